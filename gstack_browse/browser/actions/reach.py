@@ -14,7 +14,12 @@ from typing import NamedTuple
 from gstack_browse.browser.actions.locate import covers
 from gstack_browse.browser.actions.locate.covers import STILL_SECONDS, Cover, ObstacleMonitor, to_page_points
 from gstack_browse.browser.actions.locate.find import Element
-from gstack_browse.browser.actions.readiness import LOOK_AGAIN_SECONDS, WAIT_SECONDS, Probe, wait_until_ready
+from gstack_browse.browser.actions.readiness import (
+    LOOK_AGAIN_SECONDS,
+    WAIT_SECONDS,
+    ElementReport,
+    wait_until_ready,
+)
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.command.page import PageCommand, PollBudget
 from gstack_browse.browser.engine import failures
@@ -87,26 +92,26 @@ class PressPoint(NamedTuple):
 
 
 async def reach_or_follow(
-    page: PageCommand, element: Element, probe: Probe, point: ElementPoint, *, is_press: bool = True
+    page: PageCommand, element: Element, report: ElementReport, point: ElementPoint, *, is_press: bool = True
 ) -> PressPoint:
     """Wait until a press at `point` reaches an element; return where. Raises like `wait_until_reachable`.
 
     Accepts an element that never stands still, and adds a note to the reply if a script keeps moving it.
     """
-    if await keeps_moving(element, probe):
+    if await keeps_moving(element, report):
         return await wait_until_reachable(
-            element, probe.name, point=point, must_be_still=False, is_press=is_press
+            element, report.name, point=point, must_be_still=False, is_press=is_press
         )
     try:
-        return await wait_until_reachable(element, probe.name, point=point, is_press=is_press)
+        return await wait_until_reachable(element, report.name, point=point, is_press=is_press)
     except KeepsMoving:
         if await is_motion_ending(element):
             raise
     # A script moves the element: there is no animation whose end could be awaited.
-    note = f"{probe.name} never stands still: it was pressed where it was then"
+    note = f"{report.name} never stands still: it was pressed where it was then"
     if is_press and note not in page.notes:
         page.notes.append(note)
-    return await wait_until_reachable(element, probe.name, point=point, must_be_still=False, is_press=is_press)
+    return await wait_until_reachable(element, report.name, point=point, must_be_still=False, is_press=is_press)
 
 
 async def wait_until_reachable(
@@ -220,10 +225,10 @@ async def _may_clear(element: Element, obstacle: TargetError) -> bool:
     return await covers.may_cover_go(element)
 
 
-async def keeps_moving(element: Element, probe: Probe) -> bool:
+async def keeps_moving(element: Element, report: ElementReport) -> bool:
     """Wait for the end of an element's finite animations. Return whether it moves after that."""
-    if probe.motion != "ends":
-        return probe.motion == "endless"
+    if report.motion != "ends":
+        return report.motion == "endless"
     with suppress(FrameGone, ProtocolError):
         patience = element.page.wait_seconds(WAIT_SECONDS)
         return bool(await element.ask("waitForMotionEnd", round(patience * 1000)) == "endless")
@@ -267,7 +272,7 @@ class Aim(NamedTuple):
     """
 
     element: Element
-    probe: Probe
+    report: ElementReport
     x: float
     y: float
     position: dict[str, float]
@@ -280,7 +285,7 @@ class Aim(NamedTuple):
     @property
     def name(self) -> str:
         """Return the element's name in replies."""
-        return self.probe.name
+        return self.report.name
 
     def point_at(self, at: PointIn) -> tuple[float, float]:
         """Convert a point given relative to the element to (x, y) in the page's viewport. It may lie outside."""
@@ -297,9 +302,11 @@ async def wait_for_point(page: "PageCommand", target: str, at: PointIn | None, r
 
     Raises what `wait_until_ready` raises, and NotInteractable for a point outside of the element.
     """
-    element, probe = await wait_until_ready(page, target, required)
+    element, report = await wait_until_ready(page, target, required)
     is_free = "uncovered" in required
-    return await _aim_at(page, element, probe, at or (ANYWHERE if is_free else VISIBLE_MIDDLE), is_free=is_free)
+    return await _aim_at(
+        page, element, report, at or (ANYWHERE if is_free else VISIBLE_MIDDLE), is_free=is_free
+    )
 
 
 async def aim_again(page: "PageCommand", element: Element, at: PointIn | None) -> Aim:
@@ -310,31 +317,33 @@ async def aim_again(page: "PageCommand", element: Element, at: PointIn | None) -
     """
     give_up = page.give_up_time(WAIT_SECONDS)
     while True:
-        probe = Probe(await element.ask("probe", ""))
-        if probe.gone:
+        report = ElementReport(await element.ask("probe", ""))
+        if report.gone:
             return await wait_for_point(page, element.target, at, frozenset())
-        obstacle = probe.find_obstacle(frozenset())
+        obstacle = report.find_obstacle(frozenset())
         if obstacle is None:
-            return await _aim_at(page, element, probe, at or VISIBLE_MIDDLE, is_free=False)
+            return await _aim_at(page, element, report, at or VISIBLE_MIDDLE, is_free=False)
         if page.now() >= give_up:
             raise obstacle
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
 
-async def _aim_at(page: "PageCommand", element: Element, probe: Probe, at: PointIn, *, is_free: bool) -> Aim:
+async def _aim_at(
+    page: "PageCommand", element: Element, report: ElementReport, at: PointIn, *, is_free: bool
+) -> Aim:
     """Return a point of an element that is ready. `is_free`: wait until no cover is over the point."""
-    spot = await _find_click_point(page, element, probe, at, is_free=is_free)
+    spot = await _find_click_point(page, element, report, at, is_free=is_free)
     if is_free and element.frame != page.tab.page.main_frame:
         point = {"x": spot["position"]["x"], "y": spot["position"]["y"]}
-        await reach_or_follow(page, element, probe, point, is_press=False)  # no page around covers it
-        spot = await _find_click_point(page, element, probe, at, is_free=is_free)
+        await reach_or_follow(page, element, report, point, is_press=False)  # no page around covers it
+        spot = await _find_click_point(page, element, report, at, is_free=is_free)
     x, y = spot["point"] or (0, 0)
     left, top, width, height = spot["box"]
     in_page = await page_transform(element, spot["box"])
     corner, (right, bottom) = in_page(left, top), in_page(left + width, top + height)
     return Aim(
         element,
-        probe,
+        report,
         *in_page(x, y),
         {"x": spot["position"]["x"], "y": spot["position"]["y"]},
         corner,
@@ -344,7 +353,7 @@ async def _aim_at(page: "PageCommand", element: Element, probe: Probe, at: Point
 
 
 async def _find_click_point(
-    page: "PageCommand", element: Element, probe: Probe, at: PointIn, *, is_free: bool
+    page: "PageCommand", element: Element, report: ElementReport, at: PointIn, *, is_free: bool
 ) -> ClickPoint:
     """Scroll to an element, and return the point `at` of it, in the viewport of its frame.
 
@@ -355,21 +364,21 @@ async def _find_click_point(
     while True:
         spot: ClickPoint | None = await element.ask("clickPoint", at.across, at.down)
         if spot is None:
-            raise StaleRef(f"{probe.name} disappeared", failures.SEE_ELEMENTS)
+            raise StaleRef(f"{report.name} disappeared", failures.SEE_ELEMENTS)
         if spot["point"] is None:
             width, height = spot["size"]
             raise NotInteractable(
-                f"{at} is not in {probe.name}, which is {width:g}x{height:g}",
+                f"{at} is not in {report.name}, which is {width:g}x{height:g}",
                 "Count from its top left corner; percentages work, too",
             )
         if not spot["inView"]:
-            raise _make_out_of_view_error(probe.name)
+            raise _make_out_of_view_error(report.name)
         cover = Cover(spot["cover"]) if spot["cover"] and is_free else None
         if cover is None:
             return spot
         if covers.is_permanent(cover.permanence_key) or page.now() >= give_up:
             where = f" at {at}" if at is not ANYWHERE else ""
             raise Covered(
-                f"{probe.name} is covered{where} by {cover.name}", "Choose another point of it, or close that"
+                f"{report.name} is covered{where} by {cover.name}", "Choose another point of it, or close that"
             )
         await asyncio.sleep(LOOK_AGAIN_SECONDS)

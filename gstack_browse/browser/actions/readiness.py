@@ -58,7 +58,7 @@ _NOTHING = ElementProbe(
 """The report on a removed element."""
 
 
-class Probe:
+class ElementReport:
     """The page's report on an element: see `probe` in scripts/actions/actionability.js."""
 
     def __init__(self, look: ElementProbe | None) -> None:
@@ -148,24 +148,24 @@ class Probe:
         return not self.gone and not self.fill
 
 
-async def load_name(element: Element, probe: Probe) -> str:
-    """Return an element's name for messages. Read it from the page, into `probe`, if that lacks it."""
-    if not probe.name:
-        probe.name = element_name(await element.ask("describe")) or element.target
-    return probe.name
+async def load_name(element: Element, report: ElementReport) -> str:
+    """Return an element's name for messages. Read it from the page, into `report`, if that lacks it."""
+    if not report.name:
+        report.name = element_name(await element.ask("describe")) or element.target
+    return report.name
 
 
-def _suggest_command(probe: Probe) -> str:
+def _suggest_command(report: ElementReport) -> str:
     """Return a hint on what to use instead of `fill` for an element: "Use 'click <target>'"."""
-    if probe.tag == "select" or probe.opens:
+    if report.tag == "select" or report.opens:
         return "Use 'select <target> <value>'"
-    if probe.type in ("checkbox", "radio"):
+    if report.type in ("checkbox", "radio"):
         return "Use 'click <target>'"
-    if probe.type == "file":
+    if report.type == "file":
         return "Use 'upload <target> <file>'"
-    if probe.readonly:
+    if report.readonly:
         return "Click it: it may open what it is chosen from; then 'snapshot -i'"
-    if probe.is_in_cell:
+    if report.is_in_cell:
         return (
             "Double-click it ('dblclick <target>'): a grid opens a field to fill; then 'snapshot -i', or 'type'"
         )
@@ -181,12 +181,12 @@ CHOOSE = frozenset({"enabled", "unblocked", "field"})
 
 async def wait_until_ready(
     page: "PageCommand", target: str, required: frozenset[str], *prepare: str
-) -> tuple[Element, Probe]:
+) -> tuple[Element, ElementReport]:
     """Wait until the target is one element that is ready for an action. Return it with its report.
 
     Args:
         required: the properties that the action needs, such as POINTER
-        prepare: what the page prepares in the same turn, if it can (`Probe.prepared`): the name of a step in
+        prepare: what the page prepares in the same turn, if it can (`ElementReport.prepared`): the name of a step in
             scripts/actions/prepared-input.js, and its arguments
 
     Raises the reason after 5 s, or `--timeout`: no such element, several, hidden, disabled, read-only, covered. Raises it after a
@@ -203,21 +203,21 @@ async def wait_until_ready(
         try:
             if page.document and await page.world.frames.context_of(page.frame) is not page.document:
                 raise failures.page_replaced_error()
-            element, probe = await _probe_element(page, target, required, prepare)
-            obstacle = probe.find_obstacle(required)
+            element, report = await _find_element(page, target, required, prepare)
+            obstacle = report.find_obstacle(required)
             if obstacle is None and required and element.frame != page.tab.page.main_frame:
-                obstacle, probe = await _probe_around_frame(element, probe, required, prepare)
+                obstacle, report = await _check_around_frame(element, report, required, prepare)
             if obstacle is None:
                 page.lacks = None
                 _note_partial_match(element)
-                return element, probe
+                return element, report
             if may_follow and isinstance(obstacle, OutOfView) and page.now() < give_up:
                 may_follow = bool(await element.ask("scrollFixedIntoView"))
                 if may_follow:
                     continue
-            hopeless = "editable" in required and probe.can_never_be_filled and probe.visible
-            hopeless = hopeless or still.is_permanent(_obstacle_key(page, probe, required, obstacle))
-            if hopeless and isinstance(obstacle, Covered) and probe.cover and await _move_pointer_away(page):
+            hopeless = "editable" in required and report.can_never_be_filled and report.visible
+            hopeless = hopeless or still.is_permanent(_obstacle_key(page, report, required, obstacle))
+            if hopeless and isinstance(obstacle, Covered) and report.cover and await _move_pointer_away(page):
                 still, give_up = ObstacleMonitor(page), page.give_up_time(WAIT_SECONDS)
                 continue
         except ManyMatches as error:
@@ -273,29 +273,29 @@ def _note_partial_match(element: Element) -> None:
 
 
 def _obstacle_key(
-    page: "PageCommand", probe: Probe, required: frozenset[str], obstacle: TargetError
+    page: "PageCommand", report: ElementReport, required: frozenset[str], obstacle: TargetError
 ) -> str | None:
     """Return a key that is equal as long as the obstacle is the same; None for one that may go away.
 
     See `ObstacleMonitor.is_permanent`.
     """
-    if "uncovered" in required and isinstance(obstacle, Covered) and probe.cover:
-        return probe.cover.permanence_key
-    if "unblocked" in required and isinstance(obstacle, Covered) and probe.blocker:
-        return probe.blocker
-    is_to_read = "editable" in required and probe.visible and probe.readonly and not probe.disabled
-    return probe.name if is_to_read and page.tab.page.target.has_loaded else None
+    if "uncovered" in required and isinstance(obstacle, Covered) and report.cover:
+        return report.cover.permanence_key
+    if "unblocked" in required and isinstance(obstacle, Covered) and report.blocker:
+        return report.blocker
+    is_to_read = "editable" in required and report.visible and report.readonly and not report.disabled
+    return report.name if is_to_read and page.tab.page.target.has_loaded else None
 
 
-async def _probe_element(
+async def _find_element(
     page: "PageCommand", target: str, required: frozenset[str], prepare: Sequence[str]
-) -> tuple[Element, Probe]:
+) -> tuple[Element, ElementReport]:
     """Return the element that a target matches, and the page's report on it. Raises NoMatch, ManyMatches.
 
     Of several matches it is the only field if one is required, and for a press the only one that does something. A hidden
     control is replaced by the element that the page shows for it, such as a styled list for its `select`.
     """
-    how = _probe_mode(required)
+    how = _kind_of_action(required)
     try:
         element, answer = await ask_about(page, target, "probe", how, *prepare, with_hint=False)
     except ManyMatches:
@@ -308,13 +308,13 @@ async def _probe_element(
             raise
         element = await record_for_flow(replace(only, needs_selector=True))
         answer = await element.ask("probe", how, *prepare)
-    probe = Probe(answer)
-    if other := await _find_substitute(element, probe, required):
-        native = element.node if probe.tag == "select" else 0
+    report = ElementReport(answer)
+    if other := await _find_substitute(element, report, required):
+        native = element.node if report.tag == "select" else 0
         element = Element(target, element.frame, other, page)
-        probe = Probe(await element.ask("probe", how, *prepare))
-        probe.native_node = native
-    return element, probe
+        report = ElementReport(await element.ask("probe", how, *prepare))
+        report.native_node = native
+    return element, report
 
 
 async def _only_field(page: "PageCommand", target: str) -> Element | None:
@@ -350,7 +350,7 @@ async def _only_pressable(page: "PageCommand", target: str) -> Element | None:
     return found[0]
 
 
-def _probe_mode(required: frozenset[str]) -> str:
+def _kind_of_action(required: frozenset[str]) -> str:
     """Return the kind of action that `exported.probe` reports for: "press", "edit", "choose" or "" (none)."""
     return (
         "press"
@@ -363,26 +363,26 @@ def _probe_mode(required: frozenset[str]) -> str:
     )
 
 
-async def _probe_around_frame(
-    element: Element, probe: Probe, required: frozenset[str], prepare: Sequence[str]
-) -> tuple[TargetError | None, Probe]:
+async def _check_around_frame(
+    element: Element, report: ElementReport, required: frozenset[str], prepare: Sequence[str]
+) -> tuple[TargetError | None, ElementReport]:
     """Return (error if a page around the element's frame blocks it, else None; report on the element).
 
     If none blocks it, the report includes what the page has prepared for the action: see `wait_until_ready`.
     """
     seen = await covers.read_frame_state(element)
     if seen["hidden"]:
-        why = f"{probe.name} is hidden: its frame is not shown"
-        return NotInteractable(why, failures.SEE_ELEMENTS), probe
+        why = f"{report.name} is hidden: its frame is not shown"
+        return NotInteractable(why, failures.SEE_ELEMENTS), report
     if seen["blocker"]:
-        return Covered(f"{probe.name} is blocked by {element_name(seen['blocker'])}", CLOSE_THAT), probe
+        return Covered(f"{report.name} is blocked by {element_name(seen['blocker'])}", CLOSE_THAT), report
     if not prepare:
-        return None, probe
-    probe = Probe(await element.ask("probeInFrame", _probe_mode(required), *prepare))
-    return probe.find_obstacle(required), probe
+        return None, report
+    report = ElementReport(await element.ask("probeInFrame", _kind_of_action(required), *prepare))
+    return report.find_obstacle(required), report
 
 
-async def _find_substitute(element: Element, probe: Probe, required: frozenset[str]) -> int:
+async def _find_substitute(element: Element, report: ElementReport, required: frozenset[str]) -> int:
     """Return the node to act on instead of this element, as a person would; 0 for the element itself.
 
     For a label it is the field, for a control that a widget hides the visible part of the widget.
@@ -392,12 +392,12 @@ async def _find_substitute(element: Element, probe: Probe, required: frozenset[s
         return state["id"] if state and state["id"] != element.node else 0
     if "field" not in required:
         return 0
-    return probe.control_node or await _find_replacement_widget(element, probe, required)
+    return report.control_node or await _find_replacement_widget(element, report, required)
 
 
-async def _find_replacement_widget(element: Element, probe: Probe, required: frozenset[str]) -> int:
+async def _find_replacement_widget(element: Element, report: ElementReport, required: frozenset[str]) -> int:
     """Return the node of the widget that replaces a hidden list, or is the only one in this; 0 for none."""
-    if probe.gone or probe.fill or probe.prepared is not None:
+    if report.gone or report.fill or report.prepared is not None:
         return 0
     node: int = await element.ask("replacementWidget", "fill" if "editable" in required else "select")
     return node

@@ -23,7 +23,7 @@ from gstack_browse.browser.actions.readiness import (
     LOOK_AGAIN_SECONDS,
     POINTER,
     WAIT_SECONDS,
-    Probe,
+    ElementReport,
     wait_until_ready,
 )
 from gstack_browse.browser.cdp.session import ProtocolError, Session, consume_exception
@@ -290,13 +290,13 @@ async def _wait_for_file_field(page: "PageCommand", target: str) -> Element | No
         problem: TargetError
         try:
             element = await locate(page, target)
-            probe = Probe(await element.ask("probe", ""))
-            if (probe.tag, probe.type) != ("input", "file"):
+            report = ElementReport(await element.ask("probe", ""))
+            if (report.tag, report.type) != ("input", "file"):
                 over = await element.ask("fileFieldOver")
                 return Element(target, element.frame, over, page) if over else None
-            if not probe.disabled:
+            if not report.disabled:
                 return element
-            problem = NotInteractable(f"{probe.name} is disabled", failures.SEE_ELEMENTS)
+            problem = NotInteractable(f"{report.name} is disabled", failures.SEE_ELEMENTS)
         except TargetError as error:
             problem = error
         if page.now() >= give_up:
@@ -408,15 +408,15 @@ async def _upload_by_chooser(
     page: "PageCommand", target: str, paths: Sequence[Path], folder: Folder | None
 ) -> None:
     """Click the target, and give the files to the file chooser or picker that opens. Raises ActionFailed."""
-    element, probe = await wait_until_ready(page, target, POINTER)
+    element, report = await wait_until_ready(page, target, POINTER)
     page.tab.effects.file_choosers.pressed = target
     try:
         async with replacing_pickers(page, element) as pickers:
-            chooser = await _open_chooser(page, element, probe, pickers)
+            chooser = await _open_chooser(page, element, report, pickers)
             if chooser and chooser.node:
-                await _give_to_chooser(page, chooser, probe.name, paths, folder)
+                await _give_to_chooser(page, chooser, report.name, paths, folder)
             else:
-                await _give_to_picker(page, pickers, probe.name, paths, folder)
+                await _give_to_picker(page, pickers, report.name, paths, folder)
     except FrameGone:
         raise failures.frame_gone_error() from None
     except ProtocolError as error:
@@ -475,11 +475,11 @@ def _encode_payloads(paths: Sequence[Path]) -> list[dict[str, str]]:
 
 
 async def _open_chooser(
-    page: "PageCommand", element: Element, probe: Probe, pickers: FilePickers | None
+    page: "PageCommand", element: Element, report: ElementReport, pickers: FilePickers | None
 ) -> FileChooser | None:
     """Press the element and return the file chooser that opens; None if the page calls one of `pickers`.
 
-    `probe`: the page's report on the element. Raises ActionFailed if neither happens in time.
+    `report`: the page's report on the element. Raises ActionFailed if neither happens in time.
     """
     asked: asyncio.Future[FileChooser] = asyncio.get_running_loop().create_future()
 
@@ -490,8 +490,8 @@ async def _open_chooser(
     with dialogs.leave_chooser_open(page.session.running, page.tab, answer):
         if pickers:
             pickers.asked.add_done_callback(lambda _: page.tab.wake_waiters())
-        pressed, place = presses.find_press_target(element, probe)
-        await presses.press(page, pressed, probe, point=place)
+        pressed, place = presses.find_press_target(element, report)
+        await presses.press(page, pressed, report, point=place)
 
         def is_asked() -> bool:
             return asked.done() or bool(pickers and pickers.called_picker)
@@ -499,7 +499,7 @@ async def _open_chooser(
         if await page.tab.in_time(is_asked, page.wait_seconds(CHOOSER_SECONDS)):
             return asked.result() if asked.done() else None
     raise ActionFailed(
-        f"{probe.name} was clicked and asked for no file",
+        f"{report.name} was clicked and asked for no file",
         "Name the file field itself: upload 'input[type=file]' …",
     )
 

@@ -420,7 +420,7 @@ class ChangedFields(TypedDict):
 
 
 class ElementProbe(TypedDict):
-    """Everything that decides whether an action on an element can work: see `readiness.Probe`."""
+    """Everything that decides whether an action on an element can work: see `readiness.ElementReport`."""
 
     tag: str
     type: str

@@ -11,7 +11,7 @@ from typing import Any
 
 from gstack_browse.browser.actions.input import prepared_input
 from gstack_browse.browser.actions.locate.find import Element, locate
-from gstack_browse.browser.actions.readiness import Probe
+from gstack_browse.browser.actions.readiness import ElementReport
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.command.page import PollBudget
 from gstack_browse.browser.engine.answer_types import FieldContent, Listing
@@ -31,12 +31,14 @@ _BETWEEN = re.compile(r"(?<=\d)[\s\u00a0\u202f'’](?=\d{3})")
 class WrittenField:
     """A field that a value was written into, or the one that has replaced it since, with its content."""
 
-    def __init__(self, element: Element, probe: Probe, value: str, before: FieldContent | None) -> None:
+    def __init__(
+        self, element: Element, report: ElementReport, value: str, before: FieldContent | None
+    ) -> None:
         """`before`: what the field held before `value` was written."""
         self.element = element
         self.held: FieldContent | None = None
         """What the field holds; None if it has gone, the page navigates, or a dialog is open."""
-        self.probe = probe
+        self.report = report
         self.value = value
         self.before = before
         self._first = element.node
@@ -101,7 +103,7 @@ class WrittenField:
             return True
         if not self.value:
             return self.before is not None and held["value"] != self.before["value"]
-        if self.probe.fill == "set":
+        if self.report.fill == "set":
             return held["value"] == await self.read_parsed_value()
         return has_characters_in_order(held["value"], self.value) and not is_different_number(
             held["value"], self.value

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from gstack_browse.browser.actions.input import prepared_input, text_input
 from gstack_browse.browser.actions.input.mouse import Mouse, page_left_error
 from gstack_browse.browser.actions.locate.find import Element
-from gstack_browse.browser.actions.readiness import EDIT, Probe, wait_until_ready
+from gstack_browse.browser.actions.readiness import EDIT, ElementReport, wait_until_ready
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.command import page_settling
 from gstack_browse.browser.devtools.page import Frame
@@ -65,15 +65,15 @@ async def type_into(
     page: "PageCommand", target: str, text: str, *, clear: bool = False, pause: float = 0.0
 ) -> str:
     """Type at the end of a field, or replace its content. Return the same as `type_text`."""
-    element, probe = await wait_until_ready(page, target, EDIT)
-    await place_caret(page, element, probe, clear=clear)
+    element, report = await wait_until_ready(page, target, EDIT)
+    await place_caret(page, element, report, clear=clear)
     return await type_text(page, text, frame=element.frame, pause=pause)
 
 
-async def place_caret(page: "PageCommand", element: Element, probe: Probe, *, clear: bool) -> None:
+async def place_caret(page: "PageCommand", element: Element, report: ElementReport, *, clear: bool) -> None:
     """Focus a field, with the caret at the end of its content. `clear`: delete the content."""
     await element.ask("focusAtEnd", clear)
-    if probe.fill == "keys":  # the focused field does not hold the editor's text
+    if report.fill == "keys":  # the focused field does not hold the editor's text
         await press(page, "ControlOrMeta+a" if clear else "ControlOrMeta+End")
     if clear:
         await press(page, "Delete")

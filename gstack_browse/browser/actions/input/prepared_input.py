@@ -84,7 +84,7 @@ def _press_events(
 async def click_prepared_point(
     page: "PageCommand", at: Sequence[float], *, holds: bool = False, moves: bool = True
 ) -> PressOutcome:
-    """Press and release the left button at the point `Probe.prepared`, and return the outcome.
+    """Press and release the left button at the point `ElementReport.prepared`, and return the outcome.
 
     BLOCKED if another element is there by now, which does not get the press. `at`: CSS pixels of the viewport. `holds`: let
     the page draw between press and release. `moves`: move the pointer there first.

@@ -24,7 +24,7 @@ from gstack_browse.browser.actions.readiness import (
     LOOK_AGAIN_SECONDS,
     POINTER,
     WAIT_SECONDS,
-    Probe,
+    ElementReport,
     wait_until_ready,
 )
 from gstack_browse.browser.cdp.session import ProtocolError
@@ -64,18 +64,18 @@ UNFINISHED = frozenset(
 """Outcomes of a press without a click event, after which the gesture is repeated."""
 
 
-def find_press_target(element: Element, probe: Probe) -> tuple[Element, ElementPoint]:
+def find_press_target(element: Element, report: ElementReport) -> tuple[Element, ElementPoint]:
     """Return what to press for an element (its label, if only that is visible), and at which point of it."""
-    if not probe.label:
-        return element, probe.aside
-    label = Element(element.target, element.frame, int(probe.label["id"]), element.page)
-    return label, {"x": probe.label["x"], "y": probe.label["y"]}
+    if not report.label:
+        return element, report.aside
+    label = Element(element.target, element.frame, int(report.label["id"]), element.page)
+    return label, {"x": report.label["x"], "y": report.label["y"]}
 
 
 async def press(
     page: "PageCommand",
     element: Element,
-    probe: Probe,
+    report: ElementReport,
     *,
     double: bool = False,
     button: Button = "left",
@@ -87,19 +87,19 @@ async def press(
     Raises a TargetError with the reason if the pointer does not reach it in time.
     """
     for _ in range(TRIES):
-        at = await reach_or_follow(page, element, probe, point)
+        at = await reach_or_follow(page, element, report, point)
         outcome = await press_at(
-            page, element, probe, at.page, double=double, button=button, modifiers=modifiers
+            page, element, report, at.page, double=double, button=button, modifiers=modifiers
         )
         if outcome != PressOutcome.BLOCKED:
             return outcome
-    raise NotInteractable(f"{probe.name} {MOVED}", failures.SEE_ELEMENTS)
+    raise NotInteractable(f"{report.name} {MOVED}", failures.SEE_ELEMENTS)
 
 
 async def press_at(
     page: "PageCommand",
     element: Element,
-    probe: Probe,
+    report: ElementReport,
     at: Sequence[float],
     *,
     double: bool,
@@ -111,12 +111,12 @@ async def press_at(
     A listener in the element's document blocks the press if another element is there. Waits until the page has handled it.
     """
     await element.ask("watchPress", True, double, button != "left")
-    down = HELD_SECONDS if probe.is_held and not double else 0.0
+    down = HELD_SECONDS if report.is_held and not double else 0.0
     await prepared_input.press_button(
         page, at, button, is_double=double, modifiers=modifiers, seconds_down=down
     )
     outcome = await read_outcome(page, element)
-    require_delivered(element, outcome, probe.name)
+    require_delivered(element, outcome, report.name)
     return (
         outcome
         if button == "left" or outcome in (PressOutcome.BLOCKED, PressOutcome.OTHER_RECORD)
@@ -144,10 +144,10 @@ async def read_outcome(page: "PageCommand", element: Element) -> PressOutcome:
 
 async def press_visible(element: Element) -> bool:
     """Press an element at once if it can be reached without scrolling. Returns whether it was pressed."""
-    probe = Probe(await element.ask("probe", "press", "press"))
-    if not probe.prepared:
+    report = ElementReport(await element.ask("probe", "press", "press"))
+    if not report.prepared:
         return False
-    return await prepared_input.click_prepared_point(element.page, probe.prepared) not in (
+    return await prepared_input.click_prepared_point(element.page, report.prepared) not in (
         PressOutcome.BLOCKED,
         PressOutcome.UNDELIVERED,
     )
@@ -205,7 +205,7 @@ async def _press_watched(
 async def ensure_click(
     page: "PageCommand",
     element: Element,
-    probe: Probe,
+    report: ElementReport,
     outcome: PressOutcome,
     *,
     is_double: bool,
@@ -220,9 +220,9 @@ async def ensure_click(
     if outcome == PressOutcome.OTHER_RECORD:
         raise await other_record_error(page, element.target)
     if outcome == PressOutcome.STILL_DOWN:
-        outcome = await _repeat_release(page, element, probe, options)
+        outcome = await _repeat_release(page, element, report, options)
     if is_double:
-        return await _ensure_double_click(page, element, probe, outcome)
+        return await _ensure_double_click(page, element, report, outcome)
     if outcome == PressOutcome.REMOVED_AFTER_ACTION and await _has_replacement(page, element):
         outcome = PressOutcome.REMOVED_BY_FOCUS
     if outcome not in UNFINISHED:
@@ -230,14 +230,14 @@ async def ensure_click(
     first_outcome = outcome  # which events the page has got by now
     for _ in range(TRIES):
         if outcome == PressOutcome.REMOVED_BY_FOCUS:
-            element, probe, options = await _find_replacement(page, element, probe, options)
+            element, report, options = await _find_replacement(page, element, report, options)
         first_outcome = (
             outcome
             if outcome in UNFINISHED
             and first_outcome not in (PressOutcome.AWAY, PressOutcome.RELEASED_WITHOUT_CLICK)
             else first_outcome
         )
-        outcome = await _repeat_press(page, element, probe, options, first_outcome)
+        outcome = await _repeat_press(page, element, report, options, first_outcome)
         if outcome == PressOutcome.OTHER_RECORD:
             raise await other_record_error(page, element.target)
         if outcome not in UNFINISHED and outcome != PressOutcome.BLOCKED:
@@ -245,11 +245,11 @@ async def ensure_click(
     why = (
         "heard no click event" if outcome in (PressOutcome.AWAY, PressOutcome.RELEASED_WITHOUT_CLICK) else MOVED
     )
-    raise ActionFailed(f"{probe.name} was pressed and not clicked: it {why}", failures.SEE_ELEMENTS)
+    raise ActionFailed(f"{report.name} was pressed and not clicked: it {why}", failures.SEE_ELEMENTS)
 
 
 async def _repeat_release(
-    page: "PageCommand", element: Element, probe: Probe, options: dict[str, Any]
+    page: "PageCommand", element: Element, report: ElementReport, options: dict[str, Any]
 ) -> PressOutcome:
     """Repeat the release that Chromium dropped because a dialog opened at the press. Return CLICKED.
 
@@ -267,14 +267,14 @@ async def _repeat_release(
         )
         if not is_heard and not page.tab.is_interrupted:
             raise ActionFailed(
-                f"{probe.name} was pressed and not clicked: a dialog kept the release from it",
+                f"{report.name} was pressed and not clicked: a dialog kept the release from it",
                 failures.SEE_ELEMENTS,
             )
     return PressOutcome.CLICKED
 
 
 async def _ensure_double_click(
-    page: "PageCommand", element: Element, probe: Probe, outcome: PressOutcome
+    page: "PageCommand", element: Element, report: ElementReport, outcome: PressOutcome
 ) -> str:
     """Verify that the page got a double click. Return a remark ("" for none), or raise ActionFailed."""
     if outcome not in UNFINISHED and outcome not in NO_CLICK:
@@ -288,7 +288,7 @@ async def _ensure_double_click(
         why = "was clicked once: it moved away before the second press"
     else:
         why = f"was pressed twice and heard {'one click' if clicks else 'no click event'}"
-    raise ActionFailed(f"{probe.name} {why}", failures.SEE_ELEMENTS)
+    raise ActionFailed(f"{report.name} {why}", failures.SEE_ELEMENTS)
 
 
 async def _describe_outcome(page: "PageCommand", element: Element, outcome: PressOutcome) -> str:
@@ -321,8 +321,8 @@ async def _stays_out_of_reach(page: "PageCommand", element: Element) -> bool:
     """Return whether an element stays covered, hidden or removed for COVERED_SECONDS after the release."""
     budget = PollBudget(page, page.give_up_time(COVERED_SECONDS))
     with suppress(StaleRef, FrameGone, ProtocolError):
-        while not (probe := Probe(await element.ask("probe", "press"))).gone:
-            if probe.find_obstacle(POINTER) is None:
+        while not (report := ElementReport(await element.ask("probe", "press"))).gone:
+            if report.find_obstacle(POINTER) is None:
                 return False
             if budget.is_exhausted():
                 return True
@@ -331,15 +331,15 @@ async def _stays_out_of_reach(page: "PageCommand", element: Element) -> bool:
 
 
 async def _find_replacement(
-    page: "PageCommand", element: Element, probe: Probe, options: dict[str, Any]
-) -> tuple[Element, Probe, dict[str, Any]]:
-    """Return the element that the selector matches now, its probe, and `options` with its press point.
+    page: "PageCommand", element: Element, report: ElementReport, options: dict[str, Any]
+) -> tuple[Element, ElementReport, dict[str, Any]]:
+    """Return the element that the selector matches now, its report, and `options` with its press point.
 
     Raises ActionFailed if it matches none, and StaleRef for a ref, which means only the removed element.
     """
     why = "the page took it away as the focus changed"
     if not element.target.startswith("@") and not await _has_replacement(page, element):
-        raise ActionFailed(f"{probe.name} was pressed and not clicked: {why}", failures.SEE_ELEMENTS)
+        raise ActionFailed(f"{report.name} was pressed and not clicked: {why}", failures.SEE_ELEMENTS)
     try:
         found, now = await wait_until_ready(page, element.target, POINTER)
     except StaleRef as error:
@@ -347,12 +347,16 @@ async def _find_replacement(
             f"{element.target} was pressed and not clicked: {why}. {error.message}", error.hint
         ) from None
     pressed, point = find_press_target(found, now)
-    is_at = options.get("point") not in (None, find_press_target(element, probe)[1])
+    is_at = options.get("point") not in (None, find_press_target(element, report)[1])
     return pressed, now, options if is_at else {**options, "point": point}
 
 
 async def _repeat_press(
-    page: "PageCommand", element: Element, probe: Probe, options: dict[str, Any], first_outcome: PressOutcome
+    page: "PageCommand",
+    element: Element,
+    report: ElementReport,
+    options: dict[str, Any],
+    first_outcome: PressOutcome,
 ) -> PressOutcome:
     """Press and release where the element is now, and return the outcome.
 
@@ -364,10 +368,10 @@ async def _repeat_press(
     try:
         at = await wait_until_reachable(
             element,
-            probe.name,
+            report.name,
             point=options.get("point"),
             seconds=WAIT_SECONDS,
-            must_be_still=probe.motion != "endless",
+            must_be_still=report.motion != "endless",
         )
     except NotInteractable as error:
         if first_outcome == PressOutcome.RELEASED_WITHOUT_CLICK and (
@@ -375,7 +379,7 @@ async def _repeat_press(
         ):
             return PressOutcome.ACTED
         raise ActionFailed(
-            f"{probe.name} was pressed and not clicked: it {MOVED}", failures.SEE_ELEMENTS
+            f"{report.name} was pressed and not clicked: it {MOVED}", failures.SEE_ELEMENTS
         ) from None
     await element.ask("watchRepeatedPress", first_outcome.value, True)
     await prepared_input.press_button(

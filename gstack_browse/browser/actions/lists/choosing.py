@@ -16,7 +16,7 @@ from gstack_browse.browser.actions.readiness import (
     CHOOSE,
     LOOK_AGAIN_SECONDS,
     WAIT_SECONDS,
-    Probe,
+    ElementReport,
     load_name,
     wait_until_ready,
 )
@@ -48,8 +48,8 @@ async def select(page: "PageCommand", target: str, wanted: Sequence[str]) -> lis
     looking = asyncio.ensure_future(wait_until_ready(page, target, CHOOSE, "choice", request_id, *wanted))
     choosing = prepared_input.begin_choice(page, target, request_id)
     try:
-        element, probe = await looking
-        choice: Choice | None = probe.prepared
+        element, report = await looking
+        choice: Choice | None = report.prepared
         if choice and choice["indices"] is not None:
             said: Chosen | None = await prepared_input.await_unless_interrupted(page, choosing)
             if said:
@@ -58,35 +58,35 @@ async def select(page: "PageCommand", target: str, wanted: Sequence[str]) -> lis
                 return await _check_selection(
                     element, choice["options"], choice["indices"], said["after"] if said else None
                 )
-        return await _select_step_by_step(page, element, probe, wanted)
+        return await _select_step_by_step(page, element, report, wanted)
     finally:
         looking.cancel()
         choosing.cancel()
 
 
 async def _select_step_by_step(
-    page: "PageCommand", element: Element, probe: Probe, wanted: Sequence[str]
+    page: "PageCommand", element: Element, report: ElementReport, wanted: Sequence[str]
 ) -> list[str]:
     """Select options that could not be selected in the call that found the list. Return the labels."""
-    await load_name(element, probe)
-    if probe.tag == "option":
-        return await _select_by_option(page, element, probe, wanted)
-    listing: Listing | None = probe.prepared
+    await load_name(element, report)
+    if report.tag == "option":
+        return await _select_by_option(page, element, report, wanted)
+    listing: Listing | None = report.prepared
     if listing is None:
-        if probe.fill and (around := await element.ask("comboboxAround")):
+        if report.fill and (around := await element.ask("comboboxAround")):
             element = Element(element.target, element.frame, around, page)
         for choose in (widgets.choose, plain_lists.choose):
-            if (labels := await choose(page, element, probe.name, wanted)) is not None:
-                if probe.native_node:
+            if (labels := await choose(page, element, report.name, wanted)) is not None:
+                if report.native_node:
                     await _check_native_list(
-                        page, Element(element.target, element.frame, probe.native_node, page), labels
+                        page, Element(element.target, element.frame, report.native_node, page), labels
                     )
                 return labels
         what = (
-            "is hidden, and nothing beside it stands for it" if probe.tag == "select" else "is not a <select>"
+            "is hidden, and nothing beside it stands for it" if report.tag == "select" else "is not a <select>"
         )
-        raise NotInteractable(f"{probe.name} {what}", "Open it with 'click' and choose with 'snapshot -i'")
-    return await _select_in_list(page, element, probe.name, listing, wanted)
+        raise NotInteractable(f"{report.name} {what}", "Open it with 'click' and choose with 'snapshot -i'")
+    return await _select_in_list(page, element, report.name, listing, wanted)
 
 
 async def _check_native_list(page: "PageCommand", hidden: Element, labels: Sequence[str]) -> None:
@@ -113,14 +113,14 @@ async def _check_native_list(page: "PageCommand", hidden: Element, labels: Seque
 
 
 async def _select_by_option(
-    page: "PageCommand", element: Element, probe: Probe, wanted: Sequence[str]
+    page: "PageCommand", element: Element, report: ElementReport, wanted: Sequence[str]
 ) -> list[str]:
     """Select options in the list of a targeted option. For that option itself, keep other selections."""
-    box = Element(element.target, element.frame, probe.select_node or probe.list_node, page)
+    box = Element(element.target, element.frame, report.select_node or report.list_node, page)
     listing: Listing = await box.ask("listOptions", *wanted)
     if len(wanted) == 1 and await element.ask("optionIndex") in listing["matches"][0]["indices"]:
-        return [await choose_option(page, element, probe)]
-    return await _select_in_list(page, box, f"The list of {probe.name}", listing, wanted)
+        return [await choose_option(page, element, report)]
+    return await _select_in_list(page, box, f"The list of {report.name}", listing, wanted)
 
 
 async def _select_in_list(
@@ -223,14 +223,14 @@ async def _check_selection(
     return labels
 
 
-async def choose_option(page: "PageCommand", element: Element, probe: Probe) -> str:
+async def choose_option(page: "PageCommand", element: Element, report: ElementReport) -> str:
     """Select an `<option>` element in its list, beside those selected in a multiple one. Return its label."""
-    box = Element(element.target, element.frame, probe.select_node or probe.list_node, page)
+    box = Element(element.target, element.frame, report.select_node or report.list_node, page)
     index = await element.ask("optionIndex")
     listing: Listing = await box.ask("listOptions")
     option = listing["options"][index]
     if option["disabled"]:
-        raise NotInteractable(f"{probe.name} is disabled", _hint_available(listing["options"]))
+        raise NotInteractable(f"{report.name} is disabled", _hint_available(listing["options"]))
     chosen = (
         [at for at, other in enumerate(listing["options"]) if other["selected"]] if listing["multiple"] else []
     )

@@ -40,13 +40,13 @@ async def check(page: "PageCommand", target: str, *, wanted: bool = True) -> Che
             page, target, "probe", "", with_hint=False
         )  # raises StaleRef for the box of another record
         return CheckResult(was_already=True, remark="")
-    element, probe = await wait_until_ready(page, target, CHECK, *(["press"] if known else []))
+    element, report = await wait_until_ready(page, target, CHECK, *(["press"] if known else []))
     state: CheckState | None = known or await element.ask("checkState")
     if state is None or _has_state(state, wanted):
         return CheckResult(was_already=True, remark="")
     require_checkable(state, wanted=wanted)
     page.note_widget_rule(state["rule"])
-    remark = await (_press_space(page, element) if probe.by_key else pointer.press(page, element, probe))
+    remark = await (_press_space(page, element) if report.by_key else pointer.press(page, element, report))
     now = await _wait_for_check_state(page, element, wanted=wanted)
     if now and state["state"] == "mixed" and not _has_state(now, wanted):
         await pointer.press(page, *await wait_until_ready(page, target, CHECK))
@@ -76,13 +76,13 @@ async def _press_marker(page: "PageCommand", state: CheckState, target: str) -> 
 
     Some pages check only by a press on that: an item of a list of tasks in Lexical, whose words set the caret.
     """
-    element, probe = await wait_until_ready(page, target, CHECK)
+    element, report = await wait_until_ready(page, target, CHECK)
     if element.node != state["id"]:
         return False
     place: PointInside | None = await element.ask("pseudoElementPoint")
     if place is None:
         return False
-    await presses.press(page, element, probe, point=place)
+    await presses.press(page, element, report, point=place)
     return True
 
 

@@ -18,7 +18,7 @@ from gstack_browse.browser.actions.locate.find import Element
 from gstack_browse.browser.actions.pointer import drag
 from gstack_browse.browser.actions.pointer.drag import require_no_held_button
 from gstack_browse.browser.actions.reach import ElementPoint, is_rendered, reach_or_follow
-from gstack_browse.browser.actions.readiness import HOVER, POINTER, Probe, wait_until_ready
+from gstack_browse.browser.actions.readiness import HOVER, POINTER, ElementReport, wait_until_ready
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.command import page_settling
 from gstack_browse.browser.engine import failures
@@ -63,26 +63,26 @@ async def click(
         modifiers = [*modifiers, "ControlOrMeta"]
     if at:
         aimed = await reach.wait_for_point(page, target, at, POINTER)
-        _require_link(aimed.probe, in_new_tab)
+        _require_link(aimed.report, in_new_tab)
         how = _press_arguments(button, modifiers, aimed.position)
-        async with _expecting_new_tab(page, aimed.element, aimed.probe, button, modifiers):
-            outcome = await presses.press(page, aimed.element, aimed.probe, double=double, **how)
+        async with _expecting_new_tab(page, aimed.element, aimed.report, button, modifiers):
+            outcome = await presses.press(page, aimed.element, aimed.report, double=double, **how)
             return await presses.ensure_click(
-                page, aimed.element, aimed.probe, outcome, is_double=double, **how
+                page, aimed.element, aimed.report, outcome, is_double=double, **how
             )
     is_plain = button == "left" and not double and not modifiers
     went: list[Disappeared | _CoveredSince] = []
     while True:
         try:
-            element, probe = await wait_until_ready(page, target, POINTER, "point" if modifiers else "press")
+            element, report = await wait_until_ready(page, target, POINTER, "point" if modifiers else "press")
         except NoMatch as error:
             raise (went[0] if went else error) from None
-        _require_link(probe, in_new_tab)
-        if probe.is_slider and is_plain and MOVES_SLIDER not in page.notes:
+        _require_link(report, in_new_tab)
+        if report.is_slider and is_plain and MOVES_SLIDER not in page.notes:
             page.notes.append(MOVES_SLIDER)
         how = {"button": button, "double": double, "modifiers": modifiers, "is_over": bool(went)}
         try:
-            return await press(page, element, probe, **how)
+            return await press(page, element, report, **how)
         except (Disappeared, _CoveredSince) as error:
             went.append(error)
             if len(went) == presses.TRIES:
@@ -92,7 +92,7 @@ async def click(
 async def press(
     page: "PageCommand",
     element: Element,
-    probe: Probe,
+    report: ElementReport,
     *,
     button: Button = "left",
     double: bool = False,
@@ -104,59 +104,61 @@ async def press(
     `is_over`: the pointer is there already, from an earlier try.
     """
     is_plain = button == "left" and not double and not modifiers
-    if probe.tag == "option" and probe.select_node:
-        return await _select_option(page, element, probe, is_plain=is_plain)
-    pressed, point = presses.find_press_target(element, probe)
+    if report.tag == "option" and report.select_node:
+        return await _select_option(page, element, report, is_plain=is_plain)
+    pressed, point = presses.find_press_target(element, report)
     how = _press_arguments(button, modifiers, point)
-    if probe.is_pointer_beside:
-        await _hover_before_press(page, element, probe)
-    async with _expecting_new_tab(page, pressed, probe, button, modifiers):
+    if report.is_pointer_beside:
+        await _hover_before_press(page, element, report)
+    async with _expecting_new_tab(page, pressed, report, button, modifiers):
         outcome = PressOutcome.BLOCKED
-        if probe.prepared and is_plain:
+        if report.prepared and is_plain:
             outcome = await prepared_input.click_prepared_point(
-                page, probe.prepared, holds=probe.is_held, moves=not is_over
+                page, report.prepared, holds=report.is_held, moves=not is_over
             )
-            presses.require_delivered(element, outcome, probe.name)
-        elif probe.prepared and not modifiers and not probe.is_held:
-            outcome = await presses.press_at(page, pressed, probe, probe.prepared, double=double, button=button)
-        elif probe.prepared:
-            await prepared_input.hover(element, probe.prepared)
+            presses.require_delivered(element, outcome, report.name)
+        elif report.prepared and not modifiers and not report.is_held:
+            outcome = await presses.press_at(
+                page, pressed, report, report.prepared, double=double, button=button
+            )
+        elif report.prepared:
+            await prepared_input.hover(element, report.prepared)
         if outcome is PressOutcome.BLOCKED:
-            outcome = await _press(page, pressed, probe, double=double, **how)
-        remark = await presses.ensure_click(page, pressed, probe, outcome, is_double=double, **how)
-    if probe.list_node:
-        return await _report_pressed_option(element, probe)
-    return remark or _describe_substitute(probe)
+            outcome = await _press(page, pressed, report, double=double, **how)
+        remark = await presses.ensure_click(page, pressed, report, outcome, is_double=double, **how)
+    if report.list_node:
+        return await _report_pressed_option(element, report)
+    return remark or _describe_substitute(report)
 
 
-async def _press(page: "PageCommand", element: Element, probe: Probe, **how: Any) -> PressOutcome:
+async def _press(page: "PageCommand", element: Element, report: ElementReport, **how: Any) -> PressOutcome:
     """Press the element once the pointer reaches it. Return the outcome. `how`: as of `presses.press`.
 
     Raises, without a press, Disappeared if the element has gone, _CoveredSince if the pointer's coming got it covered.
     """
-    if not probe.prepared or await is_rendered(element):
-        if probe.prepared and await _find_cover(element):
-            raise _CoveredSince(f"{probe.name} is covered since the pointer is there", failures.SEE_ELEMENTS)
+    if not report.prepared or await is_rendered(element):
+        if report.prepared and await _find_cover(element):
+            raise _CoveredSince(f"{report.name} is covered since the pointer is there", failures.SEE_ELEMENTS)
         try:
-            return await presses.press(page, element, probe, **how)
+            return await presses.press(page, element, report, **how)
         except NotInteractable:
             if await is_rendered(element):
                 raise
-    raise Disappeared(f"{probe.name} disappeared as the pointer came over it", failures.SEE_ELEMENTS)
+    raise Disappeared(f"{report.name} disappeared as the pointer came over it", failures.SEE_ELEMENTS)
 
 
 async def _find_cover(element: Element) -> Cover | None:
     """Return the overlay that covers an element now; None for none, or if the element has gone."""
     with suppress(FrameGone, ProtocolError):
-        return Probe(await element.ask("probe", "press")).cover
+        return ElementReport(await element.ask("probe", "press")).cover
     return None
 
 
-def _describe_substitute(probe: Probe) -> str:
+def _describe_substitute(report: ElementReport) -> str:
     """Return a remark if the element's label, or a drawing for it, was pressed instead of it; else ""."""
-    if not probe.label:
+    if not report.label:
         return ""
-    return "through what is drawn in its place" if probe.label["drawn"] else "through its label"
+    return "through what is drawn in its place" if report.label["drawn"] else "through its label"
 
 
 def _press_arguments(button: Button, modifiers: Sequence[str], point: ElementPoint) -> dict[str, Any]:
@@ -164,23 +166,23 @@ def _press_arguments(button: Button, modifiers: Sequence[str], point: ElementPoi
     return {"button": button, "modifiers": list(modifiers), "point": point}
 
 
-async def _select_option(page: "PageCommand", option: Element, probe: Probe, *, is_plain: bool) -> str:
+async def _select_option(page: "PageCommand", option: Element, report: ElementReport, *, is_plain: bool) -> str:
     """Select an `<option>` of a closed `<select>`, without a press. Return `selected "Red"`.
 
     `is_plain`: the click is a single left one without modifiers. Raises NotInteractable for others.
     """
     if not is_plain:
         raise NotInteractable(
-            f"{probe.name} is in a closed list, where there is nothing to press on",
+            f"{report.name} is in a closed list, where there is nothing to press on",
             "Click it without options, or use 'select'",
         )
-    return f"selected {quote_text(await choosing.choose_option(page, option, probe), 80)}"
+    return f"selected {quote_text(await choosing.choose_option(page, option, report), 80)}"
 
 
-async def _report_pressed_option(option: Element, probe: Probe) -> str:
+async def _report_pressed_option(option: Element, report: ElementReport) -> str:
     """Return a remark on the pressed option of a list box, and what is selected since; "" if it has gone."""
     with suppress(FrameGone, ProtocolError):  # the press navigated: the observer reports it
-        if outcome := await option.ask("pressedOption", probe.list_node):
+        if outcome := await option.ask("pressedOption", report.list_node):
             return _describe_selection(outcome)
     return ""
 
@@ -195,17 +197,17 @@ def _describe_selection(outcome: dict[str, Any]) -> str:
     return f"{'selected' if outcome['selected'] else 'deselected'} {name}{also}{more}"
 
 
-def _require_link(probe: Probe, is_wanted: bool) -> None:
+def _require_link(report: ElementReport, is_wanted: bool) -> None:
     """Raise NotInteractable if a link `is_wanted` and the element is not one."""
-    if is_wanted and not probe.link:
+    if is_wanted and not report.link:
         raise NotInteractable(
-            f"{probe.name} is no link: there is nothing to open in a new tab", "Click it without --new-tab"
+            f"{report.name} is no link: there is nothing to open in a new tab", "Click it without --new-tab"
         )
 
 
 @asynccontextmanager
 async def _expecting_new_tab(
-    page: "PageCommand", element: Element, probe: Probe, button: Button, modifiers: Sequence[str]
+    page: "PageCommand", element: Element, report: ElementReport, button: Button, modifiers: Sequence[str]
 ) -> AsyncIterator[None]:
     """Make the command wait for a new tab or download, if the click within this context begins one.
 
@@ -213,7 +215,7 @@ async def _expecting_new_tab(
     """
     effects = page.tab.effects
     is_apart = button == "middle" or bool(_OPENS_APART & {*modifiers, *page.tab.held.keys})
-    if not (probe.link and (is_apart or (probe.link == "download" and button == "left"))):
+    if not (report.link and (is_apart or (report.link == "download" and button == "left"))):
         yield
         return
     effects.expect_opening()
@@ -240,17 +242,17 @@ async def hover(page: "PageCommand", target: str, at: PointIn | None = None) -> 
         return ""
     async with page.world.unthrottled_pointer_moves():
         for _ in range(presses.TRIES):
-            element, probe = await wait_until_ready(page, target, HOVER, "point")
-            if probe.prepared and await prepared_input.hover(element, probe.prepared):
+            element, report = await wait_until_ready(page, target, HOVER, "point")
+            if report.prepared and await prepared_input.hover(element, report.prepared):
                 return ""
             if await _is_other_record(element):
                 continue
-            if probe.prepared and (cover := await _find_cover(element)):
+            if report.prepared and (cover := await _find_cover(element)):
                 return f"{cover.name} lies over it now"
-            is_gone = probe.prepared and not await is_rendered(element)
-            if probe.motion != "endless" and not is_gone:
+            is_gone = report.prepared and not await is_rendered(element)
+            if report.motion != "endless" and not is_gone:
                 break
-        await _move_pointer_onto(page, element, probe)
+        await _move_pointer_onto(page, element, report)
     return ""
 
 
@@ -261,23 +263,23 @@ async def _is_other_record(element: Element) -> bool:
     return False
 
 
-async def _hover_before_press(page: "PageCommand", element: Element, probe: Probe) -> None:
+async def _hover_before_press(page: "PageCommand", element: Element, report: ElementReport) -> None:
     """Move the pointer over an element and let the page draw, before a press in a small widget.
 
     Some take the hovered element for the clicked one, such as stars of a rating.
     """
-    if probe.prepared:
-        await prepared_input.move_and_draw(page, probe.prepared)
+    if report.prepared:
+        await prepared_input.move_and_draw(page, report.prepared)
     else:
-        await _move_pointer_onto(page, element, probe)
+        await _move_pointer_onto(page, element, report)
         await page.world.wait_next_frame(page_settling.FRAME_SECONDS)
 
 
-async def _move_pointer_onto(page: "PageCommand", element: Element, probe: Probe) -> None:
+async def _move_pointer_onto(page: "PageCommand", element: Element, report: ElementReport) -> None:
     """Wait until an element can be reached, and move the pointer to it; repeat that if it moves away."""
-    pointed, point = presses.find_press_target(element, probe)
+    pointed, point = presses.find_press_target(element, report)
     for _ in range(presses.TRIES):
-        at = await reach_or_follow(page, pointed, probe, point, is_press=False)
+        at = await reach_or_follow(page, pointed, report, point, is_press=False)
         await prepared_input.move_pointer(page, at.page)
         with suppress(FrameGone, ProtocolError):
             if page.tab.is_interrupted or await pointed.ask("isPointedAt", *at.window):
@@ -292,11 +294,11 @@ async def scroll_into_view(page: "PageCommand", target: str) -> None:
     """Scroll an element into view and verify that it is there."""
     element, _ = await wait_until_ready(page, target, frozenset())
     await element.ask("scrollToCentre")
-    probe = Probe(await element.ask("probe", ""))
-    if probe.gone:
+    report = ElementReport(await element.ask("probe", ""))
+    if report.gone:
         raise StaleRef(f"{target} disappeared while scrolling")
-    if not probe.in_view:
-        raise ActionFailed(f"{probe.name} could not be scrolled into view")
+    if not report.in_view:
+        raise ActionFailed(f"{report.name} could not be scrolled into view")
 
 
 async def scroll_page(page: "PageCommand", direction: str, pixels: int, *, times: int, pause: float) -> str:
@@ -329,12 +331,12 @@ async def scroll(page: "PageCommand", target: str, direction: Direction, pixels:
 
     `pixels`: 0 for most of its visible size.
     """
-    element, probe = await wait_until_ready(page, target, frozenset())
+    element, report = await wait_until_ready(page, target, frozenset())
     right, down = _SIGNS[direction]
     before: Pane | None = await element.ask("pane", bool(right))
     if before is None:
         raise NotInteractable(
-            f"Neither {probe.name} nor what is around it scrolls {direction}",
+            f"Neither {report.name} nor what is around it scrolls {direction}",
             "For a page that listens to the wheel: 'hover' it, then 'mouse wheel <x,y>'",
         )
     pane = Element(target, element.frame, before["id"], page)
@@ -343,7 +345,7 @@ async def scroll(page: "PageCommand", target: str, direction: Direction, pixels:
     await page.world.wait_next_frame(PANE_FRAME_SECONDS)  # virtual lists build their rows now
     after: Pane | None = await pane.ask("paneById")
     if after is None:
-        raise StaleRef(f"{probe.name} disappeared while scrolling", failures.SEE_ELEMENTS)
+        raise StaleRef(f"{report.name} disappeared while scrolling", failures.SEE_ELEMENTS)
     remarks = [] if before["own"] else [f"what scrolls is {element_name(before['look'], 40)}"]
     moved = abs(after["left"] - before["left"]) if right else abs(after["top"] - before["top"])
     return format_position(after, direction, moved), remarks if moved else [

@@ -15,7 +15,7 @@ from gstack_browse.browser.actions.input import field_settling, keyboard, prepar
 from gstack_browse.browser.actions.input.field_settling import ShownValueCounter, WrittenField, normalise_value
 from gstack_browse.browser.actions.lists import widgets
 from gstack_browse.browser.actions.locate.find import Element, PipelinedCall, locate_first
-from gstack_browse.browser.actions.readiness import EDIT, Probe, load_name, wait_until_ready
+from gstack_browse.browser.actions.readiness import EDIT, ElementReport, load_name, wait_until_ready
 from gstack_browse.browser.actions.text import sliders, writing
 from gstack_browse.browser.actions.text.writing import LONG_TEXT
 from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
@@ -160,16 +160,16 @@ async def fill(
     text.begin()
     before: FieldContent | None = None
     try:
-        element, probe = await looking
+        element, report = await looking
         page_settling.watch_written_field(page.tab, element.frame)
         if text.prepared:
-            before = probe.prepared and probe.prepared["before"]
-            if probe.prepared and await text.is_written() and not _replacement_field(text.held):
-                return await _read_written_field(WrittenField(element, probe, value, before), text.held)
-            if not _replacement_field(probe.prepared) and not _replacement_field(text.held):
-                element, probe = await wait_until_ready(page, target, EDIT, *writing.preparation_for(value))
-        if probe.is_in_popup and await _focus_by_press(page, element, probe):
-            element, probe = await wait_until_ready(page, target, EDIT, *writing.preparation_for(value))
+            before = report.prepared and report.prepared["before"]
+            if report.prepared and await text.is_written() and not _replacement_field(text.held):
+                return await _read_written_field(WrittenField(element, report, value, before), text.held)
+            if not _replacement_field(report.prepared) and not _replacement_field(text.held):
+                element, report = await wait_until_ready(page, target, EDIT, *writing.preparation_for(value))
+        if report.is_in_popup and await _focus_by_press(page, element, report):
+            element, report = await wait_until_ready(page, target, EDIT, *writing.preparation_for(value))
     except NotInteractable as refused:
         refused.hint = await _suggest_drag(page, target) or refused.hint
         raise
@@ -177,9 +177,9 @@ async def fill(
         looking.cancel()
         text.cancel()
     page.pipelined_call = None if text.has_no_key_listeners else next_call
-    if replacement := _replacement_field(probe.prepared) or _replacement_field(text.held):
+    if replacement := _replacement_field(report.prepared) or _replacement_field(text.held):
         return await _write_into_replacement(element, replacement, value)
-    return await _write(page, element, probe, value, before)
+    return await _write(page, element, report, value, before)
 
 
 def _replacement_field(content: WriteStart | FieldContent | None) -> int:
@@ -196,19 +196,19 @@ async def _write_into_replacement(
 ) -> tuple[Element, NormalisedValue | None]:
     """Write a text into the field (node id) that has replaced another one. Return the same as `fill`."""
     field = Element(element.target, element.frame, replacement, element.page)
-    probe = Probe(await field.ask("probe", "edit", *writing.preparation_for(value)))
-    return await _write(field.page, field, probe, value, None, may_be_replaced=False)
+    report = ElementReport(await field.ask("probe", "edit", *writing.preparation_for(value)))
+    return await _write(field.page, field, report, value, None, may_be_replaced=False)
 
 
-async def _focus_by_press(page: "PageCommand", element: Element, probe: Probe) -> bool:
+async def _focus_by_press(page: "PageCommand", element: Element, report: ElementReport) -> bool:
     """Focus a field by a press. Return False if it cannot be reached.
 
     A popup closes as another field loses the focus, unless it was pressed (air-datepicker 3.6).
     """
-    if not probe.in_view or probe.cover or probe.label:
+    if not report.in_view or report.cover or report.label:
         return False
     with suppress(TargetError, ActionFailed):
-        await presses.press(page, element, probe)
+        await presses.press(page, element, report)
         return True
     return False
 
@@ -232,7 +232,7 @@ def make_pipelined_call(target: str, value: str) -> PipelinedCall:
 async def _write(
     page: "PageCommand",
     element: Element,
-    probe: Probe,
+    report: ElementReport,
     value: str,
     before: FieldContent | None,
     *,
@@ -243,23 +243,24 @@ async def _write(
     `before`: what the field held before any attempt, if known. `may_be_replaced`: write into another field if the page
     replaces this one.
     """
-    if probe.fill == "terminal":
+    if report.fill == "terminal":
         raise NotInteractable(
-            f"{probe.name} takes keys and keeps no text", "Use 'type --into <target> <text>', and 'press Enter'"
+            f"{report.name} takes keys and keeps no text",
+            "Use 'type --into <target> <text>', and 'press Enter'",
         )
-    if probe.fill in ("steps", "part"):
-        stands = await sliders.fill(page, element, probe.name, value, is_part=probe.fill == "part")
+    if report.fill in ("steps", "part"):
+        stands = await sliders.fill(page, element, report.name, value, is_part=report.fill == "part")
         return element, _make_normalised_value(stands) if stands else None
-    if probe.fill == "choice":
-        await widgets.choose_radio(page, element, probe.name, value)
+    if report.fill == "choice":
+        await widgets.choose_radio(page, element, report.name, value)
         return element, None
-    if probe.fill == "keys":
-        field = WrittenField(element, probe, value, await element.ask("fieldContent"))
+    if report.fill == "keys":
+        field = WrittenField(element, report, value, await element.ask("fieldContent"))
         field.held = await fill_editor(page, element, value)
         return element, await verify_value(field)
-    begun: WriteStart | None = probe.prepared
-    if not begun and value and probe.type in FORMS and not await element.ask("acceptsValue", value):
-        raise ActionFailed(f"{probe.name} does not take that value", FORMS[probe.type])
+    begun: WriteStart | None = report.prepared
+    if not begun and value and report.type in FORMS and not await element.ask("acceptsValue", value):
+        raise ActionFailed(f"{report.name} does not take that value", FORMS[report.type])
     before = before or (begun["before"] if begun else await element.ask("fieldContent"))
     shown = ShownValueCounter(element, value)
     if field_settling.ends_with_separator(value):
@@ -271,8 +272,8 @@ async def _write(
         if may_be_replaced and (replacement := _replacement_field(content)):
             return await _write_into_replacement(element, replacement, value)
     else:
-        content = await writing.replace_text(element, probe, value, before)
-    return await _read_written_field(WrittenField(element, probe, value, before), content, shown)
+        content = await writing.replace_text(element, report, value, before)
+    return await _read_written_field(WrittenField(element, report, value, before), content, shown)
 
 
 async def _read_written_field(
@@ -314,13 +315,13 @@ async def verify_value(field: WrittenField) -> NormalisedValue | None:
     holds, wanted = normalise_value(after["value"]), normalise_value(field.value)
     if holds == wanted or (wanted and holds.strip() == wanted.strip()):
         return None
-    if field.probe.fill == "set" and holds == await field.read_parsed_value():
+    if field.report.fill == "set" and holds == await field.read_parsed_value():
         return _make_normalised_value(holds)
     if not after["secret"] and field_settling.is_same_number(holds, wanted):
         return _make_normalised_value(holds)
     if (before and holds == normalise_value(before["value"])) or (wanted and not holds):
         raise ActionFailed(
-            f"{await load_name(field.element, field.probe)} did not take the value"
+            f"{await load_name(field.element, field.report)} did not take the value"
             + (f" and still reads {quote_text(holds, 60)}" if holds and not after["secret"] else ""),
             "The page may reject it: look at the field's type, pattern and limits with 'attrs'",
         )
@@ -339,13 +340,13 @@ async def fill_secret(
     The secret reaches no document but that of the element that `reveal` was called with: it is written by the node's id,
     which means nothing in another document.
     """
-    element, probe = await wait_until_ready(page, target, EDIT)
-    _require_text_field(probe)
+    element, report = await wait_until_ready(page, target, EDIT)
+    _require_text_field(report)
     value = await reveal(element)
     await element.ask("excludeFromReports")
     before = await element.ask("fieldContent")
-    field = field_settling.WrittenField(element, probe, value, before)
-    await field.read(await writing.replace_text(element, probe, value))
+    field = field_settling.WrittenField(element, report, value, before)
+    await field.read(await writing.replace_text(element, report, value))
     return field.element, await verify_value(field)
 
 
@@ -357,11 +358,11 @@ async def type_secret(
     `reveal`: returns the secret. A page may move the focus on, as from digit to digit of a code, but only
     within the document of the field: before each key the document is asked whether it gets the key.
     """
-    element, probe = await wait_until_ready(page, target, EDIT)
-    _require_text_field(probe)
+    element, report = await wait_until_ready(page, target, EDIT)
+    _require_text_field(report)
     value = await reveal(element)
     await element.ask("excludeFromReports")
-    await keyboard.place_caret(page, element, probe, clear=clear)
+    await keyboard.place_caret(page, element, report, clear=clear)
     before: FieldContent | None = await element.ask("fieldContent")
     for character in value:
         if not await element.ask("getsKeys"):
@@ -379,11 +380,11 @@ async def type_secret(
         after: FieldContent | None = await prepared_input.await_unless_interrupted(
             page, element.ask("fieldContent")
         )
-        return f"the value of {probe.name} did not change" if before and after == before else ""
+        return f"the value of {report.name} did not change" if before and after == before else ""
     return ""
 
 
-def _require_text_field(probe: Probe) -> None:
+def _require_text_field(report: ElementReport) -> None:
     """Raise NotInteractable unless the element is a text field."""
-    if probe.fill not in ("text", "rich", "value"):
-        raise NotInteractable(f"{probe.name} takes no secret: it is no text field", failures.SEE_ELEMENTS)
+    if report.fill not in ("text", "rich", "value"):
+        raise NotInteractable(f"{report.name} takes no secret: it is no text field", failures.SEE_ELEMENTS)

@@ -31,13 +31,13 @@ WRITTEN = frozenset({"text", "rich"})
 
 async def focus(page: "PageCommand", target: str) -> None:
     """Focus an element. Raises ActionFailed if it cannot have the focus, or the page moves the focus on."""
-    element, probe = await wait_until_ready(page, target, FOCUS)
+    element, report = await wait_until_ready(page, target, FOCUS)
     said = await await_unless_interrupted(page, element.ask("focus"))
     if said is None or said["has"]:
         return
     if said["other"]:
-        raise ActionFailed(f"{probe.name} did not get the focus: {element_name(said['other'])} has it")
-    raise ActionFailed(f"{probe.name} cannot have the focus", failures.SEE_ELEMENTS)
+        raise ActionFailed(f"{report.name} did not get the focus: {element_name(said['other'])} has it")
+    raise ActionFailed(f"{report.name} cannot have the focus", failures.SEE_ELEMENTS)
 
 
 async def blur(page: "PageCommand") -> str:
@@ -54,18 +54,18 @@ async def select_text(page: "PageCommand", target: str, first: str | None, last:
 
     Raises NoMatch for a text that is not there, ActionFailed if the element has no text to select.
     """
-    element, probe = await wait_until_ready(page, target, frozenset())
+    element, report = await wait_until_ready(page, target, frozenset())
     if await element.ask("focusForSelection"):
         await page.world.wait_next_frame(FRAME_SECONDS)  # editors move their caret when they get the focus
     said: Selected | None = await element.ask("selectText", first, last)
     if said is None:
-        raise NoMatch(f"{probe.name} disappeared", failures.SEE_ELEMENTS)
+        raise NoMatch(f"{report.name} disappeared", failures.SEE_ELEMENTS)
     if said["missing"]:
         has = f"It has {quote_text(said['has'], 120)}" if said["has"] else failures.SEE_ELEMENTS
-        raise NoMatch(f"{probe.name} has no text {quote_text(said['missing'], 60)}", has)
+        raise NoMatch(f"{report.name} has no text {quote_text(said['missing'], 60)}", has)
     if not said["text"]:
-        raise ActionFailed(f"{probe.name} has no text that can be selected", failures.SEE_ELEMENTS)
-    if probe.fill in WRITTEN and "Shift" not in page.tab.held.keys:
+        raise ActionFailed(f"{report.name} has no text that can be selected", failures.SEE_ELEMENTS)
+    if report.fill in WRITTEN and "Shift" not in page.tab.held.keys:
         # Toolbars and older editors read a selection when a key or the mouse comes up.
         await press(page, "Shift")
     count = format_count(len(said["text"]), "character")

@@ -18,7 +18,7 @@ from gstack_browse.browser.actions.input.field_settling import (
 )
 from gstack_browse.browser.actions.input.text_input import put_text
 from gstack_browse.browser.actions.locate.find import Element
-from gstack_browse.browser.actions.readiness import Probe, load_name
+from gstack_browse.browser.actions.readiness import ElementReport, load_name
 from gstack_browse.browser.actions.text import sliders
 from gstack_browse.browser.cdp import keys
 from gstack_browse.browser.cdp.session import ProtocolError
@@ -109,44 +109,44 @@ async def _set_value(element: Element, value: str) -> FieldContent | None:
 
 
 async def replace_text(
-    element: Element, probe: Probe, value: str, before: FieldContent | None = None
+    element: Element, report: ElementReport, value: str, before: FieldContent | None = None
 ) -> FieldContent | None:
     """Replace a field's content in the first of several ways that works. Return its content then.
 
     `before`: what it held, if known.
     """
-    if probe.fill == "text" and len(value) > LONG_TEXT:
+    if report.fill == "text" and len(value) > LONG_TEXT:
         return await _set_value(element, value)
     beginning, press = keys.split_for_typing(value)
-    if probe.collects_keys and (each := keys.make_key_presses(value)):
+    if report.collects_keys and (each := keys.make_key_presses(value)):
         beginning, press = "", each
-    if probe.fill == "rich" and beginning and before and "\n" in before["value"]:
+    if report.fill == "rich" and beginning and before and "\n" in before["value"]:
         held = await _empty_then_insert(element, beginning, press)
         if held and _holds_text(held, value):
             return held
-    if probe.fill in ("text", "rich"):
-        element = await _write_text(element, probe, beginning)
+    if report.fill in ("text", "rich"):
+        element = await _write_text(element, report, beginning)
         held = await _press_keys(element, beginning, press)
         if (
             held
             and not _holds_only_last_key(held, value)
-            and (probe.fill == "text" or _holds_text(held, value))
+            and (report.fill == "text" or _holds_text(held, value))
         ):
             return held
-    if probe.type == "range" and (held := await _step_slider_by_key(element, probe, value)):
+    if report.type == "range" and (held := await _step_slider_by_key(element, report, value)):
         return held
     if (other := await find_replacement_field(element)) and other.node != element.node:
-        drawn = WrittenField(other, probe, beginning, before)
+        drawn = WrittenField(other, report, beginning, before)
         await drawn.read()
         element = drawn.element
-    return await dispatch.read_content(await _write_text(element, probe, value))
+    return await dispatch.read_content(await _write_text(element, report, value))
 
 
-async def _write_text(element: Element, probe: Probe, value: str) -> Element:
+async def _write_text(element: Element, report: ElementReport, value: str) -> Element:
     """Insert a text into a field, or into the one that has replaced it. Return the field that got it."""
     for _ in range(MOST_TRIES):
         try:
-            await _put_text_into(element, probe, value)
+            await _put_text_into(element, report, value)
         except Disappeared:
             other = await find_replacement_field(element)
             if other is None or other.node == element.node:
@@ -154,24 +154,24 @@ async def _write_text(element: Element, probe: Probe, value: str) -> Element:
             element = other
         else:
             return element
-    raise failures.element_gone_error(await load_name(element, probe))
+    raise failures.element_gone_error(await load_name(element, report))
 
 
-async def _put_text_into(element: Element, probe: Probe, value: str) -> None:
+async def _put_text_into(element: Element, report: ElementReport, value: str) -> None:
     """Replace a field's content by a text. In a rich text editor, guard it against a change of the focus.
 
     If the page moves the focus on, the text is blocked, and tried again.
     """
-    if probe.fill != "rich":
-        await put_text(element, probe.name, value)
+    if report.fill != "rich":
+        await put_text(element, report.name, value)
         return
     for _ in range(MOST_TRIES):
         await element.ask("guardNextText")
-        await put_text(element, probe.name, value)
+        await put_text(element, report.name, value)
         if not await element.ask("removeKeyGuard"):
             return
     raise ActionFailed(
-        f"The page moved the focus elsewhere as {await load_name(element, probe)} was filled", SEE_FOCUS
+        f"The page moved the focus elsewhere as {await load_name(element, report)} was filled", SEE_FOCUS
     )
 
 
@@ -181,15 +181,15 @@ async def retry_text(field: WrittenField) -> None:
     A masked field may take only keys (Inputmask), a field in several parts only a whole text (MUI X), and one that the page
     replaces loses keys. If the field holds a part of the text after the keys, the page takes no more, and the rest is not tried.
     """
-    element, probe, value = field.element, field.probe, field.value
-    if probe.fill == "rich" and not value:
+    element, report, value = field.element, field.report, field.value
+    if report.fill == "rich" and not value:
         await _empty_slowly(field)
-    if probe.fill == "rich" and field.held and _lacks_last_key(field.held, value):
-        await _put_text_into(element, probe, value)
+    if report.fill == "rich" and field.held and _lacks_last_key(field.held, value):
+        await _put_text_into(element, report, value)
         await field.read(await dispatch.read_content(element))
-    if probe.fill != "text" or not keys.can_press_each_key(value):
+    if report.fill != "text" or not keys.can_press_each_key(value):
         return
-    await load_name(element, probe)
+    await load_name(element, report)
     if not field.is_replaced:
         if await field.read(await _fill_by_keys(field)):
             return
@@ -199,7 +199,7 @@ async def retry_text(field: WrittenField) -> None:
         if field.holds_only_part_of_value:
             return
         element = field.element
-    await put_text(element, probe.name, value)
+    await put_text(element, report.name, value)
     await field.read(await dispatch.read_content(element))
 
 
@@ -209,7 +209,7 @@ async def _fill_by_keys(field: WrittenField) -> FieldContent | None:
     None if the field is gone.
     """
     element = field.element
-    await put_text(element, field.probe.name, "")
+    await put_text(element, field.report.name, "")
     emptied = await dispatch.read_content(element)
     if emptied and emptied == field.held:
         emptied = await _set_value(element, "")  # the page takes no Delete
@@ -260,7 +260,7 @@ async def _empty_slowly(field: WrittenField) -> None:
             return
 
 
-async def _step_slider_by_key(element: Element, probe: Probe, value: str) -> FieldContent | None:
+async def _step_slider_by_key(element: Element, report: ElementReport, value: str) -> FieldContent | None:
     """Set an `<input type=range>` one step short of a value, and press a key. Return its content or None.
 
     Many pages take a value only by a key. If a page keeps a value of its own, from which the key went on, all steps
@@ -272,11 +272,11 @@ async def _step_slider_by_key(element: Element, probe: Probe, value: str) -> Fie
         return None
     if content["gone"] or content["value"] == way["wanted"]:
         return content
-    late = WrittenField(element, probe, way["wanted"], None)
+    late = WrittenField(element, report, way["wanted"], None)
     if await late.read(content):  # another key would add to the value that the page puts in late
         return late.held
     with suppress(ActionFailed, NotInteractable, TimedOut):
-        if not await sliders.fill(element.page, element, await load_name(element, probe), way["wanted"]):
+        if not await sliders.fill(element.page, element, await load_name(element, report), way["wanted"]):
             return await dispatch.read_content(element)
     return None
 
