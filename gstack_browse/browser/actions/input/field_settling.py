@@ -46,7 +46,7 @@ class WrittenField:
 
     @property
     def is_replaced(self) -> bool:
-        """Return whether another field has replaced the first."""
+        """Return whether the page has replaced the field by another element since the value was written."""
         return self.element.node != self._first
 
     def is_page_shown(self) -> bool:
@@ -64,40 +64,40 @@ class WrittenField:
 
     @property
     def holds_only_part_of_value(self) -> bool:
-        """Return whether the field holds a part of the written value and no other text.
+        """Return whether the field contains a part of the written value, and nothing else.
 
         True also for an empty field, and for one that cannot be read.
         """
         return self.held is None or has_characters_in_order(self.value, self.held["value"])
 
     async def read(self, reported: FieldContent | None = None) -> bool:
-        """Read the field into `held` until it shows the value, for LATE_SECONDS. Return whether it does.
+        """Read the field's content into `held`, again until it shows the written value. Return whether it does.
 
-        `reported`: its content right after writing, if known.
+        Gives up after LATE_SECONDS. `reported`: its content right after writing, if known.
         """
         page = self.element.page
         looks = PollBudget(page, page.now() + LATE_SECONDS, LATE_LOOKS)
         self.held = reported
         if reported is None or reported.get("gone"):
-            self.element, self.held = await read(self.element)
+            self.element, self.held = await read_field(self.element)
         while self.held is not None and not await self._shows(self.held):
             if looks.is_exhausted():
                 return False
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
-            self.element, self.held = await read(self.element)
+            self.element, self.held = await read_field(self.element)
         return True
 
     async def read_parsed_value(self) -> str:
-        """Return the value as the browser parses it for this type of input: a slider takes the nearest step."""
+        """Return the written value as the browser parses it for this type of input: a slider takes the nearest step."""
         if self._parsed is None:
             self._parsed = await self.element.ask("parsedValue", self.value)
         return self._parsed
 
     async def _shows(self, held: FieldContent) -> bool:
-        """Return whether a field contains the written value, as it is or as the field formats it.
+        """Return whether the content `held` shows the written value, as it is or as the field formats it.
 
-        Formatted text has the letters and digits of the value in order, and is no other number. After an empty value, any other
-        content than before counts.
+        Formatted text has the letters and digits of the value in order, and is no other number. After an empty value was written,
+        any content that differs from the earlier one counts.
         """
         if held["value"] == self.value:
             return True
@@ -111,7 +111,7 @@ class WrittenField:
 
 
 def has_characters_in_order(held: str, value: str) -> bool:
-    """Return whether `held` has the letters and digits of `value` in their order, with any text between."""
+    """Return whether `held` has all letters and digits of `value` in their order; others may stand between."""
     wanted = _letters_and_digits(value)
     if not wanted:
         return value.strip() in held
@@ -120,7 +120,7 @@ def has_characters_in_order(held: str, value: str) -> bool:
 
 
 def _letters_and_digits(text: str) -> str:
-    """Return the letters and digits of a text, in lower case and without anything else."""
+    """Return only the letters and digits of a text, in lower case."""
     return "".join(filter(str.isalnum, text)).casefold()
 
 
@@ -129,7 +129,10 @@ _FILLERS = dict.fromkeys(map(ord, "\u200b\ufeff"))
 
 
 def normalise_value(value: str) -> str:
-    """Normalise line breaks, blanks and characters without width of a field's value, for comparison."""
+    """Return a field's value in the form in which values are compared.
+
+    Line breaks become "\\n", with none at the end, no-break spaces become spaces, and characters without width are removed.
+    """
     return (
         value.translate(_FILLERS)
         .replace("\r\n", "\n")
@@ -139,8 +142,8 @@ def normalise_value(value: str) -> str:
     )
 
 
-async def read(element: Element) -> tuple[Element, FieldContent | None]:
-    """Return the field, or the one that the page has replaced it by, and its content.
+async def read_field(element: Element) -> tuple[Element, FieldContent | None]:
+    """Read a field, or the one that the page has replaced it by. Return (that field, its content).
 
     The content is None if there is no field, the page navigates, or a dialog is open.
     """
@@ -160,9 +163,10 @@ async def read(element: Element) -> tuple[Element, FieldContent | None]:
 
 
 async def wait_until_selected(element: Element, after: Listing | None, wanted: set[str]) -> Listing | None:
-    """Return a native list's options once the `wanted` labels are selected, or LATE_SECONDS are over.
+    """Wait until the `wanted` labels, and no others, are selected in a `<select>`. Return its options then.
 
-    `after`: the options right after the choice; None if the page has replaced the list. None if the list has gone.
+    Returns the options also after LATE_SECONDS; None if the list has gone. `after`: the options right after the choice; None if
+    the page has replaced the list since.
     """
     page = element.page
     looks = PollBudget(page, page.now() + LATE_SECONDS, LATE_LOOKS)
@@ -183,10 +187,10 @@ async def wait_until_selected(element: Element, after: Listing | None, wanted: s
 
 
 async def _ask_replacement(element: Element, function: str) -> tuple[Element, Any]:
-    """Call a function of our scripts on the field that has replaced `element`, else on `element` itself.
+    """Call an engine function on the field that has replaced `element`, else on `element` itself.
 
-    In one call, as a page that draws often may have replaced it again by the next. Return (that field, the result). The
-    result is None if there is no field, the page navigates, or a dialog is open.
+    Return (that field, the function's result). The result is None if there is no field, the page navigates, or a dialog is open.
+    Takes one call, since a page that draws often may have replaced the field again by the next.
     """
     page = element.page
     reply = await prepared_input.await_unless_interrupted(page, element.ask("askReplacementField", function))
@@ -198,12 +202,15 @@ async def _ask_replacement(element: Element, function: str) -> tuple[Element, An
 
 
 def selected_labels(listing: Listing) -> set[str]:
-    """Return the labels of the selected options."""
+    """Return the labels of the selected options of a native list."""
     return {option["label"] for option in listing["options"] if option["selected"]}
 
 
 async def find_replacement_field(element: Element) -> Element | None:
-    """Return the field that has replaced a removed one; None for none, or while the page navigates."""
+    """Return the field that has replaced a removed one, or `element` if it is still in the page.
+
+    None if there is none, and while the page navigates.
+    """
     page = element.page
     if page.tab.is_interrupted:
         return None
@@ -222,7 +229,10 @@ SEPARATORS = (",", ";", " ", "\n")
 
 
 def ends_with_separator(value: str) -> bool:
-    """Return whether a text ends with a separator of values, upon which a field for tags empties itself."""
+    """Return whether a text with values ends with a comma, semicolon, space or line break (SEPARATORS).
+
+    A field for tags takes the values then, and empties itself.
+    """
     return value.endswith(SEPARATORS) and bool(_split_values(value))
 
 
@@ -253,16 +263,19 @@ class ShownValueCounter:
 
 
 def _split_values(value: str) -> list[str]:
-    """Split a text into its values, each once: `red, dark blue;red` → `["red", "dark blue"]`."""
+    """Split a text at commas, semicolons and line breaks: `red, dark blue;red` → `["red", "dark blue"]`.
+
+    A value that occurs twice is returned once.
+    """
     for separator in ",;":
         value = value.replace(separator, "\n")
     return list(dict.fromkeys(" ".join(line.split()) for line in value.split("\n") if line.strip()))
 
 
 def is_different_number(held: str, wanted: str) -> bool:
-    """Return whether `wanted` is a decimal number and `held` a different one: True for "123 €" and "12.3".
+    """Return whether `wanted` is a decimal number, and the field's content `held` a number of another value.
 
-    AutoNumeric with a decimal comma takes the point of a text for a separator of thousands.
+    True for held "123 €" and wanted "12.3": AutoNumeric, set to a decimal comma, takes a point for a separator of thousands.
     """
     if not _DECIMAL.fullmatch(wanted.strip()):
         return False

@@ -26,7 +26,10 @@ _SUBMITS = frozenset({"Enter", "NumpadEnter", "Space"})
 
 
 async def submit(page: "PageCommand", field: Element) -> str:
-    """Press Enter in a field. Return a remark if that only added a line, or the form has an invalid field."""
+    """Press Enter in a field. Return a remark if the form was not sent, as far as that can be seen; else "".
+
+    It is not sent if Enter added a line to the field, or the browser found an invalid field in the form.
+    """
     await field.ask("focusWidget")
     before: FieldContent | None = await field.ask("fieldContent")
     await field.ask("watchInvalidFields")
@@ -34,24 +37,21 @@ async def submit(page: "PageCommand", field: Element) -> str:
     after: FieldContent | None = None
     with suppress(FrameGone, ProtocolError):  # the page navigated: the observer reports it
         after = await prepared_input.await_unless_interrupted(page, field.ask("fieldContent"))
-    if refused := await _take_invalid_field_remark(page, field.frame):
+    if refused := await _read_invalid_field_remark(page, field.frame):
         return refused
     is_line = before and after and after["value"].count("\n") > before["value"].count("\n")
     return "Enter added a line: this field does not submit by Enter" if is_line else ""
 
 
-def describe_invalid_field(field: str) -> str:
-    """Return the remark that the browser did not send a form, because of an invalid field.
-
-    `field`: the field that the browser does not accept, with the reason.
-    """
-    return f"the browser does not accept {one_line(field, 200)}"
+def describe_invalid_field(field_and_reason: str) -> str:
+    """Return the remark that the browser did not send a form, because it does not accept one of its fields."""
+    return f"the browser does not accept {one_line(field_and_reason, 200)}"
 
 
-async def _take_invalid_field_remark(page: "PageCommand", frame: Frame | None) -> str:
-    """Return the remark that a form was not sent because of an invalid field; "" if none was found.
+async def _read_invalid_field_remark(page: "PageCommand", frame: Frame | None) -> str:
+    """Return the remark that a form was not sent because of an invalid field; "" if the browser found none.
 
-    Since the last call of `watchInvalidFields` in that frame.
+    Counts what was found in that frame since the engine's `watchInvalidFields` was called there.
     """
     with suppress(FrameGone, ProtocolError):  # the page navigated: the observer reports it
         if field := await prepared_input.await_unless_interrupted(
@@ -64,14 +64,17 @@ async def _take_invalid_field_remark(page: "PageCommand", frame: Frame | None) -
 async def type_into(
     page: "PageCommand", target: str, text: str, *, clear: bool = False, pause: float = 0.0
 ) -> str:
-    """Type at the end of a field, or replace its content. Return the same as `type_text`."""
+    """Type at the end of a field's content, or replace it (`clear`). Return why the text may not have arrived.
+
+    Returns "" if it has. `pause`: seconds between two keys.
+    """
     element, report = await wait_until_ready(page, target, EDIT)
     await place_caret(page, element, report, clear=clear)
     return await type_text(page, text, frame=element.frame, pause=pause)
 
 
 async def place_caret(page: "PageCommand", element: Element, report: ElementReport, *, clear: bool) -> None:
-    """Focus a field, with the caret at the end of its content. `clear`: delete the content."""
+    """Focus a field, with the caret at the end of its content. `clear`: delete the content first."""
     await element.ask("focusAtEnd", clear)
     if report.fill == "keys":  # the focused field does not hold the editor's text
         await press(page, "ControlOrMeta+a" if clear else "ControlOrMeta+End")
@@ -82,8 +85,8 @@ async def place_caret(page: "PageCommand", element: Element, report: ElementRepo
 async def type_text(page: "PageCommand", text: str, *, frame: Frame | None = None, pause: float = 0.0) -> str:
     """Type `text` into the focused element of a frame. Return why it may not have arrived; "" if it has.
 
-    For example `nothing has the focus: the page got the keys`. `frame`: None for the current one. `pause`: seconds
-    between two keys.
+    For example `nothing has the focus: the page got the keys`. `frame`: None for the frame that the command works in. `pause`:
+    seconds between two keys.
     """
     text_input.refuse_held_paste(page, text)
     focused: Focused = await page.world.call("focused", frame=frame or page.frame)
@@ -105,7 +108,7 @@ async def type_text(page: "PageCommand", text: str, *, frame: Frame | None = Non
 
 
 async def _type_slowly(page: "PageCommand", text: str, pause: float) -> None:
-    """Type key by key with pauses of `pause` seconds. Raises ActionFailed if the page navigates.
+    """Type key by key, with `pause` seconds after each. Raises ActionFailed if the page navigates.
 
     If a dialog opens, the rest is typed in the background once it is answered.
     """
@@ -121,7 +124,7 @@ async def _type_slowly(page: "PageCommand", text: str, pause: float) -> None:
 
 
 async def _type_rest(page: "PageCommand", text: str, pause: float) -> None:
-    """Type the rest of a text once a dialog has ended. `pause`: seconds between characters."""
+    """Type the rest of a text once the open dialog has ended. `pause`: seconds after each character."""
     tab, keyboard = page.tab, page.keyboard
     with suppress(ProtocolError):  # the tab is gone
         for character in text:
@@ -131,7 +134,10 @@ async def _type_rest(page: "PageCommand", text: str, pause: float) -> None:
 
 
 async def _has_kept_value(page: "PageCommand", focused: Focused, frame: Frame) -> bool:
-    """Return whether the field still holds the value from before typing; False if it or the page has gone."""
+    """Return whether the field still holds the value from before typing; False if it or the page has gone.
+
+    `focused`: the engine's report on the focused field before typing.
+    """
     now = await prepared_input.await_unless_interrupted(
         page, page.world.call("fieldContent", focused["id"], frame=frame)
     )
@@ -144,7 +150,7 @@ async def press(page: "PageCommand", key: str) -> None:
     Raises ActionFailed if Chromium keeps the key from the page.
     """
     if text_input.is_paste(page, key) and await text_input.uses_context_clipboard(page):
-        await text_input.press(page, key)
+        await text_input.press_paste_keys(page, key)
         return
     keyboard = page.keyboard
     if len(key) == 1 and any(held.startswith("Shift") for held in page.tab.held.keys):
@@ -155,10 +161,10 @@ async def press(page: "PageCommand", key: str) -> None:
 
 
 async def _send_verified(page: "PageCommand", sending: Awaitable[None], frame: Frame, *, has_key: bool) -> None:
-    """Await `sending`, which sends keys, and verify that the frame got a `keydown` event.
+    """Await `sending`, which sends keys, and verify that the frame's document got a `keydown` event.
 
-    Raises ActionFailed if Chromium keeps the keys from the page. `has_key=False`: only text without keys is sent, which
-    is not verified. Nor is it if another frame has the focus.
+    Raises ActionFailed if Chromium did not pass the keys on to the page. Verifies nothing if another frame has the focus, or the
+    text has no keys (`has_key=False`).
     """
     before = await _count_keydowns(page, frame) if has_key else None
     await sending
@@ -168,9 +174,9 @@ async def _send_verified(page: "PageCommand", sending: Awaitable[None], frame: F
 
 
 async def _count_keydowns(page: "PageCommand", frame: Frame) -> list[float] | None:
-    """Return [time origin of the frame's document, number of its `keydown` events so far].
+    """Return [when the frame's document was created, its `keydown` events so far]; None without the focus.
 
-    None if another frame has the focus. Two equal answers: the same document, and no key has gone down in between.
+    If two results are equal, the document is still the same, and has got no key in between.
     """
     with suppress(FrameGone, ProtocolError):
         told: list[float] | None = await prepared_input.await_unless_interrupted(
@@ -189,7 +195,7 @@ async def press_key(page: "PageCommand", key: str) -> str:
     with suppress(FrameGone, ProtocolError):  # the key goes to the focused element all the same
         await page.world.call("watchInvalidFields", 0, frame=frame)
     await press(page, key)
-    return await _take_invalid_field_remark(page, frame)
+    return await _read_invalid_field_remark(page, frame)
 
 
 async def key_down(page: "PageCommand", key: str) -> None:
@@ -200,7 +206,7 @@ async def key_down(page: "PageCommand", key: str) -> None:
     held = page.tab.held.keys
     is_new = key not in held
     if text_input.is_paste(page, key) and await text_input.uses_context_clipboard(page):
-        await text_input.press(page, key)
+        await text_input.press_paste_keys(page, key)
         return
     if is_new:
         held.append(key)  # it is down even if the page does not answer in time
@@ -227,13 +233,13 @@ async def key_up(page: "PageCommand", key: str) -> bool:
 
 
 def _refuse_chord(key: str) -> None:
-    """Raise UsageError for several keys joined by "+"."""
+    """Raise UsageError if the argument is a chord (keys joined by "+"): only single keys are held down."""
     if "+" in key[1:]:
         raise UsageError("One key at a time is held down", "For a chord use 'press', or several 'keydown'")
 
 
 async def release_all(page: "PageCommand") -> list[str]:
-    """Release all keys and buttons that are held down in a tab. Returns their names."""
+    """Release all keys and mouse buttons that earlier commands hold down in a tab. Return their names."""
     held = page.tab.held
     keys = list(held.keys)
     for key in keys:
@@ -245,7 +251,7 @@ async def release_all(page: "PageCommand") -> list[str]:
 
 
 async def send_keys(page: "PageCommand", pressing: Awaitable[None]) -> None:
-    """Await `pressing`, a call of `page.keyboard`, until a dialog opens. Translate protocol errors."""
+    """Await a call of `page.keyboard`; return early if a dialog opens. Raises protocol errors as BrowseError."""
     try:
         await page.tab.work.run_until_dialog(pressing)
     except ProtocolError as error:

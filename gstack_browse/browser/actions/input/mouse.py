@@ -58,7 +58,7 @@ class Pointer:
 
     @asynccontextmanager
     async def releasing_on_error(self) -> AsyncIterator[None]:
-        """Call `release_at_start` if the code within this context fails or is cancelled."""
+        """Call `release_at_start` if the code within this context fails or is cancelled, so nothing stays pressed."""
         try:
             yield
         except BaseException:
@@ -70,14 +70,14 @@ class Pointer:
             raise
 
     async def _release_once_answered(self) -> None:
-        """Call `release_at_start` once no open dialog blocks the page, unless that is gone."""
+        """Wait until the open dialog is answered, then call `release_at_start`, unless the page has gone."""
         tab, held = self.page.tab, self.held
         await tab.wait_until(lambda: tab.open_dialog is None or bool(tab.closed_reason))
         if tab.held is held and not tab.closed_reason:
             self.release_at_start()
 
     async def move_in_steps(self, x: float, y: float, steps: int) -> None:
-        """Move to a point (CSS pixels) in `steps` movements. Return once the page has drawn the last one."""
+        """Move to a point (CSS pixels of the viewport) in `steps` movements. Return once the last one is drawn."""
         from_x, from_y = self.held.at or (x, y)
         for step in range(1, steps + 1):
             part = step / steps
@@ -88,7 +88,7 @@ class Pointer:
     async def _send(self, method: str, event: dict[str, Any]) -> None:
         """Send a protocol command with an input event, and wait until the page has handled it.
 
-        Raises ActionFailed if a navigation, or DialogOpen if a dialog keeps the page from it.
+        Raises ActionFailed if a navigation interrupts that, and DialogOpen if a dialog does.
         """
         page, tab = self.page, self.page.tab
         try:
@@ -107,14 +107,14 @@ class Mouse(Pointer):
 
     async def press(self, x: float, y: float, button: Button = "left", *, count: int = 1) -> None:
         """Press a button at a point. `count`: 2 for the second press of a double click."""
-        self._intercept()
+        self._intercept_drags()
         if self.held.at != (x, y):
             await self.move(x, y)
         self.held.button, self.held.home = button, (x, y)
         await self._send_mouse_event("mousePressed", button=button, clickCount=count)
 
     async def move(self, x: float, y: float) -> None:
-        """Move to a point in one step; with a button down or a drag under way, as part of that."""
+        """Move to a point in one step. With a button down, or during an HTML5 drag, this drags."""
         held = self.held
         held.at = (x, y)
         if held.drag_data is None:
@@ -123,7 +123,7 @@ class Mouse(Pointer):
             await self._send_drag_event("dragOver")
 
     async def release(self, *, count: int = 1) -> None:
-        """Release the held button, or drop the dragged data."""
+        """Release the held button, or drop the dragged data. `count`: 2 for the second release of a double click."""
         button, self.held.button = self.held.button, ""
         if self.held.drag_data is not None:
             await self._send_drag_event("dragOver")
@@ -141,7 +141,7 @@ class Mouse(Pointer):
         await self._send_mouse_event("mouseWheel", deltaX=right, deltaY=down)
 
     def release_at_start(self) -> None:
-        """End the press or drag without a click or a drop: move back to where it began, or cancel the drag."""
+        """Undo a press or drag: release where it began, without a click, or cancel an HTML5 drag. Does not wait."""
         held = self.held
         if held.drag_data is not None:
             self._send_in_background("Input.dispatchDragEvent", self._drag_event("dragCancel"))
@@ -159,9 +159,9 @@ class Mouse(Pointer):
         held.button = ""
 
     async def _release_without_click(self, back: dict[str, Any], up: dict[str, Any]) -> None:
-        """Send the movement `back` and the release `up` that end a press; hide their click from the page.
+        """Send two mouse events that undo a press: `back`, a movement to its start, and `up`, the release.
 
-        A page that does not answer within SUPPRESS_SECONDS gets the click.
+        The page does not get the click that follows; it does if it does not answer within SUPPRESS_SECONDS.
         """
         with suppress(ProtocolError, FrameGone, PageScriptError, TimeoutError):
             async with asyncio.timeout(SUPPRESS_SECONDS):
@@ -173,17 +173,17 @@ class Mouse(Pointer):
         await self.page.world.session.send("Input.dispatchMouseEvent", up)
 
     def _send_in_background(self, method: str, event: dict[str, Any]) -> None:
-        """Send an event that ends an interrupted gesture. Does not wait: the next gesture waits for it."""
+        """Send the input event that ends an interrupted gesture, without waiting: the next gesture waits for it."""
         self.held.ending = self.page.world.session.send(method, event)
         self.held.ending.add_done_callback(consume_exception)
 
     async def wait_for_drag_data(self) -> None:
-        """Wait until Chromium has reported the dragged data. Raises ActionFailed if it does not."""
+        """Wait until Chromium has reported what an HTML5 drag carries. Raises ActionFailed if it does not."""
         if not await self.page.tab.in_time(lambda: self.held.drag_data is not None, DRAG_DATA_SECONDS):
             raise ActionFailed("The page began a drag, and Chromium did not say of what", "Try again")
 
     async def _send_mouse_event(self, kind: str, **more: Any) -> None:
-        """Send a mouse event at the current point. `more`: fields to add."""
+        """Send a mouse event at the current point. `kind`: such as `mouseMoved`; `more`: further parameters."""
         await self._send("Input.dispatchMouseEvent", self._mouse_event(kind, **more))
 
     def _mouse_event(self, kind: str, **more: Any) -> dict[str, Any]:
@@ -196,7 +196,7 @@ class Mouse(Pointer):
         return {"type": kind, "x": x, "y": y, "buttons": held.buttons, "modifiers": held.modifiers, **more}
 
     async def _send_drag_event(self, kind: str) -> None:
-        """Send the page a drag event at the current point."""
+        """Send the page an HTML5 drag event (`kind`: `dragOver` or `drop`), after `dragEnter` if it is the first."""
         drag_data = self.held.drag_data or {}
         if not drag_data.get("entered"):
             await self._send("Input.dispatchDragEvent", self._drag_event("dragEnter"))
@@ -212,7 +212,7 @@ class Mouse(Pointer):
         data = (self.held.drag_data or {}).get("data", {})
         return {"type": kind, "x": x, "y": y, "data": data, "modifiers": self.held.modifiers}
 
-    def _intercept(self) -> None:
+    def _intercept_drags(self) -> None:
         """Have Chromium report HTML5 drags that the page begins, instead of performing them, from now on."""
         session = self.page.world.session
         if self.held.intercepting is session:
@@ -256,13 +256,13 @@ class Finger(Pointer):
         self.page.world.session.notify("Input.dispatchTouchEvent", {"type": "touchCancel", "touchPoints": []})
 
     async def _touch(self, kind: str, points: Sequence[dict[str, float]]) -> None:
-        """Dispatch a touch event (`touchStart`, `touchMove`, `touchEnd`) with the held modifiers."""
+        """Dispatch a touch event (`touchStart`, `touchMove`, `touchEnd`). `points`: {x, y} of each finger."""
         event = {"type": kind, "touchPoints": list(points), "modifiers": self.held.modifiers}
         await self._send("Input.dispatchTouchEvent", event)
 
 
 def page_left_error() -> ActionFailed:
-    """Return the error of a gesture that a navigation has interrupted."""
+    """Return the error for a gesture or typing that a navigation has interrupted."""
     return ActionFailed(
         "The page went elsewhere in the middle of it", "Run 'url' and 'snapshot -i' to see what is there"
     )

@@ -72,7 +72,7 @@ class PressOutcome(StrEnum):
 def _press_events(
     page: "PageCommand", at: Sequence[float], button: str = "left", count: int = 1
 ) -> list[dict[str, Any]]:
-    """Return mouse events of a press and a release at a point. `count`: 2 for a double click's second one."""
+    """Return the events for a press and a release at a point. `count`: 2 for the second ones of a double click."""
     x, y = at
     common = {"x": x, "y": y, "button": button, "clickCount": count, "modifiers": page.tab.held.modifiers}
     return [
@@ -84,10 +84,10 @@ def _press_events(
 async def click_prepared_point(
     page: "PageCommand", at: Sequence[float], *, holds: bool = False, moves: bool = True
 ) -> PressOutcome:
-    """Press and release the left button at the point `ElementReport.prepared`, and return the outcome.
+    """Click at a point that the page has checked and guarded before (`ElementReport.prepared`).
 
-    BLOCKED if another element is there by now, which does not get the press. `at`: CSS pixels of the viewport. `holds`: let
-    the page draw between press and release. `moves`: move the pointer there first.
+    Return the outcome: BLOCKED if another element is there by now, which does not get the press. `at`: CSS pixels of the
+    viewport. `holds`: let the page draw between press and release. `moves`: move the pointer there first.
     """
     x, y = at
     held = page.tab.held
@@ -108,9 +108,9 @@ async def click_prepared_point(
 
 
 async def _await_outcome(page: "PageCommand") -> str:
-    """Return the outcome of the press that was just sent (a value of PressOutcome), or NOT_RECEIVED.
+    """Ask the page for the outcome of the press that was just sent: a value of PressOutcome, or NOT_RECEIVED.
 
-    Messages that the page shows are read in the same round trip.
+    Messages that the page shows then are read in the same round trip.
     """
     page.note_press_sent()
     verdict: str = await page.world.call("awaitPressOutcome")
@@ -168,14 +168,14 @@ def _send_all(page: "PageCommand", *events: dict[str, Any]) -> list["asyncio.Fut
 
 
 async def release(page: "PageCommand", button: str) -> None:
-    """Release a button at the pointer's place, and wait until the page has handled that."""
+    """Release a mouse button where the pointer is, and wait until the page has handled that."""
     _, up = _press_events(page, page.tab.held.at or (0, 0), button)
     await await_unless_interrupted(page, page.world.session.send(_MOUSE, up))
 
 
 @asynccontextmanager
 async def _holding_keys(page: "PageCommand", names: Sequence[str]) -> AsyncIterator[None]:
-    """Hold keys down within this context. Those that `keydown` holds already stay as they are."""
+    """Hold modifier keys down within this context. Keys that `keydown` holds already stay as they are."""
     held = page.tab.held
     added = [name for name in names if keys.find_code(name) not in held.codes]
     try:
@@ -196,7 +196,7 @@ async def _holding_keys(page: "PageCommand", names: Sequence[str]) -> AsyncItera
 
 
 async def move_pointer(page: "PageCommand", at: Sequence[float]) -> None:
-    """Move the pointer to a point, and wait until the page has handled that."""
+    """Move the pointer to a point (CSS pixels), and wait until the page has handled that."""
     x, y = at
     page.tab.held.at = x, y
     moved = {"type": "mouseMoved", "x": x, "y": y, "modifiers": page.tab.held.modifiers}
@@ -205,7 +205,7 @@ async def move_pointer(page: "PageCommand", at: Sequence[float]) -> None:
 
 
 async def move_and_draw(page: "PageCommand", at: Sequence[float]) -> None:
-    """Move the pointer to a point before a press, and let the page draw its reaction."""
+    """Move the pointer to a point (CSS pixels), and wait until the page has drawn its reaction to that."""
     x, y = at
     page.tab.held.at = x, y
     await _call_after_mouse_events(
@@ -216,7 +216,10 @@ async def move_and_draw(page: "PageCommand", at: Sequence[float]) -> None:
 async def _call_after_mouse_events(
     page: "PageCommand", call: Coroutine[Any, Any, Any], *events: dict[str, Any]
 ) -> Any:
-    """Dispatch mouse events and await `call`, as `_call_after_input`. None also if the page has gone."""
+    """Dispatch mouse events, await `call` (a call of a function in the page), and return its result.
+
+    None if a navigation or a dialog keeps the page from answering, or the page has gone.
+    """
     try:
         return await _call_after_input(page, call, _MOUSE, events)
     except (FrameGone, ProtocolError):
@@ -231,8 +234,8 @@ async def _call_after_input(
 ) -> Any:
     """Dispatch input events, await `call` (a call of a function in the page), and return its result.
 
-    None if a navigation or a dialog keeps the page from answering. `method`: the protocol's, with an item of `events` as
-    its parameters. Chromium's own responses take as long again: they are awaited only if the result is NOT_RECEIVED.
+    None if a navigation or a dialog keeps the page from answering. `method`: the protocol's, with an item of `events` as its
+    parameters. Does not await Chromium's responses, which come later than the page's; only if the result is NOT_RECEIVED.
     """
     asked = asyncio.ensure_future(call)  # is sent behind the events, together with them
     send = page.world.session.send
@@ -247,10 +250,10 @@ async def _call_after_input(
     return answer
 
 
-async def await_unless_interrupted(page: "PageCommand", messages: Awaitable[Any]) -> Any:
-    """Await `messages` and return the result; None as soon as a navigation begins or a dialog opens."""
+async def await_unless_interrupted(page: "PageCommand", calls: Awaitable[Any]) -> Any:
+    """Await calls of the page and return the result; None as soon as a navigation begins or a dialog opens."""
     tab = page.tab
-    task = asyncio.ensure_future(messages)
+    task = asyncio.ensure_future(calls)
     task.add_done_callback(consume_exception)
     task.add_done_callback(lambda _: tab.wake_waiters())
     await tab.wait_until(lambda: task.done() or tab.is_interrupted)
@@ -268,10 +271,10 @@ async def hover(element: "Element", at: Sequence[float]) -> bool:
 
 
 async def press_keys(element: "Element", events: Sequence[keys.Event], value: str = "") -> Filled | None:
-    """Press keys in a field that a guard is set up for. Return its content; None if the page navigates.
+    """Press keys in a field that the page has prepared. Return its content after them; None on a navigation.
 
-    See `awaitFieldContent` in scripts/actions/prepared-input.js. `value`: what the field is expected to hold then; with it
-    `page.pipelined_call` is sent in the same round trip.
+    A guard of scripts/actions/prepared-input.js blocks keys that would reach another element. `value`: what the field should
+    contain then; if it is given, the call `page.pipelined_call` is sent in the same round trip.
     """
     page, ahead = element.page, element.page.pipelined_call
     words = ahead.ask_arguments(page, element.frame) if ahead and value else None
@@ -286,15 +289,15 @@ async def press_keys(element: "Element", events: Sequence[keys.Event], value: st
 
 
 async def select_options(element: "Element", indices: Sequence[int]) -> Listing | None:
-    """Select options of a native list by index. Return the list afterwards; None if the page replaced it."""
+    """Select options of a `<select>` by index. Return its options afterwards; None if the page replaced it."""
     after: Listing | None = await _call_after_input(element.page, element.ask("chooseOptions", indices))
     return after
 
 
-def begin_choice(page: "PageCommand", target: str, request_id: str) -> "asyncio.Task[Chosen | None]":
-    """Call the page to choose the option that the call of `probe` with the same `request_id` prepares.
+def choose_prepared_option(page: "PageCommand", target: str, request_id: str) -> "asyncio.Task[Chosen | None]":
+    """Have the page select the option of a `<select>` that it is about to find, to save a round trip.
 
-    That call is still under way: both are sent together. The result is None if it has prepared no choice.
+    The engine's `probe`, called with the same `request_id` and still under way, finds it. The result is None if it finds none.
     """
     frame = page.tab.page.main_frame if target.startswith("@") else page.frame
     chosen = asyncio.ensure_future(page.world.call("choosePreparedOption", request_id, frame=frame))
@@ -303,7 +306,10 @@ def begin_choice(page: "PageCommand", target: str, request_id: str) -> "asyncio.
 
 
 async def read_content(element: "Element") -> FieldContent | None:
-    """Return the content of a field; None for a removed one. Requests the end of the page's turn with it."""
+    """Return the content of a field; None for a removed one.
+
+    Begins the wait for the end of the page's event-loop turn as well, so that the command need not send that later.
+    """
     asked = asyncio.ensure_future(element.ask("fieldContent"))
     element.page.request_turn_end()
     holds: FieldContent | None = await asked

@@ -65,7 +65,10 @@ UNFINISHED = frozenset(
 
 
 def find_press_target(element: Element, report: ElementReport) -> tuple[Element, ElementPoint]:
-    """Return what to press for an element (its label, if only that is visible), and at which point of it."""
+    """Return the element to press, and the point to press at (None: any point).
+
+    That is `element`, or its label if only that is visible.
+    """
     if not report.label:
         return element, report.aside
     label = Element(element.target, element.frame, int(report.label["id"]), element.page)
@@ -82,9 +85,10 @@ async def press(
     modifiers: Sequence[str] = (),
     point: ElementPoint = None,
 ) -> PressOutcome:
-    """Press an element once the pointer reaches it. Return the outcome.
+    """Press and release a button on an element once the pointer reaches it. Return the outcome.
 
-    Raises a TargetError with the reason if the pointer does not reach it in time.
+    `point`: where to press in the element; None for any point that is not covered. Raises a TargetError with the reason if the
+    pointer does not reach it in time.
     """
     for _ in range(TRIES):
         at = await reach_or_follow(page, element, report, point)
@@ -106,7 +110,7 @@ async def press_at(
     button: Button,
     modifiers: Sequence[str] = (),
 ) -> PressOutcome:
-    """Press at a point `at` (CSS pixels of the viewport) of an element. Return the outcome.
+    """Press and release at a point (CSS pixels of the viewport) of an element. Return the outcome.
 
     A listener in the element's document blocks the press if another element is there. Waits until the page has handled it.
     """
@@ -125,7 +129,7 @@ async def press_at(
 
 
 def require_delivered(element: Element, outcome: PressOutcome, pressed: str) -> None:
-    """Raise ActionFailed if the outcome is UNDELIVERED. `pressed`: the element's name."""
+    """Raise ActionFailed if Chromium has kept a press from the page. `pressed`: the element's name."""
     if outcome != PressOutcome.UNDELIVERED:
         return
     if element.frame != element.page.tab.page.main_frame:
@@ -135,7 +139,7 @@ def require_delivered(element: Element, outcome: PressOutcome, pressed: str) -> 
 
 
 async def read_outcome(page: "PageCommand", element: Element) -> PressOutcome:
-    """Read the outcome of the last press from the element's frame; UNKNOWN if the page navigates."""
+    """Return the outcome of the last press, as its frame has recorded it; UNKNOWN if the page navigates."""
     with suppress(FrameGone, ProtocolError):
         verdict = await await_unless_interrupted(page, page.world.call("pressOutcome", frame=element.frame))
         return PressOutcome(verdict or "")
@@ -143,7 +147,7 @@ async def read_outcome(page: "PageCommand", element: Element) -> PressOutcome:
 
 
 async def press_visible(element: Element) -> bool:
-    """Press an element at once if it can be reached without scrolling. Returns whether it was pressed."""
+    """Press an element at once if it can be reached without scrolling. Return whether it was pressed."""
     report = ElementReport(await element.ask("probe", "press", "press"))
     if not report.prepared:
         return False
@@ -158,7 +162,7 @@ async def press_option(
 ) -> bool:
     """Press an option of a list. Return whether the pointer reached it within `seconds`.
 
-    `name`: the list's name. `follows`: repeat the gesture if the option moves as the list gets the focus.
+    `name`: the list's name in messages. `follows`: repeat the press if the option moves as the list gets the focus.
     """
     if not follows:
         return await press_in_list(option, name, seconds=seconds, point=point)
@@ -176,7 +180,7 @@ async def press_option(
 async def press_in_list(element: Element, name: str, *, seconds: float, point: ElementPoint = None) -> bool:
     """Press an element of a list. Return whether the pointer reached it within `seconds`.
 
-    Does not verify the click: the caller checks the list. `name`: the list's name.
+    Does not verify the click: the caller checks the list. `name`: the list's name in messages.
     """
     for _ in range(TRIES):
         watch = ("watchPress", True, False, True)
@@ -191,7 +195,7 @@ async def _press_watched(
 ) -> PressOutcome | None:
     """Press an element once the pointer reaches it. Return the outcome; None if it is not reached in time.
 
-    `watch`: function of scripts/actions/presses.js that sets up the guard, and its arguments.
+    `watch`: the function of scripts/actions/presses.js that records the press, followed by its arguments.
     """
     try:
         at = await wait_until_reachable(element, name, point=point, seconds=seconds)
@@ -220,7 +224,8 @@ async def ensure_click(
     if outcome == PressOutcome.OTHER_RECORD:
         raise await other_record_error(page, element.target)
     if outcome == PressOutcome.STILL_DOWN:
-        outcome = await _repeat_release(page, element, report, options)
+        await _repeat_release(page, element, report, options)
+        outcome = PressOutcome.CLICKED
     if is_double:
         return await _ensure_double_click(page, element, report, outcome)
     if outcome == PressOutcome.REMOVED_AFTER_ACTION and await _has_replacement(page, element):
@@ -250,14 +255,14 @@ async def ensure_click(
 
 async def _repeat_release(
     page: "PageCommand", element: Element, report: ElementReport, options: dict[str, Any]
-) -> PressOutcome:
-    """Repeat the release that Chromium dropped because a dialog opened at the press. Return CLICKED.
+) -> None:
+    """Repeat the release that Chromium dropped because a dialog opened at the press.
 
-    Without a dialog do nothing: the release went elsewhere, as to the list of a `<select>`. `options`: of `press`. Raises
-    ActionFailed if the page does not get the release.
+    Without a dialog do nothing: the release went elsewhere, as to the list of a `<select>`. `options`: arguments of `press`.
+    Raises ActionFailed if the page does not get the release.
     """
     if not page.tab.dialogs.has_dialog_in_command:
-        return PressOutcome.CLICKED
+        return
     with suppress(FrameGone, ProtocolError):
         await page.world.call("watchNextClick", frame=element.frame)
         await prepared_input.release(page, options.get("button", "left"))
@@ -270,7 +275,6 @@ async def _repeat_release(
                 f"{report.name} was pressed and not clicked: a dialog kept the release from it",
                 failures.SEE_ELEMENTS,
             )
-    return PressOutcome.CLICKED
 
 
 async def _ensure_double_click(
@@ -292,7 +296,7 @@ async def _ensure_double_click(
 
 
 async def _describe_outcome(page: "PageCommand", element: Element, outcome: PressOutcome) -> str:
-    """Return the remark on the outcome of a press; "" for none."""
+    """Return the remark on the outcome of a press for the reply; "" if there is nothing to remark."""
     if outcome == PressOutcome.FORM_REFUSED:
         with suppress(FrameGone, ProtocolError):  # the page navigated: the observer reports it
             return keyboard.describe_invalid_field(await page.world.call("invalidField", frame=element.frame))
@@ -300,9 +304,9 @@ async def _describe_outcome(page: "PageCommand", element: Element, outcome: Pres
 
 
 async def _has_replacement(page: "PageCommand", element: Element) -> bool:
-    """Return whether the target matches an element again within COVERED_SECONDS.
+    """Return whether the target's selector matches an element again within COVERED_SECONDS.
 
-    For a ref, which never matches another element: whether the error names a similar new one.
+    A ref never matches another element: return whether its error (StaleRef) names a similar new one.
     """
     budget = PollBudget(page, page.give_up_time(COVERED_SECONDS))
     while True:
@@ -333,9 +337,10 @@ async def _stays_out_of_reach(page: "PageCommand", element: Element) -> bool:
 async def _find_replacement(
     page: "PageCommand", element: Element, report: ElementReport, options: dict[str, Any]
 ) -> tuple[Element, ElementReport, dict[str, Any]]:
-    """Return the element that the selector matches now, its report, and `options` with its press point.
+    """Return the element that the selector matches now, its report, and `options` with a press point for it.
 
-    Raises ActionFailed if it matches none, and StaleRef for a ref, which means only the removed element.
+    `options`: arguments of `press`. Raises ActionFailed if it matches none, and StaleRef for a ref, which means only the removed
+    element.
     """
     why = "the page took it away as the focus changed"
     if not element.target.startswith("@") and not await _has_replacement(page, element):
@@ -358,10 +363,10 @@ async def _repeat_press(
     options: dict[str, Any],
     first_outcome: PressOutcome,
 ) -> PressOutcome:
-    """Press and release where the element is now, and return the outcome.
+    """Press and release again, where the element is now, and return the outcome.
 
-    `first_outcome`: of the first press; the page does not get the events again that it got then. ACTED if it got all
-    events but the click, and has covered or removed the element since.
+    `first_outcome`: of the first press; the page does not get the events again that it got then. ACTED if it got all events but
+    the click, and has covered or removed the element since. `options`: arguments of `press`.
     """
     if first_outcome == PressOutcome.RELEASED_WITHOUT_CLICK and await _stays_out_of_reach(page, element):
         return PressOutcome.ACTED

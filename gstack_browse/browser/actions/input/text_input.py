@@ -30,9 +30,8 @@ LEAST_SECONDS = 0.5
 async def put_text(element: Element, name: str, value: str) -> None:
     """Replace the content of a field by `value`.
 
-    `name`: the field's name in messages; "" to ask the page for it.
-    Raises Disappeared if the field was removed, ActionFailed if its type refuses the value, and TimedOut if the page is
-    too busy.
+    `name`: the field's name in messages; "" to ask the page for it. Raises Disappeared if the field was removed, ActionFailed if
+    its type refuses the value, and TimedOut if the page is too busy.
     """
     page = element.page
     while (answer := await element.ask("beginFill", value)) is None:
@@ -62,7 +61,7 @@ async def put_text(element: Element, name: str, value: str) -> None:
 
 
 async def _load_name(element: Element) -> str:
-    """Return an element's name for messages; the target as typed if it has none."""
+    """Read an element's name for messages from the page; the target as typed if it has none."""
     return element_name(await element.ask("describe")) or element.target
 
 
@@ -78,7 +77,7 @@ _KEYS = {
 async def uses_context_clipboard(page: "PageCommand") -> bool:
     """Return whether a paste takes the clipboard of the browser context, and not Chromium's.
 
-    Once the other contexts have gone, its data is moved to Chromium's clipboard, which is used again.
+    Once no other context has pages, the context's data moves to Chromium's clipboard, which is used again.
     """
     clipboard = page.session.clipboard
     if not clipboard.is_separate:
@@ -97,10 +96,10 @@ async def uses_context_clipboard(page: "PageCommand") -> bool:
 async def paste(
     page: "PageCommand", text: str | None, markup: str
 ) -> tuple[Frame, ClipboardEventReport | None]:
-    """Dispatch a `paste` event with text and markup; with neither, with what the context has copied last.
+    """Dispatch a `paste` event with text and markup (HTML); with neither, with what the context copied last.
 
-    Return the frame that got it, and its report (None if the document was replaced meanwhile). Raises ActionFailed if there
-    is nothing to paste.
+    Return the frame that got it, and its report (None if the document was replaced meanwhile). Raises ActionFailed if there is
+    nothing to paste.
     """
     if text is None and not markup:
         clipboard = page.session.clipboard
@@ -110,8 +109,11 @@ async def paste(
     return await _paste(page, text or "", markup, None)
 
 
-async def press(page: "PageCommand", key: str) -> None:
-    """Dispatch a chord that pastes and, unless prevented, a `paste` event with the context's clipboard."""
+async def press_paste_keys(page: "PageCommand", key: str) -> None:
+    """Dispatch the keys of a chord that pastes (Control+v), then a `paste` event with the context's clipboard.
+
+    The page gets no `paste` event if it prevents the default action of the keys.
+    """
     clipboard = page.session.clipboard
     last = key.rpartition("+")[2]
     event = {**_KEYS[last.lower().removeprefix("key")], "shiftKey": _SHIFT in _active_modifiers(page, key)}
@@ -127,22 +129,25 @@ def is_paste(page: "PageCommand", key: str) -> bool:
 
 
 def refuse_held_paste(page: "PageCommand", text: str) -> None:
-    """Raise ActionFailed if held keys would turn typing into a paste from Chromium's clipboard."""
+    """Raise ActionFailed if keys that are held down (Control) would turn the typing of `text` into a paste.
+
+    Only while the context has its own clipboard: the paste would take Chromium's.
+    """
     if page.session.clipboard.is_separate and any(is_paste(page, character) for character in set(text)):
         held = page.tab.held.keys
         raise ActionFailed(f"{' and '.join(held)} held down: typing a v would paste", f"keyup {held[-1]}")
 
 
 def _active_modifiers(page: "PageCommand", chord: str) -> set[str]:
-    """Return the modifiers of a chord such as Control+a, and those that `keydown` holds down."""
+    """Return the modifiers in a chord such as Control+a, and those that `keydown` holds down."""
     held = {name.removesuffix("Left").removesuffix("Right") for name in page.tab.held.keys}
     return held | set(chord.split("+")[:-1])
 
 
 def _no_clipboard_error(*, is_long: bool) -> ActionFailed:
-    """Return the error for a paste without a copied text.
+    """Return the error for a paste in a context that has no copied text.
 
-    `is_long`: one was copied, but is too long to be kept.
+    `is_long`: a text was copied, but is too long to be kept.
     """
     if is_long:
         return ActionFailed(
@@ -195,7 +200,7 @@ async def write_clipboard(page: "PageCommand", text: str, markup: str) -> None:
 
 
 async def ask_or_none(page: "PageCommand", frame: Frame, function: str, *arguments: str) -> Any:
-    """Call a function of our scripts in a frame. Return the result; None for an error or a removed frame."""
+    """Call an engine function in a frame. Return its result; None for an error or a removed frame."""
     with suppress(FrameGone, PageScriptError, ProtocolError):
         return await page.world.call(function, *arguments, frame=frame)
     return None

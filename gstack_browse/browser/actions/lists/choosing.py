@@ -46,7 +46,7 @@ async def select(page: "PageCommand", target: str, wanted: Sequence[str]) -> lis
     """
     request_id = str(next(_request_ids))
     looking = asyncio.ensure_future(wait_until_ready(page, target, CHOOSE, "choice", request_id, *wanted))
-    choosing = prepared_input.begin_choice(page, target, request_id)
+    choosing = prepared_input.choose_prepared_option(page, target, request_id)
     try:
         element, report = await looking
         choice: Choice | None = report.prepared
