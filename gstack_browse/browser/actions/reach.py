@@ -43,9 +43,10 @@ Transform = Callable[[float, float], tuple[float, float]]
 
 
 async def page_transform(element: Element, box: Sequence[float]) -> Transform:
-    """Return a function that converts (x, y) in the viewport of an element's frame to the page's viewport.
+    """Return a function that converts a point (x, y) of an element's frame to the page's viewport.
 
-    CSS pixels. `box`: the element's rectangle in its frame: left, top, width, height. Raises StaleRef if it is not rendered.
+    Both in CSS pixels. `box`: the element's rectangle in the viewport of its frame (left, top, width, height), needed if the
+    frame is rotated. Raises StaleRef if the element is not rendered.
     """
     if element.frame == element.page.tab.page.main_frame:
         return lambda x, y: (x, y)
@@ -58,7 +59,10 @@ async def page_transform(element: Element, box: Sequence[float]) -> Transform:
 
 
 async def _transform_by_corners(element: Element, box: Sequence[float]) -> Transform:
-    """Return the function of `page_transform` as the affine map from an element's box to its corners."""
+    """Return the function of `page_transform` for a rotated or skewed frame.
+
+    It maps `box`, the element's rectangle in its frame, to the four corners that Chromium reports of the element in the page.
+    """
     try:
         corners = await element.corners()
         place = await frame_transform(element.page.world.frames, element.frame)
@@ -94,9 +98,10 @@ class PressPoint(NamedTuple):
 async def reach_or_follow(
     page: PageCommand, element: Element, report: ElementReport, point: ElementPoint, *, is_press: bool = True
 ) -> PressPoint:
-    """Wait until a press at `point` reaches an element; return where. Raises like `wait_until_reachable`.
+    """Wait until a press at `point` would reach an element; return where in the page that is.
 
-    Accepts an element that never stands still, and adds a note to the reply if a script keeps moving it.
+    Accepts an element that never stands still, and adds a note to the reply if a script keeps moving it. `is_press`: see
+    `wait_until_reachable`, which says what is raised.
     """
     if await keeps_moving(element, report):
         return await wait_until_reachable(
@@ -158,7 +163,10 @@ async def wait_until_reachable(
 async def _reach_now(
     element: Element, name: str, point: ElementPoint, *, must_be_still: bool, is_press: bool
 ) -> PressPoint:
-    """Return the point where a press reaches an element now. Raises a TargetError without one."""
+    """Return the point where a press reaches an element now. Raises a TargetError with the reason if none does.
+
+    The arguments are those of `wait_until_reachable`.
+    """
     try:
         look: PointerReach | None = await element.ask("pointerReach", point, must_be_still)
     except FrameGone:
@@ -186,7 +194,7 @@ async def _reach_now(
 async def _reach_through_frames(
     element: Element, name: str, spot: ClickPoint, window: tuple[float, float], *, is_fixed: bool
 ) -> PressPoint:
-    """Return the point to press for an element in a frame. Raises Covered, or OutOfView.
+    """Return the point to press for an element in a frame, if no page around the frame covers it.
 
     Args:
         spot: box and point of the element in the viewport of its frame
@@ -208,25 +216,25 @@ async def _reach_through_frames(
 
 
 def _make_out_of_view_error(name: str) -> OutOfView:
-    """Return the error for an element of that name that no scrolling brings into view."""
+    """Return the error for an element (`name`) that no scrolling brings into view."""
     return OutOfView(f"{name} is outside of the visible page and cannot be scrolled to", failures.SEE_ELEMENTS)
 
 
 async def _scroll_pages_to(element: Element) -> None:
-    """Scroll all pages around an element until it is in view. Do nothing if it is not rendered."""
+    """Scroll the page and all frames around an element until it is in view. Do nothing if it is not rendered."""
     with suppress(FrameGone, ProtocolError):
         await element.send("DOM.scrollIntoViewIfNeeded")
 
 
 async def _may_clear(element: Element, obstacle: TargetError) -> bool:
-    """Return whether an obstacle may disappear by itself: an animation ends, or a page still changes."""
+    """Return whether an obstacle may go away by itself: an animation ends, or the page is still changing."""
     if isinstance(obstacle, KeepsMoving):
         return await is_motion_ending(element)
     return await covers.may_cover_go(element)
 
 
 async def keeps_moving(element: Element, report: ElementReport) -> bool:
-    """Wait for the end of an element's finite animations. Return whether it moves after that."""
+    """Wait until an element's finite animations have ended. Return whether another one still moves it."""
     if report.motion != "ends":
         return report.motion == "endless"
     with suppress(FrameGone, ProtocolError):
@@ -236,14 +244,14 @@ async def keeps_moving(element: Element, report: ElementReport) -> bool:
 
 
 async def is_motion_ending(element: Element) -> bool:
-    """Return whether the animation that moves an element will soon end; True if unknown."""
+    """Return whether the animation that moves an element ends soon, rather than never; True if unknown."""
     with suppress(FrameGone, ProtocolError):
         return bool(await element.ask("motion") == "ends")
     return True
 
 
 async def wait_until_back(element: Element) -> bool:
-    """Wait until an element that the page has removed is back. Return whether it is within BACK_SECONDS."""
+    """Wait BACK_SECONDS at most until the page has inserted a removed element again. Return whether it has."""
     budget = PollBudget(element.page, element.page.give_up_time(BACK_SECONDS))
     while not await is_rendered(element):
         if budget.is_exhausted():
@@ -253,7 +261,7 @@ async def wait_until_back(element: Element) -> bool:
 
 
 async def is_rendered(element: Element) -> bool:
-    """Return whether an element is in its document and has a box."""
+    """Return whether an element is in its document and has a bounding box."""
     with suppress(StaleRef, FrameGone, ProtocolError, PageScriptError):
         return bool(await element.ask("isThere"))
     return False
@@ -284,7 +292,7 @@ class Aim(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Return the element's name in replies."""
+        """Return the element's name for messages."""
         return self.report.name
 
     def point_at(self, at: PointIn) -> tuple[float, float]:
@@ -294,26 +302,25 @@ class Aim(NamedTuple):
 
 
 async def wait_for_point(page: "PageCommand", target: str, at: PointIn | None, required: frozenset[str]) -> Aim:
-    """Wait until an action at a point of the target's element can work, and return the point.
+    """Wait until an action at a point of the target's element can work. Return the element with that point.
 
     Args:
-        at: None for any point that is not covered, or for the middle if `required` allows a cover
+        at: the point relative to the element; None for any that is not covered, or for the middle if `required` allows a cover
         required: properties that the element must have, such as `readiness.POINTER`
-
     Raises what `wait_until_ready` raises, and NotInteractable for a point outside of the element.
     """
     element, report = await wait_until_ready(page, target, required)
     is_free = "uncovered" in required
-    return await _aim_at(
+    return await _make_aim(
         page, element, report, at or (ANYWHERE if is_free else VISIBLE_MIDDLE), is_free=is_free
     )
 
 
-async def aim_again(page: "PageCommand", element: Element, at: PointIn | None) -> Aim:
-    """Return where a point of an element is now, once it is visible. `at`: None for its visible middle.
+async def find_point_again(page: "PageCommand", element: Element, at: PointIn | None) -> Aim:
+    """Return where a point of an element is now, once the element is visible.
 
-    The target is resolved again only if the page has replaced the element: during a drag, `li:nth-child(2)` may
-    mean the placeholder.
+    `at`: the point relative to the element; None for the middle of its visible part. Resolves the target again only if the page
+    has replaced the element: during a drag, `li:nth-child(2)` may mean the placeholder.
     """
     give_up = page.give_up_time(WAIT_SECONDS)
     while True:
@@ -322,16 +329,16 @@ async def aim_again(page: "PageCommand", element: Element, at: PointIn | None) -
             return await wait_for_point(page, element.target, at, frozenset())
         obstacle = report.find_obstacle(frozenset())
         if obstacle is None:
-            return await _aim_at(page, element, report, at or VISIBLE_MIDDLE, is_free=False)
+            return await _make_aim(page, element, report, at or VISIBLE_MIDDLE, is_free=False)
         if page.now() >= give_up:
             raise obstacle
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
 
-async def _aim_at(
+async def _make_aim(
     page: "PageCommand", element: Element, report: ElementReport, at: PointIn, *, is_free: bool
 ) -> Aim:
-    """Return a point of an element that is ready. `is_free`: wait until no cover is over the point."""
+    """Return a ready element with the place of its point `at` in the page. `is_free`: it must not be covered."""
     spot = await _find_click_point(page, element, report, at, is_free=is_free)
     if is_free and element.frame != page.tab.page.main_frame:
         point = {"x": spot["position"]["x"], "y": spot["position"]["y"]}
@@ -355,9 +362,10 @@ async def _aim_at(
 async def _find_click_point(
     page: "PageCommand", element: Element, report: ElementReport, at: PointIn, *, is_free: bool
 ) -> ClickPoint:
-    """Scroll to an element, and return the point `at` of it, in the viewport of its frame.
+    """Scroll to an element, and return where its point `at` is in the viewport of its frame.
 
-    `is_free`: wait until no cover is over the point, or raise Covered. Raises StaleRef, NotInteractable.
+    `is_free`: wait until no cover is over the point, or raise Covered. Raises StaleRef, and NotInteractable for a point outside
+    of it.
     """
     give_up = page.give_up_time(WAIT_SECONDS)
     covers = ObstacleMonitor(page)

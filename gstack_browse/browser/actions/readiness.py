@@ -144,19 +144,19 @@ class ElementReport:
 
     @property
     def can_never_be_filled(self) -> bool:
-        """Return whether the element is there and no field, so that it is no use to wait."""
+        """Return whether the element exists and is no field, so that there is no use in waiting."""
         return not self.gone and not self.fill
 
 
 async def load_name(element: Element, report: ElementReport) -> str:
-    """Return an element's name for messages. Read it from the page, into `report`, if that lacks it."""
+    """Return an element's name for messages, which may still have to be read from the page into `report`."""
     if not report.name:
         report.name = element_name(await element.ask("describe")) or element.target
     return report.name
 
 
 def _suggest_command(report: ElementReport) -> str:
-    """Return a hint on what to use instead of `fill` for an element: "Use 'click <target>'"."""
+    """Return a hint that names the command for an element that `fill` does not take: "Use 'click <target>'"."""
     if report.tag == "select" or report.opens:
         return "Use 'select <target> <value>'"
     if report.type in ("checkbox", "radio"):
@@ -182,16 +182,15 @@ CHOOSE = frozenset({"enabled", "unblocked", "field"})
 async def wait_until_ready(
     page: "PageCommand", target: str, required: frozenset[str], *prepare: str
 ) -> tuple[Element, ElementReport]:
-    """Wait until the target is one element that is ready for an action. Return it with its report.
+    """Wait until the target is one element that is ready for an action. Return it with the page's report on it.
 
     Args:
         required: the properties that the action needs, such as POINTER
-        prepare: what the page prepares in the same turn, if it can (`ElementReport.prepared`): the name of a step in
+        prepare: a step that the page takes at once if the element is ready (`ElementReport.prepared`): the name of a function in
             scripts/actions/prepared-input.js, and its arguments
-
     Raises the reason after 5 s, or `--timeout`: no such element, several, hidden, disabled, read-only, covered. Raises it after a
-    second if a cover does not change, and for a read-only field of a page at rest. Raises it at once for a visible element that is
-    no field, if one is required, and for a stale ref, since waiting brings no element back. Raises PageReplaced once
+    second if a cover does not change, and for a read-only field of a page at rest. Raises it at once for a visible element that
+    is no field, if one is required, and for a stale ref, since waiting brings no element back. Raises PageReplaced once
     `page.document` was replaced.
     """
     begun = page.now()
@@ -235,9 +234,9 @@ async def wait_until_ready(
 
 
 async def _add_hint_on_obstacle(page: "PageCommand", target: str, obstacle: TargetError) -> TargetError:
-    """Add a hint to the error that says why an action cannot work, and return it.
+    """Add a hint to the error that says why an action cannot work, and return the error.
 
-    For a cover: the control that closes it.
+    For an element that is covered, the hint names the control that closes the cover.
     """
     if isinstance(obstacle, Covered):
         with suppress(TargetError, FrameGone, PageScriptError, ProtocolError):
@@ -248,7 +247,7 @@ async def _add_hint_on_obstacle(page: "PageCommand", target: str, obstacle: Targ
 
 
 async def _move_pointer_away(page: "PageCommand") -> bool:
-    """Move the pointer out of the page: a tooltip of the last pressed element may cover the next one.
+    """Move the pointer out of the page, so that a tooltip under it no longer covers the next element.
 
     Returns False, and does nothing, if the pointer is not in the page, or is dragging.
     """
@@ -264,7 +263,7 @@ async def _move_pointer_away(page: "PageCommand") -> bool:
 
 
 def _note_partial_match(element: Element) -> None:
-    """Add a note to the reply that names the element, if the target's words are only a part of its text."""
+    """Add a note to the reply with the element's full name, if the target's words are only a part of it."""
     if not element.found_by_part:
         return
     note = f"{one_line(element.target, 80)} is a part of {element_name(element.found_by_part)}"
@@ -275,9 +274,9 @@ def _note_partial_match(element: Element) -> None:
 def _obstacle_key(
     page: "PageCommand", report: ElementReport, required: frozenset[str], obstacle: TargetError
 ) -> str | None:
-    """Return a key that is equal as long as the obstacle is the same; None for one that may go away.
+    """Return a key that stays equal as long as the obstacle is the same; None for one that may go away.
 
-    See `ObstacleMonitor.is_permanent`.
+    `ObstacleMonitor.is_permanent` compares the keys.
     """
     if "uncovered" in required and isinstance(obstacle, Covered) and report.cover:
         return report.cover.permanence_key
@@ -290,10 +289,10 @@ def _obstacle_key(
 async def _find_element(
     page: "PageCommand", target: str, required: frozenset[str], prepare: Sequence[str]
 ) -> tuple[Element, ElementReport]:
-    """Return the element that a target matches, and the page's report on it. Raises NoMatch, ManyMatches.
+    """Return the element to act on for a target, and the page's report on it. Raises NoMatch, ManyMatches.
 
-    Of several matches it is the only field if one is required, and for a press the only one that does something. A hidden
-    control is replaced by the element that the page shows for it, such as a styled list for its `select`.
+    Of several matches it is the only field if one is required, and for a press the only one that does something. A hidden control
+    is replaced by the element that the page shows for it, such as a styled list for its `select`.
     """
     how = _kind_of_action(required)
     try:
@@ -318,7 +317,7 @@ async def _find_element(
 
 
 async def _only_field(page: "PageCommand", target: str) -> Element | None:
-    """Return the only text field among the matches of a selector such as `label=`; None if it is not one."""
+    """Return the text field among the matches of a selector such as `label=`; None if there is not just one."""
     if not target.startswith(BY_WORDS):
         return None
     elements = await locate_all(page, target)
@@ -332,7 +331,7 @@ async def _only_field(page: "PageCommand", target: str) -> Element | None:
 
 
 async def _only_pressable(page: "PageCommand", target: str) -> Element | None:
-    """Return the only match of a `text=` selector that does something when pressed; None if it is not one.
+    """Return the match of a `text=` selector that reacts to a press; None if there is not just one.
 
     Adds a note to the reply that names it. Other matches may be headings, say, without a listener.
     """
@@ -351,7 +350,10 @@ async def _only_pressable(page: "PageCommand", target: str) -> Element | None:
 
 
 def _kind_of_action(required: frozenset[str]) -> str:
-    """Return the kind of action that `exported.probe` reports for: "press", "edit", "choose" or "" (none)."""
+    """Return the kind of action that needs these properties: "press", "edit", "choose" or "" for reading.
+
+    The engine's `probe` takes it.
+    """
     return (
         "press"
         if "uncovered" in required
@@ -366,9 +368,10 @@ def _kind_of_action(required: frozenset[str]) -> str:
 async def _check_around_frame(
     element: Element, report: ElementReport, required: frozenset[str], prepare: Sequence[str]
 ) -> tuple[TargetError | None, ElementReport]:
-    """Return (error if a page around the element's frame blocks it, else None; report on the element).
+    """Check what pages around an element's frame do to it. Return (error or None, the page's report on it).
 
-    If none blocks it, the report includes what the page has prepared for the action: see `wait_until_ready`.
+    The error says that the frame is hidden or blocked. Without one the report includes what the page has prepared for the action:
+    see `wait_until_ready`.
     """
     seen = await covers.read_frame_state(element)
     if seen["hidden"]:
@@ -383,7 +386,7 @@ async def _check_around_frame(
 
 
 async def _find_substitute(element: Element, report: ElementReport, required: frozenset[str]) -> int:
-    """Return the node to act on instead of this element, as a person would; 0 for the element itself.
+    """Return the id of the node to act on instead of an element, as a person would; 0 for the element itself.
 
     For a label it is the field, for a control that a widget hides the visible part of the widget.
     """
@@ -396,7 +399,10 @@ async def _find_substitute(element: Element, report: ElementReport, required: fr
 
 
 async def _find_replacement_widget(element: Element, report: ElementReport, required: frozenset[str]) -> int:
-    """Return the node of the widget that replaces a hidden list, or is the only one in this; 0 for none."""
+    """Return the node id of the widget that replaces a hidden list, or of the only widget in an element.
+
+    0 if there is none.
+    """
     if report.gone or report.fill or report.prepared is not None:
         return 0
     node: int = await element.ask("replacementWidget", "fill" if "editable" in required else "select")
@@ -409,8 +415,8 @@ MOST_NAMED = 5
 """Most options that a reply names beside the chosen ones."""
 
 
-def label_of(option: FoundOption, wanted_label: str) -> str:
-    """Return an option's name for replies: `wanted_label` if it is one of its labels, else the shortest."""
+def option_label(option: FoundOption, wanted_label: str) -> str:
+    """Return an option's name for replies: the label that equals `wanted_label`, else its shortest label."""
     folded = " ".join(wanted_label.split()).casefold()
     labels = option["labels"]
     fitting = [label for label in labels if label.casefold() == folded]
@@ -436,8 +442,8 @@ def list_available(options: Sequence[ShownOption | Option], total: int) -> str:
 def describe_other_selected(list_name: str, labels: Sequence[str], chosen: Sequence[str]) -> list[str]:
     """Return a note on the options that stay selected beside the `chosen` ones (labels); [] for none.
 
-    `labels`: of all options that are marked as selected. If none of the chosen options is marked, the marks mean
-    something else, such as the option that has the keyboard's focus: [] then.
+    `labels`: of all options that the list marks. If none of the chosen ones is among them, the marks mean something else, such as
+    the option that has the keyboard's focus: [] then.
     """
     taken = {_normalise_label(label) for label in chosen}
     others = [quote_text(label, 40) for label in labels if _normalise_label(label) not in taken]
@@ -454,12 +460,12 @@ def _normalise_label(label: str) -> str:
 
 
 def describe_stuck_list(list_name: str) -> str:
-    """Return the note that a list could not be closed."""
+    """Return the note that the list of `list_name` could not be closed after a choice."""
     return f"The list of {list_name} is still open: 'press Escape', or click beside it"
 
 
 def unconfirmed_choice_error(list_name: str, chosen: Sequence[str], buttons: Sequence[str]) -> ActionFailed:
-    """Return the error for a choice that a list drops as it closes: one of `buttons` has to confirm it."""
+    """Return the error for a choice that a list drops unless one of its `buttons` confirms it."""
     labels = ", ".join(quote_text(label, 40) for label in chosen)
     names = ", ".join(quote_text(button, 40) for button in buttons[:MOST_NAMED])
     return ActionFailed(
@@ -469,7 +475,7 @@ def unconfirmed_choice_error(list_name: str, chosen: Sequence[str], buttons: Seq
 
 
 def not_kept_error(list_name: str, labels: Sequence[str]) -> ActionFailed:
-    """Return the error for options (labels) that a list accepted, and deselected as others were chosen."""
+    """Return the error for options (labels) that a list deselected again after it had accepted them."""
     names = ", ".join(quote_text(label, 40) for label in labels)
     return ActionFailed(
         f"{list_name} did not keep {names}", "Select each label by itself, and see what it shows"

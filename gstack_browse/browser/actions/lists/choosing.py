@@ -40,7 +40,7 @@ STEP_SECONDS = 1.0
 
 
 async def select(page: "PageCommand", target: str, wanted: Sequence[str]) -> list[str]:
-    """Select options of a `<select>` or a widget, by label or value. Returns the labels.
+    """Select options of a `<select>`, or of a widget in its place, by label or value. Return their labels.
 
     Raises TargetError with the available options if one is missing.
     """
@@ -67,7 +67,7 @@ async def select(page: "PageCommand", target: str, wanted: Sequence[str]) -> lis
 async def _select_step_by_step(
     page: "PageCommand", element: Element, report: ElementReport, wanted: Sequence[str]
 ) -> list[str]:
-    """Select options that could not be selected in the call that found the list. Return the labels."""
+    """Select options that the page could not select in the call that found the list. Return their labels."""
     await load_name(element, report)
     if report.tag == "option":
         return await _select_by_option(page, element, report, wanted)
@@ -90,9 +90,9 @@ async def _select_step_by_step(
 
 
 async def _check_native_list(page: "PageCommand", hidden: Element, labels: Sequence[str]) -> None:
-    """Verify that a hidden `<select>` has selected the labels that were chosen in the widget drawn for it.
+    """Verify that the hidden `<select>` behind a widget has selected the labels chosen in the widget.
 
-    Raises ActionFailed if it has these options, and others are selected after STEP_SECONDS.
+    Raises ActionFailed if it has these options, and others are still selected after STEP_SECONDS.
     """
     budget = PollBudget(page, page.give_up_time(STEP_SECONDS))
     while listing := await hidden.ask("listOptions"):
@@ -115,7 +115,10 @@ async def _check_native_list(page: "PageCommand", hidden: Element, labels: Seque
 async def _select_by_option(
     page: "PageCommand", element: Element, report: ElementReport, wanted: Sequence[str]
 ) -> list[str]:
-    """Select options in the list of a targeted option. For that option itself, keep other selections."""
+    """Select options in the list of the targeted `<option>`. Return their labels.
+
+    If that option alone is wanted, other selected options of a multiple list stay selected.
+    """
     box = Element(element.target, element.frame, report.select_node or report.list_node, page)
     listing: Listing = await box.ask("listOptions", *wanted)
     if len(wanted) == 1 and await element.ask("optionIndex") in listing["matches"][0]["indices"]:
@@ -126,9 +129,10 @@ async def _select_by_option(
 async def _select_in_list(
     page: "PageCommand", element: Element, name: str, listing: Listing, wanted: Sequence[str]
 ) -> list[str]:
-    """Select the options that `wanted` names, by label or value. Return the selected labels.
+    """Select the options that `wanted` names, by label or value. Return their labels.
 
-    `name`: the list's name in messages. Raises NotInteractable for several options in a list that takes one.
+    `name`: the list's name in messages. `listing`: its options, as the page has reported them. Raises NotInteractable for several
+    options in a list that takes one.
     """
     listing, indices = await _find_options(page, element, listing, wanted)
     if len(indices) > 1 and not listing["multiple"]:
@@ -139,7 +143,10 @@ async def _select_in_list(
 async def _find_options(
     page: "PageCommand", element: Element, listing: Listing, wanted: Sequence[str]
 ) -> tuple[Listing, list[int]]:
-    """Return the list's options now, and the indices of the wanted ones. Waits while the list loads."""
+    """Wait until a list has the wanted options, by label or value. Return (its options then, their indices).
+
+    Raises a TargetError if they do not come in time.
+    """
     loading = len(listing["options"]) <= 1
     budget = PollBudget(page, page.give_up_time(WAIT_SECONDS if loading else OPTION_SECONDS))
     while True:
@@ -161,8 +168,8 @@ def _find_option(
 ) -> int:
     """Return the index of the only option with that label or value; else raise a TargetError.
 
-    `target`: of the list, for messages. `matching`: the options that match by the page's answer. `may_be_part`: accept an
-    option of whose label `wanted_label` is a part.
+    `target`: of the list, for messages. `matching`: the options that match by the page's answer. `may_be_part`: accept also an
+    option with `wanted_label` as a part of its label.
     """
     found = [options[place] for place in matching["indices"]]
     said = quote_text(wanted_label, 60)
@@ -184,19 +191,22 @@ def _find_option(
 
 
 def _labelled_with_group(option: Option) -> str:
-    """Name an option with its group: "Fruit / Other"."""
+    """Return an option's label with that of its group, quoted: "Fruit / Other"."""
     steps = [option["group"], option["label"]] if option["group"] else [option["label"]]
     return quote_text(" / ".join(one_line(step, 40) for step in steps))
 
 
 def _hint_available(options: list[Option]) -> str:
-    """Return a hint that lists the enabled options."""
+    """Return a hint that lists the labels of the enabled options."""
     enabled = [option for option in options if not option["disabled"]]
     return readiness.list_available(enabled[:_MOST_AVAILABLE], len(enabled))
 
 
 async def _select_and_verify(element: Element, before: list[Option], indices: list[int]) -> list[str]:
-    """Select options of a list by index, and verify that the page keeps them. Returns their labels."""
+    """Select options of a list by index, and verify that the page keeps them. Return their labels.
+
+    `before`: the list's options before that.
+    """
     return await _check_selection(
         element, before, indices, await prepared_input.select_options(element, indices)
     )
@@ -205,9 +215,10 @@ async def _select_and_verify(element: Element, before: list[Option], indices: li
 async def _check_selection(
     element: Element, before: list[Option], indices: list[int], after: Listing | None
 ) -> list[str]:
-    """Wait until the page shows the options of these indices as selected, and return their labels.
+    """Wait until the page shows the options at these indices as selected, and return their labels.
 
-    `before`: the options before the choice. `after`: the list right after it. Raises ActionFailed if the page did not keep it.
+    `before`: the options before the choice. `after`: the list right after it, None if the page has replaced it. Raises
+    ActionFailed if the page did not keep the choice.
     """
     labels = [before[index]["label"] or before[index]["value"] for index in indices]
     wanted = {before[index]["label"] for index in indices}
@@ -224,7 +235,10 @@ async def _check_selection(
 
 
 async def choose_option(page: "PageCommand", element: Element, report: ElementReport) -> str:
-    """Select an `<option>` element in its list, beside those selected in a multiple one. Return its label."""
+    """Select the `<option>` element in its list. Return its label.
+
+    In a multiple list, selected options stay selected.
+    """
     box = Element(element.target, element.frame, report.select_node or report.list_node, page)
     index = await element.ask("optionIndex")
     listing: Listing = await box.ask("listOptions")

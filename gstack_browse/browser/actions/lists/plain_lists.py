@@ -47,10 +47,11 @@ LOOK = "See what it shows with 'snapshot -iD'"
 
 
 async def choose(page: "PageCommand", element: Element, name: str, wanted: Sequence[str]) -> list[str] | None:
-    """Choose options of a dropdown without ARIA by label. Return the labels; None for another element.
+    """Choose options of a dropdown without ARIA by label. Return the labels; None if it is no such dropdown.
 
-    A chosen option is not pressed again. Raises NoMatch with the available ones if one is missing, NotInteractable
-    if several have a label, ActionFailed if the dropdown does not show the choice.
+    An option that is chosen already is not pressed again. Raises NoMatch with the available ones if one is missing,
+    NotInteractable if several have a label, ActionFailed if the dropdown does not show the choice. `name`: the dropdown's name in
+    messages.
     """
     look: Dropdown | None = await element.ask("describeDropdown")
     if look is None:
@@ -81,7 +82,7 @@ class _Dropdown:
         """Whether the box itself shows every choice; False if only the list marks one."""
 
     async def choose(self, wanted_label: str) -> str:
-        """Choose one option. Return its label."""
+        """Choose the option with this label, unless it is chosen already. Return its label for the reply."""
         if self._shown.casefold() == " ".join(wanted_label.split()).casefold():
             return one_line(wanted_label, 80)  # it is chosen already
         seen = await self._ensure_open(wanted_label)
@@ -91,7 +92,7 @@ class _Dropdown:
         if not seen["found"] and seen["typing"]:
             text_input.refuse_held_paste(self._page, wanted_label)
             await self._page.keyboard.type(wanted_label)
-            seen = await self._wait_for_lines(wanted_label, OPENING_SECONDS)
+            seen = await self._wait_for_options(wanted_label, OPENING_SECONDS)
         if not seen["found"]:
             raise NoMatch(f"There is no option {quote_text(wanted_label, 60)}", _hint_available(first))
         if len(seen["found"]) > 1:
@@ -101,27 +102,27 @@ class _Dropdown:
         line = seen["found"][0]
         # many lists take several options, and a press takes one out again: Materialize 1.0, Preline 4.2
         if not (line["ticked"] or (line["marked"] and seen["named"])):
-            await self._choose_line(line, wanted_label)
+            await self._choose_revealed_option(line, wanted_label)
         return one_line(line["label"], 80)
 
     async def _ensure_open(self, wanted_label: str) -> RevealedOptions:
-        """Return the list's lines, of which `found` have the label. Opens the list if it is closed."""
+        """Open the list if it is closed. Return its options; `found` are those with the wanted label."""
         if self._is_open:
             if (await self._wait_until_at_rest())["open"]:
-                seen = await self._wait_for_lines(wanted_label, 0)
+                seen = await self._wait_for_options(wanted_label, 0)
                 if seen["found"] or seen["named"] or seen["typing"]:
                     return seen
             await self._press_at.ask("describeDropdown")  # it has closed: the visible lines are earlier choices
         return await self._open(wanted_label)
 
     async def _open(self, wanted_label: str) -> RevealedOptions:
-        """Press the box, and return the list's lines. If none appears, press its arrow, or the box again.
+        """Press the box, and return the options that appear. If none does, press its arrow, or the box again.
 
         The first press may have closed the list, or come while it was closing.
         """
         self._is_open = True
         await self._press_box()
-        seen = await self._wait_for_lines(wanted_label, OPENING_SECONDS)
+        seen = await self._wait_for_options(wanted_label, OPENING_SECONDS)
         for attempt in range(PRESSES_MORE):
             if seen["total"] or seen["typing"]:
                 break
@@ -130,18 +131,18 @@ class _Dropdown:
                 await self._press(Element(self._box.target, self._box.frame, self._look["arrow"], self._page))
             else:
                 await self._press_box()
-            seen = await self._wait_for_lines(wanted_label, OPENING_SECONDS)
+            seen = await self._wait_for_options(wanted_label, OPENING_SECONDS)
         return seen
 
     # private: choosing
 
-    async def _choose_line(self, line: RevealedOption, wanted_label: str) -> None:
-        """Press a line and wait until the box shows the choice.
+    async def _choose_revealed_option(self, line: RevealedOption, wanted_label: str) -> None:
+        """Press an option and wait until the box shows the choice. Raises ActionFailed if it does not.
 
-        If the press removed a line that had been chosen, it is pressed once more.
+        If the option was chosen before, and the press deselected it, it is pressed once more.
         """
         before = await self._read_outcome(line)
-        await self._press_line(line)
+        await self._press_option(line)
         budget = PollBudget(self._page, self._page.give_up_time(TAKING_SECONDS))
         undone = 0
         while (after := await self._read_outcome(line)) is not None and before is not None:
@@ -150,7 +151,7 @@ class _Dropdown:
                 if undone == UNDONE_LOOKS:
                     line = next(iter((await self._ensure_open(wanted_label))["found"]), line)
                     before = await self._read_outcome(line)
-                    await self._press_line(line)
+                    await self._press_option(line)
             elif _is_chosen(before, after):
                 return self._note_choice(before, after)
             if budget.is_exhausted():
@@ -167,15 +168,15 @@ class _Dropdown:
         )
 
     def _note_choice(self, before: DropdownOutcome, after: DropdownOutcome) -> None:
-        """Remember what the box shows after a choice, as `_shown` and `_is_shown`.
+        """Remember what the box shows after a choice (`_shown`), and whether it showed every choice (`_is_shown`).
 
-        `_is_shown` stays true only while each choice has changed what it shows.
+        `before`, `after`: the states before and after the press on the option.
         """
         self._shown = after["shows"]
         self._is_shown = self._is_shown and (before["shows"], before["held"]) != (after["shows"], after["held"])
 
     async def _is_shown_by_replacement(self, label: str) -> bool:
-        """Return whether a new element has replaced the dropdown and shows exactly `label`."""
+        """Return whether the page has put a new element in the dropdown's place that shows exactly `label`."""
         if self._page.tab.is_interrupted:
             return False
         return bool(await self._page.world.call("isDropdownReplacedBy", label, frame=self._box.frame))
@@ -185,7 +186,8 @@ class _Dropdown:
     async def close(self, chosen: Sequence[str]) -> None:
         """Close a list that is still open: by its button that accepts the choice, else by Escape or a press.
 
-        Adds a note to the reply if it stays open. Raises ActionFailed if a list with buttons has not kept the choice.
+        `chosen`: the chosen labels. Adds a note to the reply if it stays open. Raises ActionFailed if a list with buttons has not
+        kept the choice.
         """
         state = await self._wait_until_at_rest()
         if not state["open"]:
@@ -217,7 +219,7 @@ class _Dropdown:
         return not (await self._wait_until_at_rest(is_to_go=True))["open"]
 
     async def _still_marks(self, chosen: Sequence[str]) -> bool:
-        """Return whether the list, opened again, still marks the chosen lines."""
+        """Open the list again. Return whether it marks the chosen options (labels) as selected."""
         await self._press_at.ask("describeDropdown")
         lines = [line for label in chosen for line in (await self._ensure_open(label))["found"]]
         await self._wait_until_at_rest()
@@ -225,10 +227,10 @@ class _Dropdown:
         return all(line["marked"] for line in lines)
 
     async def _wait_until_at_rest(self, *, is_to_go: bool = False) -> ListState:
-        """Return the list's state once it has closed, or does not change any more.
+        """Wait until the list has closed, or does not change any more. Return its state then.
 
-        A list for a single choice may close a little later, after LEAVING_SECONDS at most. `is_to_go`: so may a list for
-        several, since it is being closed.
+        A list for a single choice may close a little later, after LEAVING_SECONDS at most. `is_to_go`: so may a list for several,
+        since it is being closed.
         """
         state: ListState = await self._box.ask("openedListState")
         soon = PollBudget(self._page, self._page.now() + LEAVING_SECONDS)
@@ -245,8 +247,8 @@ class _Dropdown:
 
     # private: looking and pressing
 
-    async def _wait_for_lines(self, wanted_label: str, seconds: float) -> RevealedOptions:
-        """Return the lines that a press has revealed, once one has the label, or after `seconds`."""
+    async def _wait_for_options(self, wanted_label: str, seconds: float) -> RevealedOptions:
+        """Return the options that a press has revealed, once one has the label, or after `seconds`."""
         budget = PollBudget(self._page, self._page.now() + seconds, LEAST_LOOKS if seconds else 1)
         soon = PollBudget(self._page, self._page.now())
         while True:
@@ -259,32 +261,32 @@ class _Dropdown:
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
     async def _read_outcome(self, line: RevealedOption) -> DropdownOutcome | None:
-        """Return what the box shows now and whether a line is marked; None if the box is gone."""
+        """Return what the box shows now, and whether the list marks an option; None if the box is gone."""
         outcome: DropdownOutcome | None = await self._box.ask("dropdownOutcome", line["id"])
         return outcome
 
     async def _press_box(self) -> None:
-        """Press the box that opens and closes the list."""
+        """Press the box: the element that shows the choice, and opens and closes the list."""
         await self._press(self._press_at, self._look["at"])
 
-    async def _press_line(self, line: RevealedOption) -> None:
-        """Press a line, at a point of it that takes presses."""
+    async def _press_option(self, line: RevealedOption) -> None:
+        """Press an option, at a point of it that takes presses. Raises NotInteractable if it cannot be reached."""
         place: RevealedOptionPoint = await Element(
             self._box.target, self._box.frame, line["id"], self._page
         ).ask("revealedOptionPressPoint")
         await self._press(Element(self._box.target, self._box.frame, place["id"], self._page), place["at"])
 
     async def _press(self, element: Element, at: Any = None) -> None:
-        """Press an element at its point `at` (None: any). Raises NotInteractable if it cannot be reached."""
+        """Press an element at its point `at`, or anywhere (None). Raises NotInteractable if it cannot be reached."""
         if not await press_in_list(element, self._name, seconds=PRESS_SECONDS, point=at):
             raise NotInteractable(f"A press did not reach what {self._name} shows", LOOK)
 
 
 def _is_chosen(before: DropdownOutcome, after: DropdownOutcome) -> bool:
-    """Return whether the states before and after a press show that the pressed line was chosen.
+    """Return whether the states before and after a press show that the pressed option was chosen.
 
-    The box names the line now, or shows or holds another value; or the line is newly marked; or the box named
-    it before, and the list has closed.
+    The box names the option now, or shows or holds another value; or the option is newly marked; or the box named it before, and
+    the list has closed.
     """
     if after["named"] and (not before["named"] or not after["open"]):
         return True
@@ -293,7 +295,7 @@ def _is_chosen(before: DropdownOutcome, after: DropdownOutcome) -> bool:
 
 
 def _has_removed_choice(before: DropdownOutcome, after: DropdownOutcome) -> bool:
-    """Return whether the states before and after a press show that it deselected a chosen line."""
+    """Return whether the states before and after a press show that it deselected the pressed option."""
     if after["named"] or after["holds"]:
         return False
     is_unmarked = before["marked"] and not after["marked"] and after["there"]
@@ -301,7 +303,7 @@ def _has_removed_choice(before: DropdownOutcome, after: DropdownOutcome) -> bool
 
 
 def _hint_available(seen: RevealedOptions) -> str:
-    """Return a hint that lists the options shown."""
+    """Return a hint that lists the labels of the options that the list shows."""
     shown = [quote_unless_short(label, 40) for label in seen["labels"] if label]
     more = f" and {seen['total'] - len(seen['labels'])} more" if seen["total"] > len(seen["labels"]) else ""
     return f"Available: {', '.join(shown)}{more}" if shown else "A press showed no options"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.actions.input import presses, text_input
 from gstack_browse.browser.actions.locate.find import Element
-from gstack_browse.browser.actions.readiness import label_of, list_available
+from gstack_browse.browser.actions.readiness import list_available, option_label
 from gstack_browse.browser.command.page import PollBudget
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answer_types import (
@@ -42,16 +42,16 @@ _STEP = re.compile(r"\s*[/>›»→]\s*")
 async def press_option_path(
     page: "PageCommand", element: Element, wanted_label: str, press: Callable[[int], Awaitable[bool]]
 ) -> FoundOption | None:
-    """Press the options of a path such as `Europe / Spain`, but for the last one, and return that.
+    """Press the options along a path such as `Europe / Spain`, except the last. Return the last one.
 
-    `press`: presses the option with that node id. None if `wanted_label` is no path, or no list has its first option. Raises
-    NoMatch if a later step has no such option, ActionFailed if an option could not be pressed.
+    `press`: presses the option with that node id, and returns whether it could. Returns None if `wanted_label` is no path, or no
+    list has its first option. Raises NoMatch if a later step has no such option, ActionFailed if an option could not be pressed.
     """
     steps = [step for step in _STEP.split(wanted_label.strip()) if step]
     if len(steps) < 2 or (option := await _find_in_column(page, element, steps[0], 0, FIRST_SECONDS)) is None:
         return None
     for index, step in enumerate(steps[1:], 1):
-        before = label_of(option, steps[index - 1])
+        before = option_label(option, steps[index - 1])
         if not await press(option["id"]):
             raise ActionFailed(f'The option "{before}" could not be pressed')
         found = await _find_in_column(page, element, step, index, NEXT_SECONDS)
@@ -67,7 +67,7 @@ async def press_option_path(
 async def _find_in_column(
     page: "PageCommand", element: Element, wanted_label: str, index: int, seconds: float
 ) -> FoundOption | None:
-    """Return the option in column `index` (from 0) of a list with columns; None after `seconds`."""
+    """Wait until column `index` (from 0) of a list with columns has the option. None after `seconds`."""
     budget = PollBudget(page, page.give_up_time(seconds))
     while True:
         column: Column | None = await element.ask("findInColumn", wanted_label, index)
@@ -137,10 +137,10 @@ class WidgetList:
         return bool(self.look["multiple"])
 
     async def list_options(self, wanted_label: str, *, as_number: bool = False) -> OpenList:
-        """Return the state of the list, the options it shows, and the one with `wanted_label` ("found").
+        """Return the list's state and its options ("options"); "found": the one with `wanted_label`, or None.
 
-        See `listing` in scripts/widgets/lists.js. `as_number`: compare labels as numbers. Raises NoMatch if the widget has
-        gone.
+        See `describeOpenList` in scripts/widgets/lists.js. `as_number`: compare labels as numbers. Raises NoMatch if the widget
+        has gone.
         """
         listing: OpenList | None = await self.element.ask("describeOpenList", wanted_label, as_number)
         if listing is None:
@@ -148,10 +148,10 @@ class WidgetList:
         return listing
 
     async def read_outcome(self, labels: list[str], node: int = 0) -> ChoiceOutcome:
-        """Return the widget's texts, whether they contain a label, and whether `node` is chosen.
+        """Return what the widget shows, whether that contains one of the labels, and whether `node` is chosen.
 
-        `labels`: the wanted labels. `node`: the option's element, 0 for none. See `choiceOutcome` in scripts/widgets/choices.js.
-        A widget that has gone counts as one that shows the label.
+        `labels`: of the wanted option. `node`: the option's node id, 0 for none. See `choiceOutcome` in
+        scripts/widgets/choices.js. A widget that has gone counts as one that shows the label.
         """
         outcome: ChoiceOutcome | None = await self.element.ask("choiceOutcome", labels, node)
         return outcome or {
@@ -165,9 +165,9 @@ class WidgetList:
         }
 
     async def press(self, node: int, at: Any = None, seconds: float = PRESS_SECONDS) -> bool:
-        """Press an element (node id) at its point `at`, by default its middle. Return False if out of reach.
+        """Press the element with that node id. Return False if the pointer does not reach it within `seconds`.
 
-        Presses Space on a radio button that the mouse does not reach.
+        `at`: the point of it; None for one that takes presses. Presses Space on a radio button that the mouse does not reach.
         """
         follows = not self.look["opens"]  # a list that is always open gets the focus by the press
         pressed = Element(self.element.target, self.element.frame, node, self._page)
@@ -186,10 +186,10 @@ class WidgetList:
         return await presses.press_option(shown, self.name, follows=follows, seconds=seconds, point=place["at"])
 
     async def _find_press_point(self, option: Element) -> OptionPressPoint:
-        """Return the point to press on an option, once the list no longer moves.
+        """Wait until the list no longer moves, and return the point to press on an option of it.
 
-        Scrolling to an element that moves can push a list that slides open out of its place for good.
-        So does any scroll to an option that is only out of reach until the list has opened.
+        Scrolling to an element that moves can push a list that slides open out of its place for good. So can any scrolling to an
+        option that is only out of reach until the list has opened.
         """
         place: OptionPressPoint = await option.ask("optionPressPoint", not self.was_opened)
         budget, since = self.start_polling(MOVING_SECONDS), self._page.now()
@@ -209,7 +209,7 @@ class WidgetList:
     async def open(self, wanted_label: str) -> None:
         """Open the list: by a press on the widget or its opening button, else by keys.
 
-        `wanted_label`: of the option to be chosen, which lists may have to load. Raises NotInteractable.
+        `wanted_label`: of the option to be chosen, which lists may have to load. Raises NotInteractable if no options appear.
         """
         listing = await self._wait_for_closing_list(wanted_label)
         showed_before, self._has_shown = self._has_shown, listing["open"]
@@ -250,15 +250,15 @@ class WidgetList:
         return await self.press(button) and await self._shows_options(wanted_label)
 
     async def _undo_key_choice(self) -> None:
-        """Press ArrowUp if ArrowDown, pressed to open the list, has chosen the next option instead."""
+        """Press ArrowUp if the ArrowDown that should open the list has chosen the next option instead."""
         before, after = self.before, await self.read_outcome([])
         if before and before["shows"] and after["shows"] != before["shows"]:
             await self.keyboard.press("ArrowUp")
 
     async def _wait_for_closing_list(self, wanted_label: str) -> OpenList:
-        """Return the list's state, after waiting for a closing list to disappear.
+        """Wait until a list that is closing has gone. Return the list's state then.
 
-        A visible list of a widget that reports to be closed is mostly on its way out.
+        If a list is visible, and its widget reports to be closed, the list is mostly about to disappear.
         """
         budget = PollBudget(self._page, self._page.give_up_time(OPENING_SECONDS))
         is_leaving = False
@@ -273,9 +273,9 @@ class WidgetList:
         return listing
 
     async def _shows_options(self, wanted_label: str, seconds: float = OPENING_SECONDS) -> bool:
-        """Return whether the list shows options within `seconds`.
+        """Wait until the list shows options. Return whether it does within `seconds`.
 
-        Within LOADING_SECONDS if it reports to be open (`aria-expanded`) and has no field to type into.
+        Waits for LOADING_SECONDS if the widget reports to be open (`aria-expanded`), and there is no field to type into.
         """
         soon, late = self.start_polling(seconds), self.start_polling(LOADING_SECONDS)
         while True:
@@ -293,7 +293,7 @@ class WidgetList:
     def start_polling(self, seconds: float, give_up: float = math.inf) -> PollBudget:
         """Return a budget for polling that ends after `seconds`, or at the time `give_up` if that is earlier.
 
-        Unlike other limits it does not depend on `--timeout`.
+        It does not depend on `--timeout`, as other time limits do.
         """
         return PollBudget(self._page, min(self._page.now() + seconds, give_up))
 
@@ -315,7 +315,7 @@ class WidgetList:
         return buttons["names"]
 
     async def wait_until_closed(self) -> None:
-        """Wait until the list has gone, or OPENING_SECONDS: the next command could take it for its own."""
+        """Wait until the list has gone, or OPENING_SECONDS: the next command could take it for its own list."""
         budget = self.start_polling(OPENING_SECONDS)
         while (await self.list_options(""))["open"]:
             if budget.is_exhausted():
@@ -323,7 +323,7 @@ class WidgetList:
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
     async def restore_typed_text(self) -> None:
-        """Restore the content that the widget's field had before `find` typed into it."""
+        """Restore the text that the widget's field contained before `find` typed a label into it."""
         field = await self.element.ask("focusedFilterField") if self._typed_over is not None else None
         if field and field["held"] != self._typed_over:
             await self._replace_typed_text(self._typed_over or "")
@@ -360,7 +360,7 @@ class WidgetList:
         )
 
     async def _wait_for_option(self, wanted_label: str, budget: PollBudget) -> FoundOption | None:
-        """Return the option once the list has it; None when the budget is exhausted."""
+        """Return the option with this label once the list has it; None when the budget is exhausted."""
         while True:
             listing = await self.list_options(wanted_label)
             if listing["found"]:
@@ -370,7 +370,10 @@ class WidgetList:
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
     async def _search_by_scrolling(self, wanted_label: str, give_up: float) -> FoundOption | None:
-        """Scroll a virtual list from its start until it draws the option. None at the end; raise TimedOut."""
+        """Scroll a list that draws only what is in view, from its start, until it draws the wanted option.
+
+        Returns None at the list's end. Raises TimedOut at the time `give_up`.
+        """
         await self.element.ask("scrollList", True)
         budget = PollBudget(self._page, give_up, LEAST_STEPS)
         while True:
@@ -386,7 +389,7 @@ class WidgetList:
                 )
 
     async def _replace_typed_text(self, words: str) -> None:
-        """Replace the content of the focused filter field by `words`, by keys.
+        """Replace the content of the list's focused filter field by `words`, by keys.
 
         Nothing is deleted in an empty field: there Control+A may select the chosen options (Tom Select).
         """
@@ -401,9 +404,9 @@ class WidgetList:
             await self.keyboard.type(words)
 
     def _require_single(self, listing: OpenList, option: FoundOption, wanted_label: str) -> FoundOption:
-        """Return the option if no other has the label, too; else raise NotInteractable with their names.
+        """Return the found option; raise NotInteractable if several options of the list have the label.
 
-        Notes the other labels (`others`) and whether several options can be chosen.
+        Notes the list's other labels (`others`), and whether several options can be chosen.
         """
         if listing["rivals"]:
             names = list(dict.fromkeys(one_line(name, 40) for name in listing["rivals"]))

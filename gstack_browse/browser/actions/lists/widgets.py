@@ -18,9 +18,9 @@ from gstack_browse.browser.actions.lists.widget_list import (
 from gstack_browse.browser.actions.locate.find import Element
 from gstack_browse.browser.actions.readiness import (
     describe_other_selected,
-    label_of,
     list_available,
     not_kept_error,
+    option_label,
     unconfirmed_choice_error,
 )
 from gstack_browse.browser.cdp.session import ProtocolError
@@ -40,10 +40,10 @@ TAKING_SECONDS = 1.5
 
 
 async def choose(page: "PageCommand", element: Element, name: str, wanted: Sequence[str]) -> list[str] | None:
-    """Choose options of an ARIA widget by label. Return the labels; None for any other element.
+    """Choose options of an ARIA widget by label. Return the labels; None if the element is no such widget.
 
-    In a widget that takes several options, earlier choices stay. Raises a TargetError with the available options if one is
-    missing, ActionFailed if the widget does not take one.
+    `name`: the widget's name in messages. In a widget that takes several options, earlier choices stay. Raises a TargetError with
+    the available options if one is missing, ActionFailed if the widget does not take one.
     """
     look = await element.ask("describeWidget")
     if look is None:
@@ -63,7 +63,7 @@ async def choose(page: "PageCommand", element: Element, name: str, wanted: Seque
 async def choose_radio(page: "PageCommand", element: Element, name: str, value: str) -> None:
     """Choose the radio button with this number or label in a group, such as "4" of five stars.
 
-    `element`, `name`: of the group. Raises NotInteractable, with the available ones, if no button has it.
+    `element`, `name`: the group, and its name in messages. Raises NotInteractable, with the available ones, if no button has it.
     """
     options = WidgetList(page, element, name, await element.ask("describeWidget"))
     as_number = value.strip().replace(".", "", 1).isdigit()
@@ -90,7 +90,7 @@ class _Widget:
         """Labels that the widget showed right after they were chosen."""
 
     async def choose(self, wanted_label: str) -> str:
-        """Choose one option. Returns its label."""
+        """Choose the option with this label, unless it is chosen already. Return its label for the reply."""
         self._list.before = before = await self._list.read_outcome([wanted_label])
         if self._look["suggests"] and (suggested := await self._fill_by_suggestion(wanted_label)) is not None:
             return suggested
@@ -109,15 +109,15 @@ class _Widget:
         if option["disabled"]:
             listing = await self._list.list_options("")
             hint = list_available(listing["options"], listing["total"])
-            raise NotInteractable(f'The option "{label_of(option, wanted_label)}" is disabled', hint)
+            raise NotInteractable(f'The option "{option_label(option, wanted_label)}" is disabled', hint)
         await self.press_option(option, wanted_label)
-        label = label_of(option, wanted_label)
+        label = option_label(option, wanted_label)
         if (await self._list.read_outcome([label]))["exact"]:
             self._shown.append(label)
         return label
 
     async def press_option(self, option: FoundOption, wanted_label: str) -> None:
-        """Press a visible option and wait until the widget shows it as chosen. Raises ActionFailed."""
+        """Press a visible option and wait until the widget shows it as chosen. Raises ActionFailed if it does not."""
         node = option["id"]
         before = self._list.before or await self._list.read_outcome(option["labels"])
         if self._list.takes_several and option["chosen"] and (before["exact"] or not option["active"]):
@@ -127,14 +127,16 @@ class _Widget:
             if self._shows_choice(option, before, await self._list.read_outcome(option["labels"], node)):
                 return  # a busy page heard of the press late
             if budget.is_exhausted():
-                raise ActionFailed(f'The option "{label_of(option, wanted_label)}" could not be pressed', KEYS)
+                raise ActionFailed(
+                    f'The option "{option_label(option, wanted_label)}" could not be pressed', KEYS
+                )
             node = (await self._find_option_again(wanted_label) or option)["id"]
         await self._wait_until_chosen(option, wanted_label, node, before)
 
     async def _find_option_again(self, wanted_label: str) -> FoundOption | None:
-        """Return the option in a list that the page has redrawn, scrolled or closed; None if it is missing.
+        """Return an option's present element, after the page has redrawn, scrolled or closed the list.
 
-        A closed list is opened again.
+        A closed list is opened again. None if the option is missing.
         """
         listing = await self._list.list_options(wanted_label)
         if listing["found"] or not self._look["opens"]:
@@ -151,8 +153,8 @@ class _Widget:
     ) -> None:
         """Wait until the widget shows a pressed option as chosen. Raises ActionFailed after TAKING_SECONDS.
 
-        `node`: the option's element; `before`: what the widget showed before the press.
-        Where several can be chosen and the press has removed a choice, the option is pressed again.
+        `node`: the option's node id; `before`: what the widget showed before the press. If several options can be chosen, and the
+        press has deselected this one, it is pressed again.
         """
         may_undo = self._list.takes_several and option["chosen"]
         budget = PollBudget(self._page, self._page.give_up_time(TAKING_SECONDS))
@@ -176,7 +178,10 @@ class _Widget:
     async def _shows_choice_after_closing(
         self, option: FoundOption, before: ChoiceOutcome, after: ChoiceOutcome
     ) -> bool:
-        """Close the list by Escape, and return whether the widget then shows the choice (a count, say)."""
+        """Close the list by Escape. Return whether the widget then shows the choice, as by a count of them.
+
+        `before`, `after`: what the widget showed before the press on the option, and after it.
+        """
         if not after["open"] or after["shows"] == before["shows"] or self._look["inDialog"]:
             return False
         await self._list.escape()
@@ -188,10 +193,10 @@ class _Widget:
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
     async def close(self, chosen: Sequence[str]) -> None:
-        """Close the list if the choice did not, and add a note on other options that are selected.
+        """Close the list if the choice did not close it, and add a note on other options that stay selected.
 
-        Closes by the list's button that accepts the choice; else by Escape, unless that would close a dialog
-        around the widget. Raises ActionFailed if a list with buttons of its own has not kept the choice.
+        Closes by the list's button that accepts the choice; else by Escape, unless that would close a dialog around the widget.
+        Raises ActionFailed if the list has not kept all choices. `chosen`: their labels.
         """
         if await self._element.ask("choiceOutcome", [], 0) is None:
             await self._verify_replacement(chosen)
@@ -214,7 +219,7 @@ class _Widget:
             raise not_kept_error(self._list.name, lost)
 
     async def _verify_replacement(self, chosen: Sequence[str]) -> None:
-        """Verify that the element that has replaced the widget shows the choice.
+        """Verify that the element by which the page has replaced the widget shows the chosen labels.
 
         Raises ActionFailed if it shows something else.
         """
@@ -237,19 +242,16 @@ class _Widget:
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
     async def _escape_open_list(self) -> None:
-        """Close a list that is still open, by Escape.
-
-        In a dialog that key would close the dialog, so it stays open there.
-        """
+        """Close the list by Escape if it is still open, and not in a dialog: the key would close that."""
         listing = await self._list.list_options("")
         if listing["open"] and listing["expanded"] and not self._look["inDialog"]:
             await self._list.escape()
             await self._list.wait_until_closed()
 
     async def _labels_not_shown(self, chosen: Sequence[str], marked: Sequence[str]) -> list[str]:
-        """Return those labels that the closed widget does not show, nor its reopened list mark as selected.
+        """Return those of the `chosen` labels that neither the closed widget shows nor its reopened list marks.
 
-        [] if the list marks no chosen options at all. `marked`: labels that it marked before it was closed.
+        [] if the list marks no chosen options at all. `marked`: labels that it marked as selected before it was closed.
         """
         after = {label: await self._list.read_outcome([label]) for label in chosen}
         missing = [label for label, each in after.items() if not (each["own"] or each["exact"] or each["open"])]
@@ -279,9 +281,9 @@ class _Widget:
     def _shows_choice(
         self, option: FoundOption, before: ChoiceOutcome, after: ChoiceOutcome, *, may_be_empty: bool = False
     ) -> bool:
-        """Return whether the widget shows the option as chosen, and did not before.
+        """Return whether the widget shows the option as chosen after a press, and did not before.
 
-        `may_be_empty`: count an empty widget whose list has closed, too, since it has had time to show something.
+        `may_be_empty`: accept a widget that shows nothing, too, as it has had time to show something.
         """
         if not self._look["opens"]:
             return bool(after["chosen"])
@@ -302,9 +304,9 @@ class _Widget:
         )
 
     def _shows_other_content(self, before: str, after: str) -> bool:
-        """Return whether the shown text changed, and not to another option's label: to a count, say.
+        """Return whether the widget's text changed, but not to another option's label: to a count, say.
 
-        Adds a note with that text to the reply.
+        Adds a note with the new text to the reply.
         """
         if before == after or any(
             label and label in after and label not in before for label in self._list.others
@@ -314,16 +316,16 @@ class _Widget:
         return True
 
     def _not_taken_error(self, option: FoundOption, after: ChoiceOutcome) -> ActionFailed:
-        """Return the error for an option that was pressed and is not shown as chosen."""
+        """Return the error for an option that was pressed, and that the widget does not show as chosen."""
         shown = one_line(after["shows"], 80)
         now = f'it shows "{shown}"' if shown else "it shows nothing"
-        name, label = self._list.name, f'"{label_of(option, "")}"'
+        name, label = self._list.name, f'"{option_label(option, "")}"'
         if after["open"] and after["chosen"] is None and self._look["opens"]:  # it offers other options now
             return ActionFailed(f"{label} was pressed, and {name} does not show it: {now}", SEE_WHAT_CAME)
         return ActionFailed(f"{name} did not take {label}: {now}", KEYS)
 
     async def _fill_by_suggestion(self, wanted_label: str) -> str | None:
-        """Fill a field with its suggestion of that label or value. Return the label, or None."""
+        """Fill a text field with its suggestion (`<datalist>`) of that label or value. Return the label, or None."""
         for option in await self._element.ask("suggestions"):
             if wanted_label in (option["value"], option["label"]):
                 await put_text(self._element, self._list.name, option["value"])

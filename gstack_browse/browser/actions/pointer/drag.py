@@ -23,7 +23,7 @@ from gstack_browse.browser.actions.input.mouse import (
 from gstack_browse.browser.actions.input.prepared_input import PressOutcome, await_unless_interrupted
 from gstack_browse.browser.actions.locate.find import Element, locate, other_record_error
 from gstack_browse.browser.actions.pointer.changes import NOTHING, VisualDiff
-from gstack_browse.browser.actions.reach import Aim, aim_again, wait_for_point
+from gstack_browse.browser.actions.reach import Aim, find_point_again, wait_for_point
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answer_types import Dragged
@@ -145,7 +145,7 @@ async def _move_to_goal(
         return []
     if page.tab.requests.is_navigating or page.tab.document != document:
         raise page_left_error()
-    end = await aim_again(page, goal, path.to_at)
+    end = await find_point_again(page, goal, path.to_at)
     x, y = (end.x, end.y) if path.to_at else _point_past_middle(start, end)
     await pointer.move_in_steps(x, y, path.steps)
     await pointer.move(x, y)
