@@ -29,8 +29,8 @@ LIKE = 0.6
 
 
 async def suggest_similar(page: "PageCommand", target: str) -> str:
-    """Return a hint that names the elements of the current frame most similar to the target."""
-    found = _most_similar(target, await page.world.call("candidates", frame=page.frame))
+    """Return a hint that names the elements of the current frame with names most like the target's words."""
+    found = _select_similar(target, await page.world.call("candidates", frame=page.frame))
     if not found:
         return failures.SEE_ELEMENTS
     named = ", ".join(line.strip() for line in await list_elements(page, found))
@@ -44,9 +44,9 @@ class FieldBesideText(MatchedElement):
 
 
 async def find_fields_beside_text(page: "PageCommand", selector: str) -> list[MatchedElement]:
-    """Return the unlabelled fields beside the text of a `label=` selector, in the current frame.
+    """Return the fields without a label beside the text that a `label=` selector names, in the current frame.
 
-    For `label=Email` that is `[textbox] (near "Email:")` of a snapshot.
+    For `label=Email` that is the field that a snapshot prints as `[textbox] (near "Email:")`. Returns [] for other selectors.
     """
     label = parse_label(selector)
     wanted = fold_label(label["label"]) if label else ""
@@ -75,7 +75,7 @@ async def find_fields_beside_text(page: "PageCommand", selector: str) -> list[Ma
 
 
 async def list_matches(page: "PageCommand", frame: Frame, found: list[MatchedElement]) -> str:
-    """Return a hint that lists the first MOST matched elements, each with its ref."""
+    """Return a hint that lists the first MOST elements that a selector matches, each with its ref."""
     more = (
         [f"  … and {'others' if len(found) >= 50 else f'{len(found) - MOST} more'}"]
         if len(found) > MOST
@@ -86,9 +86,10 @@ async def list_matches(page: "PageCommand", frame: Frame, found: list[MatchedEle
 
 
 async def _disambiguate_lines(page: "PageCommand", lines: list[str]) -> list[str]:
-    """Append the labels of `snapshot -i` to those lines that are equal but for their refs.
+    """Append to lines that differ only in their refs what tells them apart in a snapshot.
 
-    A label names section, column or row. Tags, ids and classes are not compared: they say little to a reader.
+    That is section, column or row. `lines`: from `list_elements`. Tags, ids and classes are not compared: they say little to a
+    reader.
     """
     texts = [line.split(maxsplit=1)[-1].partition(">")[2] for line in lines]
     alike = [place for place, text in enumerate(texts) if texts.count(text) > 1]
@@ -110,7 +111,10 @@ async def _disambiguate_lines(page: "PageCommand", lines: list[str]) -> list[str
 async def list_elements(
     page: "PageCommand", found: Sequence[MatchedElement | Candidate], frame: Frame | None = None
 ) -> list[str]:
-    """Return a line with ref, name and place of each element of a frame, by default of the current one."""
+    """Return a line for each found element of a frame, by default of the current one: `@e4 [button] "Save"`.
+
+    A line has ref, name, and the element's place on the page if that is known.
+    """
     try:
         refs = await page.tab.refs.refs_of(frame or page.frame, [item["id"] for item in found])
     except ProtocolError as error:
@@ -122,8 +126,8 @@ async def list_elements(
     ]
 
 
-def _most_similar(target: str, found: list[Candidate]) -> list[Candidate]:
-    """Return at most MOST_SIMILAR candidates with names like the target's words, most similar first."""
+def _select_similar(target: str, found: list[Candidate]) -> list[Candidate]:
+    """Return at most MOST_SIMILAR of the candidates, those with names most like the target's words first."""
     wanted = _extract_words(target).casefold()[:80]
     scored: dict[str, tuple[float, Candidate]] = {}
     for item in found:
@@ -144,13 +148,13 @@ def _extract_words(target: str) -> str:
     return (named[1] or named[2]) if named else target.split("=", 1)[-1].strip("#.[] ")
 
 
-def _similarity(wanted: str, word: str) -> float:
-    """Return the similarity of two words, 0 to 1; 0.9 if one (3 characters or more) contains the other."""
-    if wanted and len(wanted) >= 3 and (wanted in word or (len(word) >= 3 and word in wanted)):
+def _similarity(first: str, second: str) -> float:
+    """Return the similarity of two texts, 0 to 1; 0.9 if one (3 characters or more) contains the other."""
+    if len(first) >= 3 and (first in second or (len(second) >= 3 and second in first)):
         return 0.9
     import difflib  # no part of a start
 
-    return difflib.SequenceMatcher(None, wanted, word).ratio()
+    return difflib.SequenceMatcher(None, first, second).ratio()
 
 
 BY_WORDS = ("label=", "placeholder=", "alt=", "title=")
@@ -165,7 +169,7 @@ _CHAINED = re.compile(r"""\A"[^"]*"\s*>>|\A'[^']*'\s*>>|\A[^"'].*>>""", re.DOTAL
 
 
 def split_target(target: str) -> tuple[str, str]:
-    """Split a target `@e1 >> selector` into ref and selector, each "" if it lacks that."""
+    """Split a target `@e1 >> selector` into (ref, selector); either is "" if the target lacks it."""
     if not target.startswith("@"):
         return "", target
     ref, _, inner = target.partition(">>")
@@ -173,7 +177,10 @@ def split_target(target: str) -> tuple[str, str]:
 
 
 def parse_label(selector: str) -> dict[str, Any] | None:
-    """Parse a selector that is `label=…` alone. Return {label, exact}; None for any other selector."""
+    """Parse a selector that is only `label=…`. Return {"label": its text, "exact": whether it was quoted}.
+
+    None for any other selector.
+    """
     words = selector.strip().removeprefix("label=").strip()
     if not selector.strip().startswith("label=") or not words or _CHAINED.match(words):
         return None
@@ -183,7 +190,7 @@ def parse_label(selector: str) -> dict[str, Any] | None:
 
 
 def parse_refusal(message: str) -> UsageError | None:
-    """Return a UsageError if the message of an error in the page is on a malformed selector, else None."""
+    """Return a UsageError if the engine's error message says that a selector is malformed, else None."""
     for beginning, hint in _REFUSALS.items():
         if message.startswith(beginning):
             return UsageError(message, hint)

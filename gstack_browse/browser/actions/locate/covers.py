@@ -36,11 +36,11 @@ class Cover:
 
     @property
     def permanence_key(self) -> str | None:
-        """Return a key that changes when the cover does; None for a cover that is likely to go (it is busy)."""
+        """Return a key that changes when the cover does; None for a cover that may go away: a part of it moves."""
         return None if self.is_busy else self.key
 
     def make_error(self, covered_name: str) -> Covered:
-        """Return the error of an action on the element of that name, which this covers."""
+        """Return the error for an action on the element `covered_name`, which this element covers."""
         if self.is_around:
             return Covered(
                 f"{covered_name} is covered by {self.name}, which it is in: it takes no presses (pointer-events: none)",
@@ -61,10 +61,10 @@ class ObstacleMonitor:
         self._looks = PollBudget(page, 0.0)
 
     def is_permanent(self, key: str | None) -> bool:
-        """Return whether the obstacle has had the same `key` in all calls for STILL_SECONDS (or `--timeout`).
+        """Return whether an obstacle has stayed the same for STILL_SECONDS (or `--timeout`), so waiting is no use.
 
-        `key`: equal as long as the obstacle is the same (`Cover.permanence_key`); None: there is none, or it will go away.
-        False while the page has requests pending.
+        `key`: identifies the obstacle (`Cover.permanence_key`), and is compared with that of the earlier calls. None: there is no
+        obstacle, or it will go away. Returns False while the page has requests pending.
         """
         if key is None or self._page.tab.requests.pending:
             self._key = None
@@ -79,7 +79,7 @@ LOOK_AGAIN_SECONDS = 0.1
 
 
 async def read_frame_state(element: Element) -> FrameState:
-    """Return whether a frame that contains an element is hidden, and what blocks input to such a frame.
+    """Return whether the frame of an element is hidden, and what blocks input to it, in the pages around it.
 
     `blocker`: description of a modal or inert element; "" for none.
     """
@@ -87,7 +87,9 @@ async def read_frame_state(element: Element) -> FrameState:
     frame = element.frame
     with suppress(FrameGone, PageScriptError, ProtocolError, ValueError):  # a frame is being replaced
         while (around := frame.parent_frame) and not seen["hidden"]:
-            told: FrameState = await element.page.world.call("frameState", *_frame_index(frame), frame=around)
+            told: FrameState = await element.page.world.call(
+                "frameState", *_sibling_position(frame), frame=around
+            )
             seen = FrameState(hidden=told["hidden"], blocker=told["blocker"] or seen["blocker"])
             frame = around
     return seen
@@ -96,7 +98,7 @@ async def read_frame_state(element: Element) -> FrameState:
 async def fetch_states(
     page: "PageCommand", target: str, *, first: bool = False, with_hint: bool = True
 ) -> tuple[Element, dict[str, bool] | None]:
-    """Return the element that `target` matches and its states by name ("visible", …; None if it is gone).
+    """Return the element that `target` matches, and its states: {"visible": True, …}; None if it has gone.
 
     An element in a hidden frame is hidden. Arguments and errors: as of `find.ask_about`.
     """
@@ -106,8 +108,8 @@ async def fetch_states(
     return element, answer
 
 
-def _frame_index(frame: Frame) -> tuple[int, int]:
-    """Return (index of a frame among its siblings, number of these siblings with it).
+def _sibling_position(frame: Frame) -> tuple[int, int]:
+    """Return (index of a frame among the child frames of its parent, number of these).
 
     Raises ValueError for a frame that was removed.
     """
@@ -131,14 +133,14 @@ class PagePoints:
 async def to_page_points(element: Element, points: Sequence[list[float]]) -> PagePoints:
     """Convert points [x, y] from the viewport of the element's frame to that of the page, in CSS pixels.
 
-    Covers are those in pages around the frame; a point whose cover is unknown counts as uncovered.
+    Also finds what covers each point in the pages around the frame; a point of which that is unknown counts as uncovered.
     """
     found = PagePoints(list(points), [None] * len(points))
     frame = element.frame
     with suppress(FrameGone, PageScriptError, ProtocolError, ValueError):  # a frame is being replaced
         while around := frame.parent_frame:
             looks: list[FramePoint] = await element.page.world.call(
-                "framePoints", *_frame_index(frame), found.points, frame=around
+                "framePoints", *_sibling_position(frame), found.points, frame=around
             )
             covers = [Cover(look["cover"]) if look["cover"] else None for look in looks]
             found.covers = [new or old for new, old in zip(covers, found.covers, strict=True)]
@@ -149,7 +151,7 @@ async def to_page_points(element: Element, points: Sequence[list[float]]) -> Pag
 
 
 async def may_cover_go(element: Element) -> bool:
-    """Return whether a cover over an element, in a page around its frame, may go away by itself.
+    """Return whether what covers an element, in a page around its frame, may go away by itself.
 
     It may if it changes or shows that it is busy, or while the page has requests pending.
     """
@@ -162,7 +164,7 @@ async def may_cover_go(element: Element) -> bool:
 
 
 async def find_outer_cover(element: Element) -> Cover | None:
-    """Return the cover over an element's press point in the pages around its frame; None for none."""
+    """Return what covers an element's press point in the pages around its frame; None if nothing does."""
     with suppress(FrameGone, PageScriptError, ProtocolError):
         spot: ClickPoint | None = await element.ask("clickPoint", "", "")
         if spot and spot["point"]:
@@ -171,9 +173,9 @@ async def find_outer_cover(element: Element) -> Cover | None:
 
 
 async def find_uncovered_point(element: Element) -> tuple[tuple[float, float], tuple[float, float]] | None:
-    """Return a point near an element's edge that no page around its frame covers, or None.
+    """Return a point near an element's edge that no page around its frame covers; None if there is none.
 
-    As (x, y) in the page, and (x, y) in the element's frame: CSS pixels of the viewport.
+    As ((x, y) in the viewport of the page, (x, y) in that of the element's frame), in CSS pixels.
     """
     points: list[list[float]] = await element.ask("edgePoints")
     found = await to_page_points(element, points)

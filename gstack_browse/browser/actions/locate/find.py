@@ -41,7 +41,7 @@ class Box(NamedTuple):
 
     @property
     def middle(self) -> tuple[float, float]:
-        """Return the rectangle's middle."""
+        """Return the rectangle's middle as (x, y)."""
         return self.x + self.width / 2, self.y + self.height / 2
 
 
@@ -72,10 +72,10 @@ class Element:
         return Box(left, top, max(x for x, _ in corners) - left, max(y for _, y in corners) - top)
 
     async def corners(self) -> list[tuple[float, float]]:
-        """Return the corners (x, y) of the border box, clockwise; [] if it is not rendered.
+        """Return the corners (x, y) of the element's border box, clockwise; [] if it is not rendered.
 
-        In CSS pixels, relative to the viewport of the outermost frame that shares the frame's process.
-        Raises ProtocolError and FrameGone.
+        In CSS pixels, relative to the viewport of the outermost frame that shares the frame's process. Raises ProtocolError and
+        FrameGone.
         """
         try:
             border = (await self.send("DOM.getBoxModel"))["model"]["border"]
@@ -86,16 +86,16 @@ class Element:
         return list(zip(border[::2], border[1::2], strict=True))
 
     async def send(self, method: str, **parameters: Any) -> dict[str, Any]:
-        """Send a protocol command with the element as its node, and return the result.
+        """Send a command of Chromium's protocol about the element, and return the result.
 
-        Raises as `World.send_for_element` does.
+        `parameters`: of the command, without those that identify the element. Raises as `World.send_for_element` does.
         """
         return await self.page.world.send_for_element(self.node, method, frame=self.frame, **parameters)
 
     async def call_on(self, function: str, *arguments: JsonValue) -> Any:
-        """Call a JavaScript function (source) in our isolated world, with the element as `this`.
+        """Call a JavaScript function in our isolated world, with the element as `this`. Return its awaited result.
 
-        Return its awaited result. Raises as `send` does.
+        `function`: its source text. Raises as `send` does.
         """
         call = {
             "arguments": [{"value": value} for value in arguments],
@@ -106,9 +106,10 @@ class Element:
         return reply["result"].get("value")
 
     async def ask(self, function: str, *arguments: Any) -> Any:
-        """Call a function of our scripts with this node's id, and return its result.
+        """Call an engine function with this element's node id, and return its result.
 
-        Raises `other_record_error` if the page has reused the element for another data record.
+        `function`: its name in `exported` (engine/scripts). Raises `other_record_error` if the page has reused the element for
+        another data record, such as another row of a list.
         """
         try:
             return await self.page.world.call(function, self.node, *arguments, frame=self.frame)
@@ -132,12 +133,12 @@ class PipelinedCall:
     """The reply of `exported.ask`; None until it has come, and if the call was not sent."""
 
     def ask_arguments(self, page: "PageCommand", frame: Frame) -> list[Any] | None:
-        """Return the arguments of `exported.ask` in `frame`; None if the target is in another frame."""
+        """Return the arguments of this call for the engine's `ask`; None if the target is not in `frame`."""
         target_frame, description = _describe_target(page, self.target, self.function)
         return [description, self.function, *self.arguments] if description and target_frame == frame else None
 
     def has_reply_to(self, target: str, function: str, arguments: tuple[Any, ...]) -> bool:
-        """Return whether the reply has come, and is that of this very call."""
+        """Return whether the reply has come, and the call was made with these arguments."""
         return bool(self.reply) and (target, function, arguments) == (
             self.target,
             self.function,
@@ -148,10 +149,10 @@ class PipelinedCall:
 def _describe_target(
     page: "PageCommand", target: str, function: str, *, first: bool = False
 ) -> tuple[Frame, dict[str, JsonValue]]:
-    """Return the frame to search, and the description of the target that `exported.ask` gets.
+    """Return (the frame to search for a target, the description of the target that the engine's `ask` takes).
 
-    The description is empty for a ref that is not known to be in the main document. `first`: accept the first of several
-    matches.
+    The description is empty for a ref that is not known to be in the main document. `function`: to be called on the element.
+    `first`: accept the first of several matches.
     """
     ref, selector = _split_target(page, target)
     identify: dict[str, JsonValue] = {}
@@ -167,7 +168,7 @@ def _describe_target(
 
 
 def _split_target(page: "PageCommand", target: str) -> tuple[str, str]:
-    """Split a target `@e1 >> selector` into ref and selector, each "" if it lacks that.
+    """Split a target `@e1 >> selector` into (ref, selector); either is "" if the target lacks it.
 
     If the command has found the ref's element replaced, return the ref of the replacement.
     """
@@ -176,7 +177,7 @@ def _split_target(page: "PageCommand", target: str) -> tuple[str, str]:
 
 
 async def _resolve_ref(page: "PageCommand", ref: str) -> Resolved:
-    """Return the node of a ref. If the page had replaced its element before the command, return the new one.
+    """Return the node of a ref, or of the element that had replaced the ref's before the command began.
 
     Once the command has found the element, a replacement raises StaleRef: the action may already have changed it.
     """
@@ -200,19 +201,19 @@ async def locate(page: "PageCommand", target: str) -> Element:
 
 
 async def locate_first(page: "PageCommand", target: str) -> Element:
-    """Return the first element that `target` matches now, for reading, not acting. Raises like `locate`."""
+    """Return the first element that `target` matches now. For reading, not for acting. Raises like `locate`."""
     return await record_for_flow(await _locate(page, target, first=True))
 
 
 async def record_for_flow(element: Element) -> Element:
-    """Add the element's description to the log that flows are saved from, if any. Return the element."""
+    """Record the element in the log from which a flow is saved, if the command keeps one. Return the element."""
     if element.page.acted_on:
         await element.page.acted_on.add(element)
     return element
 
 
 async def _locate(page: "PageCommand", target: str, *, first: bool = False, with_hint: bool = True) -> Element:
-    """Return the element that matches a target. Raises NoMatch, ManyMatches.
+    """Return the element that a target matches, without recording it. Raises NoMatch, ManyMatches.
 
     `first`: take the first of several, visible ones first. `with_hint`: add a hint to the error, which costs a search of the
     page; not for a caller that tries again.
@@ -231,7 +232,7 @@ async def _locate(page: "PageCommand", target: str, *, first: bool = False, with
 
 
 async def _resolve_target(page: "PageCommand", target: str) -> tuple[Frame, int, list[MatchedElement]]:
-    """Return (frame, node id, []) of a ref, or (frame, 0, matches) of a selector.
+    """Return (frame, node id, []) for a ref, or (frame, 0, matching elements) for a selector.
 
     A selector behind a ref (`@e1 >> …`) is matched inside of the ref's element.
     """
@@ -261,11 +262,11 @@ async def ask_about(
     first: bool = False,
     with_hint: bool = True,
 ) -> tuple[Element, Any]:
-    """Locate `target`, call an engine function with its node id. Return the element and the result.
+    """Locate `target`, and call an engine function with its node id. Return (the element, the result).
 
-    Takes one round trip, but for refs in other documents. `first`: take the first of several matches. `with_hint=False`:
-    raise without hints, for a caller that tries again and calls `add_hint` in the end. Raises what `locate` raises (with
-    `first`, `locate_first`). Raises StaleRef if an action's ref now shows another data record than when it was printed.
+    Takes one round trip, except for refs in other documents. `first`: take the first of several matches. `with_hint=False`: raise
+    without hints, for a caller that tries again and calls `add_hint` in the end. Raises what `locate` raises (with `first`,
+    `locate_first`). Raises StaleRef if an action's ref now shows another data record than when it was printed.
     """
     frame, description = _describe_target(page, target, function, first=first)
     pipelined, page.pipelined_call, reply = page.pipelined_call, None, None
@@ -297,10 +298,10 @@ async def ask_about(
 async def _ask_located(
     element: Element, printed: Mapping[str, JsonValue], function: str, *arguments: Any
 ) -> Any:
-    """Call a function of our scripts for a located element. Return {"answer": its result, …}.
+    """Call an engine function for a located element. Return {"answer": its result}.
 
-    `printed`: result of `printed_record`. If the element shows another data record by now, the function is not called, and the reply
-    has "changed" instead.
+    `printed`: from `printed_record`. If the element shows another data record by now, the function is not called, and the
+    returned dict has "changed" instead.
     """
     page, description = element.page, {"node": element.node, **printed}
     reply = await page.world.call("ask", description, function, *arguments, frame=element.frame)
@@ -308,9 +309,9 @@ async def _ask_located(
 
 
 async def ask_about_each(page: "PageCommand", targets: Sequence[str], function: str) -> list[PipelinedCall]:
-    """Call a function of our scripts for several targets, in one round trip for each frame.
+    """Call an engine function for each target, in one round trip for each frame. Return the calls with replies.
 
-    A call that needs more than that has no reply; `ask_about` makes it then.
+    A call that needs more than one round trip has no reply; `ask_about` makes it then.
     """
     calls = [PipelinedCall(target, function, ()) for target in targets]
     asked: list[tuple[Frame, Any]] = []
@@ -325,9 +326,9 @@ async def ask_about_each(page: "PageCommand", targets: Sequence[str], function: 
 
 
 async def ask_elements(elements: Sequence[Element], function: str) -> list[Any]:
-    """Call a function of our scripts for each element, in one round trip a frame. Return the results.
+    """Call an engine function for each element, in one round trip for each frame. Return the results.
 
-    None also for a failed call.
+    None stands for a function's None, and for a call that failed.
     """
     if not elements:
         return []
@@ -336,9 +337,9 @@ async def ask_elements(elements: Sequence[Element], function: str) -> list[Any]:
 
 
 async def _ask_in_frames(page: "PageCommand", asked: Sequence[tuple[Frame, Any]]) -> list[Any]:
-    """Call `exported.ask` for each (frame, arguments), in one round trip a frame. Return the replies.
+    """Call the engine's `ask` for each (frame, arguments), in one round trip for each frame. Return the replies.
 
-    None for None instead of arguments, and for a failed call.
+    The reply is None if the arguments are None, or the call failed.
     """
     replies: list[Any] = [None] * len(asked)
     for frame in {frame for frame, arguments in asked if arguments}:
@@ -351,7 +352,10 @@ async def _ask_in_frames(page: "PageCommand", asked: Sequence[tuple[Frame, Any]]
 
 
 async def add_hint(page: "PageCommand", target: str, error: TargetError) -> TargetError:
-    """Add a hint to the error and return it: similar elements for NoMatch, the matches for ManyMatches."""
+    """Add a hint to an error that has none, and return the error.
+
+    For NoMatch the hint names similar elements or matches in other frames, for ManyMatches the matches.
+    """
     if error.hint:
         return error
     with suppress(FrameGone, PageScriptError):  # the page is being replaced
@@ -367,7 +371,7 @@ async def add_hint(page: "PageCommand", target: str, error: TargetError) -> Targ
 
 
 async def _find_in_other_frames(page: "PageCommand", target: str) -> str:
-    """Return a hint that names the selector's matches in other frames; "" for none.
+    """Return a hint that names the matches of a selector in other frames than the current; "" for none.
 
     A frame that does not answer within FRAMES_SECONDS ends the search.
     """
@@ -395,14 +399,17 @@ async def _find_in_other_frames(page: "PageCommand", target: str) -> str:
 
 
 def _match_error(target: str, found: list[MatchedElement]) -> NoMatch | ManyMatches:
-    """Return the error for a target whose matches are not exactly one: NoMatch or ManyMatches."""
+    """Return the error for a target that matches no element (NoMatch), or several (ManyMatches).
+
+    `found`: the matches.
+    """
     if not found:
         return NoMatch(f"No element matches {_shorten(target)}")
     return ManyMatches(f"{_shorten(target)} matches {_format_count(len(found))} elements")
 
 
 async def exists(page: "PageCommand", target: str) -> bool:
-    """Return whether the target matches at least one element now. Raises StaleRef for a removed ref."""
+    """Return whether a target matches an element now. Raises StaleRef for a ref whose element has gone."""
     try:
         await _locate(page, target, first=True, with_hint=False)
     except NoMatch:
@@ -411,7 +418,7 @@ async def exists(page: "PageCommand", target: str) -> bool:
 
 
 async def count_matches(page: "PageCommand", target: str) -> int:
-    """Return how many elements a target matches in the current frame; 1 for a ref alone."""
+    """Return how many elements a target matches in the current frame; 1 for a ref."""
     ref, selector = _split_target(page, target)
     frame, node = page.frame, 0
     if ref:
@@ -426,7 +433,7 @@ async def count_matches(page: "PageCommand", target: str) -> int:
 async def _find_matches(
     page: "PageCommand", frame: Frame, selector: str, within: int = 0
 ) -> list[MatchedElement]:
-    """Return node id and description of each element of a frame that a selector matches, at most 50.
+    """Return node id and description of each element that a selector matches in a frame, at most 50.
 
     `within`: id of the node to search in; 0 for the whole document.
     """
@@ -437,10 +444,10 @@ async def _find_matches(
 async def _ask_engine(
     page: "PageCommand", frame: Frame, function: str, *arguments: Any, only: ExecutionContext | None = None
 ) -> Any:
-    """Call a function of our scripts that takes a selector, in `frame`. Return its result.
+    """Call an engine function that takes a selector, in `frame`. Return its result.
 
-    `only`: fail if the frame shows another document than this. Raises UsageError for a malformed selector, and like
-    `World.call`.
+    `only`: fail if the frame shows another document than this. Raises UsageError for a malformed selector, and what `World.call`
+    raises.
     """
     try:
         return await page.world.call(function, *arguments, frame=frame, only=only)
@@ -449,7 +456,7 @@ async def _ask_engine(
 
 
 def _format_count(number: int) -> str:
-    """Return the number of matches for a message: the search stops at 50."""
+    """Format a number of matches for a message: "50 or more" from 50 on, where the search stops."""
     return "50 or more" if number >= 50 else str(number)
 
 
@@ -465,9 +472,10 @@ _ACTIONS = frozenset({"probe", "fieldKind"})
 
 
 def printed_record(page: "PageCommand", target: str, function: str) -> "dict[str, JsonValue]":
-    """Return {"printed": data record that the target's element showed when its ref was printed}.
+    """Return {"printed": data record} to have the engine's `ask` compare a ref's element with what was printed.
 
-    `exported.ask` compares it with the present record. {} for a selector, and for a function that only reads.
+    The record is the row, item or card that the element was in when its ref was printed. {} for a selector, for an element in no
+    record, and for a `function` that no action follows.
     """
     refs, target = page.tab.refs, page.redrawn.get(target, target)
     record: Any = refs.printed_record(target) if function in _ACTIONS and refs.is_printed_ref(target) else None
@@ -475,10 +483,10 @@ def printed_record(page: "PageCommand", target: str, function: str) -> "dict[str
 
 
 async def other_record_error(page: "PageCommand", target: str) -> BrowseError:
-    """Return the error for an element that the page has reused for another data record meanwhile.
+    """Return the error for an element that the page has reused for another data record, such as another row.
 
-    StaleRef; Disappeared for a selector, and for a ref whose record has only changed: the caller locates the target again
-    then.
+    StaleRef for a ref. Disappeared for a selector, and for a ref whose record has only changed: the caller then locates the
+    target again.
     """
     refs, target = page.tab.refs, page.redrawn.get(target, target)
     refused = await refs.changed_record_error(target) if refs.is_printed_ref(target) else None
@@ -488,6 +496,6 @@ async def other_record_error(page: "PageCommand", target: str) -> BrowseError:
 
 
 async def require_same_record(page: "PageCommand", target: str) -> None:
-    """Raise StaleRef if the element of a ref shows another data record than when the ref was printed."""
+    """Raise StaleRef if a ref's element shows another data record, such as another row, than when it was printed."""
     if refused := await page.tab.refs.changed_record_error(page.redrawn.get(target, target)):
         raise refused

@@ -20,7 +20,7 @@ MOST_LISTED = 10
 
 
 async def frame_of_element(page: "PageCommand", target: str) -> Frame:
-    """Return the frame that an `<iframe>` shows. Raises NotInteractable for another element."""
+    """Return the frame that the `<iframe>` element `target` shows. Raises NotInteractable for another element."""
     element, frames = await locate(page, target), page.world.frames
     try:
         frame = await frames.content_frame(await frames.context_of(element.frame), element.node)
@@ -32,12 +32,12 @@ async def frame_of_element(page: "PageCommand", target: str) -> Frame:
 
 
 async def frame_by_name(page: "PageCommand", name: str) -> Frame:
-    """Return the only frame of that name, at any depth.
+    """Return the only frame of that name, at any depth. Raises NoMatch, ManyMatches.
 
-    Names that scripts gave after loading are searched in the current frame only.
+    A name that a script gave after loading is found in the current frame only.
     """
     try:
-        return _single_frame(page, f"the name {quote_text(name, 60)}", lambda frame: frame.name == name)
+        return _find_single_frame(page, f"the name {quote_text(name, 60)}", lambda frame: frame.name == name)
     except NoMatch as error:
         css_name = json.dumps(name)  # for a name, JSON is also a CSS string
         selector = f"iframe[name={css_name}], frame[name={css_name}]"
@@ -47,22 +47,24 @@ async def frame_by_name(page: "PageCommand", name: str) -> Frame:
 
 
 def frame_by_url(page: "PageCommand", pattern: str) -> Frame:
-    """Return the only frame whose URL matches.
+    """Return the only frame whose URL matches the pattern. Raises NoMatch, ManyMatches.
 
     `*` matches within a path segment, `**` across segments, a plain word anywhere.
     """
     glob = Glob(pattern)
-    return _single_frame(page, f"a URL like {one_line(pattern, 100)}", lambda frame: glob.matches(frame.url))
+    return _find_single_frame(
+        page, f"a URL like {one_line(pattern, 100)}", lambda frame: glob.matches(frame.url)
+    )
 
 
 def switch_frame(page: "PageCommand", frame: Frame) -> None:
-    """Make `frame` the current one until the tab navigates."""
+    """Make `frame` the one that selectors and scripts of later commands apply to, until the tab navigates."""
     main = page.tab.page.main_frame
     page.tab.frame = None if frame == main else frame
 
 
 def describe_loading_frames(page: "PageCommand") -> list[str]:
-    """Return a remark for each frame document that is still requested: until it comes, the frame is blank."""
+    """Return a remark for each frame whose document has been requested and has not come: it is blank so far."""
     awaited = [shown_url(entry.url) for entry in page.tab.requests.for_frames]
     return [
         f"A frame's document is on its way: {url}. 'wait --networkidle' waits for it"
@@ -70,10 +72,10 @@ def describe_loading_frames(page: "PageCommand") -> list[str]:
     ]
 
 
-def _single_frame(page: "PageCommand", wanted: str, matches: Callable[[Frame], bool]) -> Frame:
+def _find_single_frame(page: "PageCommand", wanted: str, matches: Callable[[Frame], bool]) -> Frame:
     """Return the only child frame, at any depth, that `matches` accepts. Raises NoMatch, ManyMatches.
 
-    `wanted`: what it must have, for the message, such as `the name "menu"`.
+    `wanted`: what the frame must have, for the message, such as `the name "menu"`.
     """
     found = [frame for frame in _list_child_frames(page) if matches(frame)]
     if not found:

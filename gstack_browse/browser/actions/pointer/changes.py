@@ -48,7 +48,7 @@ class VisualDiff:
         self._url = page.tab.url
 
     async def record_before(self) -> None:
-        """Record the state of the page before the gesture."""
+        """Record what the page shows before the gesture, to be compared by `describe_changes`."""
         self._before, self._goal_before, self._print, self._selection = await asyncio.gather(
             _read_visual_state(self._source),
             _read_visual_state(self._goal),
@@ -58,7 +58,7 @@ class VisualDiff:
 
     @property
     def distance_to_goal(self) -> tuple[float, float] | None:
-        """Return the distance (right, down) from the source's middle to the goal's before the gesture.
+        """Return the distance (right, down) between the middles of source and goal before the gesture.
 
         In CSS pixels. None if unknown: an element without a box, or in another frame.
         """
@@ -70,7 +70,10 @@ class VisualDiff:
         return to_x + to_width / 2 - x - width / 2, to_y + to_height / 2 - y - height / 2
 
     async def describe_changes(self) -> list[str]:
-        """Return lines for the reply on what changed, once the page is at rest; [] if it navigated or closed."""
+        """Return lines for the reply on what the gesture changed, once the page is at rest.
+
+        [] if it navigated or closed, and if nothing is known to have changed.
+        """
         if self._page.tab.open_dialog or self._page.tab.closed_reason:
             return []
         with suppress(FrameGone, PageScriptError, ProtocolError):
@@ -78,7 +81,7 @@ class VisualDiff:
         return []
 
     async def _compare(self) -> list[str]:
-        """Return lines on what changed about source and goal, or that nothing did, or only something else."""
+        """Return lines on what changed, or one line that nothing did, or something other than source and goal."""
         found = await self._list_changes()
         if found or not self._before:
             return found
@@ -93,7 +96,7 @@ class VisualDiff:
         return [f"{same}; something else on the page changed: see 'snapshot -D'" if self._print else same]
 
     async def _list_changes(self) -> list[str]:
-        """Return lines on what changed about source, goal and selected text; [] for nothing."""
+        """Return lines on what changed about source, goal and selected text; [] if nothing did."""
         after, goal, selection = await self._wait_until_at_rest()
         found = describe_source_changes(self._before, after) + describe_goal_changes(self._goal_before, goal)
         if selection and selection != self._selection:
@@ -101,7 +104,7 @@ class VisualDiff:
         return found
 
     async def _wait_for_change(self) -> bool:
-        """Return whether anything on the page changes within CHANGE_SECONDS.
+        """Wait until anything on the page differs from before. Return whether it does within CHANGE_SECONDS.
 
         A page may read files and ask servers before it shows the result of a drop.
         """
@@ -113,9 +116,9 @@ class VisualDiff:
         return True
 
     async def _wait_until_at_rest(self) -> tuple[VisualState | None, VisualState | None, str]:
-        """Return (source, goal, selected text) once the source stands still, or after REST_SECONDS.
+        """Wait until the source stands still, at most REST_SECONDS. Return (source, goal, selected text) then.
 
-        None for an element that is gone, and for the goal without one.
+        A state is None if the element is gone, or there is no goal.
         """
         budget = PollBudget(self._page, self._page.give_up_time(REST_SECONDS))
         last = await _read_visual_state(self._source)
@@ -140,19 +143,19 @@ class VisualDiff:
         return "/".join(prints) if len(prints) == len(frames) and all(prints) else ""
 
     async def _read_selected_text(self) -> str:
-        """Return the text that is selected in the frame of the source."""
+        """Return the text that is selected in the frame of the source element."""
         selection: str = await self._page.world.call("selection", frame=self._source.frame)
         return selection
 
 
 async def _read_visual_state(element: Element | None) -> VisualState | None:
-    """Return position and look of an element now; None without an element, or if it is gone."""
+    """Return an element's position, size, text and value now; None if it is gone, or `element` is None."""
     sight: VisualState | None = await element.ask("visualState") if element else None
     return sight
 
 
 def describe_source_changes(before: VisualState | None, after: VisualState | None) -> list[str]:
-    """Return lines on what changed about the dragged element: place, size, value, picture; [] for nothing."""
+    """Return lines on what changed about the dragged element: place, size, value, picture; [] if nothing did."""
     if before is None:
         return []
     if after is None:
@@ -166,7 +169,7 @@ def describe_source_changes(before: VisualState | None, after: VisualState | Non
 
 
 def _describe_order(before: VisualState, after: VisualState) -> list[str]:
-    """Return a line on the element's new place among siblings, or new parent; [] if unchanged."""
+    """Return a line on the element's new place among its siblings, or its new parent; [] if unchanged."""
     place = f"{after['index'] + 1} of {after['siblings']} in {element_name(after['parentLook'], 60)}"
     neighbour = f", after {element_name(after['before'], 60)}" if after["before"] else ""
     if before["parent"] != after["parent"]:
@@ -177,7 +180,7 @@ def _describe_order(before: VisualState, after: VisualState) -> list[str]:
 
 
 def _describe_move(before: VisualState, after: VisualState) -> list[str]:
-    """Return lines on how the element moved, or how it or an element around it was resized."""
+    """Return lines on how the element moved, or how it or an element around it was resized; [] if neither."""
     (left, top, width, height), (x, y, now_width, now_height) = before["box"], after["box"]
     found = []
     if not (now_width or now_height) and (width or height):
@@ -192,7 +195,10 @@ def _describe_move(before: VisualState, after: VisualState) -> list[str]:
 
 
 def _describe_resize(before: VisualState, after: VisualState) -> list[str]:
-    """Return a line on the nearest ancestor whose size changed: a handle resizes what it belongs to."""
+    """Return a line on the nearest ancestor whose size changed; [] for none.
+
+    A dragged handle resizes the element around it.
+    """
     sizes = {one["id"]: (one["width"], one["height"]) for one in before["around"]}
     for one in after["around"]:
         width, height = sizes.get(one["id"], (one["width"], one["height"]))

@@ -29,10 +29,10 @@ class CheckResult(NamedTuple):
 
 
 async def check(page: "PageCommand", target: str, *, wanted: bool = True) -> CheckResult:
-    """Check an element, or uncheck it.
+    """Check or uncheck (`wanted=False`) an element, unless it has that state already.
 
-    `wanted`: True to check, False to uncheck. Raises NotInteractable for what cannot be checked, and for a
-    radio button that is to be unchecked; ActionFailed if the page does not keep the state.
+    Raises NotInteractable for what cannot be checked, and for a radio button that is to be unchecked; ActionFailed if the page
+    does not keep the state.
     """
     known = await _read_check_state(page, target)
     if known and _has_state(known, wanted):
@@ -46,10 +46,12 @@ async def check(page: "PageCommand", target: str, *, wanted: bool = True) -> Che
         return CheckResult(was_already=True, remark="")
     require_checkable(state, wanted=wanted)
     page.note_widget_rule(state["rule"])
-    remark = await (_press_space(page, element) if report.by_key else pointer.press(page, element, report))
+    remark = await (
+        _press_space(page, element) if report.by_key else pointer.click_ready_element(page, element, report)
+    )
     now = await _wait_for_check_state(page, element, wanted=wanted)
     if now and state["state"] == "mixed" and not _has_state(now, wanted):
-        await pointer.press(page, *await wait_until_ready(page, target, CHECK))
+        await pointer.click_ready_element(page, *await wait_until_ready(page, target, CHECK))
         now = await _wait_for_check_state(page, element, wanted=wanted)
     if (
         now
@@ -72,9 +74,9 @@ async def check(page: "PageCommand", target: str, *, wanted: bool = True) -> Che
 
 
 async def _press_marker(page: "PageCommand", state: CheckState, target: str) -> bool:
-    """Press the box that a pseudo-element draws for an element. Return False if it has none.
+    """Press the box that a pseudo-element draws beside an element's text. Return False if it has none.
 
-    Some pages check only by a press on that: an item of a list of tasks in Lexical, whose words set the caret.
+    Some pages check only by a press on that: in Lexical's list of tasks a press on the text sets the caret.
     """
     element, report = await wait_until_ready(page, target, CHECK)
     if element.node != state["id"]:
@@ -110,12 +112,12 @@ def require_checkable(state: CheckState, *, wanted: bool) -> None:
 
 
 def _has_state(state: CheckState, wanted: bool) -> bool:
-    """Return whether a control can be checked and is in the wanted state (True: checked)."""
+    """Return whether the element can be checked and is checked (`wanted=True`) or unchecked (False)."""
     return bool(state["id"]) and state["state"] == ("true" if wanted else "false")
 
 
 async def _read_check_state(page: "PageCommand", target: str) -> CheckState | None:
-    """Return whether a target's element is checked; None if nothing matches yet, or several elements do."""
+    """Return the check state of a target's element; None if no element matches yet, or several do."""
     with suppress(TargetError, FrameGone):
         _, state = await ask_about(page, target, "checkState", with_hint=False)
         found: CheckState | None = state
@@ -124,7 +126,7 @@ async def _read_check_state(page: "PageCommand", target: str) -> CheckState | No
 
 
 async def _wait_for_check_state(page: "PageCommand", element: Element, *, wanted: bool) -> CheckState | None:
-    """Return the check state once it is the wanted one, or TAKING_SECONDS are over.
+    """Wait until the element is checked or unchecked as wanted, at most TAKING_SECONDS. Return its state.
 
     None if the element or the page has gone, or a dialog is open.
     """
@@ -143,7 +145,7 @@ async def _wait_for_check_state(page: "PageCommand", element: Element, *, wanted
 
 
 async def _read_replacement_state(page: "PageCommand", element: Element) -> CheckState | None:
-    """Return the check state of what the target means now that the page has replaced the element."""
+    """Return the check state of the element by which the page has replaced `element`; None if there is none."""
     if page.tab.is_interrupted:
         return None
     with suppress(NoMatch, RefError):

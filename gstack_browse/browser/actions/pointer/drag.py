@@ -64,9 +64,10 @@ class DragPath:
 
 
 async def drag(page: "PageCommand", source: str, goal: str | Point, path: DragPath) -> list[str]:
-    """Drag an element to another one, or by a distance. Returns remarks on the result.
+    """Drag an element to another one, or by a distance. Return remarks on the result for the reply.
 
-    Raises what `wait_until_ready` raises for either element; no button stays pressed then.
+    `goal`: a target, or the distance in CSS pixels. Raises what `wait_until_ready` raises for either element; no button stays
+    pressed then.
     """
     await require_no_held_button(page)
     goal_at = goal if isinstance(goal, Point) else await locate(page, goal)
@@ -78,7 +79,7 @@ async def drag(page: "PageCommand", source: str, goal: str | Point, path: DragPa
     await start.element.ask("watchDrags")
     async with page.world.unthrottled_pointer_moves(), pointer.releasing_on_error():
         try:
-            await _press_source(pointer, start)
+            await _press_dragged_element(pointer, start)
             await asyncio.sleep(path.hold_seconds)
             remarks = await _move_to_goal(page, pointer, start, goal_at, path, diff.distance_to_goal)
             for _ in range(DWELL_FRAMES):
@@ -96,8 +97,8 @@ async def drag(page: "PageCommand", source: str, goal: str | Point, path: DragPa
     return remarks + changes + ([LONG_PRESS] if changes == [NOTHING] and not path.hold_seconds else [])
 
 
-async def _press_source(pointer: Pointer, start: Aim) -> None:
-    """Press on the element to be dragged. Raises NotInteractable if another has come under the pointer."""
+async def _press_dragged_element(pointer: Pointer, start: Aim) -> None:
+    """Press on the element to be dragged. Raises NotInteractable if it has moved away under the pointer."""
     pointer.frame = start.element.frame
     await start.element.ask("watchDragStart")
     await pointer.press(start.x, start.y)
@@ -109,7 +110,7 @@ async def _press_source(pointer: Pointer, start: Aim) -> None:
 
 
 async def require_no_held_button(page: "PageCommand") -> None:
-    """Raise NotInteractable if `mouse down` holds a button, since no other press can begin then.
+    """Raise NotInteractable if an earlier `mouse down` still holds a button: no other press can begin then.
 
     Waits first for the end of a gesture that was cancelled.
     """
@@ -131,7 +132,8 @@ async def _move_to_goal(
 ) -> list[str]:
     """Move with the button down along `path` to the goal. Return a remark if something covers the goal.
 
-    `goal`: an element, or a distance from the start. `distance_to_goal`: (right, down) in CSS pixels before the drag; None if unknown.
+    `goal`: an element, or a distance from the start. `distance_to_goal`: (right, down) in CSS pixels before the drag; None if
+    unknown.
     """
     document = page.tab.document
     points = [start.point_at(at) for at in path.via]
@@ -156,9 +158,10 @@ async def _move_to_goal(
 async def _point_towards_goal(
     start: Aim, goal: Element | Point, distance_to_goal: tuple[float, float] | None
 ) -> tuple[float, float]:
-    """Return a point (x, y) in the goal's direction; below the start if its place is unknown.
+    """Return a point (x, y) in the direction of the goal, for the drag's first movement.
 
-    In CSS pixels. `goal`: an element, or a distance from the start. `distance_to_goal`: see `VisualDiff`.
+    In CSS pixels; below the start if the goal's place is unknown. `goal`: an element, or a distance from the start.
+    `distance_to_goal`: see `VisualDiff`.
     """
     known = goal if isinstance(goal, Point) else distance_to_goal
     if known:
@@ -172,7 +175,7 @@ async def _point_towards_goal(
 
 
 def _point_past_middle(start: Aim, end: Aim) -> tuple[float, float]:
-    """Return a point a little past the goal's middle.
+    """Return the point where a drag ends: a little past the goal's middle, as seen from the start.
 
     Lists exchange two items when the pointer has passed the middle of one, not when it is on it.
     """
@@ -185,7 +188,7 @@ def _point_past_middle(start: Aim, end: Aim) -> tuple[float, float]:
 
 
 def _first_drag_point(start: Aim, towards: tuple[float, float]) -> tuple[float, float]:
-    """Return the first point of the drag: at most NUDGE pixels in the direction of `towards`."""
+    """Return the first point of the drag: from the start towards `towards`, at most NUDGE pixels away."""
     right, down = towards[0] - start.x, towards[1] - start.y
     length = hypot(right, down)
     part = min(NUDGE / length, 1.0) if length else 0.0
@@ -193,7 +196,7 @@ def _first_drag_point(start: Aim, towards: tuple[float, float]) -> tuple[float, 
 
 
 async def _wait_for_drag_data(pointer: Pointer, source: Element) -> None:
-    """Wait for Chromium's drag data if an HTML drag (`dragstart`) has begun and was not prevented."""
+    """If the page has begun an HTML5 drag (`dragstart`), wait until Chromium reports what it carries."""
     if not isinstance(pointer, Mouse) or pointer.held.drag_data is not None:
         return
     said: Dragged = await source.page.world.call("dragOutcome", frame=source.frame)
@@ -202,7 +205,7 @@ async def _wait_for_drag_data(pointer: Pointer, source: Element) -> None:
 
 
 async def _describe_refused_drop(source: Element) -> list[str]:
-    """Return a remark if an HTML drag ended and no element accepted the data; [] otherwise."""
+    """Return a remark if an HTML5 drag ended without an element that accepts the data; [] otherwise."""
     with suppress(FrameGone, PageScriptError, ProtocolError):
         said: Dragged | None = await await_unless_interrupted(
             source.page, source.page.world.call("dragOutcome", frame=source.frame)
@@ -218,7 +221,10 @@ MOUSE_STEPS = 5
 
 
 async def perform_mouse_step(page: "PageCommand", step: MouseStep, point: Point | None, button: Button) -> str:
-    """Perform one step of a mouse gesture at a point (None: where the pointer is). Return the reply."""
+    """Perform one step of a mouse gesture at a point (None: where the pointer is). Return the reply.
+
+    For "wheel" the point is the distance: CSS pixels to the right and down.
+    """
     mouse = Mouse(page)
     if step == "wheel" and point:
         await mouse.wheel(*point)
@@ -230,7 +236,7 @@ async def perform_mouse_step(page: "PageCommand", step: MouseStep, point: Point 
     x, y = _point_or_pointer(page, point)
     shown = Point(x, y)
     if step == "move":
-        await move(mouse, x, y)
+        await move_mouse(mouse, x, y)
         return f"Mouse at {shown}"
     if step == "down":
         await mouse.press(x, y, button)
@@ -238,7 +244,7 @@ async def perform_mouse_step(page: "PageCommand", step: MouseStep, point: Point 
     async with mouse.releasing_on_error():
         if step == "up":
             if point:
-                await move(mouse, x, y)
+                await move_mouse(mouse, x, y)
             await page.world.wait_next_frame(FRAME_SECONDS)
         else:
             await mouse.press(x, y, button)
@@ -246,8 +252,8 @@ async def perform_mouse_step(page: "PageCommand", step: MouseStep, point: Point 
     return f"Mouse {'up' if step == 'up' else 'clicked'} at {shown}"
 
 
-async def move(mouse: Mouse, x: float, y: float) -> None:
-    """Move to a point: in one step, or in several steps with a button down, like a drag."""
+async def move_mouse(mouse: Mouse, x: float, y: float) -> None:
+    """Move to a point (CSS pixels) in one step; with a button down, in several steps, like a drag."""
     if mouse.held.button and mouse.held.at:
         await mouse.move_in_steps(x, y, MOUSE_STEPS)
     else:
@@ -255,7 +261,7 @@ async def move(mouse: Mouse, x: float, y: float) -> None:
 
 
 def _point_or_pointer(page: "PageCommand", point: Point | None) -> tuple[float, float]:
-    """Return the given point, or the pointer's position. Raises NotInteractable if that is unknown."""
+    """Return the given point, or for None the pointer's position. Raises NotInteractable if that is unknown."""
     if point:
         return point
     if page.tab.held.at is None:

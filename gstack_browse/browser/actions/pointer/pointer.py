@@ -52,10 +52,10 @@ async def click(
     at: PointIn | None = None,
     in_new_tab: bool = False,
 ) -> str:
-    """Click an element; select an `<option>` of a closed list. Return a remark for the reply; "" for none.
+    """Click an element, or select the `<option>` of a closed list. Return a remark for the reply; "" for none.
 
-    `at`: a point of the element; None for any that is not covered. `in_new_tab`: click a link with the key that opens it in a
-    new tab; other elements are refused.
+    `at`: the point of the element to click; None for any that is not covered. `in_new_tab`: click a link with the key that opens
+    it in a new tab; other elements are refused.
     """
     await require_no_held_button(page)
     page.tab.effects.file_choosers.pressed = target
@@ -82,14 +82,14 @@ async def click(
             page.notes.append(MOVES_SLIDER)
         how = {"button": button, "double": double, "modifiers": modifiers, "is_over": bool(went)}
         try:
-            return await press(page, element, report, **how)
+            return await click_ready_element(page, element, report, **how)
         except (Disappeared, _CoveredSince) as error:
             went.append(error)
             if len(went) == presses.TRIES:
                 raise
 
 
-async def press(
+async def click_ready_element(
     page: "PageCommand",
     element: Element,
     report: ElementReport,
@@ -99,9 +99,9 @@ async def press(
     modifiers: Sequence[str] = (),
     is_over: bool = False,
 ) -> str:
-    """Click an element that is ready, as returned by `wait_until_ready`. Return a remark like `click`.
+    """Click an element that `wait_until_ready` has returned. Return a remark for the reply; "" for none.
 
-    `is_over`: the pointer is there already, from an earlier try.
+    `is_over`: the pointer is over the element already, from an earlier try.
     """
     is_plain = button == "left" and not double and not modifiers
     if report.tag == "option" and report.select_node:
@@ -124,17 +124,20 @@ async def press(
         elif report.prepared:
             await prepared_input.hover(element, report.prepared)
         if outcome is PressOutcome.BLOCKED:
-            outcome = await _press(page, pressed, report, double=double, **how)
+            outcome = await _press_once_reachable(page, pressed, report, double=double, **how)
         remark = await presses.ensure_click(page, pressed, report, outcome, is_double=double, **how)
     if report.list_node:
         return await _report_pressed_option(element, report)
     return remark or _describe_substitute(report)
 
 
-async def _press(page: "PageCommand", element: Element, report: ElementReport, **how: Any) -> PressOutcome:
-    """Press the element once the pointer reaches it. Return the outcome. `how`: as of `presses.press`.
+async def _press_once_reachable(
+    page: "PageCommand", element: Element, report: ElementReport, **how: Any
+) -> PressOutcome:
+    """Press the element once the pointer reaches it. Return the outcome. `how`: arguments of `presses.press`.
 
-    Raises, without a press, Disappeared if the element has gone, _CoveredSince if the pointer's coming got it covered.
+    Without a press, raises Disappeared if the element has gone, and _CoveredSince if an element that appeared under the pointer
+    covers it.
     """
     if not report.prepared or await is_rendered(element):
         if report.prepared and await _find_cover(element):
@@ -148,14 +151,14 @@ async def _press(page: "PageCommand", element: Element, report: ElementReport, *
 
 
 async def _find_cover(element: Element) -> Cover | None:
-    """Return the overlay that covers an element now; None for none, or if the element has gone."""
+    """Return what covers an element now; None if nothing does, or the element has gone."""
     with suppress(FrameGone, ProtocolError):
         return ElementReport(await element.ask("probe", "press")).cover
     return None
 
 
 def _describe_substitute(report: ElementReport) -> str:
-    """Return a remark if the element's label, or a drawing for it, was pressed instead of it; else ""."""
+    """Return a remark if not the element itself was pressed, but its label or a drawing of it; else ""."""
     if not report.label:
         return ""
     return "through what is drawn in its place" if report.label["drawn"] else "through its label"
@@ -180,7 +183,7 @@ async def _select_option(page: "PageCommand", option: Element, report: ElementRe
 
 
 async def _report_pressed_option(option: Element, report: ElementReport) -> str:
-    """Return a remark on the pressed option of a list box, and what is selected since; "" if it has gone."""
+    """Return a remark on what is selected in a list box after a press on an option; "" if the option has gone."""
     with suppress(FrameGone, ProtocolError):  # the press navigated: the observer reports it
         if outcome := await option.ask("pressedOption", report.list_node):
             return _describe_selection(outcome)
@@ -188,7 +191,7 @@ async def _report_pressed_option(option: Element, report: ElementReport) -> str:
 
 
 def _describe_selection(outcome: dict[str, Any]) -> str:
-    """Return the remark for the result of `exported.pressedOption`: what is selected in the list now."""
+    """Return the remark on what is selected in a list after a press. `outcome`: from the engine's `pressedOption`."""
     name, *others = (quote_text(label, 80) for label in (outcome["label"], *outcome["others"]))
     if not outcome["stays"]:
         return f"{name} is in another list now"
@@ -198,7 +201,7 @@ def _describe_selection(outcome: dict[str, Any]) -> str:
 
 
 def _require_link(report: ElementReport, is_wanted: bool) -> None:
-    """Raise NotInteractable if a link `is_wanted` and the element is not one."""
+    """Raise NotInteractable if a link is wanted (`--new-tab`) and the element is not one."""
     if is_wanted and not report.link:
         raise NotInteractable(
             f"{report.name} is no link: there is nothing to open in a new tab", "Click it without --new-tab"
@@ -211,7 +214,7 @@ async def _expecting_new_tab(
 ) -> AsyncIterator[None]:
     """Make the command wait for a new tab or download, if the click within this context begins one.
 
-    If the page prevents the click, Chromium begins none.
+    A click on a link does with a middle button or a modifier key, unless the page prevents it.
     """
     effects = page.tab.effects
     is_apart = button == "middle" or bool(_OPENS_APART & {*modifiers, *page.tab.held.keys})
@@ -235,10 +238,13 @@ async def _expecting_new_tab(
 
 
 async def hover(page: "PageCommand", target: str, at: PointIn | None = None) -> str:
-    """Move the pointer over an element; in steps with a button down. Return a remark; "" for none."""
+    """Move the pointer over an element. Return a remark for the reply; "" for none.
+
+    With a button down, the pointer moves in several steps, like a drag. `at`: the point of the element; None for any.
+    """
     if at or page.tab.held.button:
         aimed = await reach.wait_for_point(page, target, at, frozenset() if page.tab.held.button else HOVER)
-        await drag.move(Mouse(page), aimed.x, aimed.y)
+        await drag.move_mouse(Mouse(page), aimed.x, aimed.y)
         return ""
     async with page.world.unthrottled_pointer_moves():
         for _ in range(presses.TRIES):
@@ -257,7 +263,7 @@ async def hover(page: "PageCommand", target: str, at: PointIn | None = None) -> 
 
 
 async def _is_other_record(element: Element) -> bool:
-    """Return whether the page has reused an element for another data record since it was found."""
+    """Return whether an element shows another data record, such as another row, than when it was found."""
     with suppress(FrameGone, ProtocolError):
         return bool(await element.ask("isOtherRecord"))
     return False
@@ -266,7 +272,7 @@ async def _is_other_record(element: Element) -> bool:
 async def _hover_before_press(page: "PageCommand", element: Element, report: ElementReport) -> None:
     """Move the pointer over an element and let the page draw, before a press in a small widget.
 
-    Some take the hovered element for the clicked one, such as stars of a rating.
+    Some widgets take the hovered element for the clicked one, such as stars of a rating.
     """
     if report.prepared:
         await prepared_input.move_and_draw(page, report.prepared)
@@ -276,7 +282,7 @@ async def _hover_before_press(page: "PageCommand", element: Element, report: Ele
 
 
 async def _move_pointer_onto(page: "PageCommand", element: Element, report: ElementReport) -> None:
-    """Wait until an element can be reached, and move the pointer to it; repeat that if it moves away."""
+    """Wait until the pointer can reach an element, and move it there; again if the element moves away."""
     pointed, point = presses.find_press_target(element, report)
     for _ in range(presses.TRIES):
         at = await reach_or_follow(page, pointed, report, point, is_press=False)
@@ -291,7 +297,7 @@ SCROLL_SECONDS = 1.0
 
 
 async def scroll_into_view(page: "PageCommand", target: str) -> None:
-    """Scroll an element into view and verify that it is there."""
+    """Scroll an element to the middle of the view. Raises ActionFailed if it is not in view then."""
     element, _ = await wait_until_ready(page, target, frozenset())
     await element.ask("scrollToCentre")
     report = ElementReport(await element.ask("probe", ""))
@@ -302,9 +308,10 @@ async def scroll_into_view(page: "PageCommand", target: str) -> None:
 
 
 async def scroll_page(page: "PageCommand", direction: str, pixels: int, *, times: int, pause: float) -> str:
-    """Scroll the page, or its main pane, `times` times by `pixels`. Return its position for the reply.
+    """Scroll the page, or its main scrollable area, `times` times. Return its position for the reply.
 
-    `pause`: seconds between the page's reaction to one scroll and the next.
+    `direction`: up, down, top or bottom. `pixels`: per scroll; 0 for nearly a page. `pause`: seconds between the page's reaction
+    to one scroll and the next.
     """
     moved = 0
     place: dict[str, Any] = {"top": 0, "end": 0}
@@ -327,9 +334,9 @@ _SIGNS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0), "top"
 
 
 async def scroll(page: "PageCommand", target: str, direction: Direction, pixels: int) -> tuple[str, list[str]]:
-    """Scroll the scrollable element around a target. Return its new position for the reply, and remarks.
+    """Scroll the scrollable element around a target. Return (its new position for the reply, remarks).
 
-    `pixels`: 0 for most of its visible size.
+    `pixels`: the distance; 0 for most of the element's visible size.
     """
     element, report = await wait_until_ready(page, target, frozenset())
     right, down = _SIGNS[direction]
@@ -355,16 +362,16 @@ async def scroll(page: "PageCommand", target: str, direction: Direction, pixels:
 
 
 def _scroll_step(pane: Pane, direction: Direction, pixels: int) -> int:
-    """Return how many pixels to scroll: the height for top and bottom, `pixels`, or most of a page for 0."""
+    """Return by how many pixels to scroll: `pixels`; for 0 most of the visible size; all for "top" and "bottom"."""
     if direction in ("top", "bottom"):
         return pane["height"]
     return pixels or round((pane["across"] if direction in ("left", "right") else pane["page"]) * PART)
 
 
 def format_position(pane: Pane, direction: Direction, moved: int) -> str:
-    """Format the position of a scrolled element: `down 600 (rows 40–58 of 10,000)`, or `to bottom (…)`.
+    """Format where an element was scrolled to: `down 600 (rows 40–58 of 10,000)`, or `to bottom (…)`.
 
-    `moved`: by how many pixels. In pixels instead of rows if the page does not number these.
+    `moved`: by how many pixels. The position is in pixels if the page does not number its rows.
     """
     how = f"to {direction}" if direction in ("top", "bottom") else f"{direction} {moved}"
     if direction in ("left", "right"):
