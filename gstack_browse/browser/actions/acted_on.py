@@ -39,9 +39,9 @@ class ActedOnElements:
         return list(self._found.values())
 
     def description_level(self, target: str) -> int:
-        """Return how `exported.ask` has to describe a target's element (its argument `identify`).
+        """Return how much of a target's element the engine's `ask` has to describe (its argument `identify`).
 
-        0: not at all. 1: by role and name. 2: with the best selector, too.
+        0: nothing. 1: role and name. 2: the best selector, too.
         """
         if target in self._found or len(self._found) >= MOST_TARGETS:
             return 0
@@ -50,7 +50,8 @@ class ActedOnElements:
     def note(self, target: str, description: dict[str, Any], frame: Frame, around: str) -> None:
         """Keep the description of a target's element, unless there is one. `frame`: the element's.
 
-        `around`: the text around an element whose selector is by position (`nth`); "" for others.
+        `description`: the engine's `identity` of it. `around`: the text around an element whose selector is by position (`nth`);
+        "" for others.
         """
         description["around"] = around
         self._found.setdefault(target, ActedOn(target, description))
@@ -59,11 +60,11 @@ class ActedOnElements:
 
     @property
     def is_complete(self) -> bool:
-        """Return whether `complete` has nothing to add."""
+        """Return whether all descriptions are complete, so that `complete` has nothing to read."""
         return not self._incomplete
 
     async def complete(self, world: World) -> None:
-        """Read what incomplete descriptions lack, for elements that still have the same role and name."""
+        """Read what the incomplete descriptions lack, of elements that still have the same role and name."""
         for description, frame in self._incomplete:
             with suppress(*_GONE):
                 after = await world.call("completeIdentity", description["node"], frame=frame)
@@ -74,7 +75,7 @@ class ActedOnElements:
                         description["around"] = await _text_around(world, description, frame)
 
     async def add(self, element: "Element") -> None:
-        """Read the description of an element from its page, unless its target has one."""
+        """Read an element's description from its page, unless the element of that target has one."""
         if not self.description_level(element.target):
             return
         page, target = element.page, element.target
@@ -93,12 +94,15 @@ class ActedOnElements:
             self._incomplete.append((description, element.frame))
 
     async def add_focused(self, page: "PageCommand") -> None:
-        """Read the description of the focused element, as `focused`."""
+        """Read the description of the focused element from its page, and keep it as `focused`."""
         self.focused = await _describe_focused(page)
 
 
 async def _text_around(world: World, description: Mapping[str, Any], frame: Frame) -> str:
-    """Return the text around a described element whose selector is by position; "" for others."""
+    """Return the text around an element whose selector is by position; "" if it is not, since none is needed.
+
+    `description`: of the element.
+    """
     if not selects_by_position(description.get("selector") or ""):
         return ""
     texts: list[str] = await world.call("textsAround", [description["node"]], frame=frame)

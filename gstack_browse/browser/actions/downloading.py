@@ -64,7 +64,7 @@ class AttachmentRewriter:
 
 
 def _add_attachment_header(headers: list[dict[str, str]]) -> list[dict[str, str]]:
-    """Return the headers with `Content-Disposition: attachment`; a file name in them stays."""
+    """Return response headers with `Content-Disposition: attachment` added; a file name in that header stays."""
     given = next((header["value"] for header in headers if header["name"].lower() == "content-disposition"), "")
     _, semicolon, name = given.partition(";")
     others = [header for header in headers if header["name"].lower() != "content-disposition"]
@@ -73,7 +73,10 @@ def _add_attachment_header(headers: list[dict[str, str]]) -> list[dict[str, str]
 
 @asynccontextmanager
 async def _saving_documents(session: Session) -> AsyncIterator[AttachmentRewriter]:
-    """Save documents of the session's target instead of displaying them, within this context."""
+    """Have a target download documents instead of displaying them, within this context.
+
+    `session`: the protocol's, with the target.
+    """
     rewriter = AttachmentRewriter(session)
     pattern = {"urlPattern": "*", "resourceType": "Document", "requestStage": "Response"}
     session.on("Fetch.requestPaused", rewriter.on_request_paused)
@@ -111,8 +114,8 @@ async def download_url(page: "PageCommand", url: str, path: Path | None) -> Down
 def _no_download_error(url: str, problem: str, error: str) -> BrowseError:
     """Return the error for a URL from which no download began.
 
-    `problem`: why the response was no file; "" if there was none. `error`: Chromium's error code, such as
-    `net::ERR_ABORTED`; "" for none.
+    `problem`: why the response was no file; "" if none came. `error`: Chromium's error code, such as `net::ERR_ABORTED`; "" for
+    none.
     """
     if error and error != GIVEN_UP and not problem:
         return failures.navigation_error(url, ProtocolError(error))
@@ -120,10 +123,9 @@ def _no_download_error(url: str, problem: str, error: str) -> BrowseError:
 
 
 async def _navigate(page: "PageCommand", tab: Tab, params: dict[str, str], deadline: float) -> dict[str, Any]:
-    """Send `Page.navigate` to a tab and return its answer.
+    """Send `Page.navigate` to a tab and return Chromium's answer. Raises TimedOut at the deadline.
 
-    `deadline`: on the clock of `page.now()`, in seconds. Raises TimedOut then, and what
-    `failures.translate` makes of a protocol error.
+    `deadline`: on the clock of `page.now()`, in seconds. A protocol error is raised as a BrowseError.
     """
     try:
         async with asyncio.timeout(deadline - page.now()):
@@ -138,9 +140,10 @@ async def _navigate(page: "PageCommand", tab: Tab, params: dict[str, str], deadl
 
 
 async def download_target(page: "PageCommand", target: str, path: Path | None) -> Download:
-    """Download the file of a picture or video, the page of a link, or what a click on an element begins.
+    """Download the file that an element shows or links to, or that a click on it begins.
 
-    `path`: where to save it; None for the download directory. Raises ActionFailed, TimedOut.
+    That is the file of a picture or video, or the page of a link. `path`: where to save it; None for the download directory.
+    Raises ActionFailed, TimedOut.
     """
     _, file = await ask_about(page, target, "fileOf")
     if file and file["url"].startswith(("http:", "https:")) and file["isApart"]:
@@ -164,7 +167,7 @@ async def download_target(page: "PageCommand", target: str, path: Path | None) -
 
 
 def _raise_refused(since: DownloadsSince, source: str) -> None:
-    """Raise ActionFailed if one of the downloads was refused. `source`: URL or target, for the message."""
+    """Raise ActionFailed if one of the downloads since then was refused. `source`: URL or target, for the message."""
     if why := since.take_refused():
         raise ActionFailed(
             f"The download of {one_line(source, 200)} was refused: {why}",
@@ -173,7 +176,7 @@ def _raise_refused(since: DownloadsSince, source: str) -> None:
 
 
 async def _wait_for_end(page: "PageCommand", download: Download, give_up: float) -> Download:
-    """Wait for the end of a download. Return it. Raises ActionFailed if it failed, TimedOut at `give_up`.
+    """Wait for the end of a download, and return it. Raises ActionFailed if it failed, TimedOut at `give_up`.
 
     `give_up`: on the clock of `page.now()`, in seconds.
     """
@@ -190,7 +193,7 @@ async def _wait_for_end(page: "PageCommand", download: Download, give_up: float)
 
 
 async def wait_for_downloads(page: "PageCommand") -> list[Download]:
-    """Wait for the downloads of the last action and all running ones; without any, for the next one.
+    """Wait until the last action's downloads and all running ones have ended; without any, for the next one.
 
     Raises ActionFailed if one has failed, TimedOut.
     """

@@ -50,10 +50,10 @@ class Secrets(Protocol):
     """Source of stored secrets. Both methods raise Refused for a field outside of the secret's origin."""
 
     async def check_usable(self, name: str, target: str, element: Element) -> None:
-        """Raise ActionFailed if there is no secret of that name."""
+        """Raise ActionFailed if there is no secret `name`, and Refused if the element must not get it."""
 
     async def reveal(self, name: str, target: str, element: Element) -> str:
-        """Return the secret for that field."""
+        """Return the secret `name` for a field. Raises Refused if the element must not get it."""
 
 
 async def fill(page: "PageCommand", fields: FormFields, secrets: Secrets) -> list[str]:
@@ -62,7 +62,7 @@ async def fill(page: "PageCommand", fields: FormFields, secrets: Secrets) -> lis
     Raises an error before any field is filled if one of them is missing or cannot take its value, and afterwards one that
     lists the fields that did not take their values.
     """
-    kinds = await _find_all(page, [field.target for field in fields])
+    kinds = await _find_fields(page, [field.target for field in fields])
     pairs = zip(fields, kinds, strict=True)
     fields.lists = frozenset(
         field.target for field, (_, kind_of_field) in pairs if kind_of_field["kind"] in ("select", "list")
@@ -70,7 +70,7 @@ async def fill(page: "PageCommand", fields: FormFields, secrets: Secrets) -> lis
     for field, (element, kind_of_field) in zip(fields, kinds, strict=True):
         _check_value_fits(field, kind_of_field)
         if isinstance(field.value, StoredSecret):
-            await _require_secret(secrets, field.value.name, field.target, element)
+            await _check_secret_usable(secrets, field.value.name, field.target, element)
     _check_no_duplicates(fields, kinds)
     page.document = await page.world.frames.context_of(page.frame)
     return await _Filling(page, fields, [kind_of_field for _, kind_of_field in kinds], secrets).run()
@@ -79,8 +79,8 @@ async def fill(page: "PageCommand", fields: FormFields, secrets: Secrets) -> lis
 # finding
 
 
-async def _find_all(page: "PageCommand", targets: Sequence[str]) -> list[FieldWithKind]:
-    """Return element and kind of field for each target. Waits for missing ones, as every action does."""
+async def _find_fields(page: "PageCommand", targets: Sequence[str]) -> list[FieldWithKind]:
+    """Locate the field of each target. Return each element with its kind of field. Waits for missing ones."""
     begun, give_up = page.now(), page.give_up_time(WAIT_SECONDS)
     found: dict[str, FieldWithKind] = {}
     while True:
@@ -113,7 +113,10 @@ async def _find_all(page: "PageCommand", targets: Sequence[str]) -> list[FieldWi
 
 
 async def _resolve_field(page: "PageCommand", target: str, call: PipelinedCall) -> FieldWithKind:
-    """Return element and kind of a form field, from the reply of `call` if it has one. Raises NoMatch."""
+    """Locate a form field, by the reply of `call` if it has one. Return its element and its kind of field.
+
+    Raises NoMatch.
+    """
     page.pipelined_call = call
     try:
         element, kind_of_field = await ask_about(page, target, "fieldKind", with_hint=False)
@@ -125,14 +128,14 @@ async def _resolve_field(page: "PageCommand", target: str, call: PipelinedCall) 
 
 
 def _nothing_filled_error(error: BrowseError) -> BrowseError:
-    """Return an error of the same type with "nothing was filled" added to its message."""
+    """Return an error like `error` with "nothing was filled" added to its message."""
     return type(error)(f"{error.message}; nothing was filled", error.hint)
 
 
-async def _require_secret(secrets: Secrets, name: str, target: str, element: Element) -> None:
-    """Check that a secret may be filled into a field. Raises like `Secrets.check_usable`.
+async def _check_secret_usable(secrets: Secrets, name: str, target: str, element: Element) -> None:
+    """Check that the secret `name` may be filled into a field, before any field is filled.
 
-    The message says that nothing was filled.
+    Raises what `Secrets.check_usable` raises, with "nothing was filled" added to the message.
     """
     try:
         await secrets.check_usable(name, target, element)
@@ -141,7 +144,7 @@ async def _require_secret(secrets: Secrets, name: str, target: str, element: Ele
 
 
 def _check_value_fits(field: FormField, kind_of_field: FieldKind) -> None:
-    """Raise NotInteractable if a field of this kind can never take the value that it is to get."""
+    """Raise NotInteractable if a field of this kind can never take the value that the form gives it."""
     kind, value, text = kind_of_field["kind"], field.value, kind_of_field["text"]
     wrong = ""
     if isinstance(value, Files):
@@ -198,48 +201,51 @@ class _Filling:
         self._documents = page.tab.requests.documents
 
     async def run(self) -> list[str]:
-        """Fill the fields in their order. Return remarks for the reply.
+        """Fill the fields in their order, then verify them. Return remarks for the reply.
 
-        A field that fails does not keep the later ones from being filled, unless the page was replaced. The
-        failures are raised at the end, as one error.
+        A field that fails does not keep the later ones from being filled, unless the page was replaced. The failures are raised
+        at the end, as one error.
         """
         for number, (field, kind_of_field) in enumerate(zip(self._fields, self._kinds, strict=True)):
             if number and self._stop_if_page_left(number):
                 break
             try:
-                await self._fill_field(field, kind_of_field, self._make_next_call(number + 1))
+                await self._fill_field(field, kind_of_field, self._make_call_ahead(number + 1))
             except (TargetError, RefError, PageReplaced) as error:
                 if number and self._stop_if_page_left(number, has_gone=isinstance(error, PageReplaced)):
                     break
                 self._failed.append(([field.target], error))
             except ActionFailed as error:
                 self._failed.append(([field.target], error))
-        if not self._interruption():
+        if not self._describe_interruption():
             await self._verify_earlier_fields()
         if self._failed:
-            raise self._failure()
+            raise self._make_error()
         return self._remarks
 
     def _stop_if_page_left(self, number: int, *, has_gone: bool = False) -> bool:
-        """Note the fields from index `number` on as failed if a navigation or dialog keeps them from it.
+        """Note all fields from index `number` on as failed if a navigation or dialog keeps them from being filled.
 
         Return whether it does. `has_gone`: the page is known to have navigated.
         """
-        if not (why := self._interruption() or (NAVIGATED if has_gone else "")):
+        if not (why := self._describe_interruption() or (NAVIGATED if has_gone else "")):
             return False
         left = [field.target for field in self._fields[number:]]
         self._failed.append((left, ActionFailed(f"not filled, {why}", "Look at the page: snapshot -i")))
         return True
 
-    def _interruption(self) -> str:
-        """Return why the remaining fields cannot be filled (an open dialog, a navigation); "" if they can."""
+    def _describe_interruption(self) -> str:
+        """Return why the remaining fields cannot be filled: an open dialog or a navigation; "" if they can."""
         tab = self._page.tab
         if tab.open_dialog is not None:
             return "a dialog is open"
         return NAVIGATED if tab.requests.documents != self._documents or tab.requests.is_navigating else ""
 
-    def _make_next_call(self, number: int) -> PipelinedCall | None:
-        """Return the call to send ahead for the field with index `number`; None unless it is a text field."""
+    def _make_call_ahead(self, number: int) -> PipelinedCall | None:
+        """Return the first call for the field with index `number`, to be sent along with the field before.
+
+        None unless it is a text field.
+        """
         if number >= len(self._fields) or self._kinds[number]["kind"] != "text":
             return None
         field = self._fields[number]
@@ -248,7 +254,10 @@ class _Filling:
     async def _fill_field(
         self, field: FormField, kind_of_field: FieldKind, next_call: PipelinedCall | None
     ) -> None:
-        """Fill a field in the way of its value's type. `next_call`: the next field's first call, sent along."""
+        """Fill, check, select or upload, according to the type of the field's value.
+
+        `next_call`: the first call for the next field, sent along.
+        """
         page, target, value = self._page, field.target, field.value
         if isinstance(value, bool):
             await checking.check(page, target, wanted=value)
@@ -258,11 +267,14 @@ class _Filling:
             await self._fill_secret(target, value.name)
         elif isinstance(value, tuple):
             await choosing.select(page, target, value)
-        elif not await self._try_to_choose(target, value, kind_of_field):
+        elif not await self._try_to_select(target, value, kind_of_field):
             await self._fill_text(target, value, next_call)
 
-    async def _try_to_choose(self, target: str, value: str, kind_of_field: FieldKind) -> bool:
-        """Choose an option. Return False for a field without a list, or one for any text without the option."""
+    async def _try_to_select(self, target: str, value: str, kind_of_field: FieldKind) -> bool:
+        """Select the option `value` in a list. Return False if the field is no list.
+
+        Also for a list that takes any text and has no such option.
+        """
         if kind_of_field["kind"] not in ("select", "list") or (kind_of_field["takesText"] and not value):
             return False
         try:
@@ -284,7 +296,7 @@ class _Filling:
         self._written[target] = field, became.holds if became else value
 
     async def _fill_secret(self, target: str, name: str) -> None:
-        """Fill a field with the secret `name`. The remark quotes no changed value: it may tell the secret."""
+        """Fill a field with the secret `name`. Add a remark if the page changed the value, without quoting it."""
         reveal = partial(self._secrets.reveal, name, target)
         field, became = await filling.fill_secret(self._page, target, reveal)
         if became:
@@ -293,7 +305,10 @@ class _Filling:
             self._written[target] = field, held["value"]
 
     async def _verify_earlier_fields(self) -> None:
-        """Verify all written fields again, since a page may empty one when another changes. Notes failures."""
+        """Read all written fields again, and note those that the page has emptied or changed since.
+
+        A page may empty one field when another changes.
+        """
         written = list(self._written.items())
         fields = [field for _, (field, _) in written]
         told: list[FieldContent | None] = await ask_elements(fields, "nativeTextContent")
@@ -320,8 +335,8 @@ class _Filling:
             return held
         return None
 
-    def _failure(self) -> BrowseError:
-        """Return the error to raise: kind and hint of the first failure, and the outcome for every field."""
+    def _make_error(self) -> BrowseError:
+        """Return one error for the failed fields: type and hint of the first, and a message on each of them."""
         left = sum(len(targets) for targets, _ in self._failed)
         said = "; ".join(f"{', '.join(targets)}: {error.message}" for targets, error in self._failed)
         first = self._failed[0][1]

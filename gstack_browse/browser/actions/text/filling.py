@@ -9,7 +9,7 @@ import itertools
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gstack_browse.browser.actions.input import field_settling, keyboard, prepared_input, presses, text_input
 from gstack_browse.browser.actions.input.field_settling import ShownValueCounter, WrittenField, normalise_value
@@ -53,13 +53,13 @@ class BulkTextInput:
 
     @property
     def has_no_key_listeners(self) -> bool:
-        """Return whether the page had no key listeners when they were last listed; False if unknown."""
+        """Return whether the page had no key listeners when they were last listed; False if they were not yet."""
         return self._document is not None and self._document.hears_keys is False
 
     def begin(self) -> None:
-        """Request the page's key listeners, and that it writes the text as soon as the field is ready.
+        """Ask whether the page has key listeners, and have it write the text as soon as the field is ready.
 
-        Sent together with the call that finds the field, to save round trips.
+        Both are sent together with the call that finds the field, to save round trips.
         """
         if self._document and (self.prepared or self._document.hears_keys is None):
             self._page.session.background.start(click_listeners.detect_key_listeners(self._document))
@@ -69,7 +69,10 @@ class BulkTextInput:
             self._writing.add_done_callback(consume_exception)
 
     async def is_written(self) -> bool:
-        """Return whether the text is in the field, and the page has no key listeners. False: write it by keys."""
+        """Wait for the text to be written, and for the listeners. Return False if it is to be typed key by key.
+
+        That is, if the page has key listeners, or did not write the text.
+        """
         if self._writing is None:
             return False
         held = await prepared_input.await_unless_interrupted(self._page, self._writing)
@@ -82,13 +85,16 @@ class BulkTextInput:
         return True
 
     def cancel(self) -> None:
-        """Stop waiting for the text to be written."""
+        """Stop waiting for the page to write the text."""
         if self._writing:
             self._writing.cancel()
 
 
 def _document_of(page: "PageCommand", target: str) -> ExecutionContext | None:
-    """Return a target's document; None if unknown, or if others than the page may listen (extensions)."""
+    """Return the document that a target is in, if only the page's scripts can listen there; else None.
+
+    None also if the document is not known yet, or if extensions or another program may listen for keys, too.
+    """
     running = page.session.running
     if running.is_shared or running.params.settings.extensions:
         return None
@@ -101,7 +107,7 @@ LOOK_AGAIN_SECONDS = 0.02
 
 
 async def fill_editor(page: "PageCommand", element: Element, value: str) -> FieldContent | None:
-    """Replace all text of a code editor by keys. Return its content then; None once it is gone.
+    """Replace all text of a code editor by keys. Return its content then; None if it has gone.
 
     An editor draws only a part of a long text. If what it draws is a part of `value`, `value` counts as its content.
     """
@@ -120,7 +126,7 @@ async def fill_editor(page: "PageCommand", element: Element, value: str) -> Fiel
 
 
 def _is_part(drawn: str, value: str) -> bool:
-    """Return whether the drawn text is some of the lines of `value`."""
+    """Return whether the text that an editor draws is some of the lines of `value`, but not all of them."""
     shown, lines = normalise_value(drawn).split("\n"), normalise_value(value).split("\n")
     return 0 < len(shown) < len(lines) and normalise_value(drawn).strip("\n") in normalise_value(value)
 
@@ -131,6 +137,13 @@ class NormalisedValue:
 
     holds: str
     remark: str
+
+
+class FillResult(NamedTuple):
+    """The field that got the value, and what the page made of the value (None: unchanged)."""
+
+    field: Element
+    changed: NormalisedValue | None
 
 
 FORMS = {
@@ -148,8 +161,8 @@ FORMS = {
 
 async def fill(
     page: "PageCommand", target: str, value: str, next_call: PipelinedCall | None = None
-) -> tuple[Element, NormalisedValue | None]:
-    """Fill a field and read it back. Return it, and what the page made of the value (None: unchanged).
+) -> FillResult:
+    """Fill a field and read it back. Return the field, and what the page made of the value (None: unchanged).
 
     `next_call`: result of `make_pipelined_call` for the next field, to send in the same round trip.
     """
@@ -183,7 +196,7 @@ async def fill(
 
 
 def _replacement_field(content: WriteStart | FieldContent | None) -> int:
-    """Return the node id of the field that replaced the filled one as that got the focus; 0 for none.
+    """Return the node id of the field that replaced the filled one when that got the focus; 0 for none.
 
     `content`: the engine's answer. Kendo's NumericTextBox shows its number in one field and is typed into through another.
     """
@@ -191,19 +204,20 @@ def _replacement_field(content: WriteStart | FieldContent | None) -> int:
     return int(replacement or 0)
 
 
-async def _write_into_replacement(
-    element: Element, replacement: int, value: str
-) -> tuple[Element, NormalisedValue | None]:
-    """Write a text into the field (node id) that has replaced another one. Return the same as `fill`."""
+async def _write_into_replacement(element: Element, replacement: int, value: str) -> FillResult:
+    """Write a text into the field that has replaced `element`. Return that field and the page's change of it.
+
+    `replacement`: the field's node id.
+    """
     field = Element(element.target, element.frame, replacement, element.page)
     report = ElementReport(await field.ask("probe", "edit", *writing.preparation_for(value)))
     return await _write(field.page, field, report, value, None, may_be_replaced=False)
 
 
 async def _focus_by_press(page: "PageCommand", element: Element, report: ElementReport) -> bool:
-    """Focus a field by a press. Return False if it cannot be reached.
+    """Focus a field in a popup by a press. Return False if the pointer cannot reach it.
 
-    A popup closes as another field loses the focus, unless it was pressed (air-datepicker 3.6).
+    A popup closes when the field outside of it loses the focus without a press in the popup (air-datepicker 3.6).
     """
     if not report.in_view or report.cover or report.label:
         return False
@@ -214,7 +228,7 @@ async def _focus_by_press(page: "PageCommand", element: Element, report: Element
 
 
 async def _suggest_drag(page: "PageCommand", target: str) -> str:
-    """Return a hint to drag the handles of a slider that cannot be filled; "" if it has no handles."""
+    """Return a hint to drag the handles of a slider that cannot be filled; "" if the target has no handles."""
     with suppress(TargetError, FrameGone, PageScriptError):
         element = await locate_first(page, target)
         handles = await page.tab.refs.refs_of(element.frame, await element.ask("handlesFor"))
@@ -225,7 +239,7 @@ async def _suggest_drag(page: "PageCommand", target: str) -> str:
 
 
 def make_pipelined_call(target: str, value: str) -> PipelinedCall:
-    """Return the first call of a later `fill` of that target, to be sent along with the action before."""
+    """Return the first call that `fill` will make for a target, to be sent along with an earlier action."""
     return PipelinedCall(target, "probe", ("edit", *writing.preparation_for(value)))
 
 
@@ -237,11 +251,11 @@ async def _write(
     before: FieldContent | None,
     *,
     may_be_replaced: bool = True,
-) -> tuple[Element, NormalisedValue | None]:
-    """Write the value in the way that fits the kind of field. Return the same as `fill`.
+) -> FillResult:
+    """Write the value in the way that fits the kind of field. Return the field and the page's change of it.
 
-    `before`: what the field held before any attempt, if known. `may_be_replaced`: write into another field if the page
-    replaces this one.
+    `before`: what the field held before any attempt, if known. `may_be_replaced`: write into another field if the page replaces
+    this one.
     """
     if report.fill == "terminal":
         raise NotInteractable(
@@ -250,14 +264,14 @@ async def _write(
         )
     if report.fill in ("steps", "part"):
         stands = await sliders.fill(page, element, report.name, value, is_part=report.fill == "part")
-        return element, _make_normalised_value(stands) if stands else None
+        return FillResult(element, _make_normalised_value(stands) if stands else None)
     if report.fill == "choice":
         await widgets.choose_radio(page, element, report.name, value)
-        return element, None
+        return FillResult(element, None)
     if report.fill == "keys":
         field = WrittenField(element, report, value, await element.ask("fieldContent"))
         field.held = await fill_editor(page, element, value)
-        return element, await verify_value(field)
+        return FillResult(element, await verify_value(field))
     begun: WriteStart | None = report.prepared
     if not begun and value and report.type in FORMS and not await element.ask("acceptsValue", value):
         raise ActionFailed(f"{report.name} does not take that value", FORMS[report.type])
@@ -278,30 +292,30 @@ async def _write(
 
 async def _read_written_field(
     field: WrittenField, content: FieldContent | None, shown: ShownValueCounter | None = None
-) -> tuple[Element, NormalisedValue | None]:
-    """Read a written field until it shows the value, else write again. Return the same as `fill`.
+) -> FillResult:
+    """Read a field until it shows the written value, else write again. Return the field and the page's change.
 
-    `content`: what it held right after writing. `shown`: counts since before the writing, if any.
+    `content`: what it held right after writing. `shown`: how often the page showed the value before writing, if that was counted.
     """
     field.held = content
     shown = shown or ShownValueCounter(field.element, field.value)
     is_one_of_several = field_settling.ends_with_separator(field.value)
     if is_one_of_several and field.is_emptied and await shown.are_values_shown():
-        return field.element, NormalisedValue("", "the page has taken the text out of the field")
+        return FillResult(field.element, NormalisedValue("", "the page has taken the text out of the field"))
     if not await field.read(content):
         is_elsewhere = field.is_emptied and (is_one_of_several or await shown.are_values_shown())
         if not is_elsewhere:
             await writing.retry_text(field)
-    return field.element, await verify_value(field)
+    return FillResult(field.element, await verify_value(field))
 
 
 def _make_normalised_value(holds: str) -> NormalisedValue:
-    """Return a value that the page has made of the written one, with the usual remark."""
+    """Return a NormalisedValue with the content `holds` of the field, and the usual remark on it."""
     return NormalisedValue(holds, f"the page made it {quote_text(holds, 80)}")
 
 
 async def verify_value(field: WrittenField) -> NormalisedValue | None:
-    """Return what the page has made of the written value; None if it is unchanged.
+    """Return what the page has made of the value written into a field; None if it is unchanged or unknown.
 
     Raises ActionFailed if the field did not take the value: it holds what it held before, or nothing.
     """
@@ -332,13 +346,11 @@ Reveal = Callable[[Element], Awaitable[str]]
 """Returns the secret for a field; raises for a field that must not get it."""
 
 
-async def fill_secret(
-    page: "PageCommand", target: str, reveal: Reveal
-) -> tuple[Element, NormalisedValue | None]:
-    """Fill a field with the secret that `reveal` returns for it. Return the same as `fill`.
+async def fill_secret(page: "PageCommand", target: str, reveal: Reveal) -> FillResult:
+    """Fill a field with the secret that `reveal` returns for it. Return the field and the page's change of it.
 
-    The secret reaches no document but that of the element that `reveal` was called with: it is written by the node's id,
-    which means nothing in another document.
+    The secret reaches no document but that of the element that `reveal` was called with: it is written by the node's id, which
+    means nothing in another document.
     """
     element, report = await wait_until_ready(page, target, EDIT)
     _require_text_field(report)
@@ -347,16 +359,16 @@ async def fill_secret(
     before = await element.ask("fieldContent")
     field = field_settling.WrittenField(element, report, value, before)
     await field.read(await writing.replace_text(element, report, value))
-    return field.element, await verify_value(field)
+    return FillResult(field.element, await verify_value(field))
 
 
 async def type_secret(
     page: "PageCommand", target: str, reveal: Reveal, *, clear: bool = False, pause: float = 0.0
 ) -> str:
-    """Type a field's secret at the end of its content. Return why it may not have arrived; "" if it has.
+    """Type a field's secret at the end of its content, or in its place (`clear`). Return a remark, or "".
 
-    `reveal`: returns the secret. A page may move the focus on, as from digit to digit of a code, but only
-    within the document of the field: before each key the document is asked whether it gets the key.
+    The remark says why the secret may not have arrived. `reveal`: returns the secret. A page may move the focus on, as from digit
+    to digit of a code, but only within the document of the field: before each key the document is asked whether it gets the key.
     """
     element, report = await wait_until_ready(page, target, EDIT)
     _require_text_field(report)

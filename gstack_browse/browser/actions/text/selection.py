@@ -30,7 +30,7 @@ WRITTEN = frozenset({"text", "rich"})
 
 
 async def focus(page: "PageCommand", target: str) -> None:
-    """Focus an element. Raises ActionFailed if it cannot have the focus, or the page moves the focus on."""
+    """Focus an element. Raises ActionFailed if it cannot have the focus, or another element has it then."""
     element, report = await wait_until_ready(page, target, FOCUS)
     said = await await_unless_interrupted(page, element.ask("focus"))
     if said is None or said["has"]:
@@ -41,7 +41,7 @@ async def focus(page: "PageCommand", target: str) -> None:
 
 
 async def blur(page: "PageCommand") -> str:
-    """Blur the focused element, in whatever frame. Returns its name; "" if no element had the focus."""
+    """Take the focus from the focused element, in whatever frame. Return its name; "" if none had the focus."""
     for frame in page.tab.page.frames:
         with suppress(FrameGone, PageScriptError, ProtocolError):
             if look := await await_unless_interrupted(page, page.world.call("blur", frame=frame)):
@@ -50,7 +50,7 @@ async def blur(page: "PageCommand") -> str:
 
 
 async def select_text(page: "PageCommand", target: str, first: str | None, last: str | None) -> str:
-    """Select an element's text, or the part between two texts. Returns the selected text for the reply.
+    """Select an element's text, or the part from the text `first` to `last`. Return it quoted, with its length.
 
     Raises NoMatch for a text that is not there, ActionFailed if the element has no text to select.
     """
@@ -79,7 +79,7 @@ _locks: "WeakKeyDictionary[object, asyncio.Lock]" = WeakKeyDictionary()
 
 
 async def copy(page: "PageCommand") -> str:
-    """Copy the selection. Returns the text. Raises ActionFailed if nothing is selected."""
+    """Copy the selected text. Return it. Raises ActionFailed if nothing is selected."""
     async with _clipboard_lock(page):
         _, heard = await _press_clipboard_keys(page, "copy", "ControlOrMeta+c")
     if heard is None or not (heard["text"] or heard["handled"]):
@@ -100,7 +100,7 @@ class PasteResult(NamedTuple):
 async def paste(page: "PageCommand", text: str | None, markup: str) -> PasteResult:
     """Paste text and markup (HTML) into the focused element; with neither, what was copied last.
 
-    Given data is in Chromium's clipboard only for the paste, and never if the context has a clipboard of its own.
+    A given text is in Chromium's clipboard only during the paste, and never if the context has a clipboard of its own.
     """
     async with _clipboard_lock(page):
         if await text_input.uses_context_clipboard(page):
@@ -120,7 +120,7 @@ async def paste(page: "PageCommand", text: str | None, markup: str) -> PasteResu
 
 @asynccontextmanager
 async def _clipboard_lock(page: "PageCommand") -> AsyncIterator[None]:
-    """Hold the browser's clipboard lock within this context."""
+    """Hold the lock of Chromium's only clipboard within this context."""
     async with _locks.setdefault(page.session.running, asyncio.Lock()):
         yield
 
@@ -150,7 +150,10 @@ async def _clear_clipboard(page: "PageCommand") -> None:
 async def _press_clipboard_keys(
     page: "PageCommand", event: str, key: str
 ) -> tuple[Frame, ClipboardEventReport | None]:
-    """Press keys that copy or paste. Return the frame that got the event, and its report (None: no frame)."""
+    """Press `key` to "copy" or "paste" (`event`). Return the frame that got the event, and its report.
+
+    The report is None if no frame got the event. In a terminal that takes Control+V as a character, another chord pastes.
+    """
     frames = page.tab.page.frames[: text_input.MOST_FRAMES]
     is_terminal = await _watch_clipboard_event(page, frames, event)
     keys = (PASTE_IN_TERMINALS, key) if event == "paste" and is_terminal else (key,)
@@ -167,7 +170,7 @@ async def _press_clipboard_keys(
 
 
 async def _watch_clipboard_event(page: "PageCommand", frames: Sequence[Frame], event: str) -> bool:
-    """Make frames record the next "copy" or "paste" event. Return whether xterm.js has the focus."""
+    """Make frames record the next "copy" or "paste" event. Return whether a terminal (xterm.js) has the focus."""
     return any(
         await asyncio.gather(
             *(text_input.ask_or_none(page, frame, "watchClipboard", event) for frame in frames)
@@ -176,7 +179,7 @@ async def _watch_clipboard_event(page: "PageCommand", frames: Sequence[Frame], e
 
 
 async def _name_receiver(page: "PageCommand", frame: Frame, heard: ClipboardEventReport) -> str:
-    """Return the ref of the element that got a paste event, else its description; "" for the page itself."""
+    """Return the ref of the element that got a paste event, or its description; "" for the page itself."""
     if not heard["look"]:
         return ""
     with suppress(FrameGone, PageScriptError, ProtocolError):

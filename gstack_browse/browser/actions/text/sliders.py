@@ -45,7 +45,7 @@ PAGES = (("PageUp", "PageDown"),)
 
 
 async def fill(page: "PageCommand", element: Element, name: str, value: str, *, is_part: bool = False) -> str:
-    """Move a slider to a number or a name (`aria-valuetext`). Return where it is if that differs, else "".
+    """Move a slider to a number or a name (`aria-valuetext`). Return its value if that differs, else "".
 
     `name`: of the slider, for messages. `is_part`: it is a part of a date or the like (a spinbutton), which is typed into; keys
     move it only if typing fails. Raises NotInteractable for a value beyond its limits, ActionFailed if keys do not move it.
@@ -70,20 +70,20 @@ async def fill(page: "PageCommand", element: Element, name: str, value: str, *, 
         if await slider.type(value if number is None else f"{number:g}"):
             return ""
         if number is None or slider.is_empty:
-            raise slider.not_taken_error(value)
+            raise slider.make_not_taken_error(value)
     await element.ask("focusWidget")
     if number is None:
-        return await slider.seek(value)
+        return await slider.step_to_text(value)
     slider.check_range(number)
     await slider.move_to(number)
     return "" if slider.is_at(number) else slider.shown
 
 
 async def _fill_unlabelled_slider(slider: "_Slider", element: Element, value: str) -> str:
-    """Move a slider without ARIA to a percentage ("40%"), or a number that the page shows for it.
+    """Move a slider without ARIA to a percentage ("40%"), or to a number that the page shows beside it.
 
-    Return its position as text if that differs, else "". Raises NotInteractable for another value or one beyond
-    its limits, ActionFailed if it ends before.
+    Return its value as text if that differs, else "". Raises NotInteractable for another value or one beyond its limits,
+    ActionFailed if the slider's end comes before.
     """
     number = _parse_number(value.strip().removesuffix("%"))
     if number is None:
@@ -102,7 +102,7 @@ async def _fill_unlabelled_slider(slider: "_Slider", element: Element, value: st
 
 
 def _parse_number(value: str) -> float | None:
-    """Parse a number. Return None for other texts."""
+    """Parse a text as a number; None if it is none."""
     try:
         return float(value)
     except ValueError:
@@ -136,7 +136,7 @@ class _Slider:
 
     @property
     def number(self) -> float:
-        """Return the slider's number: `aria-valuenow`, or the one shown beside a handle; 0 without one."""
+        """Return the slider's value: `aria-valuenow`, or the number shown beside a handle; 0 without one."""
         if self._reading is not None:
             return float(self._at["numbers"][self._reading])
         return float(self._at["now"] or 0)
@@ -149,7 +149,7 @@ class _Slider:
 
     @property
     def is_unlabelled(self) -> bool:
-        """Return whether it has no ARIA values, so that numbers on the page tell its position."""
+        """Return whether the slider has no ARIA values, so that numbers around it on the page tell its value."""
         return self._at["numbers"] is not None
 
     @property
@@ -159,7 +159,7 @@ class _Slider:
 
     @property
     def is_at_end(self) -> bool:
-        """Return whether the slider is at its lowest or highest number (`aria-valuemin`, `-max`)."""
+        """Return whether the slider is at the lower or upper end of its range."""
         return self._at["now"] in (self._at["min"], self._at["max"])
 
     @property
@@ -170,11 +170,11 @@ class _Slider:
 
     @property
     def holds_no_number(self) -> bool:
-        """Return whether the slider's value is no single number, such as a date."""
+        """Return whether the slider's value is not one number: a date, say, or a range."""
         return self._at["now"] is None
 
-    def not_taken_error(self, value: str) -> ActionFailed:
-        """Return the error for a value that the slider has not taken."""
+    def make_not_taken_error(self, value: str) -> ActionFailed:
+        """Return the error for a value to which the slider did not move."""
         is_at = "is empty" if self.is_empty else f'is at "{self.shown}"'
         return ActionFailed(f"{self.name} did not take {quote_text(value, 60)}: it {is_at}", KEYS)
 
@@ -185,7 +185,7 @@ class _Slider:
         return is_there or self._at["text"].strip().casefold() == value.strip().casefold()
 
     def is_at(self, number: float) -> bool:
-        """Return whether the slider is at that number. Ignores the rounding error of steps such as 0.1."""
+        """Return whether the slider is at that number, apart from the rounding error of steps such as 0.1."""
         return math.isclose(self.number, number, rel_tol=1e-9, abs_tol=1e-9)
 
     def check_range(self, number: float) -> None:
@@ -196,9 +196,9 @@ class _Slider:
             raise NotInteractable(f"{self.name} goes {limits}", "Give a number within that")
 
     async def read_position(self) -> None:
-        """Update the slider's value from the page.
+        """Read the slider's value, limits and focus from the page into this object.
 
-        Raises ActionFailed if it is gone, or has lost the number beside it.
+        Raises ActionFailed if it is gone, or other numbers are shown beside it.
         """
         at = await self._element.ask("sliderPosition")
         if at is None:
@@ -209,7 +209,7 @@ class _Slider:
         self._at = at
 
     async def type(self, value: str) -> bool:
-        """Replace the value by typing, while the slider keeps the focus. Return whether it shows the value."""
+        """Type a value in the place of the old one, until the focus leaves. Return whether the slider shows it."""
         await self._element.ask("focusAtEnd", True)
         for _ in range(MOST_DELETED if not value else 0):
             if self.is_empty or not await self._press("Backspace"):
@@ -221,10 +221,9 @@ class _Slider:
         return self.shows_value(value) if value else self.is_empty
 
     async def find_related_number(self) -> None:
-        """Find the number on the page that follows the handle: a key changes it, the opposite key restores it.
+        """Find which number on the page shows the handle's value: one that follows the arrow keys back and forth.
 
-        Raises NotInteractable if no number follows, or several that differ do, ActionFailed if no key moves the
-        handle.
+        Raises NotInteractable if no number follows, or several that differ do, ActionFailed if no key moves the handle.
         """
         keys = ("ArrowRight", "ArrowLeft")
         there, back = keys[::-1] if self._at["now"] >= self._at["max"] else keys
@@ -248,7 +247,7 @@ class _Slider:
         (self._reading,) = followers.values()
 
     async def move_to(self, number: float) -> None:
-        """Move as near to a number as possible: by Home or End, else by PageUp and the like, then by arrows."""
+        """Move as near to a number as possible: by Home or End, else by PageUp and PageDown, then by arrow keys."""
         limits = (None, None) if self._reading is not None else (self._at["min"], self._at["max"])
         for key, limit in zip(("Home", "End"), limits, strict=True):
             if number == limit and await self._press(key) and self.number == number:
@@ -264,11 +263,11 @@ class _Slider:
             pages = await self._find_key_pair(PAGES, number)
             if abs(number - self.number) > MOST_PRESSES * (pages or arrows).step:
                 await self._press_track(number)
-            await self._walk(pages or arrows, number)
-        await self._walk(arrows, number)
+            await self._press_until_nearest(pages or arrows, number)
+        await self._press_until_nearest(arrows, number)
 
     async def _press_track(self, number: float) -> None:
-        """Press the slider's track where the number should be, to save keys; they correct the rest."""
+        """Press the slider's track about where the number should be, to save keys. Do nothing if that is unknown."""
         lowest, highest = self._at["min"], self._at["max"]
         track: Track | None = await self._element.ask("trackOf")
         if track is None or lowest is None or highest is None or self._reading is not None:
@@ -285,35 +284,35 @@ class _Slider:
             await self._element.ask("focusWidget")
 
     async def _press_handle(self) -> bool:
-        """Press a handle that no key has moved. Return False if it cannot be pressed.
+        """Press a handle that no key has moved, to select it. Return False if it cannot be pressed.
 
-        Some pages move by keys the handle that was pressed last (Syncfusion's range). A larger element than a handle may jump to the
-        pressed point.
+        Some pages move by keys the handle that was pressed last (Syncfusion's range). An element larger than a handle is not
+        pressed: it may jump to the pressed point.
         """
         spot: ClickPoint | None = await self._element.ask("clickPoint", "50%", "50%")
         if spot is None or spot["cover"] or max(spot["size"]) > LARGEST_HANDLE:
             return False
         return await press_in_list(self._element, self.name, seconds=WAIT_SECONDS)
 
-    async def seek(self, words: str) -> str:
-        """Step from the lowest value up to the one whose text (`aria-valuetext`) is `words`. Return "".
+    async def step_to_text(self, words: str) -> str:
+        """Step up from the lowest value until the slider's text (`aria-valuetext`) is `words`. Return "".
 
-        If there is none, move back to the earlier value and raise ActionFailed.
+        If it never is, move back to the earlier value and raise ActionFailed.
         """
         before = self.number
         await self._press("Home")
         while not self.shows_value(words):
             if self._page.now() >= self._give_up:
-                raise self._slow_error()
+                raise self._make_slow_error()
             if not await self._press("ArrowUp"):
                 await self.move_to(before)
                 raise ActionFailed(f'{self.name} has no value of that name: it is at "{self.shown}"', KEYS)
         return ""
 
     async def _find_key_pair(self, pairs: Sequence[tuple[str, str]], number: float) -> "_KeyPair | None":
-        """Press keys of these pairs (up, down) until one moves the slider. Return that pair with its step.
+        """Press keys of these pairs (up, down) until one moves the slider. Return its pair, and the step of a press.
 
-        The key in the direction of `number` is pressed first. None if none moves it.
+        Of each pair, the key in the direction of `number` is pressed first. None if no key moves the slider.
         """
         for pair in pairs:
             for key, other in (pair, pair[::-1]) if number > self.number else (pair[::-1], pair):
@@ -325,27 +324,27 @@ class _Slider:
                     return _KeyPair(other, key, before - self.number)
         return None
 
-    async def _walk(self, way: "_KeyPair", number: float) -> None:
-        """Press one of two keys as often as brings the slider nearest to a number. Raises TimedOut."""
+    async def _press_until_nearest(self, keys: "_KeyPair", number: float) -> None:
+        """Press one of two keys until the slider is as near to a number as their steps allow. Raises TimedOut."""
         self._give_up = self._page.give_up_time(WAIT_SECONDS)
         took, is_ignored = 0.0, False
-        while (times := round(abs(number - self.number) / way.step)) and self._has_time_for(took):
+        while (times := round(abs(number - self.number) / keys.step)) and self._has_time_for(took):
             before, begun = abs(number - self.number), self._page.now()
-            key, presses = way.up if number > self.number else way.down, min(times, BURST)
-            is_moved = await self._press(key, presses, math.copysign(presses * way.step, number - self.number))
+            key, presses = keys.up if number > self.number else keys.down, min(times, BURST)
+            is_moved = await self._press(key, presses, math.copysign(presses * keys.step, number - self.number))
             if abs(number - self.number) >= before and (is_moved or is_ignored):
                 return
             is_ignored = not is_moved  # once: a page may ignore a key that comes soon after another
             took = self._page.now() - begun
             self._give_up = self._page.give_up_time(WAIT_SECONDS)  # a slow page gets time as long as it follows
         if times:
-            raise self._slow_error()
+            raise self._make_slow_error()
 
     def _has_time_for(self, seconds: float) -> bool:
-        """Return whether neither the limit for the slider nor the command's deadline is over in `seconds`."""
+        """Return whether `seconds` are left of the time limits for the slider and for the command."""
         return self._page.now() < self._give_up and self._page.remaining() > seconds
 
-    def _slow_error(self) -> TimedOut:
+    def _make_slow_error(self) -> TimedOut:
         """Return the error for a slider that has not reached its value in time."""
         return TimedOut(
             f"{self.name} follows the keys slowly: it is at {self.shown}",
@@ -353,7 +352,7 @@ class _Slider:
         )
 
     async def _press(self, key: str, times: int = 1, distance: float = 0.0) -> bool:
-        """Press a key `times` times, and read the value. Return whether it has changed.
+        """Press a key `times` times, and read the value once it is still. Return whether it has changed.
 
         `distance`: by how much it should change; 0 if unknown.
         """
@@ -368,8 +367,8 @@ class _Slider:
     ) -> bool:
         """Read the value until it no longer changes. Return whether it differs from `before`.
 
-        A handle without ARIA, which may draw late, is also waited for until it is nearer to `aim` than `within`.
-        A value that follows late has to stay for twice that time: the next key's effect may be under way.
+        For a handle without ARIA, which may draw late, also wait until it is nearer to `aim` than `within`. A value that follows
+        a key late has to stay for twice that delay: the next key's effect may be under way.
         """
         seconds = MUTE_STEP_SECONDS if self.is_unlabelled else STEP_SECONDS
         began = changed = self._page.now()
@@ -394,5 +393,5 @@ class _Slider:
 
 
 def _format_limit(limit: float | None) -> str:
-    """Format the lowest or highest number of a slider; None: "no limit"."""
+    """Format the lower or upper limit of a slider for a message; "no limit" for None."""
     return "no limit" if limit is None else f"{limit:g}"

@@ -35,10 +35,10 @@ LONG_TEXT = 2_000
 
 
 def preparation_for(value: str) -> tuple[str, ...]:
-    """Return the `prepare` arguments of `wait_until_ready` to insert a text as soon as it is ready.
+    """Return the arguments that have `wait_until_ready` insert a text as soon as the field is ready.
 
-    ("text", value, the part to insert, "each key" if each character has a key, else ""). () for a long text.
-    They go to `prepareText` in scripts/actions/prepared-input.js; the rest is typed as a key.
+    ("text", value, the part to insert, "each key" if each character has a key, else ""). () for a long text. They go to
+    `prepareText` in scripts/actions/prepared-input.js; the rest of the text is typed as a key.
     """
     if len(value) > LONG_TEXT:
         return ()
@@ -53,9 +53,9 @@ def preparation_for(value: str) -> tuple[str, ...]:
 async def complete_text(
     element: Element, value: str, *, is_focused: bool, is_each_key: bool
 ) -> FieldContent | None:
-    """Press the keys that complete a text that `prepareText` has begun. Return the field's content.
+    """Press the keys that complete a text that `prepareText` has begun to write. Return the field's content.
 
-    If the page has replaced the field, the content of the new one. Without the focus (`is_focused`) the value is set in one
+    That is the content of the new field if the page has replaced it. Without the focus (`is_focused`) the value is set in one
     piece, since keys would go to another field. `is_each_key`: nothing has been inserted; press the key of every character.
     """
     if not is_focused:
@@ -75,7 +75,7 @@ async def complete_text(
 
 
 async def _rewrite_into_replacement(element: Element, value: str) -> FieldContent | None:
-    """Write a text into the field that replaced the first before its last key. Return its content."""
+    """Write a text into the field that replaced `element` before the text's last key. Return its content."""
     field = await find_replacement_field(element)
     if field:
         return await _set_value(field, value)
@@ -98,12 +98,12 @@ def _has_extra_last_key(content: FieldContent, value: str) -> bool:
 
 
 def _lacks_last_key(held: FieldContent, value: str) -> bool:
-    """Return whether a field lacks only the last character: the page redrew it before that key."""
+    """Return whether a field holds all but the last character: the page redrew it before that key."""
     return len(value) > 1 and normalise_value(held["value"]) == normalise_value(value)[:-1]
 
 
 async def _set_value(element: Element, value: str) -> FieldContent | None:
-    """Set a field's value in one piece, without a key. Return its content then."""
+    """Set a field's value by script, without keys. Return its content then."""
     await element.ask("setValue", value)
     return await dispatch.read_content(element)
 
@@ -111,7 +111,7 @@ async def _set_value(element: Element, value: str) -> FieldContent | None:
 async def replace_text(
     element: Element, report: ElementReport, value: str, before: FieldContent | None = None
 ) -> FieldContent | None:
-    """Replace a field's content in the first of several ways that works. Return its content then.
+    """Replace a field's content by `value`, in the first of several ways that works. Return its content then.
 
     `before`: what it held, if known.
     """
@@ -143,7 +143,7 @@ async def replace_text(
 
 
 async def _write_text(element: Element, report: ElementReport, value: str) -> Element:
-    """Insert a text into a field, or into the one that has replaced it. Return the field that got it."""
+    """Write a text into a field, or into the one that has replaced it. Return the field that got it."""
     for _ in range(MOST_TRIES):
         try:
             await _put_text_into(element, report, value)
@@ -158,9 +158,9 @@ async def _write_text(element: Element, report: ElementReport, value: str) -> El
 
 
 async def _put_text_into(element: Element, report: ElementReport, value: str) -> None:
-    """Replace a field's content by a text. In a rich text editor, guard it against a change of the focus.
+    """Replace a field's content by a text, which must not reach another field.
 
-    If the page moves the focus on, the text is blocked, and tried again.
+    If the page moves the focus away from a rich text editor meanwhile, the text is blocked, and written again.
     """
     if report.fill != "rich":
         await put_text(element, report.name, value)
@@ -183,7 +183,7 @@ async def retry_text(field: WrittenField) -> None:
     """
     element, report, value = field.element, field.report, field.value
     if report.fill == "rich" and not value:
-        await _empty_slowly(field)
+        await _empty_with_pauses(field)
     if report.fill == "rich" and field.held and _lacks_last_key(field.held, value):
         await _put_text_into(element, report, value)
         await field.read(await dispatch.read_content(element))
@@ -204,7 +204,7 @@ async def retry_text(field: WrittenField) -> None:
 
 
 async def _fill_by_keys(field: WrittenField) -> FieldContent | None:
-    """Empty a field, and press a key per character of its value. Return its content afterwards.
+    """Empty a field, and press a key for each character of its value. Return its content afterwards.
 
     None if the field is gone.
     """
@@ -221,11 +221,10 @@ async def _fill_by_keys(field: WrittenField) -> FieldContent | None:
 
 
 async def _empty_then_insert(element: Element, beginning: str, press: list[keys.Event]) -> FieldContent | None:
-    """Empty a rich text editor by keys, insert `beginning`, press the keys `press`. Return its content.
+    """Empty a rich text editor by keys, insert `beginning`, and press the keys `press`. Return its content.
 
-    None if keys empty only a part of it. An editor that keeps its text itself may notice the removal of several
-    blocks only by a key, and a selection only by its own way to select all. It may notice a text only by the
-    one block that has changed. Seen in MediaWiki's VisualEditor.
+    None if keys empty only a part of it. Needed by editors that keep their text themselves: they may notice the removal of
+    several paragraphs only by a key, and a new text only by the one paragraph that has changed. Seen in MediaWiki's VisualEditor.
     """
     if not await _empty_by_keys(element):
         return None
@@ -237,7 +236,7 @@ async def _empty_then_insert(element: Element, beginning: str, press: list[keys.
 
 
 async def _empty_by_keys(element: Element, pause: float = 0) -> bool:
-    """Select all text of an editor, and delete it after `pause` seconds.
+    """Select all text of an editor and delete it, with a pause (seconds) after each key.
 
     Returns False if the keys would not get there, or would select more than the element.
     """
@@ -253,7 +252,7 @@ async def _empty_by_keys(element: Element, pause: float = 0) -> bool:
     return True
 
 
-async def _empty_slowly(field: WrittenField) -> None:
+async def _empty_with_pauses(field: WrittenField) -> None:
     """Empty an editor that notices a selection late (Lexical): pause before the key that deletes it."""
     for pause in SELECTED_SECONDS:
         if not await _empty_by_keys(field.element, pause) or await field.read():
@@ -261,10 +260,10 @@ async def _empty_slowly(field: WrittenField) -> None:
 
 
 async def _step_slider_by_key(element: Element, report: ElementReport, value: str) -> FieldContent | None:
-    """Set an `<input type=range>` one step short of a value, and press a key. Return its content or None.
+    """Set an `<input type=range>` one step short of a value, and press a key for the step. Return its content.
 
-    Many pages take a value only by a key. If a page keeps a value of its own, from which the key went on, all steps
-    are made by keys.
+    Many pages take a value only by a key. If a page keeps a value of its own, from which the key went on, all steps are made by
+    keys. None if the slider is not at the value then.
     """
     way = await element.ask("prepareRangeStep", value)
     content = await _press_and_read(element, "", keys.make_press(way["key"])) if way else None
@@ -282,16 +281,15 @@ async def _step_slider_by_key(element: Element, report: ElementReport, value: st
 
 
 async def _press_keys(element: Element, beginning: str, press: list[keys.Event]) -> FieldContent | None:
-    """Insert `beginning` in a field, and press keys. Return its content; None if it did not get them."""
+    """Insert `beginning` in a field, and press keys. Return its content; None if the field did not get them."""
     content = await _press_and_read(element, beginning, press)
     return None if content is None or content["missed"] or content["gone"] else content
 
 
 async def _press_and_read(element: Element, beginning: str, press: list[keys.Event]) -> Filled | None:
-    """Press keys in a field; block those that would reach no field. Return its content after that.
+    """Insert `beginning` in a field, and press keys; block keys that would reach another. Return its content.
 
-    None if the field does not have the focus, or the page navigates. `beginning`: text to insert before the keys. `press`: key events,
-    `keydown` and `keyup` in turn.
+    None if the field does not have the focus, or the page navigates. `press`: key events, `keydown` and `keyup` in turn.
     """
     if not await element.ask("guardNextKeys", beginning, len(press) // 2):
         return None
@@ -302,5 +300,5 @@ async def _press_and_read(element: Element, beginning: str, press: list[keys.Eve
 
 
 def _holds_text(held: FieldContent, value: str) -> bool:
-    """Return whether a field contains the text, ignoring differences in white space and line ends."""
+    """Return whether a field contains the text, apart from the form of spaces and line breaks."""
     return normalise_value(held["value"]) == normalise_value(value)
