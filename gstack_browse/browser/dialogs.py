@@ -1,6 +1,6 @@
 """Answer JavaScript dialogs, and Chromium's own prompts for files, permissions and passkeys.
 
-Dialogs are answered at once, so that no page hangs, or left open (`Question`) for a command. Permissions and passkeys are refused at once. The file
+Dialogs are answered at once, so that no page hangs, or left open (`OpenDialog`) for a command. Permissions and passkeys are refused at once. The file
 choosers that pages open are intercepted, and a reply names the `upload` command for each: no window appears, and the page hears that
 nothing was chosen. In a visible window, and in a person's own browser, Chromium shows its own chooser. `actions.upload` gives files to
 a chooser that its own click opens.
@@ -43,13 +43,13 @@ async def leave_open(tabs: TabTable, tab: Tab, dialog: Dialog, entry: DialogEntr
     """
     entry.answer = "left to the person" if is_persons else "left open"
     entry.is_left_open = True
-    question = OpenDialog(tab.id, dialog, entry, is_persons=is_persons)
+    open_dialog = OpenDialog(tab.id, dialog, entry, is_persons=is_persons)
     running = [(other, other.lock.task) for other in tabs if other is not tab and other.lock.task]
-    tab.note_dialog(question)
+    tab.note_dialog(open_dialog)
     await _cancel_command(tab, tab.lock.task)
     for other, task in running:
-        if other.lock.task is task and question in list_questions(tabs) and await _is_blocked(other):
-            other.note_dialog(question)
+        if other.lock.task is task and open_dialog in list_open_dialogs(tabs) and await _is_blocked(other):
+            other.note_dialog(open_dialog)
             await _cancel_command(other, task)
 
 
@@ -77,7 +77,7 @@ async def _is_blocked(tab: Tab) -> bool:
     return not await tab.world.answers_ping(STILL_SECONDS) and await tab.world.is_main_thread_blocked()
 
 
-def list_questions(tabs: TabTable) -> list[OpenDialog]:
+def list_open_dialogs(tabs: TabTable) -> list[OpenDialog]:
     """Return the open dialogs of all tabs, each once."""
     found = [tab.open_dialog for tab in tabs if tab.open_dialog]
     return list(dict.fromkeys(found)) if found else found
@@ -87,12 +87,12 @@ async def check_not_blocked(tabs: TabTable, tab: Tab) -> None:
     """Raise DialogOpen if a dialog of a tab, or of a page in the same process, blocks the tab."""
     if tab.open_dialog:
         raise tab.open_dialog.failure(tab.id)
-    asked = list_questions(tabs)
-    if asked and await _is_blocked(tab):
-        raise asked[0].failure(tab.id)
+    blocking = list_open_dialogs(tabs)
+    if blocking and await _is_blocked(tab):
+        raise blocking[0].failure(tab.id)
 
 
-def find_question(tabs: TabTable, number: int | None) -> OpenDialog | None:
+def find_open_dialog(tabs: TabTable, number: int | None) -> OpenDialog | None:
     """Return the open dialog that an answer is for; None if none is open. `number`: of a tab, or None.
 
     Takes that of the tab `number` or of the active tab, else the only open one. Raises ActionFailed if several are open elsewhere.
@@ -100,48 +100,50 @@ def find_question(tabs: TabTable, number: int | None) -> OpenDialog | None:
     tab = tabs.get(number)
     if tab and tab.open_dialog:
         return tab.open_dialog
-    asked = list_questions(tabs)
+    asked = list_open_dialogs(tabs)
     if not asked or (number is None and len(asked) == 1):
         return asked[0] if asked else None
-    listed = ", ".join(f"{question.name} in tab {question.tab}" for question in asked)
+    listed = ", ".join(f"{open_dialog.name} in tab {open_dialog.tab}" for open_dialog in asked)
     raise ActionFailed(f"Open are {listed}", f"Say which is meant: gbrowse --tab {asked[0].tab} dialog-accept")
 
 
-async def answer_question(tabs: TabTable, question: OpenDialog, *, accept: bool, text: str | None) -> str:
+async def answer_open_dialog(tabs: TabTable, open_dialog: OpenDialog, *, accept: bool, text: str | None) -> str:
     """Answer an open dialog, and describe the answer. `text`: for a prompt; None: its default value.
 
     Raises ActionFailed if the dialog is not open any more.
     """
-    reply = question.dialog.default_value if text is None else text
+    reply = open_dialog.dialog.default_value if text is None else text
     try:
-        await (question.dialog.accept(reply) if accept else question.dialog.dismiss())
+        await (open_dialog.dialog.accept(reply) if accept else open_dialog.dialog.dismiss())
     except ProtocolError:
-        mark_closed(tabs, question, "gone before it was answered")
-        raise ActionFailed(f"{question.name} is open no more", "Run 'dialog' to see what was asked") from None
-    mark_closed(tabs, question, describe_answer(question, accept, reply))
-    done = f"{'Accepted' if accept else 'Dismissed'} {question.name}"
-    return f"{done} with {quote_text(reply, 60)}" if accept and question.entry.kind == "prompt" else done
+        mark_dialog_closed(tabs, open_dialog, "gone before it was answered")
+        raise ActionFailed(
+            f"{open_dialog.name} is open no more", "Run 'dialog' to see what was asked"
+        ) from None
+    mark_dialog_closed(tabs, open_dialog, describe_answer(open_dialog, accept, reply))
+    done = f"{'Accepted' if accept else 'Dismissed'} {open_dialog.name}"
+    return f"{done} with {quote_text(reply, 60)}" if accept and open_dialog.entry.kind == "prompt" else done
 
 
-def describe_answer(question: OpenDialog, is_accepted: bool, reply: str) -> str:
+def describe_answer(open_dialog: OpenDialog, is_accepted: bool, reply: str) -> str:
     """Describe for the log how an open dialog was answered. `reply`: the text for a prompt."""
     if not is_accepted:
         return "dismissed"
-    return f'accepted "{redact(reply)}"' if question.entry.kind == "prompt" else "accepted"
+    return f'accepted "{redact(reply)}"' if open_dialog.entry.kind == "prompt" else "accepted"
 
 
-def mark_closed(tabs: TabTable, question: OpenDialog, ending: str) -> None:
+def mark_dialog_closed(tabs: TabTable, open_dialog: OpenDialog, ending: str) -> None:
     """Remove an open dialog from all tabs, and log how it ended (`ending`)."""
-    if question.entry.answer.startswith("left "):
-        question.entry.answer = ending
+    if open_dialog.entry.answer.startswith("left "):
+        open_dialog.entry.answer = ending
     for tab in tabs:
-        tab.remove_dialog(question)
+        tab.remove_dialog(open_dialog)
 
 
-def mark_own_closed(tabs: TabTable, tab: Tab, ending: str) -> None:
+def mark_own_dialog_closed(tabs: TabTable, tab: Tab, ending: str) -> None:
     """Mark the open dialog of a tab's own page as closed, if there is one. `ending`: how it ended."""
     if tab.open_dialog and tab.open_dialog.tab == tab.id:
-        mark_closed(tabs, tab.open_dialog, ending)
+        mark_dialog_closed(tabs, tab.open_dialog, ending)
 
 
 MOST_DIALOGS = 25
@@ -233,7 +235,7 @@ class DialogAnswerer:
             tab = tab_of(target.page)
             if tab and tab.open_dialog:
                 ending = describe_answer(tab.open_dialog, event["result"], event["userInput"])
-                mark_own_closed(self._tabs, tab, ending)
+                mark_own_dialog_closed(self._tabs, tab, ending)
 
         subscriber.on("Page.javascriptDialogClosed", close_question)
 

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, TypedDict
 from gstack_browse.browser import dialogs
 from gstack_browse.browser.actions.input import presses
 from gstack_browse.browser.actions.input.mouse import FRAME_SECONDS, Mouse
-from gstack_browse.browser.actions.input.prepared_input import await_unless_interrupted
 from gstack_browse.browser.actions.locate.find import Element, locate
 from gstack_browse.browser.actions.pointer.changes import VisualDiff
+from gstack_browse.browser.actions.pointer.drag import read_drag_outcome
 from gstack_browse.browser.actions.reach import Aim, wait_for_point
 from gstack_browse.browser.actions.readiness import (
     LOOK_AGAIN_SECONDS,
@@ -28,8 +28,7 @@ from gstack_browse.browser.actions.readiness import (
 )
 from gstack_browse.browser.cdp.session import ProtocolError, Session, consume_exception
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.engine.answer_types import Dragged
-from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
+from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.tab.effects import FileChooser
 from gstack_browse.errors import ActionFailed, FileFailed, NotInteractable, Refused, TargetError, UsageError
 from gstack_browse.text.sanitise import one_line
@@ -134,13 +133,15 @@ async def _install_pickers(page: "PageCommand", element: Element) -> FilePickers
     if where is None:
         return None
     session = context.target.session
-    begun = await session.send("Runtime.evaluate", {"expression": f"({_script()})()", "uniqueContextId": where})
+    begun = await session.send(
+        "Runtime.evaluate", {"expression": f"({_pickers_script()})()", "uniqueContextId": where}
+    )
     object_id = begun["result"].get("objectId")
     return FilePickers(session, object_id) if object_id else None
 
 
 @cache
-def _script() -> str:
+def _pickers_script() -> str:
     """Return `file-pickers.js` as a JavaScript function expression."""
     return Path(__file__).with_name("file-pickers.js").read_text(encoding="utf-8").rstrip().removesuffix(";")
 
@@ -247,7 +248,7 @@ async def upload(page: "PageCommand", target: str, paths: Sequence[Path]) -> Fol
     or a folder if it takes files; ActionFailed if no file is asked for.
     """
     field = await _wait_for_file_field(page, target)
-    folder = await asyncio.to_thread(_read_folder, paths)
+    folder = await asyncio.to_thread(_scan_given_folder, paths)
     if not folder:
         await asyncio.to_thread(require_unchanged_paths, paths)
     elif not page.session.running.shares_disk:
@@ -262,7 +263,7 @@ async def upload(page: "PageCommand", target: str, paths: Sequence[Path]) -> Fol
     return folder
 
 
-def _read_folder(paths: Sequence[Path]) -> Folder | None:
+def _scan_given_folder(paths: Sequence[Path]) -> Folder | None:
     """Return the counts of the folder, if one is among the paths; None if all are files.
 
     Raises UsageError for a folder beside other paths.
@@ -524,11 +525,11 @@ async def drop(
         mouse.begin_external_drag(_drag_data(files, text, url))
         await mouse.move(goal.x, goal.y)
         await mouse.move(goal.x, goal.y)
-        if (said := await _read_outcome(page, goal)) and not said["accepts"]:
+        if (outcome := await read_drag_outcome(goal.element)) and not outcome["accepts"]:
             raise _not_accepted_error(goal)  # Chromium would open a file that no element accepts in a new tab
         await mouse.release()
     await page.world.wait_next_frame(FRAME_SECONDS)
-    if (said := await _read_outcome(page, goal)) and not said["dropped"]:
+    if (outcome := await read_drag_outcome(goal.element)) and not outcome["dropped"]:
         raise _not_accepted_error(goal)
     return await diff.describe_changes()
 
@@ -546,13 +547,3 @@ def _drag_data(files: Sequence[str], text: str, url: str) -> dict[str, Any]:
     kinds = {"text/plain": text or url, "text/uri-list": url}
     items = [{"mimeType": kind, "data": data} for kind, data in kinds.items() if data]
     return {"items": items, "files": list(files), "dragOperationsMask": _COPY_LINK_MOVE}
-
-
-async def _read_outcome(page: "PageCommand", goal: Aim) -> Dragged | None:
-    """Return what the page recorded of a drop on `goal`; None if it navigated, or a dialog is open."""
-    with suppress(FrameGone, PageScriptError, ProtocolError):
-        said: Dragged | None = await await_unless_interrupted(
-            page, page.world.call("dragOutcome", frame=goal.element.frame)
-        )
-        return said
-    return None

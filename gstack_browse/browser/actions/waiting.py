@@ -49,11 +49,7 @@ async def for_element(page: "PageCommand", target: str, milliseconds: int | None
     seconds = milliseconds / 1000 if milliseconds is not None else page.wait_seconds(WAIT_SECONDS)
     if await _wait_until(page, visible, seconds):
         return f"Element {target} appeared"
-    there = await exists(page, target)
-    raise TimedOut(
-        f"{one_line(target)} {'is there but hidden' if there else 'did not appear'} after {format_seconds(seconds)}",
-        await candidates.suggest_similar(page, target) if not there else failures.SEE_ELEMENTS,
-    )
+    raise await _make_not_visible_error(page, target, seconds)
 
 
 async def for_hidden(page: "PageCommand", target: str) -> str:
@@ -119,11 +115,7 @@ async def for_stable(page: "PageCommand", target: str) -> str:
     if await _wait_until(page, still, seconds):
         return f"Element {target} is stable"
     if not shape:
-        there = await exists(page, target)
-        raise TimedOut(
-            f"{one_line(target)} {'is there but hidden' if there else 'did not appear'} after {format_seconds(seconds)}",
-            await candidates.suggest_similar(page, target) if not there else failures.SEE_ELEMENTS,
-        )
+        raise await _make_not_visible_error(page, target, seconds)
     raise TimedOut(
         f"{one_line(target)} was still changing after {format_seconds(seconds)}", failures.SEE_ELEMENTS
     )
@@ -137,7 +129,7 @@ async def for_request(page: "PageCommand", glob: RequestGlob, status: StatusPatt
     tab = page.tab
 
     def list_requests() -> list[NetworkEntry]:
-        recent = (entry for entry in page.session.logs.network if _is_news(entry, tab))
+        recent = (entry for entry in page.session.logs.network if _is_since_last_action(entry, tab))
         return [entry for entry in recent if glob.matches(entry.method, entry.url)]
 
     def answered() -> NetworkEntry | None:
@@ -159,7 +151,7 @@ async def for_request(page: "PageCommand", glob: RequestGlob, status: StatusPatt
     )
 
 
-def _is_news(entry: NetworkEntry, tab: "Tab") -> bool:
+def _is_since_last_action(entry: NetworkEntry, tab: "Tab") -> bool:
     """Return whether a request was made since the last action began.
 
     Before any action: whether it belongs to the document.
@@ -223,7 +215,7 @@ async def for_state(page: "PageCommand", state: Literal["load", "domcontentloade
     """Wait until the page has reached a state of loading."""
     seconds = page.wait_seconds(WAIT_SECONDS)
     give_up = page.give_up_time(WAIT_SECONDS)
-    await _wait_for_document(page, give_up)
+    await page.tab.wait_until(lambda: not page.tab.requests.is_navigating, give_up - page.now())
     tab, target = page.tab, page.world.frames.target
 
     def is_over() -> bool:
@@ -242,11 +234,13 @@ async def for_state(page: "PageCommand", state: Literal["load", "domcontentloade
     return "Page loaded" if state == "load" else "DOM content loaded"
 
 
-async def _wait_for_document(page: "PageCommand", give_up: float) -> None:
-    """Wait until the document of a running navigation has replaced the loaded one."""
-    if not page.tab.requests.is_navigating:
-        return
-    await page.tab.wait_until(lambda: not page.tab.requests.is_navigating, give_up - page.now())
+async def _make_not_visible_error(page: "PageCommand", target: str, seconds: float) -> TimedOut:
+    """Return the error for an element that is hidden or missing after a wait of `seconds`."""
+    there = await exists(page, target)
+    return TimedOut(
+        f"{one_line(target)} {'is there but hidden' if there else 'did not appear'} after {format_seconds(seconds)}",
+        await candidates.suggest_similar(page, target) if not there else failures.SEE_ELEMENTS,
+    )
 
 
 async def _wait_while_open(page: "PageCommand", condition: Callable[[], bool], seconds: float) -> None:

@@ -152,28 +152,28 @@ _NO_CONTENT = frozenset({204, 205})
 """Statuses after which the browser stays on the page that it shows."""
 
 
-def console_errors(entries: Sequence[ConsoleEntry]) -> list[str]:
+def describe_console_errors(entries: Sequence[ConsoleEntry]) -> list[str]:
     """Return a line with the errors that scripts threw, and one with those logged by `console.error`."""
     thrown = [entry.render_thrown() for entry in entries if entry.thrown]
     logged = [entry.logged for entry in entries if entry.logged]
     count = format_count(len(thrown), "error")
     if any(entry.level == LOST_LEVEL for entry in entries):
         count = f"at least {count}"
-    lines = [_error_line(count, thrown, MOST_THROWN_ERRORS)] if thrown else []
+    lines = [_format_errors(count, thrown, MOST_THROWN_ERRORS)] if thrown else []
     if logged:
         title = "console error" if len(logged) == 1 else format_count(len(logged), "console error")
-        lines.append(_error_line(title, logged, MOST_LOGGED_ERRORS))
+        lines.append(_format_errors(title, logged, MOST_LOGGED_ERRORS))
     return lines
 
 
-def _error_line(title: str, errors: Sequence[str], most: int) -> str:
+def _format_errors(title: str, errors: Sequence[str], most: int) -> str:
     """Return a line that begins with `title` and quotes the first `most` different errors."""
     different = [*dict.fromkeys(errors)]
     more = "; … see 'console --errors'" if len(different) > most else ""
     return f"→ {title}: {'; '.join(different[:most])}{more}"
 
 
-def failed_requests(entries: Sequence[NetworkEntry], *, tells_of_documents: bool) -> list[str]:
+def describe_failed_requests(entries: Sequence[NetworkEntry], *, tells_of_documents: bool) -> list[str]:
     """Return a line for each failed request, and for documents with an error status or without content.
 
     `tells_of_documents`: include documents; False if the reply itself has the status of its document.
@@ -209,7 +209,7 @@ def failed_requests(entries: Sequence[NetworkEntry], *, tells_of_documents: bool
     return lines
 
 
-def sent_requests(entries: Sequence[NetworkEntry]) -> list[str]:
+def describe_sent_requests(entries: Sequence[NetworkEntry]) -> list[str]:
     """Return a line for each request that sent data (such as POST) and has not failed, MOST_NAMES at most."""
     sent = [
         f"→ {'sent' if entry.status else 'sending'}: {entry.method} {one_line(entry.url, 150)}"
@@ -251,7 +251,7 @@ MOST_FRAMES = 2
 """Limit for frames named in a reply; pages with advertisements have dozens."""
 
 
-async def frame_lines(tab: Tab, before: Mapping[Frame, str]) -> list[str]:
+async def describe_navigated_frames(tab: Tab, before: Mapping[Frame, str]) -> list[str]:
     """Return a line for each frame that has navigated: `frame @e6 now at URL`.
 
     New and blank frames have none. `before`: frame → id of its document (loader) before the action.
@@ -283,7 +283,7 @@ MOST_NAMED = 100
 """Errors of an action whose original positions are looked up; a reply shows the first ones."""
 
 
-Told = Literal["url", "tab", "status", "requests"]
+ReportedEffect = Literal["url", "tab", "status", "requests"]
 """What a command reports itself or leaves out: the new address, an opened tab, the document's status, requests."""
 
 
@@ -301,7 +301,7 @@ def take_unreported_dialogs(tab: Tab, logs: Logs, *, until: int | None = None) -
     return [entry for entry in late if entry.tab == tab.id and not entry.is_left_open]
 
 
-def dialog_line(entry: DialogEntry) -> str:
+def describe_answered_dialog(entry: DialogEntry) -> str:
     """Return the line for a reply on an answered dialog: kind, message and answer."""
     return f"{entry.kind} {quote_text(entry.message, 120)}: {one_line(entry.answer, 60)}"
 
@@ -319,7 +319,7 @@ class ActionObserver:
         logs: Logs,
         present: Callable[[], Awaitable[None]],
         downloads: DownloadNews,
-        reported: Sequence[Told] = (),
+        reported: Sequence[ReportedEffect] = (),
         *,
         tells_messages: bool = False,
     ) -> None:
@@ -347,7 +347,7 @@ class ActionObserver:
 
         tells_sent: include requests that sent data
         """
-        sent = sent_requests(self._entries_of_action()) if tells_sent else []
+        sent = describe_sent_requests(self._entries_of_action()) if tells_sent else []
         return "\n".join([done, *self._remarks, *sent, *self.lines()])
 
     async def settle(self, seconds: float) -> None:
@@ -358,7 +358,7 @@ class ActionObserver:
         end = time.monotonic() + seconds
         await self.settler.settle(seconds)
         self._changes = await page_settling.list_field_changes(self._tab, self.baseline.written_in)
-        self._changes += await frame_lines(self._tab, self.baseline.frames)
+        self._changes += await describe_navigated_frames(self._tab, self.baseline.frames)
         if self._announcements and not self.settler.is_stuck:
             left = end - time.monotonic()
             has_led_on = (
@@ -461,8 +461,8 @@ class ActionObserver:
         late = take_unreported_dialogs(self._tab, self._logs, until=self.baseline.dialogs)
         open_entry = self._tab.open_dialog and self._tab.open_dialog.entry
         own = [entry for entry in self.baseline.dialog_entries() if entry is not open_entry]
-        return [f"→ earlier: {dialog_line(entry)}" for entry in late] + [
-            f"→ {dialog_line(entry)}{self._choice_remark(entry)}" for entry in own
+        return [f"→ earlier: {describe_answered_dialog(entry)}" for entry in late] + [
+            f"→ {describe_answered_dialog(entry)}{self._choice_remark(entry)}" for entry in own
         ]
 
     def _choice_remark(self, entry: DialogEntry) -> str:
@@ -476,7 +476,7 @@ class ActionObserver:
         """Return lines about errors that the current document logged since the action began."""
         if not (said := self.baseline.console_entries()):
             return []
-        return console_errors([entry for entry in said if entry.document == self._tab.document])
+        return describe_console_errors([entry for entry in said if entry.document == self._tab.document])
 
     async def name_sources(self, maps: SourceMaps, seconds: float) -> None:
         """Name the original positions of the errors that followed, in at most `seconds`."""
@@ -497,7 +497,7 @@ class ActionObserver:
         """Return lines about failed requests of the action."""
         if "requests" in self._told or not (own := self._entries_of_action()):
             return []
-        return failed_requests(own, tells_of_documents="status" not in self._told)
+        return describe_failed_requests(own, tells_of_documents="status" not in self._told)
 
     def _refusal_lines(self) -> list[str]:
         """Return lines about requests of the action that the policy refused."""

@@ -13,7 +13,12 @@ from typing import Any
 from gstack_browse.browser import dialogs
 from gstack_browse.browser.cdp import keys
 from gstack_browse.browser.cdp.targets import ExecutionContext
-from gstack_browse.browser.command.observer import ActionObserver, Told, dialog_line, take_unreported_dialogs
+from gstack_browse.browser.command.observer import (
+    ActionObserver,
+    ReportedEffect,
+    describe_answered_dialog,
+    take_unreported_dialogs,
+)
 from gstack_browse.browser.command.page_settling import LOAD_SECONDS
 from gstack_browse.browser.devtools.page import Frame
 from gstack_browse.browser.downloads import DownloadNews
@@ -207,7 +212,8 @@ class PageCommand(PageNeed):
             return "\n".join([*said, *news])
         self.notes += [line.removeprefix("→ ") for line in news]
         self.notes += [
-            f"earlier: {dialog_line(entry)}" for entry in take_unreported_dialogs(self.tab, self.session.logs)
+            f"earlier: {describe_answered_dialog(entry)}"
+            for entry in take_unreported_dialogs(self.tab, self.session.logs)
         ]
         return text
 
@@ -245,7 +251,9 @@ class PageCommand(PageNeed):
             self._observer.settler.note_turn_ended()
 
     @asynccontextmanager
-    async def action(self, *reported: Told, tells_messages: bool = False) -> AsyncIterator[ActionObserver]:
+    async def action(
+        self, *reported: ReportedEffect, tells_messages: bool = False
+    ) -> AsyncIterator[ActionObserver]:
         """Wrap an action: wait afterwards for what it started, and observe what followed (`observer.report`).
 
         `reported`: effects that the command reports itself. `tells_messages`: also report messages that the page shows since.
@@ -282,7 +290,9 @@ class PageCommand(PageNeed):
             if is_asked:
                 effects.end_action()
 
-    def _make_observer(self, reported: Sequence[Told], *, tells_messages: bool = False) -> ActionObserver:
+    def _make_observer(
+        self, reported: Sequence[ReportedEffect], *, tells_messages: bool = False
+    ) -> ActionObserver:
         """Return an observer of the next action. `reported`: effects that the command reports itself."""
         session = self.session
         news = DownloadNews(session.downloads, self.tab, self.cwd)

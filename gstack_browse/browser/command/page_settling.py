@@ -39,7 +39,7 @@ WINDOW_SECONDS = 5.0
 once, except on a busy machine."""
 
 
-def document_ids(tab: Tab) -> dict[Frame, str]:
+def loader_ids(tab: Tab) -> dict[Frame, str]:
     """Return the loader id of the document of each frame but the main one."""
     return {frame: frame.loader for frame in tab.page.frames if frame is not tab.page.main_frame}
 
@@ -57,7 +57,7 @@ class ActionBaseline:
         self.dialogs = logs.dialog.total
         self.written_in = frames_written_in(tab)
         """Fields that may lose the focus, and change then."""
-        self.frames = document_ids(tab)
+        self.frames = loader_ids(tab)
         self._logs = logs
         self._next_tab = tabs.next_id
         self._requests = logs.network.total
@@ -332,16 +332,16 @@ async def wait_until_unchanged(tab: "Tab") -> bool:
     watched, tab.watched_document = tab.watched_document, None
     if watched is None or watched is not tab.world.frames.known_context(None):
         return True
-    is_unchanged = await _call_in_time(tab, "waitUntilUnchanged", QUIET_MILLISECONDS, MOST_MILLISECONDS)
+    is_unchanged = await _call_with_timeout(tab, "waitUntilUnchanged", QUIET_MILLISECONDS, MOST_MILLISECONDS)
     return is_unchanged is None or bool(is_unchanged)
 
 
 async def wait_until_faded(tab: "Tab") -> None:
     """Wait for transitions and animations that show, hide or move something and end within 500 ms."""
-    await _call_in_time(tab, "waitUntilFaded")
+    await _call_with_timeout(tab, "waitUntilFaded")
 
 
-async def _call_in_time(tab: "Tab", function: str, *arguments: int) -> object:
+async def _call_with_timeout(tab: "Tab", function: str, *arguments: int) -> object:
     """Call a function of our scripts. Return its result; None if the page does not answer in time."""
     try:
         async with asyncio.timeout(MOST_SECONDS):
@@ -367,14 +367,10 @@ async def list_field_changes(tab: Tab, frames: Sequence[Frame]) -> list[str]:
     frames: those to check, from `frames_written_in` before the action
     """
     here = frames_written_in(tab) if frames else []
-    due = [frame for frame in frames if frame in here and _may_have_changes(tab, frame)]
+    main = tab.page.main_frame  # the only frame of which it is known that no field has changed
+    due = [frame for frame in frames if frame in here and (frame != main or tab.world.has_changed_fields)]
     told = await asyncio.gather(*(_list_field_changes_in(tab, frame) for frame in due)) if due else []
     return [line for lines in told for line in lines]
-
-
-def _may_have_changes(tab: Tab, frame: Frame) -> bool:
-    """Return whether a frame may have fields that changed: known of the main frame, True of others."""
-    return frame != tab.page.main_frame or tab.world.has_changed_fields
 
 
 async def _list_field_changes_in(tab: Tab, frame: Frame) -> list[str]:
@@ -393,12 +389,8 @@ async def _list_field_changes_in(tab: Tab, frame: Frame) -> list[str]:
         if told and told["changed"]:
             refs = await tab.refs.refs_of(frame, [field["id"] for field in told["changed"]])
             return [
-                _describe_value(ref, field["value"])
+                f"{ref} is {quote_text(field['value'], 80) if field['value'] else 'empty'} now"
                 for ref, field in zip(refs, told["changed"], strict=True)
                 if ref
             ]
     return []
-
-
-def _describe_value(ref: str, value: str) -> str:
-    return f"{ref} is {quote_text(value, 80)} now" if value else f"{ref} is empty now"

@@ -135,7 +135,7 @@ async def restore_after_client(session: BrowserSession) -> None:
         if question and question.tab == tab.id and question.entry.answer == DialogState.OPEN.value:
             accept = session.dialogs.policy.accept or question.entry.kind == "beforeunload"
             with suppress(ActionFailed):  # it is closed
-                await dialogs.answer_question(
+                await dialogs.answer_open_dialog(
                     session.tabs, question, accept=accept, text=session.dialogs.policy.reply
                 )
     tabs = [tab for tab in session.tabs if tab.is_prepared and not tab.gone_error()]

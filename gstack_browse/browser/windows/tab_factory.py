@@ -391,7 +391,7 @@ class TabFactory:
         world = World(page, self._connection())
         tab = self._tabs.get(number)
         if tab:
-            dialogs.mark_own_closed(self._tabs, tab, "closed with its page")
+            dialogs.mark_own_dialog_closed(self._tabs, tab, "closed with its page")
             tab.show(page, world)
         else:
             tab = Tab(number, page, world, RefNumbers(*(following or self._reserve.first), self._reserve))
@@ -441,7 +441,7 @@ class TabFactory:
         """Remove a tab from the table without closing its page."""
         if not self._tabs.remove(tab):
             return
-        dialogs.mark_own_closed(self._tabs, tab, "closed with its tab")
+        dialogs.mark_own_dialog_closed(self._tabs, tab, "closed with its tab")
         tab.requests.abandon()
         tab.close_because("was closed")
         tab.wake_waiters()

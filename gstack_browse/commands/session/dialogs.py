@@ -54,11 +54,11 @@ async def dialog_hold(browser: BrowserSession) -> str:
 
 async def _answer_open_dialog(browser: PageOpener, *, accept: bool, text: str | None) -> str:
     """Answer the dialog that is open. Return the reply, with what the page did next; "" if none is open."""
-    question = dialogs.find_question(browser.session.tabs, browser.meant)
+    question = dialogs.find_open_dialog(browser.session.tabs, browser.meant)
     if question is None:
         return ""
     async with browser.in_tab(browser.session.tab(question.tab)) as page:
         async with page.action() as after:
-            done = await dialogs.answer_question(browser.session.tabs, question, accept=accept, text=text)
+            done = await dialogs.answer_open_dialog(browser.session.tabs, question, accept=accept, text=text)
             await page.tab.work.wait_until_done(GO_ON_SECONDS)
         return after.report(done)

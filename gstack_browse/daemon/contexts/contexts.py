@@ -42,7 +42,7 @@ def _is_idle(context: AgentContext) -> bool:
         session is None
         or context.running_count
         or session.is_in_use_by_person
-        or dialogs.list_questions(session.tabs)
+        or dialogs.list_open_dialogs(session.tabs)
     ):
         return False
     if agent_context.describe_recordings([session]):

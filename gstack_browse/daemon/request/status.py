@@ -185,7 +185,7 @@ def _describe_running(tab: Tab) -> str:
 def _describe_dialogs(browser: BrowserSession) -> str:
     """Describe the open dialogs, and how dialogs are answered if that was set; "" for neither."""
     asked = [
-        f"{question.name} is open in tab {question.tab}" for question in dialogs.list_questions(browser.tabs)
+        f"{question.name} is open in tab {question.tab}" for question in dialogs.list_open_dialogs(browser.tabs)
     ]
     policy = browser.dialogs.policy
     return "; ".join([policy.description, *asked]) if asked or policy.is_chosen else ""

@@ -206,13 +206,22 @@ async def _wait_for_drag_data(pointer: Pointer, source: Element) -> None:
 
 async def _describe_refused_drop(source: Element) -> list[str]:
     """Return a remark if an HTML5 drag ended without an element that accepts the data; [] otherwise."""
+    outcome = await read_drag_outcome(source)
+    is_refused = outcome and outcome["begun"] and outcome["effect"] == "none"
+    return ["nothing there took what was dragged"] if is_refused else []
+
+
+async def read_drag_outcome(element: Element) -> Dragged | None:
+    """Return what the frame of a drag's source or goal has recorded of the drag since `watchDrags`.
+
+    None if it navigated, or a dialog is open.
+    """
     with suppress(FrameGone, PageScriptError, ProtocolError):
-        said: Dragged | None = await await_unless_interrupted(
-            source.page, source.page.world.call("dragOutcome", frame=source.frame)
+        outcome: Dragged | None = await await_unless_interrupted(
+            element.page, element.page.world.call("dragOutcome", frame=element.frame)
         )
-        if said and said["begun"] and said["effect"] == "none":
-            return ["nothing there took what was dragged"]
-    return []
+        return outcome
+    return None
 
 
 MouseStep = Literal["move", "down", "up", "click", "wheel"]
