@@ -6,7 +6,7 @@
  */
 (() => {
   const KINDS = { showOpenFilePicker: 'file', showDirectoryPicker: 'folder', showSaveFilePicker: 'save' };
-  /** Set styles that the page cannot override. */
+  /** Set inline styles that the page's style sheets cannot override. `style`: property → value. */
   const setStyles = (element, style) => {
     for (const [name, value] of Object.entries(style)) element.style.setProperty(name, value, 'important');
   };

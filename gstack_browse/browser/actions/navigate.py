@@ -67,7 +67,7 @@ HANGS_ANSWERS = 1000
 
 
 async def goto(page: "PageCommand", url: str) -> int:
-    """Load `url`. Returns the HTTP status; 0 for none (about:, file:, the same document).
+    """Load `url`. Return the HTTP status; 0 if there is none (about:, file:, the same document).
 
     A tab whose page has crashed or hangs gets a new page first.
     """
@@ -87,7 +87,7 @@ async def goto(page: "PageCommand", url: str) -> int:
 
 
 async def _load_or_open_pdf(page: "PageCommand", url: str) -> int:
-    """Load `url`; of a PDF document, an HTML page with its text instead. Return the HTTP status."""
+    """Load `url`, or instead of a PDF document an HTML page with its text. Return the HTTP status."""
     try:
         await render_pdf_file(page, url)
         status = await _load(page, url, _open)
@@ -102,7 +102,7 @@ async def _load_or_open_pdf(page: "PageCommand", url: str) -> int:
 
 
 async def _reload_pdf(page: "PageCommand") -> int:
-    """Load the tab's PDF document again, and show its new HTML version. Return the HTTP status."""
+    """Load the PDF document again of which the tab shows an HTML page, and show a new one. Return the HTTP status."""
     url = page.tab.url
     status = await goto(page, without_fragment(url))
     if "#" in url:
@@ -111,7 +111,7 @@ async def _reload_pdf(page: "PageCommand") -> int:
 
 
 async def go_in_history(page: "PageCommand", distance: int) -> None:
-    """Go back (-1) or forward (+1) in history. Raises NoHistory if there is no such entry."""
+    """Go back (`distance` -1) or forward (1) in the tab's history. Raises NoHistory if there is no such page."""
     history = await page.world.session.send("Page.getNavigationHistory")
     index = history["currentIndex"] + distance
     entries = history["entries"]
@@ -134,11 +134,11 @@ async def reload(page: "PageCommand", *, past_cache: bool = False) -> None:
 
 
 async def _load(page: "PageCommand", url: str, navigation: _Navigation) -> int:
-    """Run a navigation to `url` with a time limit. Returns the HTTP status.
+    """Run a navigation to `url` with a time limit, and report its failure. Return the HTTP status.
 
-    Raises TimedOut, Refused, or NavigationFailed with the reason. A navigation that takes too long is stopped, and so is one whose
-    command was cancelled: the page must not change under the next command. If the old page stays stuck in a script, it is replaced
-    and the navigation begins again in the new one.
+    Raises TimedOut, Refused, or NavigationFailed with the reason. A navigation that takes too long is stopped, and so is one
+    whose command was cancelled: the page must not change under the next command. If the old page stays stuck in a script, it is
+    replaced and the navigation begins again in the new one.
     """
     seconds = page.wait_seconds(NAVIGATION_SECONDS)
     cursor, downloads = page.session.logs.network.total, DownloadsSince(page.session.downloads, page.tab)
@@ -175,7 +175,10 @@ async def _load(page: "PageCommand", url: str, navigation: _Navigation) -> int:
 
 
 def _hint_for_local_file(url: str, problem: str) -> str:
-    """Return a hint if a `file:` URL exists on this machine, and not on the browser's; else ""."""
+    """Return a hint if the file of a `file:` URL exists on this machine, but not on the browser's; else "".
+
+    `problem`: Chromium's error for the URL.
+    """
     if NO_FILE not in problem or not url.startswith("file:"):
         return ""
     path = unquote(urlsplit(url).path)
@@ -183,16 +186,16 @@ def _hint_for_local_file(url: str, problem: str) -> str:
 
 
 async def _navigate(page: "PageCommand", url: str, navigation: _Navigation, seconds: float) -> int:
-    """Run one attempt of a navigation for at most `seconds`. Return the HTTP status.
-
-    Raises ProtocolError or TimeoutError.
-    """
+    """Run a navigation for at most `seconds`. Return the HTTP status. Raises ProtocolError or TimeoutError."""
     page.tab.distrusted = ""
     return await navigation(page, url, page.now() + seconds)
 
 
 async def _open(page: "PageCommand", url: str, until: float) -> int:
-    """Navigate to `url`, and wait until it is parsed, until the time `until`. Return the HTTP status."""
+    """Navigate to `url`, and wait until the document is parsed. Return the HTTP status.
+
+    `until`: the time (event loop) to give up.
+    """
     tab, target = page.tab, page.world.frames.target
     arrivals, documents = target.arrivals, tab.requests.documents
     async with asyncio.timeout_at(until):
@@ -218,9 +221,10 @@ async def _open(page: "PageCommand", url: str, until: float) -> int:
 
 
 async def _reload(past_cache: bool, page: "PageCommand", url: str, until: float) -> int:
-    """Load the document again, and wait until it is parsed, until the time `until`. Return 0.
+    """Load the document again, and wait until it is parsed. Return 0, as no status is known.
 
-    `past_cache`: bypass the HTTP cache and service workers."""
+    `past_cache`: bypass the HTTP cache and service workers. `until`: the time (event loop) to give up.
+    """
     target, documents = page.world.frames.target, page.tab.requests.documents
     arrivals = target.arrivals
     sending = _send_navigation(page, "Page.reload", {"ignoreCache": past_cache})
@@ -233,9 +237,10 @@ async def _reload(past_cache: bool, page: "PageCommand", url: str, until: float)
 
 
 async def _step(entry_id: int, start_index: int, page: "PageCommand", url: str, until: float) -> int:
-    """Go to the history entry with the id `entry_id` from the one at `start_index`. Returns 0.
+    """Go from the history entry at `start_index` to the one with id `entry_id`, and wait for it. Return 0.
 
-    No document arrives in the main frame if the step stays within the document or is one of a frame in it.
+    No document arrives in the main frame if the step stays within the document or is one of a frame in it. `until`: the time
+    (event loop) to give up.
     """
     tab, arrivals, documents = page.tab, page.tab.arrivals, page.tab.requests.documents
     sending = _send_navigation(page, "Page.navigateToHistoryEntry", {"entryId": entry_id})
@@ -255,7 +260,7 @@ async def _step(entry_id: int, start_index: int, page: "PageCommand", url: str, 
 
 
 async def _wait_for_step_within_document(page: "PageCommand", start_index: int, documents: int) -> bool:
-    """Wait for the end of a history step. Return True if the main frame requested no document.
+    """Wait until a history step has ended. Return whether it stayed within the main frame's document.
 
     No event reports the step of a frame, so Chromium's history is queried until its current index is no longer `start_index`.
     Return False if the main frame requests a document, or does not answer. `documents`: number of its requests before the step.
@@ -274,7 +279,10 @@ async def _wait_for_step_within_document(page: "PageCommand", start_index: int, 
 def _send_navigation(
     page: "PageCommand", method: str, params: dict[str, Any]
 ) -> "asyncio.Future[dict[str, Any]]":
-    """Send a command that begins a navigation. Its response wakes `tab.wait_until`."""
+    """Send a protocol command that begins a navigation, without waiting. Return the future of its response.
+
+    The response wakes `tab.wait_until`.
+    """
     sending = page.world.session.send(method, params)
     sending.add_done_callback(consume_exception)
     sending.add_done_callback(lambda _: page.tab.wake_waiters())
@@ -289,15 +297,13 @@ async def _wait_for_arrival(
     has_arrived: Callable[[], bool],
     seconds: float,
 ) -> bool:
-    """Wait until a navigation arrives or fails, the tab closes or a dialog opens.
+    """Wait until a navigation arrives or fails, the tab closes or a dialog opens. Return False after `seconds`.
 
-    Returns False after `seconds`. Chromium's answer alone says neither: it comes before the document does, and not at all while the page hangs.
-
+    Chromium's response alone is no sign: it comes before the document does, and not at all while the page hangs.
     Args:
-        sending: The answer to the message that began the navigation.
+        sending: The future of the response to the command that began the navigation.
         documents: Number of documents that the main frame had requested before.
-        has_arrived: Whether the navigation has arrived in the frame.
-
+        has_arrived: Returns whether the navigation has arrived in the frame.
     Raises ProtocolError if the navigation has failed.
     """
     tab, arrivals = page.tab, page.world.frames.target.arrivals
@@ -324,9 +330,9 @@ async def _wait_for_arrival(
 async def _failure_after_error_page(
     page: "PageCommand", url: str, problem: str, arrivals: int
 ) -> ProtocolError:
-    """Wait until Chromium shows its error page for a failed navigation, and return the error.
+    """Wait until Chromium shows its error page for a failed navigation. Return the error to raise.
 
-    `arrivals`: number of documents that had arrived in the main frame before.
+    `problem`: Chromium's error code. `arrivals`: number of documents that had arrived in the main frame before.
     """
     tab, target = page.tab, page.world.frames.target
     problem = tab.distrusted or problem
@@ -336,16 +342,16 @@ async def _failure_after_error_page(
 
 
 async def _history_index(page: "PageCommand") -> int:
-    """Return the index of the current entry in the history of the tab."""
+    """Return the index of the current entry in the tab's history."""
     history = await page.world.session.send("Page.getNavigationHistory")
     return int(history["currentIndex"])
 
 
 async def _wait_until_parsed(page: "PageCommand", has_arrived: Callable[[], bool], until: float) -> None:
-    """Wait until the parser has read the new document to its end, or the tab closes or a dialog opens.
+    """Wait until the new document is parsed to its end, the tab closes, or a dialog opens.
 
-    If the document has arrived but is not complete at `until`, loading stops there and the command goes on: a part of a page is more
-    useful than an error. Raises TimeoutError if no document has arrived.
+    If the document has arrived but is not complete at `until`, loading stops there and the command goes on: a part of a page is
+    more useful than an error. Raises TimeoutError if no document has arrived.
     """
     tab = page.tab
     if not await tab.wait_until(
@@ -361,10 +367,10 @@ async def _wait_until_parsed(page: "PageCommand", has_arrived: Callable[[], bool
 
 
 async def _wait_for_old_page(page: "PageCommand", loading: "asyncio.Future[int]") -> bool:
-    """Wait until the new document replaces the old page; stop a script that prevents it.
+    """Wait until the new document replaces the old page, and stop scripts of the old one that prevent it.
 
-    Returns False if that fails. A script can block a navigation at two moments: when Chromium asks the page whether it may be left
-    (beforeunload), and when the document has come from the server, if both run in one process.
+    Returns False if they cannot be stopped. A script can block a navigation at two moments: when Chromium asks the page whether
+    it may be left (beforeunload), and when the document has come from the server, if both run in one process.
     """
     tab, documents, arrivals = page.tab, page.tab.requests.documents, page.tab.arrivals
     loading.add_done_callback(lambda _: tab.wake_waiters())
@@ -391,7 +397,10 @@ async def _wait_for_old_page(page: "PageCommand", loading: "asyncio.Future[int]"
 async def _explain_missing_page(
     page: "PageCommand", url: str, cursor: int, downloads: DownloadsSince
 ) -> NavigationFailed | None:
-    """Return the error for a navigation that led to no page (a download, status 204); None for any other."""
+    """Return the error for a navigation that led to no page (a download, status 204); None if that is not why.
+
+    `cursor`: number of logged requests before the navigation.
+    """
     documents = [
         entry
         for entry in page.session.logs.network.entries_since(cursor)
@@ -405,7 +414,7 @@ async def _explain_missing_page(
 
 
 async def _explain_download(page: "PageCommand", url: str, since: DownloadsSince) -> NavigationFailed | None:
-    """Return the error for a URL that was downloaded instead of shown; None if it is a page."""
+    """Return the error for a URL that was downloaded instead of shown; None if it was not."""
     download = await since.wait_for_first(DOWNLOAD_SECONDS)
     if not download and await page.tab.in_time(since.has_outcome, 0):
         download = await since.wait_for_first(0)
@@ -422,13 +431,13 @@ async def _explain_download(page: "PageCommand", url: str, since: DownloadsSince
 
 
 async def stop_loading(tab: "Tab") -> None:
-    """Cancel a running navigation. Until it ends, Chromium runs none of our scripts in the page."""
+    """Stop a running navigation of the tab. Until it ends, Chromium runs none of our scripts in the page."""
     with suppress(ProtocolError):  # the tab was closed
         await tab.world.session.send("Page.stopLoading")
 
 
 async def _prepare_tab(page: "PageCommand") -> bool:
-    """Prepare the tab for a navigation: stop a running one, replace a page that crashed or is stuck.
+    """Prepare the tab for a navigation: stop a running one, replace a page that crashed or hangs.
 
     Returns whether the page was replaced.
     """
@@ -445,7 +454,7 @@ async def _prepare_tab(page: "PageCommand") -> bool:
 
 
 async def _replace_stuck(page: "PageCommand") -> None:
-    """Give the tab a new page, and note in the reply that the history is lost with the old one."""
+    """Give the tab a new page in place of one that hangs, and note in the reply that its history is lost."""
     await page.session.tab_factory.replace_page(page.tab)
     page.notes.append(REPLACED)
 
@@ -454,10 +463,10 @@ MOST_BYTES = 200_000_000
 
 
 async def render_pdf_file(page: "PageCommand", url: str) -> bool:
-    """Make an HTML page of the local PDF file of a `file:` URL, which the next navigation to `url` loads.
+    """Make an HTML page from the PDF file of a `file:` URL. The next navigation to `url` loads that page.
 
-    Return False for another URL, and for a file that may not be shown: the navigation says why. Raises FileFailed for one
-    that cannot be read, or is no PDF document: Chromium would download it, and the copy could be shown no better.
+    Return False for another URL, and for a file that may not be shown: the navigation says why. Raises FileFailed for one that
+    cannot be read, or is no PDF document: Chromium would download it, and the copy could be shown no better.
     """
     path = _path_of(url)
     if not path.lower().endswith(".pdf") or not url.startswith("file:"):
@@ -473,12 +482,12 @@ async def render_pdf_file(page: "PageCommand", url: str) -> bool:
 
 
 def _path_of(url: str) -> str:
-    """Return the path of a `file:` URL, decoded."""
+    """Return the path in a `file:` URL, with percent escapes decoded."""
     return os.fsdecode(unquote_to_bytes(urlsplit(url).path))
 
 
 def document_url(url: str, download: "Download") -> str:
-    """Return the URL of a download, after redirects and as Chromium writes it, with `url`'s fragment.
+    """Return the URL from which a document was downloaded in the end, after redirects, with `url`'s fragment.
 
     `url`: the requested one.
     """
@@ -489,7 +498,7 @@ def document_url(url: str, download: "Download") -> str:
 
 
 async def render_downloaded_pdf(page: "PageCommand", url: str, download: "Download") -> bool:
-    """Make an HTML page of a downloaded PDF file, which the next navigation to `url` loads.
+    """Make an HTML page from a downloaded PDF file. The next navigation to `url` loads that page.
 
     Return False if the file is no complete PDF document. Raises FileFailed if it cannot be read.
     """
@@ -507,7 +516,7 @@ async def render_downloaded_pdf(page: "PageCommand", url: str, download: "Downlo
 
 
 async def render_shown_pdf(page: "PageCommand") -> bool:
-    """Make an HTML page of the PDF document in Chromium's viewer, for the next navigation to its URL.
+    """Make an HTML page from the PDF that Chromium's viewer shows. The next navigation to its URL loads that page.
 
     Return False if the tab shows no PDF viewer. Raises FileFailed for a document that cannot be read.
     """
@@ -528,7 +537,7 @@ async def render_shown_pdf(page: "PageCommand") -> bool:
 
 
 async def _fetch_shown_document(page: "PageCommand", url: str) -> bytes | None:
-    """Fetch the document `url` that the tab shows, with the page's cookies. None if Chromium fails to."""
+    """Fetch the document that the tab shows (`url`), with the page's cookies. Return None if Chromium fails to."""
     session = page.world.session
     options = {"disableCache": False, "includeCredentials": True}
     params = {"frameId": page.tab.page.main_frame.id, "url": url.partition("#")[0], "options": options}

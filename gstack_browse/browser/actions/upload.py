@@ -57,7 +57,7 @@ class FilePickers:
         self.asked.add_done_callback(consume_exception)
 
     async def give_files(self, page: "PageCommand", paths: Sequence[str]) -> None:
-        """Give files, or a folder, to the called picker, by paths on the browser's machine.
+        """Give files, or a folder, to the picker that the page has called. `paths`: on the browser's machine.
 
         Raises ActionFailed if the page does not take them.
         """
@@ -74,14 +74,17 @@ class FilePickers:
             raise ActionFailed("The page asked for a file, and did not take it") from None
 
     async def wait_for_call(self) -> dict[str, Any] | None:
-        """Return the picker that the page has called by now (its kind, whether for several files), or None."""
+        """Return the picker that the page has called by now, after asking it: {"kind", "multiple"}; None for none.
+
+        "kind": file, folder or save.
+        """
         with suppress(ProtocolError):
             await self._session.send("Runtime.evaluate", {"expression": "0"})  # answered after any picker call
         return self.called_picker
 
     @property
     def called_picker(self) -> dict[str, Any] | None:
-        """Return the called picker, without asking the page; None if no call is known yet."""
+        """Return the called picker like `wait_for_call`, without asking the page; None if no call is known yet."""
         is_known = self.asked.done() and not self.asked.cancelled() and not self.asked.exception()
         return self.asked.result() if is_known else None
 
@@ -92,12 +95,15 @@ class FilePickers:
         self._session.notify("Runtime.releaseObject", {"objectId": self._object_id})
 
     async def _call(self, member: str) -> Any:
-        """Return `member` of the page's picker object, awaited there. Raises ProtocolError."""
+        """Evaluate `member` of the page's picker object, such as `end()`. Return its awaited value.
+
+        Raises ProtocolError.
+        """
         outcome = await self._session.send("Runtime.callFunctionOn", self._call_parameters(member))
         return outcome["result"].get("value")
 
     def _call_parameters(self, member: str) -> dict[str, Any]:
-        """Return parameters of `Runtime.callFunctionOn` that read `member` of the page's picker object.
+        """Return the parameters of `Runtime.callFunctionOn` that evaluate `member` of the page's picker object.
 
         `member`: JavaScript after `this.`, such as `end()`.
         """
@@ -112,7 +118,7 @@ class FilePickers:
 
 @asynccontextmanager
 async def replacing_pickers(page: "PageCommand", element: Element) -> AsyncIterator[FilePickers | None]:
-    """Replace the file pickers of an element's document within this context; yields None if it has gone."""
+    """Replace the file pickers of an element's document by ours within this context; yield None if it has gone."""
     pickers = None
     with suppress(ProtocolError, FrameGone):
         pickers = await _install_pickers(page, element)
@@ -124,9 +130,9 @@ async def replacing_pickers(page: "PageCommand", element: Element) -> AsyncItera
 
 
 async def _install_pickers(page: "PageCommand", element: Element) -> FilePickers | None:
-    """Replace the file pickers of an element's document. Return a handle on them.
+    """Replace the file pickers (File System Access API) of an element's document. Return a handle on ours.
 
-    None if the document has gone.
+    None if the document has gone, or has no pickers.
     """
     context = await page.world.frames.context_of(element.frame)
     where = context.target.page_contexts.get(context.frame_id)
@@ -142,7 +148,7 @@ async def _install_pickers(page: "PageCommand", element: Element) -> FilePickers
 
 @cache
 def _pickers_script() -> str:
-    """Return `file-pickers.js` as a JavaScript function expression."""
+    """Return the source of `file-pickers.js` as a JavaScript function expression."""
     return Path(__file__).with_name("file-pickers.js").read_text(encoding="utf-8").rstrip().removesuffix(";")
 
 
@@ -159,11 +165,11 @@ class Folder:
 
 
 def scan_folder(path: Path) -> Folder:
-    """Count the files, bytes and symbolic links in a folder and below it. `path`: a real path.
+    """Return how many files, bytes and symbolic links are in a folder and below it. `path`: a real path.
 
-    Links are not followed, nor does Chromium, so that all files lie inside of the folder. Raises Refused if the folder
-    contains data of gbrowse or of a browser, FileFailed if it cannot be read, has no files, or has something that is no
-    regular file, and ActionFailed for too many files.
+    Links are not followed, nor does Chromium, so that all files lie inside of the folder. Raises Refused if the folder contains
+    data of gbrowse or of a browser, FileFailed if it cannot be read, has no files, or has something that is no regular file, and
+    ActionFailed for too many files.
     """
     folder = Folder()
     try:
@@ -176,7 +182,7 @@ def scan_folder(path: Path) -> Folder:
 
 
 def _scan_folder(path: Path, folder: Folder) -> None:
-    """Count files, bytes and symbolic links below `path` into `folder`. Links are not followed."""
+    """Add the files, bytes and symbolic links in `path` and below to `folder`. Links are not followed."""
     with os.scandir(path) as entries:
         for entry in entries:
             if entry.is_symlink():
@@ -188,7 +194,10 @@ def _scan_folder(path: Path, folder: Folder) -> None:
 
 
 def _scan_subfolder(path: Path, folder: Folder) -> None:
-    """Scan a folder inside of another. Raises Refused for gbrowse's own folders, which no page may have."""
+    """Add the contents of a folder inside of another to `folder`.
+
+    Raises Refused for gbrowse's own folders, which no page may have.
+    """
     if path.name == STATE_DIRECTORY or path.name.startswith(SCRATCH_PREFIX):
         raise Refused(
             f"{shown(str(path.parent))} holds {path.name}, which is not for pages",
@@ -198,7 +207,7 @@ def _scan_subfolder(path: Path, folder: Folder) -> None:
 
 
 def _count_file(entry: "os.DirEntry[str]", folder: Folder) -> None:
-    """Add a file's size to `folder`.
+    """Add a file and its size to `folder`.
 
     Raises FileFailed unless it is a regular file, ActionFailed for too many files.
     """
@@ -244,8 +253,8 @@ class FilePayload(TypedDict):
 async def upload(page: "PageCommand", target: str, paths: Sequence[Path]) -> Folder | None:
     """Give files to a file field, even a hidden one, or to the file chooser that a click opens.
 
-    Return the counts of a given folder, None for files. Raises NotInteractable for several files if the field takes one,
-    or a folder if it takes files; ActionFailed if no file is asked for.
+    `paths`: files, or one folder. Return the counts of a given folder, None for files. Raises NotInteractable for several files
+    if the field takes one, or a folder if it takes files; ActionFailed if no file is asked for.
     """
     field = await _wait_for_file_field(page, target)
     folder = await asyncio.to_thread(_scan_given_folder, paths)
@@ -264,7 +273,7 @@ async def upload(page: "PageCommand", target: str, paths: Sequence[Path]) -> Fol
 
 
 def _scan_given_folder(paths: Sequence[Path]) -> Folder | None:
-    """Return the counts of the folder, if one is among the paths; None if all are files.
+    """If a folder is among the paths, return how many files are in it; None if all are files.
 
     Raises UsageError for a folder beside other paths.
     """
@@ -275,14 +284,14 @@ def _scan_given_folder(paths: Sequence[Path]) -> Folder | None:
 
 
 def require_unchanged_paths(paths: Sequence[Path]) -> None:
-    """Raise Refused if one of these real paths has become a link, FileFailed if it cannot be read."""
+    """Raise Refused if one of these paths, which had no links, has one now, FileFailed if it cannot be read."""
     for path in paths:
         with files.open_to_read(str(path)):
             pass
 
 
 async def _wait_for_file_field(page: "PageCommand", target: str) -> Element | None:
-    """Wait for the target to exist. If it is a file field, or under one, return that once it is enabled.
+    """Wait for the target. Return it once it is enabled if it is a file field, or the file field that lies over it.
 
     Return None for any other element.
     """
@@ -329,8 +338,8 @@ async def _awaiting_input_event(
 ) -> AsyncIterator[None]:
     """After the block, wait for the `input` event of a field to which the block gives a folder.
 
-    Chromium lists a folder in the background, and sends the event when it is done. For files (`folder` is None) do nothing. `call`: calls a JavaScript function with the field as
-    `this`.
+    Chromium lists a folder in the background, and sends the event when it is done. For files (`folder` is None) do nothing.
+    `call`: calls a JavaScript function with the field as `this`.
     """
     if folder is None:
         yield
@@ -383,7 +392,7 @@ def _read_payloads(paths: Sequence[Path]) -> list[FilePayload]:
 
 
 async def paths_in_browser(page: "PageCommand", paths: Sequence[Path]) -> list[str]:
-    """Return the files' paths on the browser's machine; if it is another one, those of copies sent there.
+    """Return paths of the files on the browser's machine. If that is another one, send copies there.
 
     Raises ActionFailed for more than can be sent.
     """
@@ -427,9 +436,9 @@ async def _upload_by_chooser(
 async def _give_to_chooser(
     page: "PageCommand", chooser: FileChooser, name: str, paths: Sequence[Path], folder: Folder | None
 ) -> None:
-    """Give files to the field whose chooser has opened.
+    """Give files to the field whose file chooser has opened.
 
-    If the field cannot take them, dispatch `cancel` to it, and raise NotInteractable.
+    If the field cannot take them, dispatch `cancel` to it, and raise NotInteractable. `name`: the clicked element's.
     """
     asks = "function() { return [this.multiple, this.webkitdirectory] }"
     takes_several, takes_folder = await chooser.call_on_field(asks)
@@ -449,7 +458,10 @@ async def _give_to_chooser(
 async def _give_to_picker(
     page: "PageCommand", pickers: FilePickers | None, name: str, paths: Sequence[Path], folder: Folder | None
 ) -> None:
-    """Give files to a picker of the File System Access API."""
+    """Give files to the picker of the File System Access API that the page has called.
+
+    `name`: the clicked element's. Raises ActionFailed if there is none, or it asks where to save a file.
+    """
     called = await pickers.wait_for_call() if pickers else None
     if not (pickers and called):
         raise ActionFailed(
@@ -468,7 +480,7 @@ async def _give_to_picker(
 
 
 def _encode_payloads(paths: Sequence[Path]) -> list[dict[str, str]]:
-    """Return name, type and content (Base64) of files, as the script `_SET_FILES` takes them."""
+    """Return {name, type, content (Base64)} of each file, as the script `_SET_FILES` takes them."""
     return [
         {"name": file["name"], "type": file["mimeType"], "content": b64encode(file["buffer"]).decode()}
         for file in _read_payloads(paths)
@@ -513,7 +525,10 @@ _COPY_LINK_MOVE = 1 | 2 | 16
 async def drop(
     page: "PageCommand", target: str, paths: Sequence[Path], *, text: str = "", url: str = ""
 ) -> list[str]:
-    """Drop files, text or a URL on an element. Return remarks on changes. Raises ActionFailed if refused."""
+    """Drop files, text or a URL on an element. Return remarks on what that changed.
+
+    Raises ActionFailed if the element does not accept the drop.
+    """
     await asyncio.to_thread(require_unchanged_paths, paths)
     files = await paths_in_browser(page, paths)
     goal = await wait_for_point(page, target, None, HOVER)

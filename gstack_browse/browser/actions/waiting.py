@@ -32,13 +32,16 @@ LOOK_AGAIN_SECONDS = 0.05
 
 
 async def pause(page: "PageCommand", milliseconds: int) -> str:
-    """Sleep, and return the reply."""
+    """Sleep for some milliseconds, and return the reply."""
     await asyncio.sleep(milliseconds / 1000)
     return f"Waited {milliseconds}ms"
 
 
 async def for_element(page: "PageCommand", target: str, milliseconds: int | None) -> str:
-    """Wait until the target is there and visible."""
+    """Wait until the target is there and visible. Return the reply. Raises TimedOut.
+
+    `milliseconds`: time limit; None for `--timeout`, else 30 s.
+    """
 
     async def visible() -> bool:
         with suppress(NoMatch):
@@ -53,7 +56,7 @@ async def for_element(page: "PageCommand", target: str, milliseconds: int | None
 
 
 async def for_hidden(page: "PageCommand", target: str) -> str:
-    """Wait until the target is hidden or gone.
+    """Wait until the target is hidden or gone. Return the reply. Raises TimedOut.
 
     A ref means one element: if a new one looks like it, the reply says so.
     """
@@ -80,7 +83,7 @@ async def for_hidden(page: "PageCommand", target: str) -> str:
 
 
 async def for_count(page: "PageCommand", target: str, number: int) -> str:
-    """Wait until the selector matches exactly `number` elements."""
+    """Wait until the target matches exactly `number` elements. Return the reply. Raises TimedOut."""
     found = -1
 
     async def matched() -> bool:
@@ -99,7 +102,10 @@ async def for_count(page: "PageCommand", target: str, number: int) -> str:
 
 
 async def for_stable(page: "PageCommand", target: str) -> str:
-    """Wait until the element is visible and has kept place, size and text for 0.5 s (QUIET_SECONDS)."""
+    """Wait until the element has kept place, size and text for 0.5 s, and is visible. Return the reply.
+
+    Raises TimedOut.
+    """
     shape, looks = "", PollBudget(page, page.now() + QUIET_SECONDS, STABLE_LOOKS)
 
     async def still() -> bool:
@@ -122,9 +128,10 @@ async def for_stable(page: "PageCommand", target: str) -> str:
 
 
 async def for_request(page: "PageCommand", glob: RequestGlob, status: StatusPattern | None) -> str:
-    """Wait for the response to a matching request of the tab.
+    """Wait for the response to a request of the tab that matches `glob`. Return the reply. Raises TimedOut.
 
-    Requests count that were made since the last action began, or are made from now on.
+    `status`: the response must have it; None for any. Requests count that were made since the last action began, or are made from
+    now on.
     """
     tab = page.tab
 
@@ -152,9 +159,9 @@ async def for_request(page: "PageCommand", glob: RequestGlob, status: StatusPatt
 
 
 def _is_since_last_action(entry: NetworkEntry, tab: "Tab") -> bool:
-    """Return whether a request was made since the last action began.
+    """Return whether a logged request of the tab was made since the last action began.
 
-    Before any action: whether it belongs to the document.
+    Before any action: whether it belongs to the tab's document.
     """
     if tab.effects.acted_at == math.inf:
         return entry.document == tab.document
@@ -162,7 +169,7 @@ def _is_since_last_action(entry: NetworkEntry, tab: "Tab") -> bool:
 
 
 async def for_text(page: "PageCommand", text: str) -> str:
-    """Wait until the page shows the text.
+    """Wait until the page shows the text. Return the reply. Raises TimedOut.
 
     The reply says if only a field has it: what was just typed proves nothing about the page.
     """
@@ -183,7 +190,7 @@ async def for_text(page: "PageCommand", text: str) -> str:
 
 
 async def for_url(page: "PageCommand", glob: str) -> str:
-    """Wait until the tab's URL matches the pattern."""
+    """Wait until the tab's URL matches the pattern. Return the reply. Raises TimedOut."""
     tab, pattern = page.tab, Glob(glob)
     seconds = page.wait_seconds(WAIT_SECONDS)
     await _wait_while_open(page, lambda: pattern.matches(tab.url), seconds)
@@ -196,7 +203,7 @@ async def for_url(page: "PageCommand", glob: str) -> str:
 
 
 async def for_quiet_network(page: "PageCommand") -> str:
-    """Wait until the tab has had no request under way for half a second (QUIET_SECONDS)."""
+    """Wait until the tab has had no request under way for 0.5 s. Return the reply. Raises TimedOut."""
     seconds = page.wait_seconds(WAIT_SECONDS)
     give_up = page.give_up_time(WAIT_SECONDS)
     tab = page.tab
@@ -212,7 +219,10 @@ async def for_quiet_network(page: "PageCommand") -> str:
 
 
 async def for_state(page: "PageCommand", state: Literal["load", "domcontentloaded"]) -> str:
-    """Wait until the page has reached a state of loading."""
+    """Wait for the page's event `load` or `DOMContentLoaded`, after a navigation under way. Return the reply.
+
+    Raises TimedOut.
+    """
     seconds = page.wait_seconds(WAIT_SECONDS)
     give_up = page.give_up_time(WAIT_SECONDS)
     await page.tab.wait_until(lambda: not page.tab.requests.is_navigating, give_up - page.now())
@@ -244,7 +254,7 @@ async def _make_not_visible_error(page: "PageCommand", target: str, seconds: flo
 
 
 async def _wait_while_open(page: "PageCommand", condition: Callable[[], bool], seconds: float) -> None:
-    """Wait at most `seconds` until a condition of the tab holds, checked whenever the tab changes.
+    """Wait until a condition of the tab holds, checked whenever the tab changes, but at most `seconds`.
 
     Raises TabGone as soon as the tab has closed.
     """
@@ -255,9 +265,9 @@ async def _wait_while_open(page: "PageCommand", condition: Callable[[], bool], s
 
 
 async def _wait_until(page: "PageCommand", condition: Callable[[], Awaitable[bool]], seconds: float) -> bool:
-    """Poll a condition until it holds. Return whether it did within `seconds` and the command's deadline.
+    """Poll a condition of the page until it holds. Return whether it did within `seconds`.
 
-    Raises TabGone as soon as the tab has closed.
+    Ends with the command's deadline at the latest. Raises TabGone as soon as the tab has closed.
     """
     give_up = page.now() + min(seconds, page.remaining())
     while True:
@@ -287,7 +297,7 @@ async def describe_frame_with_text(page: "PageCommand", text: str) -> str:
 
 
 async def describe_missing(page: "PageCommand", text: str) -> str:
-    """Return a hint for a text that the page does not show: where it is, and heading and URL of the page."""
+    """Return a hint for a text that the page does not show: where it is instead, and what the page shows."""
     if framed := await describe_frame_with_text(page, text):
         return framed
     found: TextElsewhere | None = None
@@ -301,7 +311,7 @@ async def describe_missing(page: "PageCommand", text: str) -> str:
 
 
 async def _describe_place(page: "PageCommand", found: TextElsewhere) -> str:
-    """Describe where a text is that is not visible: hidden, out of view, or in other case."""
+    """Describe where a text is that nobody sees: hidden, out of view, or written in other letter case."""
     ref = ""
     with suppress(FrameGone, PageScriptError, ProtocolError):
         (ref,) = await page.tab.refs.refs_of(page.frame, [found["id"]]) if found["id"] else [""]
