@@ -127,9 +127,9 @@ class Announcements:
 
 
 async def _read_texts(tab: Tab, *, is_before: bool) -> list[str]:
-    """Return the texts that the script `_LIVE_TEXTS` finds in the main frame. Raises like `World.call`.
+    """Return the texts of live regions (alerts, status lines) that the main frame shows.
 
-    `is_before`: all of them, before an action; else those that are new since.
+    `is_before`: all of them, before an action; else those that are new since. Raises what `World.call` raises.
     """
     asked = f"{_LIVE_TEXTS}({'true' if is_before else 'false'})"
     return list(await tab.world.evaluate_without_engine(asked, ends_turn=not is_before))
@@ -153,7 +153,7 @@ _NO_CONTENT = frozenset({204, 205})
 
 
 def describe_console_errors(entries: Sequence[ConsoleEntry]) -> list[str]:
-    """Return a line with the errors that scripts threw, and one with those logged by `console.error`."""
+    """Return a reply line with the errors that scripts threw, and one with those logged by `console.error`."""
     thrown = [entry.render_thrown() for entry in entries if entry.thrown]
     logged = [entry.logged for entry in entries if entry.logged]
     count = format_count(len(thrown), "error")
@@ -167,14 +167,14 @@ def describe_console_errors(entries: Sequence[ConsoleEntry]) -> list[str]:
 
 
 def _format_errors(title: str, errors: Sequence[str], most: int) -> str:
-    """Return a line that begins with `title` and quotes the first `most` different errors."""
+    """Format errors as one reply line: `title`, and the first `most` different errors."""
     different = [*dict.fromkeys(errors)]
     more = "; … see 'console --errors'" if len(different) > most else ""
     return f"→ {title}: {'; '.join(different[:most])}{more}"
 
 
 def describe_failed_requests(entries: Sequence[NetworkEntry], *, tells_of_documents: bool) -> list[str]:
-    """Return a line for each failed request, and for documents with an error status or without content.
+    """Return a reply line for each failed request, and for documents with an error status or without content.
 
     `tells_of_documents`: include documents; False if the reply itself has the status of its document.
     """
@@ -210,7 +210,7 @@ def describe_failed_requests(entries: Sequence[NetworkEntry], *, tells_of_docume
 
 
 def describe_sent_requests(entries: Sequence[NetworkEntry]) -> list[str]:
-    """Return a line for each request that sent data (such as POST) and has not failed, MOST_NAMES at most."""
+    """Return a reply line for each request that sent data (such as POST) and has not failed; MOST_NAMES at most."""
     sent = [
         f"→ {'sent' if entry.status else 'sending'}: {entry.method} {one_line(entry.url, 150)}"
         f"{f' → {entry.status}' if entry.status else ''}"
@@ -227,23 +227,23 @@ def _has_broken_off(entry: NetworkEntry) -> bool:
 
 
 def _has_failed(entry: NetworkEntry) -> bool:
-    """Return whether a request failed in a way that replies report: not because it was cancelled, say."""
+    """Return whether a request failed in a way to be reported: not if it was cancelled or refused by the policy."""
     is_cancelled = entry.error == ABORTED and not _was_refused_unread(entry)
     return entry.is_failed and not is_cancelled and not entry.is_refused
 
 
 def _was_refused_unread(entry: NetworkEntry) -> bool:
-    """Return whether a request got an error status, and was cancelled as its page was left."""
+    """Return whether a request got an error status, and was cancelled before its body was read."""
     return entry.error == ABORTED and entry.status >= 400
 
 
 def _failure_reason(entry: NetworkEntry) -> str:
-    """Return why a request failed: Chromium's error, else the status."""
+    """Return why a request failed: Chromium's error, or the status for an error status."""
     return str(entry.status) if _was_refused_unread(entry) else entry.error or str(entry.status)
 
 
 def _name_resource(url: str) -> str:
-    """Return the last part of a URL's path for a message, or the URL without one."""
+    """Return the last part of a URL's path as a short name for messages; the whole URL if that is empty."""
     return one_line(urlsplit(url).path.rpartition("/")[2] or url, 60)
 
 
@@ -252,7 +252,7 @@ MOST_FRAMES = 2
 
 
 async def describe_navigated_frames(tab: Tab, before: Mapping[Frame, str]) -> list[str]:
-    """Return a line for each frame that has navigated: `frame @e6 now at URL`.
+    """Return a reply line for each frame that has navigated since an action began: `frame @e6 now at URL`.
 
     New and blank frames have none. `before`: frame → id of its document (loader) before the action.
     """
@@ -290,7 +290,8 @@ ReportedEffect = Literal["url", "tab", "status", "requests"]
 def take_unreported_dialogs(tab: Tab, logs: Logs, *, until: int | None = None) -> list[DialogEntry]:
     """Return the answered dialogs of a tab that no reply has reported yet, and mark all as reported.
 
-    until: leave out those since the log had so many (`total`), which the action itself reports. None: leave out none.
+    `until`: number of dialogs in the log when the action began; leave out those since, which the action itself reports. None:
+    leave out none.
     """
     total, begun = logs.dialog.total, tab.dialogs.told
     tab.dialogs.told = total
@@ -302,7 +303,7 @@ def take_unreported_dialogs(tab: Tab, logs: Logs, *, until: int | None = None) -
 
 
 def describe_answered_dialog(entry: DialogEntry) -> str:
-    """Return the line for a reply on an answered dialog: kind, message and answer."""
+    """Return the reply line on an answered dialog: its kind, message and answer."""
     return f"{entry.kind} {quote_text(entry.message, 120)}: {one_line(entry.answer, 60)}"
 
 
@@ -339,13 +340,13 @@ class ActionObserver:
         self._remarks: list[str] = []
 
     def remark(self, line: str) -> None:
-        """Add a line to the reply, before the lines about what followed."""
+        """Add a line to the reply, before the lines about what the action caused."""
         self._remarks.append(f"→ {line}")
 
     def report(self, done: str, *, tells_sent: bool = False) -> str:
-        """Return the reply: `done` (the line on what was done), then lines on what followed.
+        """Return the reply: `done` (the line on what was done), then lines on what the action caused.
 
-        tells_sent: include requests that sent data
+        `tells_sent`: include requests that sent data.
         """
         sent = describe_sent_requests(self._entries_of_action()) if tells_sent else []
         return "\n".join([done, *self._remarks, *sent, *self.lines()])
@@ -369,23 +370,26 @@ class ActionObserver:
             )
 
     def note_press_sent(self) -> None:
-        """Begin to read what the page's live regions announce, once the action's last press was sent."""
+        """Begin to read new messages of the page's live regions, as the action's last press was sent."""
         if self._announcements:
             self._announcements.read_behind_press()
 
     def _is_led_by_link(self) -> bool:
-        """Return whether the action led to another document, and sent no data for that, as a form does."""
+        """Return whether the action followed a link: it led to another document, without data as a form sends."""
         return self.baseline.has_new_document and not any(
             entry.kind == "document" and entry.method in _SENDING_METHODS for entry in self.baseline.requests()
         )
 
     @property
     def has_downloaded(self) -> bool:
-        """Return whether a download has begun since the action did."""
+        """Return whether a download has begun since the action began."""
         return self._downloads.has_begun()
 
     def refused_page(self) -> Refused | None:
-        """Return the error if a rule forbids a document that the action led to; None otherwise."""
+        """Return the error if the policy forbids a page that the action led to; None otherwise.
+
+        Also takes the refused requests of the action, which `lines` reports.
+        """
         of_action = [
             refused
             for tab in [self._tab, *self.baseline.opened_tabs()]
@@ -397,7 +401,7 @@ class ActionObserver:
         )
 
     def lines(self) -> list[str]:
-        """Return the lines about what followed, most important first."""
+        """Return the reply lines about what the action caused, most important first."""
         found = (
             self._open_dialog_lines()
             + self._navigation_lines()
@@ -415,7 +419,7 @@ class ActionObserver:
         return [f"→ {line}" for line in self._changes] + found
 
     def _pdf_viewer_lines(self) -> list[str]:
-        """Return the line about a PDF in Chromium's viewer: commands cannot read its text."""
+        """Return the line that a PDF is in Chromium's viewer, where commands cannot read it; [] if none is."""
         if self.baseline.has_new_document and self._tab.page.main_frame.media_type == PDF:
             return ["→ a PDF in Chromium's viewer: 'reload' makes it a page that can be read"]
         return []
@@ -466,7 +470,10 @@ class ActionObserver:
         ]
 
     def _choice_remark(self, entry: DialogEntry) -> str:
-        """Return a remark on how to choose the answer to the next dialog; "" after the first in a document."""
+        """Return a remark that names the commands for answering later dialogs otherwise.
+
+        "" if the document has got that remark before, or a command has chosen the answers.
+        """
         if not entry.is_unasked or self._tab.dialogs.choice_told == self._tab.requests.documents:
             return ""
         self._tab.dialogs.choice_told = self._tab.requests.documents
@@ -479,7 +486,7 @@ class ActionObserver:
         return describe_console_errors([entry for entry in said if entry.document == self._tab.document])
 
     async def name_sources(self, maps: SourceMaps, seconds: float) -> None:
-        """Name the original positions of the errors that followed, in at most `seconds`."""
+        """Look up where the logged errors are in the original sources (source maps), in at most `seconds`."""
         named, until = 0, time.monotonic() + min(seconds, source_maps.ERROR_SECONDS)
         for _ in range(2):  # errors that come meanwhile are mostly of scripts whose maps are there by then
             said = self.baseline.console_entries()
@@ -489,7 +496,7 @@ class ActionObserver:
                 named = len(errors)
 
     def _entries_of_action(self) -> list[NetworkEntry]:
-        """Return the log's requests of the action, without those of a page that it left."""
+        """Return the log's requests since the action began, without those of a page that it left."""
         entries = self.baseline.requests()
         return [entry for entry in entries if entry.tab == self._tab.id and not self._is_of_left_page(entry)]
 
@@ -508,14 +515,14 @@ class ActionObserver:
         return [f"→ {line}" for line in refused_lines(self._refused)]
 
     def _is_of_left_page(self, entry: NetworkEntry) -> bool:
-        """Return whether a request is of the page that the navigation left.
+        """Return whether a request was made by the page that the action's navigation has left.
 
         That page goes on sending requests until the new one is there.
         """
         return "url" in self._told and entry.document == self.baseline.document != self._tab.document
 
     def _loading_lines(self) -> list[str]:
-        """Return the line that the page does not answer or still loads; [] if it is settled."""
+        """Return the line that the page hangs, was stopped or still loads; [] if none of these."""
         if self._tab.open_dialog:
             return []
         if self.settler.is_cut:

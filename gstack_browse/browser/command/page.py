@@ -52,7 +52,7 @@ class Keyboard:
     async def down(self, key: str, *, is_repeated: bool = False) -> None:
         """Press a key without releasing it. Raises UsageError for an unknown key.
 
-        `is_repeated`: whether it is down already.
+        `is_repeated`: the key is down already.
         """
         self.require(key)
         await self._send([keys.make_down(key, self._held.modifiers, is_repeated=is_repeated)])
@@ -77,12 +77,12 @@ class Keyboard:
 
     @staticmethod
     def require(key: str) -> None:
-        """Raise UsageError for a key that a US keyboard does not have."""
+        """Raise UsageError if a US keyboard does not have the key."""
         if not keys.has_key(key):
             raise _make_unknown_key_error(key)
 
     async def _send(self, events: Sequence[dict[str, Any]], pause: float = 0.0) -> None:
-        """Send key events in order. `pause`: seconds before the first `keyUp`."""
+        """Send key events in order. `pause`: seconds before the first `keyUp`, for which the key stays down."""
         for event in events:
             if pause and event["type"] == "keyUp":
                 await asyncio.sleep(pause)
@@ -91,7 +91,7 @@ class Keyboard:
 
 
 def _make_unknown_key_error(key: str) -> UsageError:
-    """Return the error for a key that a US keyboard has not."""
+    """Return the error for a key that a US keyboard does not have."""
     return UsageError(f'Unknown key "{key}"', "A US keyboard has no such key: 'type' inserts the character")
 
 
@@ -155,7 +155,7 @@ class PageCommand(PageNeed):
 
     @property
     def frame(self) -> Frame:
-        """Return the frame for selectors and scripts. Raises StaleRef if it was removed from the page."""
+        """Return the frame in which selectors and scripts apply. Raises StaleRef if it was removed from the page."""
         frame = self.tab.frame
         if frame and frame.is_detached():
             raise failures.frame_gone_error()
@@ -170,19 +170,22 @@ class PageCommand(PageNeed):
         return max(self._deadline - _MARGIN - self.now(), 0.0)
 
     def wait_seconds(self, default: float) -> float:
-        """Return the limit of a wait in seconds: `--timeout`, else `default`; at most the command's time."""
+        """Return how many seconds to wait for something: `--timeout`, else `default`; at most the command's time."""
         return min(self._patience if self._patience is not None else default, self._seconds)
 
     def give_up_time(self, default: float) -> float:
-        """Return the time (event loop) at which to give up a wait: after `--timeout`, else `default` seconds."""
+        """Return when to give up a wait that begins now (event loop's clock): after `--timeout` or `default` seconds.
+
+        At the command's deadline at the latest.
+        """
         return self.now() + min(self.wait_seconds(default), self.remaining())
 
     def budget(self, default: float) -> float:
-        """Return `default` seconds, or those until the command's deadline if these are fewer; at least 0.05."""
+        """Return `default` seconds, or the rest of the command's time if that is less; at least 0.05."""
         return max(min(default, self.remaining()), 0.05)
 
     def note_widget_rule(self, rule: str) -> None:
-        """Note the rule that recognised a widget without ARIA, for the reply and for `status`. "": none did.
+        """Note in the reply and for `status` which rule recognised a widget without ARIA; "": none did.
 
         The rules are in `engine/scripts/widgets/rules/`, a file for each library.
         """
@@ -194,9 +197,9 @@ class PageCommand(PageNeed):
             self.notes.append(note)
 
     async def add_late_effects(self, text: str) -> str:
-        """Return the reply `text` with what came while it was made: downloads, a file chooser, new refs.
+        """Return the reply `text` with what came while it was made: downloads, a file chooser, replaced refs.
 
-        If the command did not act, add that and unreported dialogs as notes, and return the reply as it was.
+        For a command without an action, add that and unreported dialogs to `notes` instead, and return the text as it was.
         """
         downloads = DownloadNews(self.session.downloads, self.tab, self.cwd, before=self._downloads_before)
         outdated = downloads.outdated_lines() if self._has_acted else set()
@@ -218,35 +221,35 @@ class PageCommand(PageNeed):
         return text
 
     def request_turn_end(self) -> None:
-        """Have the action's final wait for the page's event-loop turn begin now, while an answer is under way.
+        """Begin now to wait for the end of the page's event-loop turn, which the action waits for at its end.
 
-        Like the following `note_…`: does nothing outside of `action()`.
+        This saves a round trip while an answer is under way. Like the following `note_…`: does nothing outside of `action()`.
         """
         if self._observer:
             self._observer.settler.request_turn_end()
 
     def note_navigation_starting(self) -> None:
-        """Note that the current action is about to navigate, so that the wait for the new document can begin."""
+        """Note that the action is about to navigate, so that the wait for the new document begins."""
         if self._observer:
             self._observer.settler.note_navigation_starting()
 
     def note_arrival(self) -> None:
-        """Note that the current action has waited for its document itself, so that nothing waits again."""
+        """Note that the action has waited for its document itself, so that its end need not."""
         if self._observer:
             self._observer.settler.note_arrival()
 
     def note_loading_stopped(self) -> None:
-        """Note that the current action has stopped its document from loading as time ran out: wait no longer."""
+        """Note that the action has stopped its document from loading, as time ran out: nothing waits for it."""
         if self._observer:
             self._observer.settler.note_loading_stopped()
 
     def note_press_sent(self) -> None:
-        """Note that the current action's last press was sent, so that new messages can be read behind it."""
+        """Note that the action's last press was sent, so that new messages of the page are read right behind it."""
         if self._observer:
             self._observer.note_press_sent()
 
     def note_turn_ended(self) -> None:
-        """Note that the current action has seen the page end its event-loop turn: nothing has to wait for it."""
+        """Note that the page has ended its event-loop turn since the action's input: nothing need wait for that."""
         if self._observer:
             self._observer.settler.note_turn_ended()
 
@@ -254,10 +257,10 @@ class PageCommand(PageNeed):
     async def action(
         self, *reported: ReportedEffect, tells_messages: bool = False
     ) -> AsyncIterator[ActionObserver]:
-        """Wrap an action: wait afterwards for what it started, and observe what followed (`observer.report`).
+        """Run an action within this context, wait for what it started, and observe what it caused.
 
-        `reported`: effects that the command reports itself. `tells_messages`: also report messages that the page shows since.
-        Raises TabGone if the page crashed or was closed.
+        The observer's `report` makes the reply. `reported`: effects that the command reports itself. `tells_messages`: also
+        report messages that the page shows since. Raises TabGone if the page crashed or was closed.
         """
         self._observer = observer = self._make_observer(reported, tells_messages=tells_messages)
         self._has_acted = True
@@ -274,7 +277,7 @@ class PageCommand(PageNeed):
 
     @contextmanager
     def _attributing_effects(self, *, is_asked: bool = True) -> Iterator[None]:
-        """Attribute downloads and windows that the page begins in this block to the command.
+        """Attribute downloads and windows that the page begins within this context to the command.
 
         `is_asked`: False for a navigation, which does not ask for what the new page does.
         """
@@ -293,7 +296,7 @@ class PageCommand(PageNeed):
     def _make_observer(
         self, reported: Sequence[ReportedEffect], *, tells_messages: bool = False
     ) -> ActionObserver:
-        """Return an observer of the next action. `reported`: effects that the command reports itself."""
+        """Return an observer of the action that begins now. `reported`: effects that the command reports itself."""
         session = self.session
         news = DownloadNews(session.downloads, self.tab, self.cwd)
         return ActionObserver(
@@ -308,9 +311,9 @@ class PageCommand(PageNeed):
 
     @asynccontextmanager
     async def watching(self) -> AsyncIterator[None]:
-        """Observe the block as an action of a command whose reply has a form of its own, such as `js`.
+        """Observe what the page does within this context, for a command such as `js` that prints a result of its own.
 
-        Waits for a navigation that it started, and adds what followed to the notes.
+        Waits for a navigation that it started, and adds what it caused to `notes`.
         """
         self._observer = observer = self._make_observer(["requests"])
         with self._attributing_effects():
@@ -367,13 +370,13 @@ class PageOpener(BrowserNeed):
 
     @asynccontextmanager
     async def in_tab(self, tab: Tab) -> AsyncIterator[PageCommand]:
-        """Yield the PageCommand of an open tab, once no other command runs in the tab."""
+        """Yield the PageCommand of an open tab, once no other command runs there and no person controls it."""
         await self.wait_until_given_back(tab)
         async with tab.lock:
             yield self._make_command(tab)
 
     def _make_command(self, tab: Tab) -> PageCommand:
-        """Return a PageCommand with this command's deadline for a tab."""
+        """Return a PageCommand for a tab, with this command's deadline."""
         return PageCommand(
             self.session, tab, deadline=self._deadline, seconds=self._seconds, patience=self._patience
         )
@@ -392,10 +395,10 @@ class PollBudget:
         self._missing = least
 
     def has_met_limits(self) -> bool:
-        """Count a poll. Return whether the time is over and there were at least `least` polls."""
+        """Count a poll. Return whether the time is over and at least `least` polls were made."""
         self._missing -= 1
         return self._missing <= 0 and self._page.now() >= self._give_up
 
     def is_exhausted(self) -> bool:
-        """Count a poll. Return whether it was the last: the limits are met, or the command is out of time."""
+        """Count a poll. Return whether it was the last: the limits are met, or the command's time is over."""
         return self.has_met_limits() or not self._page.remaining()

@@ -40,7 +40,7 @@ once, except on a busy machine."""
 
 
 def loader_ids(tab: Tab) -> dict[Frame, str]:
-    """Return the loader id of the document of each frame but the main one."""
+    """Return frame → Chromium's id of its document (loader id), for all frames but the main one."""
     return {frame: frame.loader for frame in tab.page.frames if frame is not tab.page.main_frame}
 
 
@@ -69,7 +69,7 @@ class ActionBaseline:
         return self.tab.requests.documents != self.documents
 
     def opened_tabs(self) -> list[Tab]:
-        """Return the tabs that pages have opened since the action began."""
+        """Return the tabs that pages (not commands) have opened since the action began."""
         if self.tabs.next_id == self._next_tab:
             return []
         return [tab for tab in self.tabs if tab.id >= self._next_tab and tab.opener]
@@ -79,18 +79,18 @@ class ActionBaseline:
         return self._logs.network.entries_since(self._requests)
 
     def pending_requests(self) -> list[str]:
-        """Return the URLs of requests that the action began and that are still under way."""
+        """Return the URLs of the tab's requests that began since the action and are still under way."""
         if self._logs.network.total == self._requests:
             return []
         begun = {id(entry) for entry in self.requests()}
         return [entry.url for entry in self.tab.requests.pending if id(entry) in begun]
 
     def console_entries(self) -> list[ConsoleEntry]:
-        """Return the console's log entries since the action began."""
+        """Return the log entries of the console since the action began."""
         return self._logs.console.entries_since(self._console)
 
     def dialog_entries(self) -> list[DialogEntry]:
-        """Return the dialogs of the tab since the action began."""
+        """Return the log entries of the tab's dialogs since the action began."""
         return [entry for entry in self._logs.dialog.entries_since(self.dialogs) if entry.tab == self.tab.id]
 
 
@@ -124,14 +124,14 @@ class PageSettler:
     def request_turn_end(self) -> None:
         """Begin to wait for the end of the page's event-loop turn now, so that `settle` saves a round trip.
 
-        Replaces an earlier request, whose answer may be under way, and be of an earlier turn.
+        Replaces an earlier request, which may be answered by the end of an earlier turn.
         """
         self._is_turn_over = False
         self._turn = asyncio.ensure_future(self._tab.world.wait_event_loop_turn())
         self._turn.add_done_callback(consume_exception)
 
     def note_navigation_starting(self) -> None:
-        """Note that the action is about to navigate: wait for the end of a turn once the document has loaded."""
+        """Note that the action is about to navigate: once the document has loaded, wait for the turn's end."""
         self._after_load = None
         self._tab.page.target.call_on_load(self._on_load)
 
@@ -141,7 +141,7 @@ class PageSettler:
         self._after_load.add_done_callback(consume_exception)
 
     def note_arrival(self) -> None:
-        """Note that the action has waited for its document itself."""
+        """Note that the action has waited for its document itself, so that `settle` need not."""
         self._has_arrived = True
 
     def note_loading_stopped(self) -> None:
@@ -149,7 +149,7 @@ class PageSettler:
         self.is_cut = True
 
     def note_turn_ended(self) -> None:
-        """Note that the action has seen the page end its event-loop turn."""
+        """Note that the page has ended its event-loop turn since the action, so `settle` need not wait for it."""
         self._is_turn_over = True
 
     async def settle(self, seconds: float) -> None:
@@ -168,12 +168,12 @@ class PageSettler:
             self._tab.page.target.call_on_load(lambda: None)
 
     def _stop_expecting_windows(self) -> None:
-        """Note whether a window is still missing, and expect none any more."""
+        """Note in `is_opening` whether a window that the page asked for is missing, and expect none any more."""
         self.is_opening = self._tab.effects.lacks_window
         self._tab.effects.stop_expecting()
 
     async def wait_until_navigated(self) -> None:
-        """Wait for a started navigation, requested windows, and another tab if this one closed."""
+        """Wait for a started navigation, windows that the page asked for, and another tab if this one closed."""
         try:
             await self._wait_for_navigation()
             if self._tab.effects.lacks_window:
@@ -183,7 +183,7 @@ class PageSettler:
             self._stop_expecting_windows()
 
     async def _present_next_tab(self) -> None:
-        """If the tab has closed, wait until there is an active tab again, for at most WINDOW_SECONDS."""
+        """If the tab has closed, have an active tab again, and wait for it WINDOW_SECONDS at most."""
         if self._tab.closed_reason:
             with suppress(TimeoutError):  # the next tab opens all the same
                 async with asyncio.timeout(WINDOW_SECONDS):
@@ -208,7 +208,10 @@ class PageSettler:
             await self._wait_for_turn_end()
 
     async def _wait_until_quiet(self) -> None:
-        """Wait for navigations, then until requests have ended; the time of navigations does not count."""
+        """Wait for navigations, then until the action's requests have ended, QUIET_SECONDS at most.
+
+        The time of the navigations does not count.
+        """
         loop = asyncio.get_running_loop()
         quiet_until = loop.time() + QUIET_SECONDS
         while True:
@@ -223,7 +226,7 @@ class PageSettler:
     async def _wait_for_turn_end(self) -> None:
         """Wait until the page ends its event-loop turn, with timers that are due, or navigates.
 
-        Sets `is_stuck` if a script blocks it.
+        Sets `is_stuck` if a script keeps the page's main thread busy.
         """
         if self._is_turn_over:
             self._is_turn_over = False
@@ -241,7 +244,7 @@ class PageSettler:
             )  # on a busy machine the first turn took longer
 
     async def _await_turn(self, turn: Awaitable[None]) -> bool:
-        """Await the end of an event-loop turn. Return False if it takes more than TURN_SECONDS.
+        """Await `turn`, the end of an event-loop turn. Return False if it takes more than TURN_SECONDS.
 
         True also if the page goes away or a dialog opens.
         """
@@ -261,7 +264,7 @@ class PageSettler:
             self._turn, self._after_load = self._after_load, None
 
     def _is_no_window_due(self) -> bool:
-        """Return whether to wait for no window: none is certain to open, or the tab is closed or blocked."""
+        """Return whether no window has to be waited for: none is certain to open, or the tab is closed or blocked."""
         return (
             bool(self._tab.closed_reason or self._tab.open_dialog) or not self._tab.effects.is_opening_certain
         )
@@ -290,10 +293,7 @@ JUST_SECONDS = 1.0
 
 
 async def wait_until_drawn(tab: "Tab") -> None:
-    """Wait until the page has drawn what the last action changed.
-
-    Returns at once if no action came just before.
-    """
+    """Wait until the page has drawn what the last action changed. Return at once if no action came just before."""
     acted, tab.acted = tab.acted, 0.0
     if acted + JUST_SECONDS > asyncio.get_running_loop().time():
         frame = asyncio.ensure_future(tab.world.wait_next_frame(FRAME_SECONDS))
@@ -304,9 +304,7 @@ async def wait_until_drawn(tab: "Tab") -> None:
 
 
 def watch_changes(tab: "Tab", *, leaves: bool) -> None:
-    """Start to record changes of the page's document, for `wait_until_unchanged`.
-
-    Does not wait for the page.
+    """Start to record changes of the page's document, for `wait_until_unchanged`. Does not wait for the page.
 
     `leaves`: the command opens another document, unless it only goes to a part of this one. Then watch only if our scripts are
     loaded already: else loading them would cost more than the wait.
@@ -325,9 +323,9 @@ async def _watch_document(tab: "Tab") -> None:
 
 
 async def wait_until_unchanged(tab: "Tab") -> bool:
-    """Wait until the document of `watch_changes` has stopped changing.
+    """Wait until the document that `watch_changes` records has not changed for 50 ms.
 
-    Returns True once it has, or at once if it is not shown any more; False if it still changes after 150 ms.
+    Returns True then, and at once if the document is not shown any more; False if it still changes after 150 ms.
     """
     watched, tab.watched_document = tab.watched_document, None
     if watched is None or watched is not tab.world.frames.known_context(None):
@@ -337,12 +335,15 @@ async def wait_until_unchanged(tab: "Tab") -> bool:
 
 
 async def wait_until_faded(tab: "Tab") -> None:
-    """Wait for transitions and animations that show, hide or move something and end within 500 ms."""
+    """Wait until transitions and animations that show, hide or move something have ended.
+
+    Only for those that end within 500 ms.
+    """
     await _call_with_timeout(tab, "waitUntilFaded")
 
 
 async def _call_with_timeout(tab: "Tab", function: str, *arguments: int) -> object:
-    """Call a function of our scripts. Return its result; None if the page does not answer in time."""
+    """Call an engine function in a tab. Return its result; None if it fails, or is not answered in time."""
     try:
         async with asyncio.timeout(MOST_SECONDS):
             return await tab.world.call(function, *arguments)
@@ -351,20 +352,20 @@ async def _call_with_timeout(tab: "Tab", function: str, *arguments: int) -> obje
 
 
 def watch_written_field(tab: Tab, frame: Frame) -> None:
-    """Remember that a text was written in a frame, for `list_field_changes` after later actions."""
+    """Remember that a text was written into a field of a frame: `list_field_changes` checks it after actions."""
     tab.written_in[frame] = tab.document
 
 
 def frames_written_in(tab: Tab) -> list[Frame]:
-    """Return the frames of the tab's present document in which a text was written."""
+    """Return the frames of the tab's present document in which commands have written text."""
     tab.written_in = {frame: document for frame, document in tab.written_in.items() if document == tab.document}
     return list(tab.written_in)
 
 
 async def list_field_changes(tab: Tab, frames: Sequence[Frame]) -> list[str]:
-    """Return a line for each field whose value the page has changed since it lost the focus.
+    """Return a reply line for each written field whose value the page has changed since it lost the focus.
 
-    frames: those to check, from `frames_written_in` before the action
+    `frames`: those to check, from `frames_written_in` before the action.
     """
     here = frames_written_in(tab) if frames else []
     main = tab.page.main_frame  # the only frame of which it is known that no field has changed
@@ -374,9 +375,9 @@ async def list_field_changes(tab: Tab, frames: Sequence[Frame]) -> list[str]:
 
 
 async def _list_field_changes_in(tab: Tab, frame: Frame) -> list[str]:
-    """Return a line for each field of a frame that the page has changed since it lost the focus.
+    """Return a reply line for each field of a frame whose value the page has changed since it lost the focus.
 
-    [] if the page is leaving.
+    [] while the page navigates.
     """
     if tab.is_interrupted or tab.closed_reason:
         return []
