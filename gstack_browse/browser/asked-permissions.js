@@ -6,10 +6,13 @@
   delete globalThis.__gbrowseAsks;
   if (!isSecureContext) return; // no command can grant permissions there
 
-  /** Make a function report the permissions that each call asks for. `permissionsFor`: returns them for its first argument. */
+  /**
+   * Replace the method `name` of `owner` by one that reports the permissions that each call asks for. `permissionsFor`: returns them for the
+   * call's first argument.
+   */
   const reportCalls = (owner, name, permissionsFor) => {
     if (typeof owner?.[name] !== 'function') return;
-    /** Report the permissions that the arguments `args` ask for, then call `method` on `self`. Return its result. */
+    /** Report the permissions that a call asks for, then call `method` on `self` with `args`. Return its result. */
     const apply = (method, self, args) => {
       for (const permission of permissionsFor(args[0])) tell(permission);
       return Reflect.apply(method, self, args);
@@ -18,7 +21,7 @@
   };
 
   const { Clipboard, Geolocation, IdleDetector, MediaDevices, Navigator, Notification } = globalThis;
-  /** Return ["camera", "microphone"], or those of the two that `wanted`, the constraints of `getUserMedia`, asks for. */
+  /** Return which of "camera" and "microphone" a call of `getUserMedia` asks for. `wanted`: its constraints. */
   const permissionsForDevices = (wanted) => [wanted?.video && 'camera', wanted?.audio && 'microphone'].filter(Boolean);
   reportCalls(Clipboard?.prototype, 'read', () => ['clipboard-read']);
   reportCalls(Clipboard?.prototype, 'readText', () => ['clipboard-read']);

@@ -37,7 +37,7 @@ STILL_SECONDS = 1.0
 
 
 async def leave_open(tabs: TabTable, tab: Tab, dialog: Dialog, entry: DialogEntry, *, is_persons: bool) -> None:
-    """Leave a dialog open, and cancel the commands that it blocks, in all tabs.
+    """Leave a dialog open for a later answer, and cancel the commands that it blocks, in all tabs.
 
     `entry`: the dialog's log entry, which is updated. `is_persons`: a person has to answer it.
     """
@@ -54,14 +54,14 @@ async def leave_open(tabs: TabTable, tab: Tab, dialog: Dialog, entry: DialogEntr
 
 
 def leave_to_client(tab: Tab, dialog: Dialog, entry: DialogEntry, state: DialogState) -> None:
-    """Leave a dialog to an attached program, whose action has opened it."""
+    """Leave a dialog to the attached program whose action has opened it. `entry`: the dialog's log entry."""
     entry.answer, entry.is_left_open = state.value, True
     if state is DialogState.OPEN:
         tab.note_dialog(OpenDialog(tab.id, dialog, entry, is_persons=False))
 
 
 async def _cancel_command(tab: Tab, task: asyncio.Task[object] | None) -> None:
-    """Cancel the command in a tab with an open dialog, unless it returns by itself."""
+    """Cancel the command (`task`) in a tab with an open dialog, unless it returns within GRACE_SECONDS."""
 
     def has_returned() -> bool:
         return tab.lock.task is not task
@@ -73,7 +73,7 @@ async def _cancel_command(tab: Tab, task: asyncio.Task[object] | None) -> None:
 
 
 async def _is_blocked(tab: Tab) -> bool:
-    """Return whether a page's main thread is blocked, as by a dialog of a page in the same process."""
+    """Return whether a page's main thread is blocked, as by a dialog of another page in the same process."""
     return not await tab.world.answers_ping(STILL_SECONDS) and await tab.world.is_main_thread_blocked()
 
 
@@ -84,7 +84,7 @@ def list_open_dialogs(tabs: TabTable) -> list[OpenDialog]:
 
 
 async def check_not_blocked(tabs: TabTable, tab: Tab) -> None:
-    """Raise DialogOpen if a dialog of a tab, or of a page in the same process, blocks the tab."""
+    """Raise DialogOpen if the tab is blocked by its own open dialog, or one of a page in the same process."""
     if tab.open_dialog:
         raise tab.open_dialog.failure(tab.id)
     blocking = list_open_dialogs(tabs)
@@ -93,9 +93,10 @@ async def check_not_blocked(tabs: TabTable, tab: Tab) -> None:
 
 
 def find_open_dialog(tabs: TabTable, number: int | None) -> OpenDialog | None:
-    """Return the open dialog that an answer is for; None if none is open. `number`: of a tab, or None.
+    """Return the open dialog that a command's answer is meant for; None if none is open.
 
-    Takes that of the tab `number` or of the active tab, else the only open one. Raises ActionFailed if several are open elsewhere.
+    That is the dialog of the tab with that number, for None of the active tab, else the only open one. Raises ActionFailed if
+    dialogs are open in other tabs, and it is not clear which is meant.
     """
     tab = tabs.get(number)
     if tab and tab.open_dialog:
@@ -108,9 +109,9 @@ def find_open_dialog(tabs: TabTable, number: int | None) -> OpenDialog | None:
 
 
 async def answer_open_dialog(tabs: TabTable, open_dialog: OpenDialog, *, accept: bool, text: str | None) -> str:
-    """Answer an open dialog, and describe the answer. `text`: for a prompt; None: its default value.
+    """Accept or dismiss an open dialog, and return what was done, for the reply.
 
-    Raises ActionFailed if the dialog is not open any more.
+    `text`: for a prompt; None: its default value. Raises ActionFailed if the dialog is not open any more.
     """
     reply = open_dialog.dialog.default_value if text is None else text
     try:
@@ -126,14 +127,14 @@ async def answer_open_dialog(tabs: TabTable, open_dialog: OpenDialog, *, accept:
 
 
 def describe_answer(open_dialog: OpenDialog, is_accepted: bool, reply: str) -> str:
-    """Describe for the log how an open dialog was answered. `reply`: the text for a prompt."""
+    """Describe for the log how a dialog was answered. `reply`: the text given to a prompt."""
     if not is_accepted:
         return "dismissed"
     return f'accepted "{redact(reply)}"' if open_dialog.entry.kind == "prompt" else "accepted"
 
 
 def mark_dialog_closed(tabs: TabTable, open_dialog: OpenDialog, ending: str) -> None:
-    """Remove an open dialog from all tabs, and log how it ended (`ending`)."""
+    """Remove a dialog that has closed from all tabs, and log how it ended. `ending`: such as "dismissed"."""
     if open_dialog.entry.answer.startswith("left "):
         open_dialog.entry.answer = ending
     for tab in tabs:
@@ -141,7 +142,7 @@ def mark_dialog_closed(tabs: TabTable, open_dialog: OpenDialog, ending: str) -> 
 
 
 def mark_own_dialog_closed(tabs: TabTable, tab: Tab, ending: str) -> None:
-    """Mark the open dialog of a tab's own page as closed, if there is one. `ending`: how it ended."""
+    """Mark the dialog that a tab's own page has open, if any, as closed. `ending`: how it ended, for the log."""
     if tab.open_dialog and tab.open_dialog.tab == tab.id:
         mark_dialog_closed(tabs, tab.open_dialog, ending)
 
@@ -174,13 +175,13 @@ class DialogPolicy:
     is_chosen: bool = False
 
     def leaves_open(self, kind: str, command: str) -> bool:
-        """Return whether a dialog of this kind is left open while `command` runs in its tab."""
+        """Return whether to leave open a dialog that appears while `command` runs. `kind`: alert, confirm …"""
         return self.hold and not (kind == "beforeunload" and command in LEAVING)
 
     def answer(self, kind: str, suggestion: str) -> Answer:
         """Return the answer to a dialog. `kind`: alert, confirm …; `suggestion`: a prompt's default value.
 
-        Leaving a page is always accepted: the command that leaves it was asked to.
+        The dialog on leaving a page (beforeunload) is always accepted: the command that leaves it was asked to.
         """
         if not self.accept and kind != "beforeunload":
             return Answer(False, "", "dismissed")
@@ -198,7 +199,7 @@ class DialogPolicy:
         return f"accepted{reply}" if self.accept else "dismissed"
 
     def accepts_by_default(self, kind: str) -> bool:
-        """Return whether a dialog that asks something is accepted though no command has set the policy."""
+        """Return whether a confirm or prompt is accepted only because no command has set the policy."""
         return not self.is_chosen and kind in ("confirm", "prompt")
 
 
@@ -226,7 +227,7 @@ class DialogAnswerer:
         self._close = close
 
     def follow(self, subscriber: Subscriber, tab_of: Callable[[str], Tab | None]) -> None:
-        """Mark each open dialog as closed when a person, or the end of its page, closes it.
+        """From now on, mark open dialogs as closed when a person, or the end of their page, closes them.
 
         `tab_of`: returns the tab of a page by its target id.
         """
@@ -240,7 +241,7 @@ class DialogAnswerer:
         subscriber.on("Page.javascriptDialogClosed", close_question)
 
     def on_dialog(self, dialog: Dialog) -> None:
-        """Handle a dialog that a page shows, in the background: see `answer`."""
+        """Handle a dialog that a page shows: `answer` it in the background."""
         self._background.start(self.answer(dialog))
 
     async def answer(self, dialog: Dialog) -> None:
@@ -261,16 +262,16 @@ class DialogAnswerer:
                 tab.wake_waiters()
 
     async def _take_client_dialog(self, tab: Tab) -> DialogState | None:
-        """Return the state of a tab's new dialog if an attached program answers it, else None."""
+        """Return the state of a tab's new dialog if an attached program has to answer it, else None."""
         if self.take_client_dialog is None or not tab.is_prepared:
             return None
         return await self.take_client_dialog(tab.world.frames.target.id)
 
     async def _close_looping_tab(self, tab: Tab) -> None:
-        """Close a tab whose page shows dialogs without end, and stop its script in related windows.
+        """Close a tab whose page shows dialogs without end, and stop its script in windows of the same process.
 
-        The dialog stays unanswered: an answer would let the script show the next one, and Chromium does not stop a script between two
-        dialogs. The script outlives its page if windows that it can reach share its process; those hang then.
+        The dialog stays unanswered: an answer would let the script show the next one, and Chromium does not stop a script between
+        two dialogs. The script outlives its page if windows that it can reach share its process; those hang then.
         """
         first = tab.world.first_opener
         related = [other for other in self._tabs if other is not tab and other.world.first_opener == first]
@@ -280,7 +281,7 @@ class DialogAnswerer:
                 await other.world.terminate()
 
     def _log_dialog(self, dialog: Dialog, tab: Tab | None, reply: Answer) -> DialogEntry:
-        """Add a dialog and its answer to the log. Return the entry."""
+        """Add a dialog to the log, with the answer that it gets. Return the log entry."""
         message = redact(dialog.message[:MAX_DIALOG_MESSAGE])
         entry = DialogEntry(time.time(), tab.id if tab else 0, dialog.type, message, reply.words)
         entry.is_unasked = self.policy.accepts_by_default(dialog.type)
@@ -290,7 +291,7 @@ class DialogAnswerer:
 
 
 async def _send_answer(dialog: Dialog, reply: Answer, entry: DialogEntry) -> None:
-    """Accept or dismiss a dialog. If it is gone already, say so in its log entry (`entry`)."""
+    """Accept or dismiss a dialog. If it has gone already, say so in its log entry."""
     try:
         await (dialog.accept(reply.reply) if reply.accept else dialog.dismiss())
     except ProtocolError:
@@ -305,7 +306,7 @@ def watch_permission_requests(
 ) -> None:
     """Note in each tab of a browser context which permissions its page requests, from now on.
 
-    Leaves a person's own browser alone.
+    Leaves a person's own browser alone. `tab_of`: returns the tab of a page by its target id.
     """
     if running.is_shared:
         return
@@ -340,21 +341,21 @@ _AUTHENTICATOR = {
 
 
 def refuse_passkeys(running: RunningBrowser, target: Target) -> None:
-    """Have a page's requests for passkeys refused, by a virtual authenticator, unless a person may answer."""
+    """Have a page's requests for passkeys refused (by a virtual authenticator), unless a person may answer."""
     if not running.may_have_person:
         target.session.notify("WebAuthn.enable")
         target.session.notify("WebAuthn.addVirtualAuthenticator", {"options": _AUTHENTICATOR})
 
 
 def refuse_passkeys_again(running: RunningBrowser, target: Target) -> None:
-    """Set up `refuse_passkeys` anew: the end of another session with the page may have undone it."""
+    """Refuse passkeys anew, since the end of another protocol session with the page may have undone it."""
     if not running.may_have_person:
         target.session.notify("WebAuthn.disable")
     refuse_passkeys(running, target)
 
 
 async def open_further_session(running: RunningBrowser, target: Target) -> Session:
-    """Open a further session with a page, and go on refusing passkeys when it ends. Raises ProtocolError."""
+    """Open another protocol session with a page, at whose end passkeys are refused again. Raises ProtocolError."""
     session = await running.connection.open_session(target.id)
     session.on("close", lambda _: refuse_passkeys_again(running, target))
     return session
@@ -368,7 +369,10 @@ _DESCRIBE_SECONDS = 1.0
 def intercept_choosers(
     running: RunningBrowser, subscriber: Subscriber, tab_of: Callable[[str], Tab | None]
 ) -> None:
-    """Cancel and note the file choosers that pages of a browser context open, from now on."""
+    """Have Chromium cancel the file choosers of a browser context's pages, and note them in their tabs, from now on.
+
+    In a window, and in a person's own browser, they are not cancelled. `tab_of`: returns the tab of a page by its target id.
+    """
 
     def opened(target: Target, event: dict[str, Any]) -> None:
         if tab := tab_of(target.page):
@@ -384,12 +388,12 @@ def intercept_choosers(
 
 
 def _shows_file_choosers(running: RunningBrowser) -> bool:
-    """Return whether Chromium shows its own file choosers: in a window, and in a person's own browser."""
+    """Return whether Chromium shows file choosers to a person: in a visible window, or the person's own browser."""
     return running.window.visible or running.is_shared
 
 
 def _cancel_choosers(target: Target) -> None:
-    """Have Chromium cancel and report each file chooser that a target's documents open."""
+    """Have Chromium cancel and report each file chooser that a target's documents open, from now on."""
     if target.has_documents:
         target.session.notify(_INTERCEPT, {"enabled": True, "cancel": True})
 
@@ -398,7 +402,7 @@ def _cancel_choosers(target: Target) -> None:
 def leave_chooser_open(
     running: RunningBrowser, tab: Tab, answer: Callable[[FileChooser], None]
 ) -> Iterator[None]:
-    """Pass file choosers of a tab's page to `answer` during the block, which gives the page its files."""
+    """Leave file choosers of a tab open within this context, and pass each to `answer`, which gives files."""
     page = tab.world.frames.target.id
     targets = [target for target in running.connection.targets if target.page == page and target.has_documents]
     for target in targets:
@@ -416,12 +420,9 @@ def leave_chooser_open(
 
 
 async def take_chooser_line(tab: Tab, since: float) -> str:
-    """Return the reply's line about the last file chooser that the tab's page opened, once.
+    """Return the reply line about the last file chooser that the tab's page opened; "" for none. Forget it.
 
-    Args:
-        since: when the command began to act (monotonic); an older chooser is marked "earlier"
-
-    Returns "" if there is none in the tab's document.
+    `since`: when the command began to act (`time.monotonic()`); an older chooser is marked "earlier".
     """
     chooser, tab.effects.file_choosers.last = tab.effects.file_choosers.last, None
     if chooser is None or chooser.document != tab.document:
@@ -430,7 +431,7 @@ async def take_chooser_line(tab: Tab, since: float) -> str:
 
 
 async def _describe_chooser(tab: Tab, chooser: FileChooser) -> str:
-    """Return what a file chooser asks for, and its command: `asks for a file: upload @e3 <file>`."""
+    """Describe what a file chooser asks for, and the command for it: `asks for a file: upload @e3 <file>`."""
     import shlex  # imported late: a start does not need it
 
     pressed = shlex.quote(chooser.pressed) if chooser.pressed else "<target>"
@@ -448,7 +449,7 @@ async def _describe_chooser(tab: Tab, chooser: FileChooser) -> str:
 
 
 async def _find_field(tab: Tab, chooser: FileChooser) -> tuple[str, bool]:
-    """Return the ref of the field that opened a chooser ("" if removed), and whether it wants a folder."""
+    """Return (ref of the field that opened a chooser, "" if removed; whether the field takes a folder)."""
     context = chooser.target.contexts.get(chooser.frame_id)
     if context:
         await call_in(context, "roundTrip")  # loads the engine

@@ -71,11 +71,11 @@ class Download:
 
     @property
     def size(self) -> int:
-        """Return the file's size in bytes: announced or received, whichever is more."""
+        """Return the file's size in bytes: as the server announced it, or as received if that is more."""
         return self.received if self.state == "done" else max(self.received, self.total)
 
     def set_progress(self, received: int, total: int) -> None:
-        """Note how many bytes have arrived, of how many (0: unknown). Keeps the maximum: a retry starts at 0."""
+        """Set how many bytes have arrived, and of how many (0: unknown). Never lowers them: a retry starts at 0."""
         self.received = max(self.received, received)
         self.total = max(self.total, total)
 
@@ -94,11 +94,14 @@ class Download:
 
     @property
     def amount(self) -> str:
-        """Describe how much has arrived: `3 of 400 MB`."""
+        """Return how much has arrived, for people: `3 of 400 MB`."""
         return format_progress(self.received, self.total)
 
     def describe(self, cwd: str) -> str:
-        """Describe the download's state: `downloading r.csv (3 of 400 MB): 'wait --download'`."""
+        """Describe the download's state in a line: `downloading r.csv (3 of 400 MB): 'wait --download'`.
+
+        `cwd`: the directory relative to which the path is shown.
+        """
         if self.state == "done":
             reads = f"; to read it: goto ./{shorten_path(self.path, cwd)}" if self._is_readable(cwd) else ""
             return f"downloaded {self.describe_file(cwd)}{reads}"
@@ -107,14 +110,14 @@ class Download:
         return f"downloading {self.name} ({self.amount}): 'wait --download'"
 
     def _is_readable(self, cwd: str) -> bool:
-        """Return whether the file is a PDF at a path that needs no quoting in `goto`."""
+        """Return whether the file is a PDF that `goto` can open, at a path that needs no quoting there."""
         path = shorten_path(self.path, cwd)
         return re.fullmatch(r"(?i)[\w./+-]*\.pdf", path) is not None and not path.startswith(("/", "../"))
 
-    def row(self, cwd: str) -> tuple[str, ...]:
-        """Return the cells of `downloads`: number, name, amount, state, path or reason, source.
+    def table_row(self, cwd: str) -> tuple[str, ...]:
+        """Return the table cells of the command `downloads`: number, name, amount, state, path or reason, source.
 
-        `cwd`: the directory from which the path is shown.
+        `cwd`: the directory relative to which the path is shown.
         """
         what = self.reason or shorten_path(self.path, cwd) or "'wait --download'"
         amount = f"{self.received}B" if self.state == "done" else self.amount
@@ -153,7 +156,7 @@ class DownloadFolder:
         self.path = f"{os.path.realpath(os.fsdecode(state.path))}/{self._name}"
 
     def keep(self, source: str, name: str) -> str:
-        """Move a file into the folder, under `name` or a numbered variant of it. Return its path."""
+        """Move the file `source` into the folder, under `name` or a numbered variant of it. Return its path."""
         with self._open_directory() as directory:
             free = reserve(directory, number_names(name))
             try:
@@ -164,12 +167,12 @@ class DownloadFolder:
         return f"{self.path}/{free}"
 
     def list_files(self) -> list[KeptFile]:
-        """List the files in the folder, links included."""
+        """Return the files in the folder, sorted by name, links included."""
         with self._open_directory() as directory:
             return _list_files(directory)
 
     def clear(self) -> list[KeptFile]:
-        """Remove the files in the folder, and return them."""
+        """Delete the files in the folder, and return what they were."""
         with self._open_directory() as directory:
             gone = _list_files(directory)
             for file in gone:
@@ -178,7 +181,7 @@ class DownloadFolder:
 
     @contextmanager
     def _open_directory(self) -> Iterator[int]:
-        """Open the directory for the block. Yield its descriptor."""
+        """Open the folder within this context. Yield its descriptor."""
         directory = self._state.open_directory(self._name)
         try:
             yield directory
@@ -187,7 +190,7 @@ class DownloadFolder:
 
 
 def _list_files(directory: int) -> list[KeptFile]:
-    """Return the files of a directory, sorted by name."""
+    """Return the files of an open directory, by name. `directory`: its descriptor."""
     with os.scandir(directory) as entries:
         found = [(entry.name, entry.stat(follow_symlinks=False)) for entry in entries]
     return sorted(KeptFile(name, status.st_size) for name, status in found if not stat.S_ISDIR(status.st_mode))
@@ -221,9 +224,10 @@ class Downloads:
     def add(
         self, guid: str, url: str, suggested: str, tab: Tab | None, *, is_unlimited: bool
     ) -> Download | str:
-        """List a download that begins, and return its entry; or return why it is refused.
+        """List a download that has begun, and return its entry; or return why it is to be refused.
 
-        `is_unlimited`: the page may begin any number, as with a person at the window.
+        `guid`: Chromium's id. `suggested`: the file name that the page suggests. `is_unlimited`: the page may begin any number,
+        as with a person at the window.
         """
         wanted = tab.effects.wanted if tab else None
         is_unlimited |= self.allows_any or wanted is not None
@@ -247,14 +251,14 @@ class Downloads:
         return download
 
     def _explain_page_limit(self, tab: Tab | None) -> str:
-        """Return why a tab's page gets no further download; "" if it may."""
+        """Return why a tab's page may begin no further download; "" if it may."""
         limits = self.limits
         if tab and sum(other.document == tab.document for other in self._listed) >= limits.page_number:
             return f"a page gets {format_count(limits.page_number, 'file')} (BROWSE_PAGE_DOWNLOADS)"
         return ""
 
     def _explain_full_folder(self, wanted: WantedDownload | None) -> str:
-        """Return why no further file can be kept; "" if there is room, or a command names the path."""
+        """Return why the folder takes no further file; "" if it does, or a command names another path (`wanted`)."""
         most = self.limits.number
         if (wanted and wanted.path) or self._measure_folder()[0] < most:
             return ""
@@ -263,7 +267,7 @@ class Downloads:
         )
 
     def explain_excess(self, download: Download) -> str:
-        """Explain which limit of size a running download exceeds; "" for none."""
+        """Return which size limit a running download exceeds; "" for none."""
         limits = self.limits
         page = sum(other.size for other in self._listed if other.document == download.document)
         if page > limits.page_size and not download.is_wanted:
@@ -273,7 +277,7 @@ class Downloads:
         return ""
 
     def _measure_folder(self) -> tuple[int, int]:
-        """Return number and total bytes of the files in the folder, with those still arriving."""
+        """Return (number, total bytes) of the files in the folder, with those that are still arriving."""
         try:
             kept = self.folder.list_files()
         except (OSError, BrowseError):  # keeping the next file raises it again
@@ -282,7 +286,7 @@ class Downloads:
         return len(kept) + len(coming), sum(file.size for file in kept) + sum(item.size for item in coming)
 
     def find(self, guid: str) -> Download | None:
-        """Return the running download with Chromium's id `guid`, or None."""
+        """Return the running download that Chromium calls `guid`; None if there is none."""
         return next((download for download in self.list_running() if download.guid == guid), None)
 
     def list_running(self) -> list[Download]:
@@ -294,13 +298,13 @@ class Downloads:
         return [download for download in self._listed if download.number > number and download.tab == tab]
 
     def fail_running(self, why: str) -> None:
-        """Mark all running downloads as failed: their browser has ended. `why`: the reason to report."""
+        """Mark all running downloads as failed, since their browser has ended. `why`: the reason to report."""
         for download in self.list_running():
             download.fail(why)
         self.wake_waiters()
 
     def clear(self) -> str:
-        """Remove the kept files, and forget finished downloads. Describe what was removed."""
+        """Delete the kept files, and forget finished downloads. Return what was deleted: `3 files (12 MB)`."""
         gone = self.folder.clear()
         self._listed = deque(self.list_running(), maxlen=MOST_LISTED)
         self.refused.clear()
@@ -309,7 +313,7 @@ class Downloads:
     # waiting
 
     def wake_waiters(self) -> None:
-        """Wake all waiters in `wait_until`, so that they check their condition again."""
+        """Make all callers of `wait_until` check their condition again."""
         self._changed.set()
 
     async def wait_until(self, condition: Callable[[], object], seconds: float) -> bool:
@@ -331,7 +335,7 @@ class Downloads:
         return [asdict(download) | {"target": None} for download in self._listed]
 
     def restore(self, records: list[dict[str, Any]]) -> None:
-        """Restore what `to_records` returned in an earlier daemon. Mark downloads that ran then as failed."""
+        """Restore what `to_records` returned in an earlier daemon. Downloads that ran then are marked as failed."""
         names = {field.name for field in fields(Download)}
         for item in records:
             download = Download(**{name: value for name, value in item.items() if name in names})
@@ -351,16 +355,16 @@ class DownloadsSince:
         self._refused = tab.effects.refused_downloads.copy()
 
     async def wait_for_first(self, seconds: float) -> Download | None:
-        """Return the first download; None if it is refused, or none begins within `seconds`."""
+        """Wait for the tab's first download since. Return it; None if it is refused, or none begins in `seconds`."""
         await self._downloads.wait_until(self.has_outcome, seconds)
         return next(iter(self._list_begun()), None)
 
     def has_outcome(self) -> bool:
-        """Return whether a download has begun or was refused since."""
+        """Return whether the tab has begun a download, or was refused one, since this object was made."""
         return bool(self._list_begun() or self._refusal_reason())
 
     def take_refused(self) -> str:
-        """Return why a download was refused, and mark that as reported; "" if none was."""
+        """Return why a download was refused since, and mark that as reported; "" if none was."""
         why = self._refusal_reason()
         self._tab.effects.refused_downloads = self._refused
         return why
@@ -393,17 +397,20 @@ class DownloadNews:
         return any(download.state == "running" for download in self._new_downloads())
 
     def _new_downloads(self) -> list[Download]:
-        """Return the tab's downloads that began since the command started."""
+        """Return the tab's downloads that began since the action did."""
         if self._downloads.total == self._begun:
             return []
         return self._downloads.list_since(self._begun, self._tab.id)
 
     def outdated_lines(self) -> set[str]:
-        """Return the lines of earlier replies about downloads of the tab that have changed since."""
+        """Return the lines of earlier replies about downloads of the tab whose state has changed since."""
         return {one.told for one in self._downloads if one.tab == self._tab.id and not one.is_told}
 
     def lines(self) -> list[str]:
-        """Return lines about unreported downloads ("earlier" if from before the action); mark them reported."""
+        """Return reply lines about the tab's unreported downloads, and mark these as reported.
+
+        A download from before the action is marked "earlier".
+        """
         if not (self._downloads.total or self._tab.effects.refused_downloads):
             return []
         news = [
@@ -450,12 +457,12 @@ class Downloader:
         """Whether a person has the browser. Then every download counts as asked for."""
 
     def follow(self, running: RunningBrowser, subscriber: Subscriber) -> None:
-        """Handle the download events that `subscriber` gets, from now on."""
+        """Handle the download events of the browser context that `subscriber` is for, from now on."""
         subscriber.on_download_begin = partial(self._on_begin, running)
         subscriber.on_download_progress = partial(self._on_progress, running)
 
     def enable(self, running: RunningBrowser, browser_context: str) -> None:
-        """Have the browser report the downloads of a context and save them, unless it does already."""
+        """Have the browser save the downloads of a context and report them, unless it does already."""
         if browser_context not in running.reporting_downloads:
             running.reporting_downloads.add(browser_context)
             running.connection.set_download_folder(browser_context, str(running.downloads))
@@ -463,10 +470,10 @@ class Downloader:
     # events from the browser
 
     def _on_begin(self, running: RunningBrowser, event: dict[str, Any]) -> None:
-        """Handle `Browser.downloadWillBegin`: find the tab, list the download, or cancel one over the limits."""
+        """Handle `Browser.downloadWillBegin`: find the tab, list the download, or cancel it if it is refused."""
         page = running.connection.targets.page_with_frame(event["frameId"])
         tab = self._tab_of(page.id) if page else None
-        is_window = page is not None and _is_blank(page, tab)
+        is_window = page is not None and _has_shown_nothing(page, tab)
         if page and is_window:
             tab, window = self._find_opener(page, tab), tab
             self._close_window(page.id, window)
@@ -483,13 +490,13 @@ class Downloader:
         self._downloads.wake_waiters()
 
     def _find_opener(self, page: Target, window: Tab | None) -> Tab | None:
-        """Return the tab that opened a window for a download. `window`: the tab of that page, if any."""
+        """Return the tab that opened a window only for a download. `window`: the tab of the window's page, if any."""
         if page.opener:
             return self._tab_of(page.opener)
         return self._tabs.get(window.opener) if window and window.has_address and window.opener else None
 
     def _guess_tab(self) -> Tab | None:
-        """Guess the tab of a download whose frame is unknown.
+        """Return the tab that has probably begun a download whose frame is unknown.
 
         Prefers a tab that expects a window or download, then one with a running command, then the active tab.
         """
@@ -528,7 +535,7 @@ class Downloader:
         asyncio.ensure_future(cancelling).add_done_callback(consume_exception)
 
     def _mark_failed(self, download: Download, why: str) -> None:
-        """Mark a download as failed and wake the commands that wait for it."""
+        """Mark a download as failed, and wake the commands that wait for it. `why`: the reason to report."""
         download.fail(why)
         self._wake_waiters(download)
 
@@ -541,8 +548,8 @@ class Downloader:
     async def _finish(self, running: RunningBrowser, download: Download, place: str) -> None:
         """Move a complete file to its destination, and mark the download as done.
 
-        `place`: the file's present path, if the browser has reported it.
-        A file of a person's own browser stays where it is; a file on another machine is fetched.
+        `place`: the file's present path, if the browser has reported it. A file of a person's own browser stays where it is; a
+        file on another machine is fetched.
         """
         if running.is_shared:
             download.finish(place, download.received) if place else download.fail(_THEIRS)
@@ -565,7 +572,7 @@ class Downloader:
             await asyncio.to_thread(os.close, descriptor)
 
     def _move_file(self, source: str, download: Download, replaced: list[int]) -> tuple[str, int]:
-        """Move a downloaded file to its destination. Return its path and length in bytes.
+        """Move a downloaded file from `source` to its destination. Return its path and length in bytes.
 
         Appends to `replaced` a descriptor of the file that it replaces; the caller closes it.
         """
@@ -584,8 +591,8 @@ class Downloader:
             _delete_file(source)
 
 
-def _is_blank(page: Target, tab: Tab | None) -> bool:
-    """Return whether a page was opened only for a download: it has shown nothing yet.
+def _has_shown_nothing(page: Target, tab: Tab | None) -> bool:
+    """Return whether a page was opened only for a download, and so has shown nothing.
 
     A window that a script opened to write into counts as having shown something.
     """
@@ -595,15 +602,15 @@ def _is_blank(page: Target, tab: Tab | None) -> bool:
 
 
 def _source_path(running: RunningBrowser, guid: str) -> str:
-    """Return the path at which Chromium writes the download with this GUID."""
+    """Return the path at which Chromium writes a download. `guid`: Chromium's id of it."""
     return str(running.downloads / guid)
 
 
 async def _copy_remote_file(running: RunningBrowser, remote_path: str, local_path: str, max_bytes: int) -> None:
-    """Copy a file from the browser's machine to a new file here.
+    """Copy a file from the browser's machine to a new file on this one.
 
-    Raises OSError, and ActionFailed for more than `max_bytes` or a file that the browser does not send.
-    Removes the partial file then.
+    Raises OSError, and ActionFailed for more than `max_bytes` or a file that the browser does not send. Removes the partial file
+    then.
     """
     descriptor = os.open(local_path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:
@@ -627,13 +634,13 @@ def _delete_file(path: str) -> None:
 
 
 def _free_bytes(path: str) -> int:
-    """Return the free bytes of a path's disk."""
+    """Return how many bytes are free on the disk that a path is on."""
     found = os.statvfs(path)
     return found.f_bavail * found.f_frsize
 
 
 def _explain_full_disk(running: RunningBrowser, download: Download) -> str:
-    """Explain why the disk has no room for the rest of a download; "" if it has."""
+    """Return why the disk has no room for the rest of a download; "" if it has."""
     free = _free_bytes(str(running.downloads))
     rest = max(download.total - download.received, 0)
     if free - rest > LEAST_FREE:
@@ -642,7 +649,7 @@ def _explain_full_disk(running: RunningBrowser, download: Download) -> str:
 
 
 def _guess_failure(running: RunningBrowser, download: Download) -> str:
-    """Guess why a download failed, since Chromium does not report it."""
+    """Return why a download probably failed, since Chromium does not report it."""
     if full := _explain_full_disk(running, download):
         return full
     return (

@@ -53,11 +53,11 @@ class BrowserContext(Emitter):
         return list(self._pages.values())
 
     def page(self, target_id: str) -> Page | None:
-        """Return the open page with that target id; None without one."""
+        """Return the open page with that target id; None if there is none."""
         return self._pages.get(target_id)
 
     async def new_page(self) -> Page:
-        """Open a blank page. Raises ProtocolError, also if the context closes meanwhile or refuses an option."""
+        """Open a blank page and return it. Raises ProtocolError, also if Chromium refuses an emulation option."""
         target_id = await self._connection.create_target(self.id)
         page = self._pages.get(target_id)
         if page is None:
@@ -79,7 +79,7 @@ class BrowserContext(Emitter):
         return page
 
     async def close(self) -> None:
-        """Close the context with its pages; of the default context, close the pages only.
+        """Close the context with its pages. The default context stays, and only its pages close.
 
         Raises ProtocolError if it has closed before.
         """
@@ -97,10 +97,10 @@ class BrowserContext(Emitter):
     # called by `browser`
 
     def set_up_target(self, target: Target) -> None:
-        """Send a new target of the context the emulation commands, before its first script runs."""
+        """Send a new target of the context its emulation commands, before its first script runs."""
         commands = filter_commands(target.kind, make_context_commands(self.options))
-        answers = [target.session.send(command.method, command.params) for command in commands]
-        setup = asyncio.ensure_future(_await_answers(commands, answers))
+        responses = [target.session.send(command.method, command.params) for command in commands]
+        setup = asyncio.ensure_future(_await_responses(commands, responses))
         setup.add_done_callback(consume_exception)
         if target.kind == "page":
             self.add_page(target, setup)
@@ -113,25 +113,25 @@ class BrowserContext(Emitter):
         return page
 
     def report_page(self, target: Target) -> None:
-        """Report a new page, whose scripts run now, to the caller of `new_page` or to handlers of "page"."""
+        """Report a new page, whose scripts run now, to the caller of `new_page` and to the handlers of "page"."""
         page = self._pages[target.id]
         if awaited := self._awaited_pages.pop(target.id, None):
             awaited.set_result(page)
         self.emit("page", page)
 
     def on_dialog(self, dialog: Dialog) -> None:
-        """Emit "dialog" with a dialog that a page has opened. Dismiss it if there is no handler."""
+        """Pass a dialog that a page has opened to the handlers of "dialog". Dismiss it if there are none."""
         if not self.emit("dialog", dialog):
             asyncio.ensure_future(dialog.dismiss()).add_done_callback(consume_exception)
 
     def _remove_page(self, page: Page) -> None:
-        """Drop a page that has closed."""
+        """Remove a page that has closed from the context."""
         if self._pages.pop(page.target.id, None):
             self._setups.pop(page.target.id, None)
             page.mark_closed()
 
     def _mark_closed(self) -> None:
-        """Note that the context has closed: its pages, too. Fail calls of `new_page`, and emit "close" once."""
+        """Mark the context and its pages as closed. Fail waiting calls of `new_page`, and emit "close" once."""
         if self._is_closed:
             return
         self._is_closed = True
@@ -144,15 +144,18 @@ class BrowserContext(Emitter):
         self.emit("close", self)
 
 
-async def _await_answers(
-    commands: Sequence[TargetCommand], answers: "Sequence[asyncio.Future[dict[str, Any]]]"
+async def _await_responses(
+    commands: Sequence[TargetCommand], responses: "Sequence[asyncio.Future[dict[str, Any]]]"
 ) -> None:
-    """Wait for the responses to a target's commands. Raises ProtocolError for the first that fails."""
-    for answer in answers:
-        answer.add_done_callback(consume_exception)
-    for command, answer in zip(commands, answers, strict=True):
+    """Await the responses to the commands sent to a target. Raises ProtocolError for the first that failed.
+
+    An error is ignored if the command `may_fail` and Chromium says that the setting is in effect already.
+    """
+    for response in responses:
+        response.add_done_callback(consume_exception)
+    for command, response in zip(commands, responses, strict=True):
         try:
-            await answer
+            await response
         except ProtocolError as error:
             if not (command.may_fail and _IN_EFFECT in error.message):
                 raise
@@ -221,11 +224,11 @@ class Browser:
         return list(self._contexts.values())
 
     async def new_context(self, **options: Any) -> BrowserContext:
-        """Create a browser context. Raises ProtocolError. `options`: see `make_context_commands`."""
+        """Create and return a browser context. Raises ProtocolError. `options`: see `make_context_commands`."""
         return self.add_context(await self.connection.create_context(), options)
 
     def add_context(self, context_id: str, options: dict[str, Any]) -> BrowserContext:
-        """Add and return a context that was just created in the browser. `options`: as of `new_context`."""
+        """Register and return a context that exists in the browser. `options`: see `make_context_commands`."""
         context = self._contexts[context_id] = BrowserContext(self.connection, context_id, options)
         context.on("close", lambda context: self._contexts.pop(context.id, None))
         return context
@@ -235,11 +238,11 @@ class Browser:
         await self.connection.close_browser()
 
     def _find_context(self, target: Target) -> BrowserContext | None:
-        """Return the browser context of a target; None for an unknown one."""
+        """Return the browser context that a target belongs to; None for an unknown one."""
         return self._contexts.get(target.browser_context)
 
     def _set_up_target(self, target: Target) -> None:
-        """Enable the events of a paused new target, and send it the emulation commands of its context."""
+        """Enable the events of a new target, which is paused, and send it the emulation commands of its context."""
         context = self._find_context(target)
         if target.id == self._first_target and context:  # `launch.ahead` has set it up
             is_set_up = asyncio.get_running_loop().create_future()
@@ -255,13 +258,13 @@ class Browser:
             page.add_frame_target(target)
 
     def _resume_target(self, target: Target) -> None:
-        """Let a new target run, and report it if it is a page."""
+        """Let a new target that is set up run, and report it if it is a page."""
         self.connection.resume(target)
         context = self._find_context(target)
         if context and target.kind == "page":
             context.report_page(target)
 
     def _set_version(self, version: "asyncio.Future[dict[str, Any]]") -> None:
-        """Set the browser's version and user agent from the response to `Browser.getVersion`."""
+        """Set the browser's version from the response to `Browser.getVersion`."""
         if not version.cancelled() and not version.exception():
             self.version = version.result()["product"].partition("/")[2]

@@ -47,7 +47,10 @@ class TargetCommand(NamedTuple):
 
 
 def make_context_commands(options: Mapping[str, Any]) -> list[TargetCommand]:
-    """Return the emulation commands for each new target of a browser context with these options."""
+    """Return the emulation commands to send to each new target of a browser context with these options.
+
+    `options`: as of Playwright's `new_context`: `viewport`, `locale`, `user_agent` …
+    """
     return [
         TargetCommand("Emulation.setFocusEmulationEnabled", {"enabled": True}, PAGE),
         *_identity_commands(options),
@@ -57,12 +60,15 @@ def make_context_commands(options: Mapping[str, Any]) -> list[TargetCommand]:
 
 
 def filter_commands(kind: str, commands: Iterable[TargetCommand]) -> list[TargetCommand]:
-    """Return those commands that a target of this kind ("page", "worker" …) gets."""
+    """Return the commands that are meant for a target of this kind ("page", "worker" …)."""
     return [command for command in commands if kind in command.kinds]
 
 
 def permission_params(name: str, setting: str) -> dict[str, Any]:
-    """Return the parameters of `Browser.setPermission`. `name`: as in `navigator.permissions.query`."""
+    """Return the parameters of `Browser.setPermission`. `name`: as in `navigator.permissions.query`.
+
+    `setting`: "granted", "denied" or "prompt".
+    """
     return {"permission": {"name": name, **_PERMISSION_DETAILS.get(name, {})}, "setting": setting}
 
 
@@ -76,7 +82,7 @@ def media_params(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def geolocation_params(geolocation: Mapping[str, float] | None) -> dict[str, Any]:
-    """Return the parameters of `Emulation.setGeolocationOverride`. None: an unavailable position."""
+    """Return the parameters of `Emulation.setGeolocationOverride`. For None the position is unavailable."""
     return {"accuracy": 0, **geolocation} if geolocation else {}
 
 
@@ -110,7 +116,7 @@ def user_agent_params(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _client_hints(agent: str, *, is_mobile: bool) -> dict[str, Any]:
-    """Return the client hints (`Sec-CH-UA-…`) that agree with a user agent: `Emulation.UserAgentMetadata`."""
+    """Return the client hints (`Sec-CH-UA-…`) that fit a user agent, as `Emulation.UserAgentMetadata`."""
     platform, version, processor = "Linux" if "linux" in agent.lower() else "Windows", "", "x86"
     for name, pattern, chip in _PLATFORMS:
         if match := pattern.search(agent):
@@ -127,7 +133,7 @@ def _client_hints(agent: str, *, is_mobile: bool) -> dict[str, Any]:
 
 
 def _convert_media_value(value: str) -> str:
-    """Return a media feature's value as Chromium takes it: "" ends the override."""
+    """Return a media feature's value in the form for Chromium: "" instead of NO_OVERRIDE."""
     return "" if value == NO_OVERRIDE else value
 
 

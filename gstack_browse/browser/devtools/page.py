@@ -36,7 +36,7 @@ class Frame:
         self._is_detached = False
 
     def show(self, info: dict[str, Any]) -> None:
-        """Set URL, name and other facts of the frame's document. `info`: the protocol's `Page.Frame`."""
+        """Set URL, name and other facts of the document that the frame shows. `info`: the protocol's `Page.Frame`."""
         self.name, self.loader = info.get("name", ""), info["loaderId"]
         self.media_type = info.get("mimeType", "")
         self.url = info["url"] + info.get("urlFragment", "")
@@ -46,7 +46,7 @@ class Frame:
         return self._is_detached
 
     def detach(self) -> None:
-        """Note that the frame was removed from the page."""
+        """Mark the frame as removed from the page."""
         self._is_detached = True
         if self.parent_frame and self in self.parent_frame.child_frames:
             self.parent_frame.child_frames.remove(self)
@@ -62,11 +62,11 @@ class Emitter:
         self._handlers: dict[str, list[Handler]] = {}
 
     def on(self, event: str, handler: Handler) -> None:
-        """Call `handler` with the value of every later event of that name."""
+        """Have `handler` called with the value of every later event of that name."""
         self._handlers.setdefault(event, []).append(handler)
 
     def off(self, event: str, handler: Handler) -> None:
-        """Remove a handler of an event, if it was added."""
+        """Stop calling a handler for an event, if it was added."""
         if handler in self._handlers.get(event, ()):
             self._handlers[event].remove(handler)
 
@@ -95,7 +95,7 @@ class Dialog:
         self._session = session
 
     async def accept(self, prompt_text: str = "") -> None:
-        """Accept the dialog, with a text for a prompt."""
+        """Accept the dialog. `prompt_text`: the text for a prompt."""
         await self._session.send("Page.handleJavaScriptDialog", {"accept": True, "promptText": prompt_text})
 
     async def dismiss(self) -> None:
@@ -107,7 +107,7 @@ class PageOwner(Protocol):
     """The browser context of a page."""
 
     def page(self, target_id: str) -> "Page | None":
-        """Return the open page with that target id; None without one."""
+        """Return the open page with that target id; None if there is none."""
 
     def on_dialog(self, dialog: Dialog) -> None:
         """Handle a dialog that the page has opened."""
@@ -141,7 +141,7 @@ class Page(Emitter):
         return list(self._frames.values())
 
     def frame(self, frame_id: str) -> Frame | None:
-        """Return the frame with that id; None without one."""
+        """Return the frame with that id; None if the page has none."""
         return self._frames.get(frame_id)
 
     def is_closed(self) -> bool:
@@ -150,19 +150,19 @@ class Page(Emitter):
 
     @property
     def opener(self) -> "Page | None":
-        """Return the page that opened this one, if it is still open."""
+        """Return the page that opened this one; None if none did, or it has closed."""
         return self.context.page(self.target.opener)
 
     async def bring_to_front(self) -> None:
-        """Activate the page. Raises ProtocolError."""
+        """Make the page the visible one of its window. Raises ProtocolError."""
         await self.target.session.send("Page.bringToFront")
 
     async def close(self) -> None:
-        """Close the page without `beforeunload`. Raises ProtocolError if it has closed before."""
+        """Close the page without asking it (`beforeunload`). Raises ProtocolError if it has closed before."""
         await self.context.close_page(self.target.id)
 
     def mark_closed(self) -> None:
-        """Note that the page has closed, and emit "close"."""
+        """Mark the page and its frames as closed, and emit "close"."""
         if not self._is_closed:
             self._is_closed = True
             for frame in self.frames:
@@ -172,7 +172,7 @@ class Page(Emitter):
     # frames
 
     def add_frame_target(self, target: Target) -> None:
-        """Add the frames of another process of this page. `target`: the iframe at their top."""
+        """Add the frames of this page that run in another process. `target`: the iframe at their top."""
         frame = self._frames.get(target.id)
         if frame is None:  # the event of its parent's process is still to come
             frame = self._frames[target.id] = Frame(target.id, None, target)
@@ -184,7 +184,7 @@ class Page(Emitter):
         target.session.on("close", lambda session: self._on_frame_target_closed(target))
 
     def _subscribe(self, target: Target) -> None:
-        """Subscribe to the events of a target of this page on frames and dialogs."""
+        """Subscribe to a target's events on frames and dialogs. `target`: the page, or a frame in another process."""
         session = target.session
         session.on("Page.frameAttached", partial(self._on_attached, target))
         session.on("Page.frameNavigated", partial(self._on_navigated, target))
@@ -193,7 +193,7 @@ class Page(Emitter):
         session.on("Page.javascriptDialogOpening", partial(self._on_dialog, session))
 
     def _add_tree(self, target: Target, response: "asyncio.Future[dict[str, Any]]") -> None:
-        """Add the frames in the response to `Page.getFrameTree` of a target, unless events have added them."""
+        """Add the frames in the response to a target's `Page.getFrameTree`, unless events have added them."""
         if response.cancelled() or response.exception():
             return  # the target has closed
         trees = [(response.result()["frameTree"], self._frames.get(target.id))]
@@ -208,14 +208,14 @@ class Page(Emitter):
             trees += [(child, frame) for child in reversed(tree.get("childFrames", ()))]
 
     def _add_frame(self, frame_id: str, parent: Frame | None, target: Target) -> Frame:
-        """Add and return a frame below its parent (None: the main frame). `target`: whose process has it."""
+        """Add and return a frame below `parent` (None: unknown so far). `target`: whose process the frame is in."""
         frame = self._frames[frame_id] = Frame(frame_id, parent, target)
         if parent:
             parent.child_frames.append(frame)
         return frame
 
     def _on_attached(self, target: Target, event: dict[str, Any]) -> None:
-        """Add a frame that was inserted, or note that it has returned to its parent's process."""
+        """Handle `Page.frameAttached`: add the frame, or note that it has returned to its parent's process."""
         frame, parent = self._frames.get(event["frameId"]), self._frames.get(event["parentFrameId"])
         if frame is None:
             self._add_frame(event["frameId"], parent, target)
@@ -226,7 +226,7 @@ class Page(Emitter):
             parent.child_frames.append(frame)
 
     def _on_navigated(self, target: Target, event: dict[str, Any]) -> None:
-        """Note a frame's new document, and remove its child frames, which went with the old one."""
+        """Handle `Page.frameNavigated`: note the frame's new document, and remove the old one's child frames."""
         info = event["frame"]
         frame = self._frames.get(info["id"])
         if frame is None:
@@ -236,12 +236,12 @@ class Page(Emitter):
         self._remove_children(frame)
 
     def _on_navigated_within_document(self, event: dict[str, Any]) -> None:
-        """Note a frame's new address after a change of fragment or `history.pushState`."""
+        """Handle `Page.navigatedWithinDocument`: note the frame's new URL (its fragment, or `history.pushState`)."""
         if frame := self._frames.get(event["frameId"]):
             frame.url = event["url"]
 
     def _on_detached(self, target: Target, event: dict[str, Any]) -> None:
-        """Remove a frame; of one that moved to another process only its child frames."""
+        """Handle `Page.frameDetached`: remove the frame; if it moved to another process, only its child frames."""
         frame = self._frames.get(event["frameId"])
         if frame is None:
             return
@@ -253,8 +253,8 @@ class Page(Emitter):
     def _on_frame_target_closed(self, target: Target) -> None:
         """Remove the frame of a target that has closed, unless the frame has moved to another process.
 
-        The session of the parent frame may report the move later. So a request is sent there: the response comes after the events that
-        were on the way.
+        The session of the parent frame may report the move later. So a request is sent there: the response comes after the events
+        that were on the way.
         """
         frame = self._frames.get(target.id)
         if frame is None or frame.target is not target or self._is_closed:
@@ -264,13 +264,13 @@ class Page(Emitter):
         response.add_done_callback(partial(self._remove_if_gone, frame, target))
 
     def _remove_if_gone(self, frame: Frame, target: Target, response: "asyncio.Future[dict[str, Any]]") -> None:
-        """Remove a frame of a closed target once `response` is there, unless another target has it by then."""
+        """Remove the frame of a closed target once `response` has come, unless the frame has another target by then."""
         consume_exception(response)  # the page may have closed
         if frame.target is target:
             self._remove_frame(frame)
 
     def _remove_frame(self, frame: Frame) -> None:
-        """Remove a frame and its child frames. The main frame stays."""
+        """Remove a frame and all frames below it. The main frame stays."""
         if frame is self.main_frame:
             return
         self._remove_children(frame)
@@ -279,7 +279,7 @@ class Page(Emitter):
         self.emit("framedetached", frame)
 
     def _remove_children(self, frame: Frame) -> None:
-        """Remove the child frames of a frame, with those below them."""
+        """Remove all frames below a frame."""
         for child in list(frame.child_frames):
             self._remove_frame(child)
 

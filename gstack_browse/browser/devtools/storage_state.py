@@ -46,7 +46,7 @@ class StoredOrigins:
 
 
 async def read_origins(open_page: OpenPage, origins: Iterable[str], *, seconds: float) -> StoredOrigins:
-    """Return local storage and IndexedDB of origins, without those where both are empty. Never raises.
+    """Read the local storage and IndexedDB of origins; leave out origins where both are empty. Never raises.
 
     Args:
         open_page: opens a page of the browser context; its block closes the page
@@ -91,9 +91,9 @@ async def _run_in_origins(
     seconds: float,
     origin_seconds: float,
 ) -> dict[str, _Result | Exception]:
-    """Call `work` (of a page's session and the origin) in a page of each origin, MOST_PAGES at a time.
+    """Call `work(session, origin)` in a page of each origin, in MOST_PAGES pages at a time.
 
-    Return result or error by origin. Time limits: `seconds` for all, and `origin_seconds` for each.
+    Return the result or error of each origin. Time limits: `seconds` for all, and `origin_seconds` for each.
     """
     results: dict[str, _Result | Exception] = {origin: TimeoutError() for origin in origins}
     waiting = list(reversed(origins))
@@ -122,7 +122,7 @@ async def _run_in_origins(
 
 
 async def _intercept_requests(page: Session) -> None:
-    """Intercept all later requests of a page, which then reach no server. Raises ProtocolError."""
+    """Intercept all later requests of a page, so that none reaches a server. Raises ProtocolError."""
     page.on("Fetch.requestPaused", partial(_fulfil_request, page))
     page.notify("Network.enable")
     page.notify("Network.setBypassServiceWorker", {"bypass": True})
@@ -130,7 +130,7 @@ async def _intercept_requests(page: Session) -> None:
 
 
 def _fulfil_request(page: Session, request: dict[str, Any]) -> None:
-    """Answer an intercepted request: a document's with an empty page; fail all others."""
+    """Answer an intercepted request: with an empty page if it is for a document, else with a failure."""
     request_id = request["requestId"]
     if request.get("resourceType") == "Document":
         response = {"responseCode": 200, "responseHeaders": _HEADERS, "body": _DOCUMENT}
@@ -140,19 +140,22 @@ def _fulfil_request(page: Session, request: dict[str, Any]) -> None:
 
 
 async def _visit_origin(page: Session, origin: str) -> None:
-    """Navigate a page to an empty document of an origin (see `_intercept_requests`). Raises ProtocolError."""
+    """Navigate a page, whose requests are intercepted, to an empty document of an origin. Raises ProtocolError."""
     result = await page.send("Page.navigate", {"url": f"{origin}/"})
     if problem := result.get("errorText"):
         raise ProtocolError(f"the page did not open: {problem}")
 
 
 async def _read_origin(page: Session, origin: str) -> dict[str, Any]:
-    """Return the storage of an origin, which the page shows. Raises like `_call_script`."""
+    """Return the storage of the origin that the page shows, as `read` in scripts/origin-storage.js returns it.
+
+    Raises ProtocolError, ValueError.
+    """
     return await _call_script(page, origin, "read()")
 
 
 async def _call_script(page: Session, origin: str, call: str) -> dict[str, Any]:
-    """Evaluate a call of `scripts/origin-storage.js` in an origin's page.
+    """Evaluate `call`, of a function of `scripts/origin-storage.js`, in an origin's page. Return its result.
 
     Raises ProtocolError, ValueError.
     """
@@ -168,6 +171,6 @@ async def _call_script(page: Session, origin: str, call: str) -> dict[str, Any]:
 
 @cache
 def _storage_script() -> str:
-    """Return `scripts/origin-storage.js` as an expression."""
+    """Return the source of `scripts/origin-storage.js` as a JavaScript expression."""
     path = Path(__file__).parent / "scripts" / "origin-storage.js"
     return path.read_text(encoding="utf-8").rstrip().removesuffix(";").partition("\n\n")[2]

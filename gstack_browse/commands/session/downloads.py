@@ -50,7 +50,7 @@ async def downloads(daemon: Daemon, *, clear: bool = False) -> str:
     known = {item.path for item in listed}
     kept = await asyncio.to_thread(listed.folder.list_files)
     unknown = [file for file in kept if f"{listed.folder.path}/{file.name}" not in known]
-    rows = [item.row(daemon.cwd) for item in listed]
+    rows = [item.table_row(daemon.cwd) for item in listed]
     rows += [
         (
             "-",

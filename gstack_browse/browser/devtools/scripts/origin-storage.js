@@ -23,10 +23,10 @@
   const ODD_NUMBERS = { NaN, Infinity, '-Infinity': -Infinity, '-0': -0 };
   const MAX_ARGUMENTS = 0x8000; // of one call
 
-  /** Return the internal type of a value, such as "Map". */
+  /** Return the name of a value's built-in type, such as "Map"; "Object" for a plain object. */
   const typeNameOf = (value) => Object.prototype.toString.call(value).slice(8, -1);
 
-  /** Encode bytes as Base64. */
+  /** Encode bytes (`Uint8Array`) as Base64. */
   function toBase64(bytes) {
     let binary = '';
     for (let at = 0; at < bytes.length; at += MAX_ARGUMENTS) {
@@ -35,11 +35,12 @@
     return btoa(binary);
   }
 
-  /** Decode Base64 to bytes. */
+  /** Decode Base64 to bytes (`Uint8Array`). */
   const fromBase64 = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 
   /**
-   * Return whether JSON can represent a value exactly. `seen`: the objects found so far, since JSON writes one that occurs twice as two.
+   * Return whether JSON can represent a value exactly. `seen`: the objects in it found so far, since JSON writes one that occurs twice as
+   * two.
    */
   function isJsonValue(value, seen = new Set()) {
     if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
@@ -51,6 +52,125 @@
     }
     return typeNameOf(value) === 'Object'
       && Object.keys(value).every((key) => key !== '__proto__' && isJsonValue(value[key], seen));
+  }
+
+  /** Return a promise of the result of an IndexedDB request. */
+  const requestResult = (request) =>
+    new Promise((resolve, reject) => {
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error);
+      request.onblocked = () => reject(new Error('a page has the database open'));
+    });
+
+  /**
+   * Describe the key path of an object store or index, as Playwright's storage state does: { keyPath: text } or { keyPathArray: [text] };
+   * {} for none.
+   */
+  const describeKeyPath = ({ keyPath }) =>
+    keyPath === null ? {} : Array.isArray(keyPath) ? { keyPathArray: keyPath } : { keyPath };
+
+  /**
+   * Encode a record of an object store for JSON: { value or valueEncoded, key or keyEncoded }. Return [that, whether a value could not be
+   * encoded]. `key`: undefined if the value contains it.
+   */
+  function encodeRecord(key, value) {
+    const encoder = new Encoder();
+    const record = isJsonValue(value) ? { value } : { valueEncoded: encoder.encode(value) };
+    if (key === undefined) return [record, encoder.lost];
+    return [{ ...(isJsonValue(key) ? { key } : { keyEncoded: new Encoder().encode(key) }), ...record }, encoder.lost];
+  }
+
+  /**
+   * Read an object store. Return { name, autoIncrement, keyPath or keyPathArray, indexes, records }. Add the number of records with a value
+   * that could not be encoded to `lost.count`.
+   */
+  async function readStore(store, lost) {
+    const [keys, values] = await Promise.all([requestResult(store.getAllKeys()), requestResult(store.getAll())]);
+    const records = keys.map((key, at) => {
+      const [record, isLost] = encodeRecord(store.keyPath === null ? key : undefined, values[at]);
+      lost.count += Number(isLost);
+      return record;
+    });
+    const indexes = [...store.indexNames].map((name) => store.index(name)).map((index) => ({
+      name: index.name,
+      ...describeKeyPath(index),
+      multiEntry: index.multiEntry,
+      unique: index.unique,
+    }));
+    return { name: store.name, autoIncrement: store.autoIncrement, ...describeKeyPath(store), indexes, records };
+  }
+
+  /**
+   * Read a database with its object stores. Return { name, version, stores (see `readStore`) }. Add the number of records with a value that
+   * could not be encoded to `lost.count`.
+   */
+  async function readDatabase({ name = '', version = 0 }, lost) {
+    const database = await requestResult(indexedDB.open(name));
+    try {
+      const names = [...database.objectStoreNames];
+      const reading = names.length ? database.transaction(names, 'readonly') : null;
+      const stores = await Promise.all(names.map((store) => readStore(reading.objectStore(store), lost)));
+      return { name, version, stores };
+    } finally {
+      database.close();
+    }
+  }
+
+  /** Create object stores and their indexes in a new database. `stores`: as from `readStore`. */
+  function createStores(database, stores) {
+    for (const store of stores) {
+      const path = store.keyPathArray ?? store.keyPath ?? null;
+      const made = database.createObjectStore(store.name, { autoIncrement: store.autoIncrement, keyPath: path });
+      for (const index of store.indexes) {
+        const options = { unique: index.unique, multiEntry: index.multiEntry };
+        made.createIndex(index.name, index.keyPathArray ?? index.keyPath ?? '', options);
+      }
+    }
+  }
+
+  /**
+   * Create a database, and fill it with the records of `stores` (as from `readStore`). The promise is rejected if writing fails.
+   */
+  async function writeDatabase({ name, version, stores }) {
+    const opening = indexedDB.open(name, version);
+    opening.onupgradeneeded = () => createStores(opening.result, stores);
+    const database = await requestResult(opening);
+    try {
+      if (!stores.length) return;
+      const writing = database.transaction(stores.map((store) => store.name), 'readwrite');
+      const committed = new Promise((resolve, reject) => {
+        writing.oncomplete = resolve;
+        writing.onabort = () => reject(writing.error);
+      });
+      for (const store of stores) {
+        for (const record of store.records) {
+          const value = 'value' in record ? record.value : new Decoder().decode(record.valueEncoded);
+          const key = 'keyEncoded' in record ? new Decoder().decode(record.keyEncoded) : record.key;
+          const into = writing.objectStore(store.name);
+          key === undefined ? into.add(value) : into.add(value, key);
+        }
+      }
+      await committed;
+    } finally {
+      database.close();
+    }
+  }
+
+  /** Return the origin's storage as JSON: { origin, localStorage, indexedDB, lost: number of records with a value that could not be encoded }. */
+  async function read() {
+    const lost = { count: 0 };
+    const items = Object.keys(localStorage).map((name) => ({ name, value: localStorage.getItem(name) }));
+    const databases = await Promise.all((await indexedDB.databases()).map((found) => readDatabase(found, lost)));
+    return JSON.stringify({ origin: location.origin, localStorage: items, indexedDB: databases, lost: lost.count });
+  }
+
+  /** Replace the origin's local storage and databases by those of `stored`, a parsed result of `read`. Return { origin } as JSON. */
+  async function write(stored) {
+    localStorage.clear();
+    for (const { name = '' } of await indexedDB.databases()) await requestResult(indexedDB.deleteDatabase(name));
+    for (const { name, value } of stored.localStorage ?? []) localStorage.setItem(name, value);
+    await Promise.all((stored.indexedDB ?? []).map(writeDatabase));
+    return JSON.stringify({ origin: location.origin });
   }
 
   /**
@@ -139,119 +259,6 @@
       for (const { k, v } of value.o ?? []) if (k !== '__proto__') made[k] = this.decode(v);
       return made;
     }
-  }
-
-  /** Return a promise of the result of an IndexedDB request. */
-  const requestResult = (request) =>
-    new Promise((resolve, reject) => {
-      request.onsuccess = () => resolve(request.result);
-      request.onerror = () => reject(request.error);
-      request.onblocked = () => reject(new Error('a page has the database open'));
-    });
-
-  /**
-   * Describe the key path of an object store or index, as Playwright's storage state does: { keyPath: text } or { keyPathArray: [text] };
-   * {} for none.
-   */
-  const describeKeyPath = (of) =>
-    of.keyPath === null ? {} : Array.isArray(of.keyPath) ? { keyPathArray: of.keyPath } : { keyPath: of.keyPath };
-
-  /** Encode a record. Return [record, whether a value could not be encoded]. `key`: undefined if the value contains it. */
-  function encodeRecord(key, value) {
-    const encoder = new Encoder();
-    const record = isJsonValue(value) ? { value } : { valueEncoded: encoder.encode(value) };
-    if (key === undefined) return [record, encoder.lost];
-    return [{ ...(isJsonValue(key) ? { key } : { keyEncoded: new Encoder().encode(key) }), ...record }, encoder.lost];
-  }
-
-  /**
-   * Read an object store. Return { name, autoIncrement, keyPath or keyPathArray, indexes, records }. Add the number of records with a value
-   * that could not be encoded to `lost.count`.
-   */
-  async function readStore(store, lost) {
-    const [keys, values] = await Promise.all([requestResult(store.getAllKeys()), requestResult(store.getAll())]);
-    const records = keys.map((key, at) => {
-      const [record, isLost] = encodeRecord(store.keyPath === null ? key : undefined, values[at]);
-      lost.count += Number(isLost);
-      return record;
-    });
-    const indexes = [...store.indexNames].map((name) => store.index(name)).map((index) => ({
-      name: index.name,
-      ...describeKeyPath(index),
-      multiEntry: index.multiEntry,
-      unique: index.unique,
-    }));
-    return { name: store.name, autoIncrement: store.autoIncrement, ...describeKeyPath(store), indexes, records };
-  }
-
-  /** Read a database with its object stores. */
-  async function readDatabase({ name = '', version = 0 }, lost) {
-    const database = await requestResult(indexedDB.open(name));
-    try {
-      const names = [...database.objectStoreNames];
-      const reading = names.length ? database.transaction(names, 'readonly') : null;
-      const stores = await Promise.all(names.map((store) => readStore(reading.objectStore(store), lost)));
-      return { name, version, stores };
-    } finally {
-      database.close();
-    }
-  }
-
-  /** Create object stores and their indexes in a database that is being upgraded. */
-  function createStores(database, stores) {
-    for (const store of stores) {
-      const path = store.keyPathArray ?? store.keyPath ?? null;
-      const made = database.createObjectStore(store.name, { autoIncrement: store.autoIncrement, keyPath: path });
-      for (const index of store.indexes) {
-        const options = { unique: index.unique, multiEntry: index.multiEntry };
-        made.createIndex(index.name, index.keyPathArray ?? index.keyPath ?? '', options);
-      }
-    }
-  }
-
-  /**
-   * Create a database, and fill it with stored records. `stores`: as from `readStore`. Return a promise that is rejected if writing fails.
-   */
-  async function writeDatabase({ name, version, stores }) {
-    const opening = indexedDB.open(name, version);
-    opening.onupgradeneeded = () => createStores(opening.result, stores);
-    const database = await requestResult(opening);
-    try {
-      if (!stores.length) return;
-      const writing = database.transaction(stores.map((store) => store.name), 'readwrite');
-      const committed = new Promise((resolve, reject) => {
-        writing.oncomplete = resolve;
-        writing.onabort = () => reject(writing.error);
-      });
-      for (const store of stores) {
-        for (const record of store.records) {
-          const value = 'value' in record ? record.value : new Decoder().decode(record.valueEncoded);
-          const key = 'keyEncoded' in record ? new Decoder().decode(record.keyEncoded) : record.key;
-          const into = writing.objectStore(store.name);
-          key === undefined ? into.add(value) : into.add(value, key);
-        }
-      }
-      await committed;
-    } finally {
-      database.close();
-    }
-  }
-
-  /** Return the storage as JSON: { origin, localStorage, indexedDB, lost: number of records with a value that could not be encoded }. */
-  async function read() {
-    const lost = { count: 0 };
-    const items = Object.keys(localStorage).map((name) => ({ name, value: localStorage.getItem(name) }));
-    const databases = await Promise.all((await indexedDB.databases()).map((found) => readDatabase(found, lost)));
-    return JSON.stringify({ origin: location.origin, localStorage: items, indexedDB: databases, lost: lost.count });
-  }
-
-  /** Replace the local storage and the databases of the origin by those of a result of `read`. */
-  async function write(stored) {
-    localStorage.clear();
-    for (const { name = '' } of await indexedDB.databases()) await requestResult(indexedDB.deleteDatabase(name));
-    for (const { name, value } of stored.localStorage ?? []) localStorage.setItem(name, value);
-    await Promise.all((stored.indexedDB ?? []).map(writeDatabase));
-    return JSON.stringify({ origin: location.origin });
   }
 
   return { read, write };
