@@ -343,7 +343,7 @@ async def wait_until_faded(tab: "Tab") -> None:
 
 
 async def _call_with_timeout(tab: "Tab", function: str, *arguments: int) -> object:
-    """Call an engine function in a tab. Return its result; None if it fails, or is not answered in time."""
+    """Call a function of our page scripts in a tab. Return its result; None if it fails or takes too long."""
     try:
         async with asyncio.timeout(MOST_SECONDS):
             return await tab.world.call(function, *arguments)

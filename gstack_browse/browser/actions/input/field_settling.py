@@ -187,7 +187,7 @@ async def wait_until_selected(element: Element, after: Listing | None, wanted: s
 
 
 async def _ask_replacement(element: Element, function: str) -> tuple[Element, Any]:
-    """Call an engine function on the field that has replaced `element`, else on `element` itself.
+    """Call a function of our page scripts on the field that has replaced `element`, else on `element` itself.
 
     Return (that field, the function's result). The result is None if there is no field, the page navigates, or a dialog is open.
     Takes one call, since a page that draws often may have replaced the field again by the next.
@@ -249,7 +249,7 @@ class ShownValueCounter:
         self._before = await self._count()
 
     async def are_values_shown(self) -> bool:
-        """Return whether the page shows every value; after `remember_counts`, more often than then."""
+        """Return whether the page shows every value; after `remember_counts`, whether it shows each more often."""
         after = await self._count()
         before = self._before or [0] * len(self._parts)
         return bool(after) and all(now > then for now, then in zip(after, before, strict=True))

@@ -161,7 +161,7 @@ class Mouse(Pointer):
     async def _release_without_click(self, back: dict[str, Any], up: dict[str, Any]) -> None:
         """Send two mouse events that undo a press: `back`, a movement to its start, and `up`, the release.
 
-        The page does not get the click that follows; it does if it does not answer within SUPPRESS_SECONDS.
+        The page gets no click event for the release, unless it is too busy to be told so within SUPPRESS_SECONDS.
         """
         with suppress(ProtocolError, FrameGone, PageScriptError, TimeoutError):
             async with asyncio.timeout(SUPPRESS_SECONDS):

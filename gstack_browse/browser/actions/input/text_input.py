@@ -200,7 +200,7 @@ async def write_clipboard(page: "PageCommand", text: str, markup: str) -> None:
 
 
 async def ask_or_none(page: "PageCommand", frame: Frame, function: str, *arguments: str) -> Any:
-    """Call an engine function in a frame. Return its result; None for an error or a removed frame."""
+    """Call a function of our page scripts in a frame. Return its result; None for an error or a removed frame."""
     with suppress(FrameGone, PageScriptError, ProtocolError):
         return await page.world.call(function, *arguments, frame=frame)
     return None

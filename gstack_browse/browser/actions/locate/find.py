@@ -106,7 +106,7 @@ class Element:
         return reply["result"].get("value")
 
     async def ask(self, function: str, *arguments: Any) -> Any:
-        """Call an engine function with this element's node id, and return its result.
+        """Call a function of our page scripts with this element's node id, and return its result.
 
         `function`: its name in `exported` (engine/scripts). Raises `other_record_error` if the page has reused the element for
         another data record, such as another row of a list.
@@ -133,7 +133,7 @@ class PipelinedCall:
     """The reply of `exported.ask`; None until it has come, and if the call was not sent."""
 
     def ask_arguments(self, page: "PageCommand", frame: Frame) -> list[Any] | None:
-        """Return the arguments of this call for the engine's `ask`; None if the target is not in `frame`."""
+        """Return the arguments of this call for `ask` of our page scripts; None if the target is not in `frame`."""
         target_frame, description = _describe_target(page, self.target, self.function)
         return [description, self.function, *self.arguments] if description and target_frame == frame else None
 
@@ -262,7 +262,7 @@ async def ask_about(
     first: bool = False,
     with_hint: bool = True,
 ) -> tuple[Element, Any]:
-    """Locate `target`, and call an engine function with its node id. Return (the element, the result).
+    """Locate `target`, and call a function of our page scripts with its node id. Return (the element, the result).
 
     Takes one round trip, except for refs in other documents. `first`: take the first of several matches. `with_hint=False`: raise
     without hints, for a caller that tries again and calls `add_hint` in the end. Raises what `locate` raises (with `first`,
@@ -298,7 +298,7 @@ async def ask_about(
 async def _ask_located(
     element: Element, printed: Mapping[str, JsonValue], function: str, *arguments: Any
 ) -> Any:
-    """Call an engine function for a located element. Return {"answer": its result}.
+    """Call a function of our page scripts for a located element. Return {"answer": its result}.
 
     `printed`: from `printed_record`. If the element shows another data record by now, the function is not called, and the
     returned dict has "changed" instead.
@@ -309,9 +309,9 @@ async def _ask_located(
 
 
 async def ask_about_each(page: "PageCommand", targets: Sequence[str], function: str) -> list[PipelinedCall]:
-    """Call an engine function for each target, in one round trip for each frame. Return the calls with replies.
+    """Call a function of our page scripts for each target, in one round trip a frame. Return the calls made.
 
-    A call that needs more than one round trip has no reply; `ask_about` makes it then.
+    A call that needs more than one round trip has no `reply`; `ask_about` makes it then.
     """
     calls = [PipelinedCall(target, function, ()) for target in targets]
     asked: list[tuple[Frame, Any]] = []
@@ -326,7 +326,7 @@ async def ask_about_each(page: "PageCommand", targets: Sequence[str], function: 
 
 
 async def ask_elements(elements: Sequence[Element], function: str) -> list[Any]:
-    """Call an engine function for each element, in one round trip for each frame. Return the results.
+    """Call a function of our page scripts for each element, in one round trip for each frame. Return the results.
 
     None stands for a function's None, and for a call that failed.
     """
@@ -444,7 +444,7 @@ async def _find_matches(
 async def _ask_engine(
     page: "PageCommand", frame: Frame, function: str, *arguments: Any, only: ExecutionContext | None = None
 ) -> Any:
-    """Call an engine function that takes a selector, in `frame`. Return its result.
+    """Call a function of our page scripts that takes a selector, in `frame`. Return its result.
 
     `only`: fail if the frame shows another document than this. Raises UsageError for a malformed selector, and what `World.call`
     raises.
