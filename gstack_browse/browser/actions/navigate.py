@@ -3,9 +3,10 @@
 Each ends as soon as the parser has read the new document to its end (DOMContentLoaded). `command/observer.py` then waits for the rest of
 the page and describes what followed.
 
-1. `goto`, `reload` and `go_in_history` call `_load`: time limit, stuck pages, reasons of failures.
-2. `_load` calls `_open`, `_reload` or `_step`. Each sends one message of the protocol that navigates.
-3. `_reload` and `_step` call `_wait_for_arrival`: until the new document is in the frame. `_open` hears of a failure by its answer.
+1. `goto`, `reload` and `go_in_history` call `_run_navigation`: time limit, stuck pages, reasons of failures.
+2. `_run_navigation` calls `_open_url`, `_reload_document` or `_go_to_entry`. Each sends one message of the protocol that navigates.
+3. `_reload_document` and `_go_to_entry` call `_wait_for_arrival`: until the new document is in the frame. `_open_url` learns of a failure
+   from Chromium's response.
 4. All call `_wait_until_parsed`: until the document has been read.
 """
 
@@ -90,14 +91,14 @@ async def _load_or_open_pdf(page: "PageCommand", url: str) -> int:
     """Load `url`, or instead of a PDF document an HTML page with its text. Return the HTTP status."""
     try:
         await render_pdf_file(page, url)
-        status = await _load(page, url, _open)
+        status = await _run_navigation(page, url, _open_url)
     except LedToDownload as failure:
         address = document_url(url, failure.download)
         if not await render_downloaded_pdf(page, address, failure.download):
             raise
-        return await _load(page, address, _open)
+        return await _run_navigation(page, address, _open_url)
     if await render_shown_pdf(page):
-        return await _load(page, page.tab.url, _open)
+        return await _run_navigation(page, page.tab.url, _open_url)
     return status
 
 
@@ -120,7 +121,9 @@ async def go_in_history(page: "PageCommand", distance: int) -> None:
             f"There is no page to go {'back' if distance < 0 else 'forward'} to",
             "Run 'url' to see where you are",
         )
-    await _load(page, entries[index]["url"], partial(_step, entries[index]["id"], history["currentIndex"]))
+    await _run_navigation(
+        page, entries[index]["url"], partial(_go_to_entry, entries[index]["id"], history["currentIndex"])
+    )
 
 
 async def reload(page: "PageCommand", *, past_cache: bool = False) -> None:
@@ -130,10 +133,10 @@ async def reload(page: "PageCommand", *, past_cache: bool = False) -> None:
         await _reload_pdf(page)
         return
     is_replaced = await _prepare_tab(page)
-    await _load(page, url, _open if is_replaced else partial(_reload, past_cache))
+    await _run_navigation(page, url, _open_url if is_replaced else partial(_reload_document, past_cache))
 
 
-async def _load(page: "PageCommand", url: str, navigation: _Navigation) -> int:
+async def _run_navigation(page: "PageCommand", url: str, navigation: _Navigation) -> int:
     """Run a navigation to `url` with a time limit, and report its failure. Return the HTTP status.
 
     Raises TimedOut, Refused, or NavigationFailed with the reason. A navigation that takes too long is stopped, and so is one
@@ -143,12 +146,12 @@ async def _load(page: "PageCommand", url: str, navigation: _Navigation) -> int:
     seconds = page.wait_seconds(NAVIGATION_SECONDS)
     cursor, downloads = page.session.logs.network.total, DownloadsSince(page.session.downloads, page.tab)
     page.note_navigation_starting()
-    loading = asyncio.ensure_future(_navigate(page, url, navigation, page.budget(seconds)))
+    loading = asyncio.ensure_future(_navigate_in_time(page, url, navigation, page.budget(seconds)))
     try:
         if not await _wait_for_old_page(page, loading):
             loading.cancel()
             await _replace_stuck(page)
-            return await _load(page, url, _open)
+            return await _run_navigation(page, url, _open_url)
         status = await loading
         page.note_arrival()
         return status
@@ -185,13 +188,13 @@ def _hint_for_local_file(url: str, problem: str) -> str:
     return FAR_FILE.format(shlex.quote(path)) if os.path.exists(path) else ""
 
 
-async def _navigate(page: "PageCommand", url: str, navigation: _Navigation, seconds: float) -> int:
+async def _navigate_in_time(page: "PageCommand", url: str, navigation: _Navigation, seconds: float) -> int:
     """Run a navigation for at most `seconds`. Return the HTTP status. Raises ProtocolError or TimeoutError."""
     page.tab.distrusted = ""
     return await navigation(page, url, page.now() + seconds)
 
 
-async def _open(page: "PageCommand", url: str, until: float) -> int:
+async def _open_url(page: "PageCommand", url: str, until: float) -> int:
     """Navigate to `url`, and wait until the document is parsed. Return the HTTP status.
 
     `until`: the time (event loop) to give up.
@@ -220,7 +223,7 @@ async def _open(page: "PageCommand", url: str, until: float) -> int:
     return tab.requests.status_of(answer["loaderId"])
 
 
-async def _reload(past_cache: bool, page: "PageCommand", url: str, until: float) -> int:
+async def _reload_document(past_cache: bool, page: "PageCommand", url: str, until: float) -> int:
     """Load the document again, and wait until it is parsed. Return 0, as no status is known.
 
     `past_cache`: bypass the HTTP cache and service workers. `until`: the time (event loop) to give up.
@@ -236,7 +239,7 @@ async def _reload(past_cache: bool, page: "PageCommand", url: str, until: float)
     return 0
 
 
-async def _step(entry_id: int, start_index: int, page: "PageCommand", url: str, until: float) -> int:
+async def _go_to_entry(entry_id: int, start_index: int, page: "PageCommand", url: str, until: float) -> int:
     """Go from the history entry at `start_index` to the one with id `entry_id`, and wait for it. Return 0.
 
     No document arrives in the main frame if the step stays within the document or is one of a frame in it. `until`: the time
@@ -300,10 +303,12 @@ async def _wait_for_arrival(
     """Wait until a navigation arrives or fails, the tab closes or a dialog opens. Return False after `seconds`.
 
     Chromium's response alone is no sign: it comes before the document does, and not at all while the page hangs.
+
     Args:
         sending: The future of the response to the command that began the navigation.
         documents: Number of documents that the main frame had requested before.
         has_arrived: Returns whether the navigation has arrived in the frame.
+
     Raises ProtocolError if the navigation has failed.
     """
     tab, arrivals = page.tab, page.world.frames.target.arrivals

@@ -230,7 +230,7 @@ async def _may_clear(element: Element, obstacle: TargetError) -> bool:
     """Return whether an obstacle may go away by itself: an animation ends, or the page is still changing."""
     if isinstance(obstacle, KeepsMoving):
         return await is_motion_ending(element)
-    return await covers.may_cover_go(element)
+    return await covers.may_cover_disappear(element)
 
 
 async def keeps_moving(element: Element, report: ElementReport) -> bool:
@@ -307,6 +307,7 @@ async def wait_for_point(page: "PageCommand", target: str, at: PointIn | None, r
     Args:
         at: the point relative to the element; None for any that is not covered, or for the middle if `required` allows a cover
         required: properties that the element must have, such as `readiness.POINTER`
+
     Raises what `wait_until_ready` raises, and NotInteractable for a point outside of the element.
     """
     element, report = await wait_until_ready(page, target, required)

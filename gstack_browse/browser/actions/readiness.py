@@ -188,6 +188,7 @@ async def wait_until_ready(
         required: the properties that the action needs, such as POINTER
         prepare: a step that the page takes at once if the element is ready (`ElementReport.prepared`): the name of a function in
             scripts/actions/prepared-input.js, and its arguments
+
     Raises the reason after 5 s, or `--timeout`: no such element, several, hidden, disabled, read-only, covered. Raises it after a
     second if a cover does not change, and for a read-only field of a page at rest. Raises it at once for a visible element that
     is no field, if one is required, and for a stale ref, since waiting brings no element back. Raises PageReplaced once

@@ -1,6 +1,6 @@
-"""Choose from dropdown lists without ARIA as a person does: press the box, then the line that appears.
+"""Choose from dropdown lists without ARIA as a person does: press the box, then the option that appears.
 
-`scripts/widgets/dropdowns.js` decides what may be such a box, and which lines (options) have appeared. A choice counts only if the
+`scripts/widgets/dropdowns.js` decides what may be such a box, and which options have appeared. A choice counts only if the
 box or the list shows it.
 """
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from gstack_browse.browser.command.page import PageCommand
 
 OPENING_SECONDS = 1.0
-"""Seconds for a line to appear after a press, or after typing."""
+"""Seconds for an option to appear after a press, or after typing."""
 TAKING_SECONDS = 1.5
 """Seconds for the box to show the choice."""
 LEAVING_SECONDS = 0.6
@@ -68,7 +68,7 @@ async def choose(page: "PageCommand", element: Element, name: str, wanted: Seque
 
 
 class _Dropdown:
-    """A box that opens a list of lines without ARIA, while options of it are being chosen."""
+    """A box that opens a list without ARIA, while options of it are being chosen."""
 
     def __init__(self, page: "PageCommand", element: Element, name: str, look: Dropdown) -> None:
         self._page = page
@@ -99,11 +99,11 @@ class _Dropdown:
             raise NotInteractable(
                 f"{len(seen['found'])} options are called {quote_text(wanted_label, 60)}", LOOK
             )
-        line = seen["found"][0]
+        option = seen["found"][0]
         # many lists take several options, and a press takes one out again: Materialize 1.0, Preline 4.2
-        if not (line["ticked"] or (line["marked"] and seen["named"])):
-            await self._choose_revealed_option(line, wanted_label)
-        return one_line(line["label"], 80)
+        if not (option["ticked"] or (option["marked"] and seen["named"])):
+            await self._choose_revealed_option(option, wanted_label)
+        return one_line(option["label"], 80)
 
     async def _ensure_open(self, wanted_label: str) -> RevealedOptions:
         """Open the list if it is closed. Return its options; `found` are those with the wanted label."""
@@ -112,46 +112,50 @@ class _Dropdown:
                 seen = await self._wait_for_options(wanted_label, 0)
                 if seen["found"] or seen["named"] or seen["typing"]:
                     return seen
-            await self._press_at.ask("describeDropdown")  # it has closed: the visible lines are earlier choices
+            await self._press_at.ask(
+                "describeDropdown"
+            )  # it has closed: the visible options are earlier choices
         return await self._open(wanted_label)
 
     async def _open(self, wanted_label: str) -> RevealedOptions:
-        """Press the box, and return the options that appear. If none does, press its arrow, or the box again.
+        """Press the dropdown, and return the options that appear. If none does, press its arrow, or press again.
 
         The first press may have closed the list, or come while it was closing.
         """
         self._is_open = True
-        await self._press_box()
+        await self._press_dropdown()
         seen = await self._wait_for_options(wanted_label, OPENING_SECONDS)
         for attempt in range(PRESSES_MORE):
             if seen["total"] or seen["typing"]:
                 break
-            await self._press_at.ask("describeDropdown")  # lines visible now do not count as options shown next
+            await self._press_at.ask(
+                "describeDropdown"
+            )  # options visible now do not count as options shown next
             if attempt == 0 and self._look["arrow"]:
                 await self._press(Element(self._box.target, self._box.frame, self._look["arrow"], self._page))
             else:
-                await self._press_box()
+                await self._press_dropdown()
             seen = await self._wait_for_options(wanted_label, OPENING_SECONDS)
         return seen
 
     # private: choosing
 
-    async def _choose_revealed_option(self, line: RevealedOption, wanted_label: str) -> None:
-        """Press an option and wait until the box shows the choice. Raises ActionFailed if it does not.
+    async def _choose_revealed_option(self, option: RevealedOption, wanted_label: str) -> None:
+        """Press an option and wait until the dropdown shows the choice. Raises ActionFailed if it does not.
 
         If the option was chosen before, and the press deselected it, it is pressed once more.
         """
-        before = await self._read_outcome(line)
-        await self._press_option(line)
+        before = await self._read_outcome(option)
+        await self._press_option(option)
         budget = PollBudget(self._page, self._page.give_up_time(TAKING_SECONDS))
         undone = 0
-        while (after := await self._read_outcome(line)) is not None and before is not None:
+        while (after := await self._read_outcome(option)) is not None and before is not None:
             if undone < UNDONE_LOOKS and _has_removed_choice(before, after):
                 undone += 1
                 if undone == UNDONE_LOOKS:
-                    line = next(iter((await self._ensure_open(wanted_label))["found"]), line)
-                    before = await self._read_outcome(line)
-                    await self._press_option(line)
+                    option = next(iter((await self._ensure_open(wanted_label))["found"]), option)
+                    before = await self._read_outcome(option)
+                    await self._press_option(option)
             elif _is_chosen(before, after):
                 return self._note_choice(before, after)
             if budget.is_exhausted():
@@ -159,16 +163,16 @@ class _Dropdown:
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
         if after and after["named"]:
             return None  # as before
-        if after is None and await self._is_shown_by_replacement(line["label"]):
+        if after is None and await self._is_shown_by_replacement(option["label"]):
             self._page.notes.append(f"The page has put another in the place of {self._name} since")
             return None
         raise ActionFailed(
-            f"{quote_text(line['label'], 60)} was pressed, and {self._name} does not show that it was taken",
+            f"{quote_text(option['label'], 60)} was pressed, and {self._name} does not show that it was taken",
             LOOK,
         )
 
     def _note_choice(self, before: DropdownOutcome, after: DropdownOutcome) -> None:
-        """Remember what the box shows after a choice (`_shown`), and whether it showed every choice (`_is_shown`).
+        """Remember what the dropdown shows after a choice (`_shown`), and if it showed all so far (`_is_shown`).
 
         `before`, `after`: the states before and after the press on the option.
         """
@@ -209,28 +213,28 @@ class _Dropdown:
             return  # the page has gone
 
     async def _try_to_close(self) -> bool:
-        """Close the list by Escape or by a press on the box. Return whether that worked."""
+        """Close the list by Escape, or by a press on the dropdown. Return whether that worked."""
         if not self._look["inLayer"]:
             await self._press_at.ask("focusWidget", True)
             await self._page.keyboard.press("Escape")
-            if not (await self._wait_until_at_rest(is_to_go=True))["open"]:
+            if not (await self._wait_until_at_rest(is_closing=True))["open"]:
                 return True
-        await self._press_box()
-        return not (await self._wait_until_at_rest(is_to_go=True))["open"]
+        await self._press_dropdown()
+        return not (await self._wait_until_at_rest(is_closing=True))["open"]
 
     async def _still_marks(self, chosen: Sequence[str]) -> bool:
         """Open the list again. Return whether it marks the chosen options (labels) as selected."""
         await self._press_at.ask("describeDropdown")
-        lines = [line for label in chosen for line in (await self._ensure_open(label))["found"]]
+        options = [option for label in chosen for option in (await self._ensure_open(label))["found"]]
         await self._wait_until_at_rest()
         await self._try_to_close()
-        return all(line["marked"] for line in lines)
+        return all(option["marked"] for option in options)
 
-    async def _wait_until_at_rest(self, *, is_to_go: bool = False) -> ListState:
+    async def _wait_until_at_rest(self, *, is_closing: bool = False) -> ListState:
         """Wait until the list has closed, or does not change any more. Return its state then.
 
-        A list for a single choice may close a little later, after LEAVING_SECONDS at most. `is_to_go`: so may a list for several,
-        since it is being closed.
+        A list for a single choice may close a little later, after LEAVING_SECONDS at most. `is_closing`: something was done to
+        close the list; so a list for several choices may, too.
         """
         state: ListState = await self._box.ask("openedListState")
         soon = PollBudget(self._page, self._page.now() + LEAVING_SECONDS)
@@ -241,7 +245,7 @@ class _Dropdown:
             before, state = state, await self._box.ask("openedListState")
             still = still + 1 if state["look"] == before["look"] else 0
             is_soon, is_late = soon.is_exhausted(), late.is_exhausted()
-            if is_late or (still >= STILL_FRAMES and (is_soon or (state["several"] and not is_to_go))):
+            if is_late or (still >= STILL_FRAMES and (is_soon or (state["several"] and not is_closing))):
                 break
         return state
 
@@ -260,19 +264,19 @@ class _Dropdown:
                 return seen
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
-    async def _read_outcome(self, line: RevealedOption) -> DropdownOutcome | None:
-        """Return what the box shows now, and whether the list marks an option; None if the box is gone."""
-        outcome: DropdownOutcome | None = await self._box.ask("dropdownOutcome", line["id"])
+    async def _read_outcome(self, option: RevealedOption) -> DropdownOutcome | None:
+        """Return what the dropdown shows, and whether its list marks an option; None if the dropdown is gone."""
+        outcome: DropdownOutcome | None = await self._box.ask("dropdownOutcome", option["id"])
         return outcome
 
-    async def _press_box(self) -> None:
-        """Press the box: the element that shows the choice, and opens and closes the list."""
+    async def _press_dropdown(self) -> None:
+        """Press the element that shows the choice, and opens and closes the list."""
         await self._press(self._press_at, self._look["at"])
 
-    async def _press_option(self, line: RevealedOption) -> None:
+    async def _press_option(self, option: RevealedOption) -> None:
         """Press an option, at a point of it that takes presses. Raises NotInteractable if it cannot be reached."""
         place: RevealedOptionPoint = await Element(
-            self._box.target, self._box.frame, line["id"], self._page
+            self._box.target, self._box.frame, option["id"], self._page
         ).ask("revealedOptionPressPoint")
         await self._press(Element(self._box.target, self._box.frame, place["id"], self._page), place["at"])
 
@@ -285,8 +289,8 @@ class _Dropdown:
 def _is_chosen(before: DropdownOutcome, after: DropdownOutcome) -> bool:
     """Return whether the states before and after a press show that the pressed option was chosen.
 
-    The box names the option now, or shows or holds another value; or the option is newly marked; or the box named it before, and
-    the list has closed.
+    The dropdown names the option now, or shows or holds another value; or the option is newly marked; or the dropdown named it
+    before, and the list has closed.
     """
     if after["named"] and (not before["named"] or not after["open"]):
         return True

@@ -258,7 +258,7 @@ class WidgetList:
     async def _wait_for_closing_list(self, wanted_label: str) -> OpenList:
         """Wait until a list that is closing has gone. Return the list's state then.
 
-        If a list is visible, and its widget reports to be closed, the list is mostly about to disappear.
+        If a list is visible, and its widget reports to be closed, the list is usually about to disappear.
         """
         budget = PollBudget(self._page, self._page.give_up_time(OPENING_SECONDS))
         is_leaving = False

@@ -178,7 +178,7 @@ class _Widget:
     async def _shows_choice_after_closing(
         self, option: FoundOption, before: ChoiceOutcome, after: ChoiceOutcome
     ) -> bool:
-        """Close the list by Escape. Return whether the widget then shows the choice, as by a count of them.
+        """Close the list by Escape. Return whether the widget then shows the choice, perhaps only as a count.
 
         `before`, `after`: what the widget showed before the press on the option, and after it.
         """

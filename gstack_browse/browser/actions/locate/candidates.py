@@ -111,7 +111,7 @@ async def _disambiguate_lines(page: "PageCommand", lines: list[str]) -> list[str
 async def list_elements(
     page: "PageCommand", found: Sequence[MatchedElement | Candidate], frame: Frame | None = None
 ) -> list[str]:
-    """Return a line for each found element of a frame, by default of the current one: `@e4 [button] "Save"`.
+    """Return a line for each found element of a frame, by default of the current: `@e1 <button#save> "Save"`.
 
     A line has ref, name, and the element's place on the page if that is known.
     """

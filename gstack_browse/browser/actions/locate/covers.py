@@ -100,7 +100,8 @@ async def fetch_states(
 ) -> tuple[Element, dict[str, bool] | None]:
     """Return the element that `target` matches, and its states: {"visible": True, …}; None if it has gone.
 
-    An element in a hidden frame is hidden. Arguments and errors: as of `find.ask_about`.
+    An element in a hidden frame is hidden. `first`: take the first of several matches. `with_hint`: add hints to errors. Raises
+    what `find.ask_about` raises.
     """
     element, answer = await ask_about(page, target, "states", first=first, with_hint=with_hint)
     if answer and answer["visible"] and (await read_frame_state(element))["hidden"]:
@@ -150,7 +151,7 @@ async def to_page_points(element: Element, points: Sequence[list[float]]) -> Pag
     return found
 
 
-async def may_cover_go(element: Element) -> bool:
+async def may_cover_disappear(element: Element) -> bool:
     """Return whether what covers an element, in a page around its frame, may go away by itself.
 
     It may if it changes or shows that it is busy, or while the page has requests pending.

@@ -58,7 +58,7 @@ class VisualDiff:
 
     @property
     def distance_to_goal(self) -> tuple[float, float] | None:
-        """Return the distance (right, down) between the middles of source and goal before the gesture.
+        """Return the distance (right, down) from the dragged element's middle to the goal's, before the gesture.
 
         In CSS pixels. None if unknown: an element without a box, or in another frame.
         """
@@ -81,7 +81,7 @@ class VisualDiff:
         return []
 
     async def _compare(self) -> list[str]:
-        """Return lines on what changed, or one line that nothing did, or something other than source and goal."""
+        """Return lines on what changed, or one line that nothing did, or something elsewhere on the page."""
         found = await self._list_changes()
         if found or not self._before:
             return found
@@ -96,7 +96,7 @@ class VisualDiff:
         return [f"{same}; something else on the page changed: see 'snapshot -D'" if self._print else same]
 
     async def _list_changes(self) -> list[str]:
-        """Return lines on what changed about source, goal and selected text; [] if nothing did."""
+        """Return lines on what changed about the dragged element, the goal and selected text; [] if nothing did."""
         after, goal, selection = await self._wait_until_at_rest()
         found = describe_source_changes(self._before, after) + describe_goal_changes(self._goal_before, goal)
         if selection and selection != self._selection:
@@ -116,9 +116,9 @@ class VisualDiff:
         return True
 
     async def _wait_until_at_rest(self) -> tuple[VisualState | None, VisualState | None, str]:
-        """Wait until the source stands still, at most REST_SECONDS. Return (source, goal, selected text) then.
+        """Wait until the dragged element stands still, at most REST_SECONDS. Return what the page shows then.
 
-        A state is None if the element is gone, or there is no goal.
+        As (state of the element, state of the goal, selected text). A state is None if the element is gone, or there is no goal.
         """
         budget = PollBudget(self._page, self._page.give_up_time(REST_SECONDS))
         last = await _read_visual_state(self._source)
@@ -143,7 +143,7 @@ class VisualDiff:
         return "/".join(prints) if len(prints) == len(frames) and all(prints) else ""
 
     async def _read_selected_text(self) -> str:
-        """Return the text that is selected in the frame of the source element."""
+        """Return the text that is selected in the frame of the dragged element."""
         selection: str = await self._page.world.call("selection", frame=self._source.frame)
         return selection
 

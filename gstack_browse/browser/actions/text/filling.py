@@ -69,9 +69,9 @@ class BulkTextInput:
             self._writing.add_done_callback(consume_exception)
 
     async def is_written(self) -> bool:
-        """Wait for the text to be written, and for the listeners. Return False if it is to be typed key by key.
+        """Wait until the page has written the text. Return False if it did not, or if it has key listeners.
 
-        That is, if the page has key listeners, or did not write the text.
+        Then the text is to be typed key by key.
         """
         if self._writing is None:
             return False
@@ -168,7 +168,7 @@ async def fill(
     """
     text = BulkTextInput(page, target, value)
     looking = asyncio.ensure_future(
-        wait_until_ready(page, target, EDIT, *(text.prepared or writing.preparation_for(value)))
+        wait_until_ready(page, target, EDIT, *(text.prepared or writing.make_text_preparation(value)))
     )
     text.begin()
     before: FieldContent | None = None
@@ -180,9 +180,11 @@ async def fill(
             if report.prepared and await text.is_written() and not _replacement_field(text.held):
                 return await _read_written_field(WrittenField(element, report, value, before), text.held)
             if not _replacement_field(report.prepared) and not _replacement_field(text.held):
-                element, report = await wait_until_ready(page, target, EDIT, *writing.preparation_for(value))
+                element, report = await wait_until_ready(
+                    page, target, EDIT, *writing.make_text_preparation(value)
+                )
         if report.is_in_popup and await _focus_by_press(page, element, report):
-            element, report = await wait_until_ready(page, target, EDIT, *writing.preparation_for(value))
+            element, report = await wait_until_ready(page, target, EDIT, *writing.make_text_preparation(value))
     except NotInteractable as refused:
         refused.hint = await _suggest_drag(page, target) or refused.hint
         raise
@@ -205,12 +207,12 @@ def _replacement_field(content: WriteStart | FieldContent | None) -> int:
 
 
 async def _write_into_replacement(element: Element, replacement: int, value: str) -> FillResult:
-    """Write a text into the field that has replaced `element`. Return that field and the page's change of it.
+    """Write a text into the field that has replaced `element`. Return that field, and what the page made of it.
 
     `replacement`: the field's node id.
     """
     field = Element(element.target, element.frame, replacement, element.page)
-    report = ElementReport(await field.ask("probe", "edit", *writing.preparation_for(value)))
+    report = ElementReport(await field.ask("probe", "edit", *writing.make_text_preparation(value)))
     return await _write(field.page, field, report, value, None, may_be_replaced=False)
 
 
@@ -240,7 +242,7 @@ async def _suggest_drag(page: "PageCommand", target: str) -> str:
 
 def make_pipelined_call(target: str, value: str) -> PipelinedCall:
     """Return the first call that `fill` will make for a target, to be sent along with an earlier action."""
-    return PipelinedCall(target, "probe", ("edit", *writing.preparation_for(value)))
+    return PipelinedCall(target, "probe", ("edit", *writing.make_text_preparation(value)))
 
 
 async def _write(
@@ -252,7 +254,7 @@ async def _write(
     *,
     may_be_replaced: bool = True,
 ) -> FillResult:
-    """Write the value in the way that fits the kind of field. Return the field and the page's change of it.
+    """Write the value in the way that fits the kind of field. Return the field, and what the page made of it.
 
     `before`: what the field held before any attempt, if known. `may_be_replaced`: write into another field if the page replaces
     this one.
@@ -293,7 +295,7 @@ async def _write(
 async def _read_written_field(
     field: WrittenField, content: FieldContent | None, shown: ShownValueCounter | None = None
 ) -> FillResult:
-    """Read a field until it shows the written value, else write again. Return the field and the page's change.
+    """Read a field until it shows the written value, else write again. Return it, and what the page made of it.
 
     `content`: what it held right after writing. `shown`: how often the page showed the value before writing, if that was counted.
     """
@@ -347,7 +349,7 @@ Reveal = Callable[[Element], Awaitable[str]]
 
 
 async def fill_secret(page: "PageCommand", target: str, reveal: Reveal) -> FillResult:
-    """Fill a field with the secret that `reveal` returns for it. Return the field and the page's change of it.
+    """Fill a field with the secret that `reveal` returns for it. Return it, and what the page made of the value.
 
     The secret reaches no document but that of the element that `reveal` was called with: it is written by the node's id, which
     means nothing in another document.

@@ -73,7 +73,8 @@ async def fill(page: "PageCommand", element: Element, name: str, value: str, *, 
             raise slider.make_not_taken_error(value)
     await element.ask("focusWidget")
     if number is None:
-        return await slider.step_to_text(value)
+        await slider.step_to_text(value)
+        return ""
     slider.check_range(number)
     await slider.move_to(number)
     return "" if slider.is_at(number) else slider.shown
@@ -294,8 +295,8 @@ class _Slider:
             return False
         return await press_in_list(self._element, self.name, seconds=WAIT_SECONDS)
 
-    async def step_to_text(self, words: str) -> str:
-        """Step up from the lowest value until the slider's text (`aria-valuetext`) is `words`. Return "".
+    async def step_to_text(self, words: str) -> None:
+        """Step up from the lowest value until the slider's text (`aria-valuetext`) is `words`.
 
         If it never is, move back to the earlier value and raise ActionFailed.
         """
@@ -307,7 +308,6 @@ class _Slider:
             if not await self._press("ArrowUp"):
                 await self.move_to(before)
                 raise ActionFailed(f'{self.name} has no value of that name: it is at "{self.shown}"', KEYS)
-        return ""
 
     async def _find_key_pair(self, pairs: Sequence[tuple[str, str]], number: float) -> "_KeyPair | None":
         """Press keys of these pairs (up, down) until one moves the slider. Return its pair, and the step of a press.

@@ -34,7 +34,7 @@ LONG_TEXT = 2_000
 """Characters; Chromium needs seconds to insert a thousand lines as a person would."""
 
 
-def preparation_for(value: str) -> tuple[str, ...]:
+def make_text_preparation(value: str) -> tuple[str, ...]:
     """Return the arguments that have `wait_until_ready` insert a text as soon as the field is ready.
 
     ("text", value, the part to insert, "each key" if each character has a key, else ""). () for a long text. They go to
