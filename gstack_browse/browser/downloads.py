@@ -633,16 +633,10 @@ def _delete_file(path: str) -> None:
         os.unlink(path)
 
 
-def _free_bytes(path: str) -> int:
-    """Return how many bytes are free on the disk that a path is on."""
-    found = os.statvfs(path)
-    return found.f_bavail * found.f_frsize
-
-
 def _explain_full_disk(running: RunningBrowser, download: Download) -> str:
     """Return why the disk has no room for the rest of a download; "" if it has."""
-    free = _free_bytes(str(running.downloads))
-    rest = max(download.total - download.received, 0)
+    disk = os.statvfs(running.downloads)
+    free, rest = disk.f_bavail * disk.f_frsize, max(download.total - download.received, 0)
     if free - rest > LEAST_FREE:
         return ""
     return f"{shown(str(running.downloads.parent.parent))} has only {format_bytes(free)} left"

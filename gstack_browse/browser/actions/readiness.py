@@ -150,9 +150,13 @@ class ElementReport:
 
 async def load_name(element: Element, report: ElementReport) -> str:
     """Return an element's name for messages, which may still have to be read from the page into `report`."""
-    if not report.name:
-        report.name = element_name(await element.ask("describe")) or element.target
+    report.name = report.name or await read_name(element)
     return report.name
+
+
+async def read_name(element: Element) -> str:
+    """Read an element's name for messages from the page; the target as typed if it has none."""
+    return element_name(await element.ask("describe")) or element.target
 
 
 def _suggest_command(report: ElementReport) -> str:

@@ -131,7 +131,7 @@ class PageSettler:
         self._turn.add_done_callback(consume_exception)
 
     def note_navigation_starting(self) -> None:
-        """Note that the action is about to navigate: once the document has loaded, wait for the turn's end."""
+        """Note that the action is about to navigate: after the load, wait for the page's event-loop turn to end."""
         self._after_load = None
         self._tab.page.target.call_on_load(self._on_load)
 

@@ -54,7 +54,8 @@ async def read_origins(open_page: OpenPage, origins: Iterable[str], *, seconds: 
     """
     read = StoredOrigins()
     unique = sorted(set(origins))
-    results = await _run_in_origins(open_page, unique, _read_origin, seconds, READ_SECONDS)
+    read_origin = partial(_call_script, "read()")
+    results = await _run_in_origins(open_page, unique, read_origin, seconds, READ_SECONDS)
     for origin in unique:
         stored = results[origin]
         if isinstance(stored, Exception):
@@ -75,7 +76,7 @@ async def write_origins(open_page: OpenPage, origins: Sequence[Mapping[str, Any]
     by_origin = {str(stored["origin"]): stored for stored in origins}
 
     async def write(page: Session, origin: str) -> None:
-        await _call_script(page, origin, f"write({encode(by_origin[origin]).decode()})")
+        await _call_script(f"write({encode(by_origin[origin]).decode()})", page, origin)
 
     results = await _run_in_origins(open_page, list(by_origin), write, seconds, WRITE_SECONDS)
     for origin, problem in results.items():
@@ -146,15 +147,7 @@ async def _visit_origin(page: Session, origin: str) -> None:
         raise ProtocolError(f"the page did not open: {problem}")
 
 
-async def _read_origin(page: Session, origin: str) -> dict[str, Any]:
-    """Return the storage of the origin that the page shows, as `read` in scripts/origin-storage.js returns it.
-
-    Raises ProtocolError, ValueError.
-    """
-    return await _call_script(page, origin, "read()")
-
-
-async def _call_script(page: Session, origin: str, call: str) -> dict[str, Any]:
+async def _call_script(call: str, page: Session, origin: str) -> dict[str, Any]:
     """Evaluate `call`, of a function of `scripts/origin-storage.js`, in an origin's page. Return its result.
 
     Raises ProtocolError, ValueError.

@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Any
 from gstack_browse.browser.actions.input import prepared_input
 from gstack_browse.browser.actions.locate.find import Element
 from gstack_browse.browser.actions.reach import wait_until_back
-from gstack_browse.browser.actions.readiness import WAIT_SECONDS
+from gstack_browse.browser.actions.readiness import WAIT_SECONDS, read_name
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.devtools.page import Frame
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answer_types import ClipboardEventReport
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, send
 from gstack_browse.errors import ActionFailed, TimedOut
-from gstack_browse.text.sanitise import element_name
 
 if TYPE_CHECKING:
     from gstack_browse.browser.command.page import PageCommand
@@ -39,7 +38,7 @@ async def put_text(element: Element, name: str, value: str) -> None:
             raise failures.element_gone_error(name or element.target)
     if answer == "refused":
         raise ActionFailed(
-            f"{name or await _load_name(element)} does not take that value", failures.SEE_ELEMENTS
+            f"{name or await read_name(element)} does not take that value", failures.SEE_ELEMENTS
         )
     if answer == "set":
         return
@@ -58,11 +57,6 @@ async def put_text(element: Element, name: str, value: str) -> None:
         ) from None
     except ProtocolError as error:
         raise failures.translate(error) from None
-
-
-async def _load_name(element: Element) -> str:
-    """Read an element's name for messages from the page; the target as typed if it has none."""
-    return element_name(await element.ask("describe")) or element.target
 
 
 MOST_FRAMES = 100

@@ -404,8 +404,9 @@ def _match_error(target: str, found: list[MatchedElement]) -> NoMatch | ManyMatc
     `found`: the matches.
     """
     if not found:
-        return NoMatch(f"No element matches {_shorten(target)}")
-    return ManyMatches(f"{_shorten(target)} matches {_format_count(len(found))} elements")
+        return NoMatch(f"No element matches {one_line(target, 200)}")
+    count = "50 or more" if len(found) >= 50 else len(found)  # the search stops at 50
+    return ManyMatches(f"{one_line(target, 200)} matches {count} elements")
 
 
 async def exists(page: "PageCommand", target: str) -> bool:
@@ -453,16 +454,6 @@ async def _ask_engine(
         return await page.world.call(function, *arguments, frame=frame, only=only)
     except PageScriptError as error:
         raise candidates.parse_refusal(str(error.args[0])) or error from None
-
-
-def _format_count(number: int) -> str:
-    """Format a number of matches for a message: "50 or more" from 50 on, where the search stops."""
-    return "50 or more" if number >= 50 else str(number)
-
-
-def _shorten(target: str) -> str:
-    """Return a target in one line of at most 200 characters."""
-    return one_line(target, 200)
 
 
 REFUSED = "gbrowse: another record"
