@@ -32,8 +32,8 @@ A frame that its parent's engine has walked knows that engine as `__gbrowse`, an
 """
 
 
-def scripts() -> dict[str, str]:
-    """Return the engine's files as path in `scripts/` → JavaScript, each after those that it imports.
+def load_scripts() -> dict[str, str]:
+    """Read the JavaScript files in `scripts/`: path below it → source, each after the files that it imports.
 
     Of files that import each other, the one reached first comes last.
     """
@@ -66,7 +66,7 @@ _rules_off: tuple[str, ...] = ()
 
 
 def disable_widget_rules(names: Sequence[str]) -> None:
-    """Disable the widget rules of these names in all engines that are created from now on."""
+    """Disable the widget rules of these names in all documents that get the engine from now on."""
     global _rules_off
     if tuple(names) != _rules_off:
         _rules_off = tuple(names)
@@ -75,7 +75,7 @@ def disable_widget_rules(names: Sequence[str]) -> None:
 
 
 def check_widget_rule_names(names: Sequence[str]) -> None:
-    """Raise UsageError if one of these names, from `BROWSE_WIDGET_RULES`, is not that of a widget rule."""
+    """Raise UsageError if there is no widget rule of one of these names, which `BROWSE_WIDGET_RULES` lists."""
     known = widget_rule_names() if names else []
     if unknown := next((name for name in names if name not in known), ""):
         raise UsageError(
@@ -85,21 +85,21 @@ def check_widget_rule_names(names: Sequence[str]) -> None:
 
 @cache
 def engine_source() -> str:
-    """Return the engine as one JavaScript expression that creates `__gbrowse`, unless the window has one."""
-    files = "".join(map(_minify, scripts().values()))
+    """Return the engine (all `scripts/`) as one JavaScript expression: it sets `__gbrowse` in a window without it."""
+    files = "".join(map(_minify, load_scripts().values()))
     without = f"exported.disableWidgetRules({orjson.dumps(_rules_off).decode()});\n" if _rules_off else ""
     return f'{IS_OWN} || (() => {{ "use strict";\n{files}{without}globalThis.__gbrowse = exported;\n}})();\n'
 
 
 @cache
 def storage_reader_source() -> str:
-    """Return the function of `read-storage.js`, which reads a document's web storage, as JavaScript."""
+    """Return the source of the JavaScript function in `read-storage.js`, which reads a document's web storage."""
     return _minify(_STORAGE_READER.read_text(encoding="utf-8")).rstrip().removesuffix(";")
 
 
 @cache
 def engine_factory_source() -> str:
-    """Return a script that defines `__gbrowseEngine()`, which creates the engine when it is called."""
+    """Return a script for new documents: it defines `__gbrowseEngine()`, which creates the engine on demand."""
     # Parentheses around the function: V8 compiles it with the script, and would otherwise parse it again for the first call.
     # ASCII only: Chromium stores that with one byte for each character instead of two.
     keeping = f"globalThis.__gbrowseEngine = (() => {{\n{engine_source()}}});\n"
@@ -107,7 +107,7 @@ def engine_factory_source() -> str:
 
 
 def _minify(script: str) -> str:
-    """Remove comments, imports and indentation from a script: each document parses all its characters.
+    """Return a script without comments, imports and indentation, since each document has to parse all of it.
 
     Template literals lose their indentation, too; those of the engine are lists of words.
     """

@@ -23,7 +23,7 @@ EXHAUSTIVE_TIME_LIMIT_MS = 2_000
 """Time limit for the search when all clickable elements were asked for."""
 
 
-async def mark_delegated(
+async def mark_delegated_elements(
     context: ExecutionContext,
     options: dict[str, Any],
     *,
@@ -32,9 +32,10 @@ async def mark_delegated(
 ) -> str | None:
     """Mark in the engine the elements whose click handlers a listener of an ancestor calls, as in React.
 
-    Return the text of a new tree walk; "" if it would equal the last one; None if the search failed. Raises like `call_in`.
+    Return a new snapshot of the document, encoded as by the engine's `walkPage`; "" if it would equal the last one; None if the
+    search failed. Raises like `call_in`.
 
-    options: those of the engine's `walkPage`
+    options: argument of `walkPage` for that snapshot
     has_trees_inside: search open shadow trees and frames of the same site, too
     milliseconds: time limit of the search
     """
@@ -48,11 +49,10 @@ async def mark_delegated(
 async def _find_delegated(
     context: ExecutionContext, has_trees_inside: bool, milliseconds: int
 ) -> dict[str, Any] | None:
-    """Evaluate `delegated.js`.
+    """Find the elements whose click handlers a listener of an ancestor calls, by `delegated.js`.
 
-    Return {elements: number of all, places: indices of those with a handler, tags: of these}.
-
-    None if there are too many, the page prevents the search, or it exceeds `milliseconds`.
+    Return {"elements": number of all elements, "places": indices of the found ones among all, "tags": their tag names}; None if
+    there are too many, the page prevents the search, or it exceeds `milliseconds`.
     """
     page = context.target.page_contexts.get(context.frame_id)
     if page is None:
@@ -70,14 +70,14 @@ async def _find_delegated(
     except (PageScriptError, TooLong, FrameGone, ProtocolError):
         return None
     found = asked.get("value")
-    return found if has_expected_shape(found) else None
+    return found if _has_expected_shape(found) else None
 
 
-def has_expected_shape(found: Any) -> bool:
+def _has_expected_shape(result: Any) -> bool:
     """Return whether a result of `delegated.js` has the expected keys and types: the page could forge it."""
-    if not isinstance(found, dict) or found.keys() != {"elements", "places", "tags"}:
+    if not isinstance(result, dict) or result.keys() != {"elements", "places", "tags"}:
         return False
-    elements, places, tags = found["elements"], found["places"], found["tags"]
+    elements, places, tags = result["elements"], result["places"], result["tags"]
     return (
         type(elements) is int
         and isinstance(places, list)
@@ -135,16 +135,16 @@ class ClickListeners:
         """Whether something was done in the tab since the last snapshot."""
 
     def send_request_ahead(self, context: ExecutionContext) -> None:
-        """Request a document's click listeners together with its tree walk, to save a round trip.
+        """Request a document's click listeners at the same time as its snapshot, to save a round trip.
 
-        Call it right after sending the walk. It requests them only if `complete` is likely to need them; if the object id of the
-        document is unknown, it requests that instead.
+        Call it right after the snapshot was requested. Requests them only if `add_listeners` is likely to need them; if the object
+        id of the document is unknown, requests that instead.
         """
         self._asked.pop(context.id, None)
         if context.id in self._large:
             return
-        if context.id not in self._objects and (known := closed_roots.received_document(context)):
-            self._note_document(context, known)
+        if context.id not in self._objects and (known := closed_roots.received_document_id(context)):
+            self._store_document_id(context, known)
         if context.id not in self._objects:
             asked = closed_roots.request_document_object(context)
         elif self._objects[context.id] and (self.expects_change or context.id not in self._seen):
@@ -156,28 +156,27 @@ class ClickListeners:
             self._asked[context.id] = asked
 
     def discard_request(self, context: ExecutionContext) -> None:
-        """Discard the request for listeners that was sent ahead: its answer is older than the next walk."""
+        """Discard the request of `send_request_ahead`: its answer is older than the next walk of the tree."""
         if context.id in self._objects:
             self._asked.pop(context.id, None)
 
-    async def complete(
+    async def add_listeners(
         self, context: ExecutionContext, walked: Walked, options: dict[str, Any], read: Callable[[str], Walked]
     ) -> Walked:
-        """Find click listeners that the engine does not know; if there are any, walk the tree again.
+        """Find elements with click listeners that a snapshot of a document (`walked`) lacks.
 
-        Return the last walk.
+        Return a new snapshot with them; `walked` itself if there are none.
 
-        walked: the decoded tree walk so far
-        options: those of the engine's `walkPage`
-        read: decodes the text of a walk
+        options: argument of the engine's `walkPage`, which takes a snapshot
+        read: decodes a snapshot that the engine has sent
 
         Raises like `_report_listeners`.
         """
         for _ in range(_TIMES_ASKED):
-            is_new = self._is_new(context, walked)
+            is_new = self._seen.get(context.id) != _tree_hash(walked)
             if not (is_new or self._has_requested_listeners(context)) or self._is_too_large(context, walked):
                 return walked
-            unmarked = await self._find_unmarked(context, walked.trees)
+            unmarked = await self._find_unmarked_elements(context, walked.trees)
             if unmarked is None or not (is_new or unmarked):
                 return walked
             has_changed, answer = (
@@ -195,19 +194,18 @@ class ClickListeners:
                 walked = read(await call_in(context, "walkPage", options))
         return walked
 
-    def _is_new(self, context: ExecutionContext, walked: Walked) -> bool:
-        """Return whether the tree of a walk differs from the last one that was searched for listeners."""
-        return self._seen.get(context.id) != _tree_hash(walked)
-
     def _has_requested_listeners(self, context: ExecutionContext) -> bool:
-        """Return whether a searched document's listeners were requested by `send_request_ahead`.
+        """Return whether `send_request_ahead` has requested the listeners of a document that was searched before.
 
-        `complete` then uses the response even if the tree is unchanged.
+        `add_listeners` then uses the response even if the tree is unchanged.
         """
         return context.id in self._seen and context.id in self._asked
 
     def _is_too_large(self, context: ExecutionContext, walked: Walked) -> bool:
-        """Return whether a walk has more than SMALL lines; remember such documents for `send_request_ahead`."""
+        """Return whether a document's snapshot (`walked`) has more than SMALL lines.
+
+        Such a document is not searched, and `send_request_ahead` requests nothing for it next time.
+        """
         if len(walked.tree) <= SMALL:
             self._large.discard(context.id)
             return False
@@ -216,7 +214,7 @@ class ClickListeners:
         self._large.add(context.id)
         return True
 
-    async def _find_unmarked(
+    async def _find_unmarked_elements(
         self, context: ExecutionContext, trees: Sequence[tuple[int, int]]
     ) -> list[int] | None:
         """Return the backend ids of elements with click listeners that were not reported to the engine yet.
@@ -226,10 +224,10 @@ class ClickListeners:
         trees: shadow trees and frames in the document: (node id of the root, number of elements)
         """
         try:
-            on_document = await self._find_in_document(context)
+            on_document = await self._find_elements_in_document(context)
             if on_document is None:
                 return []
-            found = {*on_document, *await self._find_in_new_trees(context, trees)}
+            found = {*on_document, *await self._find_elements_in_new_trees(context, trees)}
         except (ProtocolError, FrameGone, PageScriptError):
             return None  # the document has gone since
         news = found - self._known.get(context.id, set())
@@ -241,11 +239,12 @@ class ClickListeners:
     async def _report_listeners(
         self, context: ExecutionContext, backend_ids: list[int], options: dict[str, Any]
     ) -> tuple[bool, str]:
-        """Mark elements with click listeners in the engine.
+        """Mark the elements with these backend ids in the engine as having click listeners.
 
-        Return (whether the page changed meanwhile, text of a new walk).
+        Return (whether the page changed meanwhile, a new snapshot as the engine encodes it, or "" if it would equal the last one).
+        Raises ProtocolError or FrameGone if the document is gone.
 
-        The text is "" if the walk would equal the last one. Raises ProtocolError or FrameGone if the document is gone.
+        options: argument of the engine's `walkPage` for that snapshot
         """
         self._known.setdefault(context.id, set()).update(backend_ids)
         nodes = await asyncio.gather(*(closed_roots.resolve_node(context, one) for one in backend_ids))
@@ -260,21 +259,24 @@ class ClickListeners:
     async def _mark_delegated(
         self, context: ExecutionContext, options: dict[str, Any], has_trees_inside: bool
     ) -> str:
-        """Call `mark_delegated` if an element of the document may listen on behalf of its descendants.
+        """Call `mark_delegated_elements` if an element of the document may listen on behalf of its descendants.
 
-        Return the text of a new walk; "" if it would equal the last one. Raises like `_report_listeners`.
+        Return its result; "" also if it failed or was not called. Raises like `_report_listeners`.
         """
         if context.id not in self._delegating:
             return ""
-        answer = await mark_delegated(context, options, has_trees_inside=has_trees_inside)
+        answer = await mark_delegated_elements(context, options, has_trees_inside=has_trees_inside)
         if answer is None:
             self._delegating.discard(context.id)
         return answer or ""
 
-    async def _find_in_document(self, context: ExecutionContext) -> list[int] | None:
-        """Return the backend ids of elements with click listeners, but not in inner trees; None: too many."""
+    async def _find_elements_in_document(self, context: ExecutionContext) -> list[int] | None:
+        """Return the backend ids of elements with click listeners outside of shadow trees and frames.
+
+        None if the document has too many.
+        """
         if context.id not in self._objects:
-            await self._add_document(context)
+            await self._fetch_document_id(context)
         if not self._objects[context.id]:
             return None
         asked = self._asked.pop(context.id, None)
@@ -282,12 +284,12 @@ class ClickListeners:
             asked or closed_roots.request_listeners(context, self._objects[context.id])
         )
 
-    async def _find_in_new_trees(
+    async def _find_elements_in_new_trees(
         self, context: ExecutionContext, trees: Sequence[tuple[int, int]]
     ) -> list[int]:
         """Return the backend ids of elements with click listeners in new or changed shadow trees and frames.
 
-        trees: (node id of the root, number of elements)
+        trees: all shadow trees and frames now: (node id of the root, number of elements)
         """
         sizes = self._sizes.setdefault(context.id, {})
         news = [tree for tree, size in trees if sizes.get(tree) != size]
@@ -296,36 +298,33 @@ class ClickListeners:
         self._sizes[context.id] = dict(trees)
         living = f"{news}.map((id) => __gbrowse.nodeFor(id)).filter(Boolean)"
         roots = await closed_roots.resolve_objects(context, living)
-        found = await asyncio.gather(*(closed_roots.find_listening_in(context, root) for root in roots))
-        closed_roots.release(context)
+        found = await asyncio.gather(*(closed_roots.find_click_listeners(context, root) for root in roots))
+        closed_roots.release_objects(context)
         return list(chain.from_iterable(found))
 
-    async def _add_document(self, context: ExecutionContext) -> None:
-        """Request the object id of `document` in the page's main world, and store it for `_find_in_document`."""
+    async def _fetch_document_id(self, context: ExecutionContext) -> None:
+        """Get and store the object id of `document` in the page's main world: listeners are requested by it."""
         asked = self._asked.pop(context.id, None) or closed_roots.request_document_object(context)
-        self._note_document(context, await closed_roots.main_world_document(context, asked))
+        self._store_document_id(context, await closed_roots.main_world_document_id(context, asked))
 
-    def _note_document(self, context: ExecutionContext, document: str) -> None:
-        """Store the object id of a context's `document`.
-
-        Forget everything about earlier documents once there are many.
-        """
+    def _store_document_id(self, context: ExecutionContext, object_id: str) -> None:
+        """Store the object id of a context's `document`. Forget all earlier documents once there are many."""
         if len(self._objects) >= _MOST_DOCUMENTS:
             for known in (self._objects, self._sizes, self._known, self._seen, self._asked):
                 known.clear()
             self._delegating.clear()
-        self._objects[context.id] = document
+        self._objects[context.id] = object_id
 
 
 def _tree_hash(walked: Walked) -> int:
-    """Return a hash of a walk's text, without the counts that differ when the same tree is walked again."""
+    """Return a hash of a document's snapshot: equal as long as the tree of elements is unchanged."""
     return hash(_ASKED_ONCE.sub(b"", walked.kept.told, count=1))
 
 
 async def detect_key_listeners(context: ExecutionContext) -> None:
     """Set `context.hears_keys` to whether the page has listeners for keyboard events. Never raises.
 
-    True before the answer, and if the search fails: `fill` then presses keys instead of inserting the text.
+    It is True until Chromium answers, and if that fails: the command `fill` then presses keys instead of inserting the text.
     """
     context.hears_keys = True
     page = context.target.page_contexts.get(context.frame_id)

@@ -32,7 +32,7 @@ GROUP = f"{ENGINE_NAME}-reveal"
 
 
 async def open_closed_roots(context: ExecutionContext) -> bool:
-    """Pass the engine the closed shadow roots of its candidates (elements that may have one).
+    """Pass the engine the closed shadow roots of elements that it could not look into.
 
     Return whether there was any.
     """
@@ -46,31 +46,31 @@ async def open_closed_roots(context: ExecutionContext) -> bool:
     ]
     await asyncio.gather(*(_open_root(context, host, backend_id) for host, backend_id in pairs))
     await evaluate(context, "__gbrowse.markExamined()")
-    release(context)
+    release_objects(context)
     return bool(pairs)
 
 
 async def mark_listeners(context: ExecutionContext) -> int:
-    """Mark all elements with click listeners in the engine: in all trees that its last walk has read.
+    """Mark all elements with click listeners in the engine: of the document, and of the trees in it that were last read.
 
-    Return how many were left out, since there are more than MAX_LISTENERS.
+    Return the number of elements beyond MAX_LISTENERS, which were left out.
     """
     roots = await resolve_objects(context, "__gbrowse.treeRoots()")
-    found = await asyncio.gather(*(find_listening_in(context, root) for root in roots))
+    found = await asyncio.gather(*(find_click_listeners(context, root) for root in roots))
     backend_ids = list(dict.fromkeys(chain.from_iterable(found)))
     examined = backend_ids[:MAX_LISTENERS]
     nodes = await asyncio.gather(*(resolve_node(context, backend_id) for backend_id in examined))
     living = [node for node in nodes if node]
     if living:
         _mark_without_waiting(context, roots[0], living)
-    release(context)
+    release_objects(context)
     return len(backend_ids) - len(examined)
 
 
 async def resolve_objects(context: ExecutionContext, expression: str, group: str = GROUP) -> list[str]:
-    """Evaluate `expression` to an array of nodes.
+    """Evaluate JavaScript that yields an array of nodes. Return their `Runtime.RemoteObjectId`s.
 
-    Return their `Runtime.RemoteObjectId`s, in object group `group`.
+    group: the object group by which they are released together
     """
     nodes = await evaluate(context, expression, group=group)
     listed = await send(context, "Runtime.getProperties", objectId=nodes["objectId"], ownProperties=True)
@@ -101,8 +101,8 @@ def request_document_object(context: ExecutionContext) -> "asyncio.Future[dict[s
     return asked
 
 
-def received_document(context: ExecutionContext) -> str:
-    """Return the object id from the reply to `request_document_object`; "" before the reply."""
+def received_document_id(context: ExecutionContext) -> str:
+    """Return the object id of `document` that `World.load_engine` has requested; "" before the reply."""
     asked = context.document
     if asked is None or not asked.done() or asked.cancelled() or asked.exception():
         return ""
@@ -124,16 +124,16 @@ class ListenerReport:
 async def report_listeners(
     context: ExecutionContext, listening: list[str], options: dict[str, Any]
 ) -> ListenerReport:
-    """Mark the nodes with click listeners in the engine; it walks the page again if the snapshot changes.
+    """Mark nodes in the engine as having click listeners. It returns a new snapshot if that changes it.
 
     listening: object ids of the nodes; they are released afterwards
-    options: those of the engine's `walkPage`
+    options: argument of the engine's `walkPage` for that snapshot
     """
     function = "function(...args) { return __gbrowse.reportListeners(...args); }"
     call = _call_parameters(listening[0], function, listening)
     call["arguments"].insert(0, {"value": options})
     asked = context.target.session.send("Runtime.callFunctionOn", {**call, "returnByValue": True})
-    release(context)
+    release_objects(context)
     reply = await asked
     if "exceptionDetails" in reply:
         raise PageScriptError("The engine could not mark the elements with listeners")
@@ -141,21 +141,23 @@ async def report_listeners(
     return ListenerReport(packed[0] == "+", packed[1] == "!", packed[3:])
 
 
-async def main_world_document(context: ExecutionContext, asked: "asyncio.Future[dict[str, Any]] | None") -> str:
+async def main_world_document_id(
+    context: ExecutionContext, asked: "asyncio.Future[dict[str, Any]] | None"
+) -> str:
     """Return the object id of `document` in the page's main world. No script can replace that object.
 
-    asked: future of `request_document_object`, which saves the round trips made without it; or None
+    asked: result of `request_document_object`; if None, the id is found by other messages
     """
     if asked and (object_id := (await asked)["result"].get("objectId", "")):
         return str(object_id)
     document = await evaluate(context, "document", group=GROUP)
-    return await main_world_object(context, document["objectId"])
+    return await _main_world_id(context, document["objectId"])
 
 
-async def main_world_object(context: ExecutionContext, root: str) -> str:
+async def _main_world_id(context: ExecutionContext, root: str) -> str:
     """Return the object id in the page's main world of a document or shadow root.
 
-    `root`: its id in the engine's world.
+    root: its object id in the engine's isolated world
     """
     # In no object group: Chromium would describe each handler of an object in one, too: 2.5 s instead of 0.2 s for JupyterLab.
     node = await send(context, "DOM.describeNode", objectId=root)
@@ -165,9 +167,9 @@ async def main_world_object(context: ExecutionContext, root: str) -> str:
 
 
 def request_listeners(context: ExecutionContext, tree: str) -> "asyncio.Future[dict[str, Any]]":
-    """Request all event listeners in a document or shadow tree, without inner trees.
+    """Request all event listeners in a document or shadow tree, without shadow trees and frames in it.
 
-    `tree`: its id in the main world.
+    tree: its object id in the page's main world
     """
     # `pierce` crashes the renderer of Chromium 156 beside resolved closed roots and frames of other processes
     wanted = {"objectId": tree, "depth": -1, "pierce": False}
@@ -177,7 +179,7 @@ def request_listeners(context: ExecutionContext, tree: str) -> "asyncio.Future[d
 async def click_listener_ids(asked: "asyncio.Future[dict[str, Any]]") -> list[int]:
     """Return the backend ids of nodes that listen for an event in CLICKS. Raises ProtocolError.
 
-    `asked`: future of `request_listeners`.
+    asked: result of `request_listeners`
     """
     found = await asked
     return [
@@ -197,7 +199,7 @@ async def _describe_node(context: ExecutionContext, object_id: str) -> dict[str,
 
 
 async def _open_root(context: ExecutionContext, host: str, backend_id: int) -> None:
-    """Pass a closed shadow root to the engine, which includes it in its tree walks from now on.
+    """Pass a closed shadow root to the engine, which looks into it from now on.
 
     host: object id of the element that has it
     backend_id: that of the shadow root
@@ -205,14 +207,17 @@ async def _open_root(context: ExecutionContext, host: str, backend_id: int) -> N
     root = await resolve_node(context, backend_id)
     if root:
         function = "function(root) { __gbrowse.openClosedRoot(this, root); }"
-        await _call_function_on(context, host, function, [root])
+        await send(context, "Runtime.callFunctionOn", **_call_parameters(host, function, [root]))
 
 
-async def find_listening_in(context: ExecutionContext, root: str) -> list[int]:
-    """Return the backend ids of nodes with click listeners in a document or shadow tree; [] if it is gone."""
+async def find_click_listeners(context: ExecutionContext, root: str) -> list[int]:
+    """Return the backend ids of nodes with click listeners in a document or shadow tree; [] if it is gone.
+
+    root: object id of the document or shadow root in the engine's isolated world
+    """
     try:
         # Chromium reports only listeners of the object's world, so the object of the page's world is needed.
-        tree = await main_world_object(context, root)
+        tree = await _main_world_id(context, root)
         found = await click_listener_ids(request_listeners(context, tree))
         context.target.session.notify("Runtime.releaseObject", {"objectId": tree})
     except ProtocolError:
@@ -236,25 +241,15 @@ async def resolve_node(context: ExecutionContext, backend_id: int) -> str | None
     return object_id
 
 
-async def _call_function_on(
-    context: ExecutionContext, object_id: str, function: str, arguments: list[str]
-) -> None:
-    """Call a JavaScript function with the object `object_id` as `this`. `arguments`: object ids."""
-    await send(context, "Runtime.callFunctionOn", **_call_parameters(object_id, function, arguments))
-
-
-def _call_parameters(object_id: str, function: str, arguments: list[str]) -> dict[str, Any]:
-    """Return the parameters of `Runtime.callFunctionOn` with the object `object_id` as `this`.
-
-    `arguments`: object ids.
-    """
+def _call_parameters(this: str, function: str, arguments: list[str]) -> dict[str, Any]:
+    """Return parameters of `Runtime.callFunctionOn`. `this`, `arguments`: object ids; `function`: its source."""
     return {
-        "objectId": object_id,
+        "objectId": this,
         "functionDeclaration": function,
         "arguments": [{"objectId": argument} for argument in arguments],
     }
 
 
-def release(context: ExecutionContext) -> None:
-    """Release the remote objects that the functions of this module have created in a context."""
+def release_objects(context: ExecutionContext) -> None:
+    """Let Chromium free the remote objects that the functions of this module have created in a document."""
     context.target.session.notify("Runtime.releaseObjectGroup", {"objectGroup": GROUP})

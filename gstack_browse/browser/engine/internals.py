@@ -59,8 +59,8 @@ _TREE_WORDS = {
 }
 
 
-async def is_attached_by_class(context: ExecutionContext, listed: dict[str, Any]) -> bool:
-    """Return whether a custom element's class, or one that it extends, calls `attachInternals`.
+async def _has_attaching_class(context: ExecutionContext, listed: dict[str, Any]) -> bool:
+    """Return whether the source of a custom element's class, or of one that it extends, has `attachInternals`.
 
     Runs none of the page's code. Raises ProtocolError.
 
@@ -83,11 +83,11 @@ async def is_attached_by_class(context: ExecutionContext, listed: dict[str, Any]
 
 
 async def read_accessibility_tree(context: ExecutionContext, nodes: list[int]) -> list[dict[str, str]]:
-    """Return role and states of custom elements in the accessibility tree: [{"role": "button"}].
+    """Return role and states of custom elements in Chromium's accessibility tree, as ARIA attributes of each.
 
-    All are empty if the document has more than MOST_ELEMENTS elements.
+    Such as [{"role": "button", "aria-pressed": "true"}]. All are {} if the document has more than MOST_ELEMENTS elements.
 
-    nodes: backend ids
+    nodes: backend ids of the elements
     """
     count = await evaluate(context, "document.getElementsByTagName('*').length", by_value=True)
     if count["value"] > MOST_ELEMENTS:
@@ -164,7 +164,7 @@ _READ = "function(properties, ...all) { return all.map((one) => properties.map((
 
 
 async def send_internals(context: ExecutionContext) -> bool:
-    """Pass the engine the ElementInternals of the custom elements that it has found.
+    """Read the ElementInternals of the custom elements that the engine has found, and pass them to it.
 
     Return whether any changed.
     """
@@ -206,7 +206,9 @@ class _CustomElement:
 async def _describe_custom_element(context: ExecutionContext, object_id: str) -> _CustomElement:
     """Find the ElementInternals of a custom element in its properties, public or private.
 
-    `object_id`: the element's `Runtime.RemoteObjectId`. Returns an empty record if the element has gone.
+    Return an empty record if the element is gone.
+
+    object_id: the element's `Runtime.RemoteObjectId`
     """
     try:
         described = (await send(context, "DOM.describeNode", objectId=object_id))["node"]
@@ -220,14 +222,14 @@ async def _describe_custom_element(context: ExecutionContext, object_id: str) ->
                 return _CustomElement(backend_id, value.get("objectId", ""), True)
         name = described["localName"]
         if name not in context.attaching:
-            context.attaching[name] = await is_attached_by_class(context, listed)
+            context.attaching[name] = await _has_attaching_class(context, listed)
         return _CustomElement(backend_id, "", context.attaching[name])
     except ProtocolError:
         return _CustomElement()  # the element has gone since
 
 
 async def _read_attributes(context: ExecutionContext, internals: list[str]) -> list[dict[str, str]]:
-    """Return the ARIA attributes of each ElementInternals; [] if the page has replaced an accessor of it.
+    """Return the ARIA attributes that each ElementInternals sets; [] if page code would run to read them.
 
     internals: object ids
     """

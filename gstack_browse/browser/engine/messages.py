@@ -55,9 +55,10 @@ class NoDocument(FrameGone):
 
 
 async def send(context: ExecutionContext, method: str, **parameters: Any) -> dict[str, Any]:
-    """Send a protocol message on the session of a context's target. Return the reply.
+    """Send a message of Chromium's protocol about a document, given by its execution context. Return the reply.
 
-    Raises FrameGone, PageScriptError, TooLong (if the parameters have a `timeout`), or ProtocolError.
+    For `Runtime.evaluate` only its `result`. Raises FrameGone, PageScriptError, TooLong (if the parameters have a `timeout`), or
+    ProtocolError.
     """
     try:
         reply = await context.target.session.send(method, parameters)
@@ -77,9 +78,10 @@ async def send(context: ExecutionContext, method: str, **parameters: Any) -> dic
 async def call_in(
     context: ExecutionContext, function: str, *args: JsonValue, milliseconds: int = 0, as_user: bool = False
 ) -> Any:
-    """Call `__gbrowse.<function>(...args)` in one context, await it, and return its value.
+    """Call a function of the engine (`__gbrowse.<function>`) in one document, await it, and return its value.
 
-    Raises like `World.call`, FrameGone if its document is gone, and InternalsNeeded if `internals.send_internals` has to be called first.
+    Loads the engine if the document has none yet. Raises FrameGone if the document is gone, InternalsNeeded if
+    `internals.send_internals` has to be called first, otherwise like `World.call`.
 
     milliseconds: time limit of the call; a promise is not awaited then
     as_user: with user activation (`userGesture` of `Runtime.evaluate`)
@@ -115,12 +117,10 @@ Frames of the page may have these names.
 
 
 def _install_in_new_documents(context: ExecutionContext) -> bool:
-    """Have Chromium define the engine's factory in this and all later documents of a page.
+    """Have Chromium define `__gbrowseEngine()` in this and all later documents of a page, unless it already does.
 
-    Return whether it does.
-
-    Sending the engine's source is most of the cost of a small document. Not for frames in other processes: they get too few
-    calls to be worth it.
+    Return whether it does: not for frames in other processes, which get too few calls. Then only the first call has to send the
+    engine's source, which is most of the cost of a small document.
     """
     target = context.target
     if target.kind != "page":
@@ -133,9 +133,11 @@ def _install_in_new_documents(context: ExecutionContext) -> bool:
 
 
 async def _call_packed(context: ExecutionContext, expression: str, options: dict[str, Any]) -> str:
-    """Evaluate a call of the engine. Return its answer as packed by `pack` of `dom/invoke.js`.
+    """Evaluate a call of the engine. Return its answer as one string, as `pack` of `dom/invoke.js` encodes it.
 
-    `options`: further parameters of `Runtime.evaluate`. Raises FrameGone, PageScriptError, TooLong, ProtocolError.
+    Raises like `send`.
+
+    options: further parameters of `Runtime.evaluate`
     """
     result = await send(
         context,
@@ -152,9 +154,12 @@ async def _call_packed(context: ExecutionContext, expression: str, options: dict
 async def evaluate(
     context: ExecutionContext, expression: str, *, by_value: bool = False, group: str = ""
 ) -> dict[str, Any]:
-    """Evaluate and await `expression`. Return its `Runtime.RemoteObject`, in object group `group`.
+    """Evaluate JavaScript in a document, and await its value. Return the value as a `Runtime.RemoteObject`.
 
     Raises like `send`.
+
+    by_value: with the value itself as JSON (`value`) instead of an object id
+    group: object group of that id, by which it can be released
     """
     return await send(
         context,
@@ -173,7 +178,7 @@ def _has_phrase(error: ProtocolError, phrases: Iterable[str]) -> bool:
 
 
 def _exception_text(details: dict[str, Any]) -> str:
-    """Return the first line of the message in `ExceptionDetails`, without "Uncaught Error: "."""
+    """Return the first line of the message in a `Runtime.ExceptionDetails`, without "Uncaught Error: "."""
     described = details.get("exception", {}).get("description") or details.get("text", "unknown")
     first: str = described.partition("\n")[0]
     return first.removeprefix("Uncaught ").removeprefix("Error: ")

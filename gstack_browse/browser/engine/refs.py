@@ -43,26 +43,26 @@ class PrintedRecords:
         self._around: dict[int, PrintedRecord | None] = {}
 
     def begin_snapshot(self, kept: EncodedTree) -> None:
-        """Drop the cached tree of an earlier snapshot, unless the new one (`kept`) is equal."""
+        """Drop what is cached of the snapshot before this one (`kept`), unless both are equal."""
         # The new tree is built when it is needed: it takes 20 times the memory of `kept`.
         if self._lists is None or self._lists.tree.kept != kept:
             self._lists = None
             self._around = {}
 
     def record_around(self, ref_number: int) -> PrintedRecord | None:
-        """Return the row, item or card around a ref's element, with the texts that distinguish it.
+        """Return the row, item or card around a ref's element, with the texts that tell it from its siblings.
 
         None if there is no such text, or if the ref was printed too long ago.
         """
         if ref_number not in self._around:
             lists, line = self._find_printed(ref_number)
-            self._around[ref_number] = _collect_texts(lists, line) if lists else None
+            self._around[ref_number] = _find_record(lists, line) if lists else None
         return self._around[ref_number]
 
     def changed_record_error(self, ref: str, ref_number: int, now: Tree) -> StaleRef | None:
-        """Return the error if a ref's element is in another row or card now, as in a redrawn list; else None.
+        """Return an error if a ref's element is now in another row or card than when it was printed; else None.
 
-        now: the current tree of the tab
+        Lists do so that reuse their elements for other rows. `now`: the current snapshot of the tab.
         """
         lists, line = self._find_printed(ref_number)
         now_line = now.line_of(ref_number)
@@ -79,15 +79,16 @@ class PrintedRecords:
         )
 
     def find_redrawn(self, ref_number: int, now: Tree, candidates: Sequence[int]) -> int:
-        """Return which line of `candidates` is the element that replaced a ref's element; -1 for none.
+        """Return the line of the element by which the page has replaced a ref's element; -1 for none.
 
-        now: the current tree of the tab, which has these lines
+        now: the current snapshot of the tab
+        candidates: the lines of it to choose from
         """
         lists, line = self._find_printed(ref_number)
         return find_redrawn(lists, line, Lists(now), candidates) if lists else -1
 
     def _find_printed(self, ref_number: int) -> tuple[Lists | None, int]:
-        """Return the lines of the snapshot that printed a ref last, and its line; (None, -1) if forgotten."""
+        """Return (the snapshot that printed a ref last, the ref's line in it); (None, -1) if that is forgotten."""
         kept = self._numbers.history.source_of(ref_number)
         if not isinstance(kept, EncodedTree):
             return None, -1
@@ -96,16 +97,13 @@ class PrintedRecords:
         return (lists, line) if line >= 0 else (None, -1)
 
     def _find_line(self, tree: Tree, ref_number: int) -> int:
-        """Return the line of a ref in a tree; -1 for none."""
+        """Return the index of a ref's line in a snapshot; -1 for none."""
         # `Tree.line_of` would index all lines for one.
         node = (self._numbers.find(ref_number) or (0, 0))[1]
         return next((tree.nodes.index(one) for one in (node, -node) if one and one in tree.nodes), -1)
 
     def _load_lists(self, kept: EncodedTree) -> Lists:
-        """Build the lines of a printed snapshot, and the records (rows, items, cards) in it.
-
-        Caches those of the last one.
-        """
+        """Decode a snapshot that was printed, to find the records (rows, items, cards) in it. Caches the last one."""
         if self._lists is None or self._lists.tree.kept != kept:
             lists = Lists(kept.tree())
             lists.tree.kept = kept
@@ -114,8 +112,11 @@ class PrintedRecords:
         return self._lists
 
 
-def _collect_texts(lists: Lists, line: int) -> PrintedRecord | None:
-    """Return the innermost row, item or card around a line, with the texts that distinguish it."""
+def _find_record(lists: Lists, line: int) -> PrintedRecord | None:
+    """Return the innermost row, item or card around a line of a snapshot, with the texts that distinguish it.
+
+    None if no text distinguishes it.
+    """
     node, texts = 0, list[tuple[int, str]]()
     for record in lists.records(line):
         told = record.identifying_texts()
@@ -127,7 +128,7 @@ def _collect_texts(lists: Lists, line: int) -> PrintedRecord | None:
 
 
 def _quote_with_title(tree: Tree, line: int, title: str) -> str:
-    """Format the element of a line, with the title of its record: `[button] "Edit" ("Ann Lee")`."""
+    """Format the element of a line for messages, with the title of its row or card: `[button] "Edit" ("Ann Lee")`."""
     said = quote_element(tree.roles[line], tree.names[line])
     return f"{said} ({quote_text(title, 40)})" if title else said
 
@@ -180,7 +181,7 @@ class Refs:
         self._records = PrintedRecords(self.numbers)
 
     def expect_change(self) -> None:
-        """Note that a command acted on the page, so the next snapshot is likely to differ from the last."""
+        """Note that a command acted on the page: the next snapshot then requests click listeners in advance."""
         self._walker.expect_change()
 
     def forget_frame(self, frame: Frame) -> None:
@@ -193,9 +194,9 @@ class Refs:
         return self._compared
 
     def compare_next_with(self, *, clickable: bool) -> None:
-        """Keep the last snapshot as `compared_snapshot`.
+        """Keep the last snapshot, to compare the next one with (`compared_snapshot`).
 
-        `clickable`: it includes clickable elements without a role.
+        clickable: it includes clickable elements without a role
         """
         assert self._walker.last
         self._compared = Compared(self._walker.last, clickable)
@@ -219,20 +220,23 @@ class Refs:
         async with self._lock:
             for _ in range(3):
                 try:
-                    return await self._walk(WalkOptions(clickable, addresses=addresses), scope)
+                    return await self._take_once(WalkOptions(clickable, addresses=addresses), scope)
                 except FrameGone:
                     continue
         raise StaleRef("The page kept navigating while the snapshot was taken", "Wait for it: wait --load")
 
     async def read_tree(self) -> Tree | None:
-        """Return the current tree of the tab, for an error message; None if the page does not answer in time."""
+        """Read the tab's current elements, for an error message: a snapshot that is not remembered as the last one.
+
+        None if the page does not answer in time.
+        """
         try:
-            return await self._world.run_with_timeout(self._walk_plain(), _LOOK_SECONDS)
+            return await self._world.run_with_timeout(self._walk_unremembered(), _LOOK_SECONDS)
         except (TimeoutError, FrameGone, PageScriptError, ProtocolError):
             return None
 
     async def resolve(self, ref: str) -> Resolved:
-        """Return the node of a ref such as "@e3", with its frame. One round trip in the main frame.
+        """Find the DOM node of a ref such as "@e3", and its frame. One round trip in the main frame.
 
         Raises UnknownRef if the ref was never printed in this tab, StaleRef if its node is gone.
         """
@@ -254,9 +258,10 @@ class Refs:
         return REF.fullmatch(word) is not None and self.numbers.is_assigned(parse_ref(word))
 
     def main_document_key(self, ref: str) -> dict[str, JsonValue]:
-        """Return {"node": node id} for a ref of the main document, {} for another.
+        """Return {"node": node id} for a ref of the main document, {} for any other ref.
 
-        The engine finds the element by it, so lookup and action are one round trip. Raises UnknownRef for a word that is no ref.
+        Part of a request to the engine, which finds the element by it: lookup and action are one round trip. Raises UnknownRef for
+        a word that is no ref.
         """
         document, node = self._find_node(parse_ref(ref))
         return {"node": node} if document and document.owner is None else {}
@@ -266,14 +271,16 @@ class Refs:
         return self._records.record_around(parse_ref(ref))
 
     async def changed_record_error(self, ref: str) -> StaleRef | None:
-        """Return the error if a ref's element is in another row or card now than when printed; None if not."""
+        """Return an error if a ref's element is now in another row or card than when it was printed; else None."""
         now = await self.read_tree()
         return self._records.changed_record_error(ref, parse_ref(ref), now) if now else None
 
     async def refs_of(self, frame: Frame, nodes: Sequence[int]) -> list[str]:
-        """Return refs to print for nodes of a frame, by their node ids; "" for nodes that are gone.
+        """Return the refs of nodes of a frame, for printing: "@e3"; new ones are assigned. "" for nodes that are gone.
 
         Raises FrameGone, or ProtocolError.
+
+        nodes: their node ids
         """
         context = await self._world.frames.context_of(frame)
         return [
@@ -283,9 +290,12 @@ class Refs:
     async def refs_and_names(
         self, context: ExecutionContext, nodes: Sequence[int], *, is_main: bool = False
     ) -> list[tuple[str, str]]:
-        """Return (ref, name) to print for nodes of a document, given by id; ("", "") for nodes that are gone.
+        """Return (ref, accessible name) of nodes of a document, for printing; ("", "") for nodes that are gone.
 
-        `is_main`: the document is known to be that of the main frame. Raises FrameGone, or ProtocolError.
+        Raises FrameGone, or ProtocolError.
+
+        nodes: their node ids
+        is_main: the document is known to be that of the main frame
         """
         answer = await call_in(context, "rolesAndNames", list(nodes))
         document: int = answer["document"]
@@ -305,7 +315,7 @@ class Refs:
         ]
 
     async def boxes(self, tree: Tree, lines: Sequence[int]) -> dict[int, Box]:
-        """Return the boxes of the elements of lines in the viewport: line → (x, y, width, height).
+        """Return where the elements of a snapshot's lines are: line → (x, y, width, height) in the tab's viewport.
 
         Invisible elements are left out. One outside of the viewport counts as visible if no ancestor clips it.
         """
@@ -320,9 +330,9 @@ class Refs:
         return found
 
     async def boxes_of(self, refs: Sequence[str]) -> dict[str, Box]:
-        """Return the boxes of the elements of printed refs ("@e7") in the viewport; format of `boxes`.
+        """Return where the elements of printed refs are: "@e7" → (x, y, width, height) in the tab's viewport.
 
-        One round trip for each document.
+        Invisible elements are left out, as by `boxes`. One round trip for each document.
         """
         grouped: dict[int, dict[str, int]] = {}
         for ref in refs:
@@ -338,8 +348,11 @@ class Refs:
 
     # private: taking
 
-    async def _walk(self, options: WalkOptions, scope: tuple[Frame, int] | None) -> Tree:
-        """Walk the page. Return the tree, with the lines of `scope` (frame, node id) in `Tree.scope`."""
+    async def _take_once(self, options: WalkOptions, scope: tuple[Frame, int] | None) -> Tree:
+        """Take a snapshot, and remember it as the last one. Raises FrameGone if the page navigates meanwhile.
+
+        scope: (frame, node id) of an element, whose lines are put in `Tree.scope`
+        """
         if scope is not None:
             options = replace(options, scope=await self._walker.set_scope(*scope))
         walked = await self._walker.walk_all(options)
@@ -350,14 +363,14 @@ class Refs:
     # private: finding nodes and explaining failures
 
     def _find_node(self, ref_number: int) -> tuple[Document | None, int]:
-        """Return the document and the node id of a ref; (None, 0) if the number was never assigned."""
+        """Return (the document, the node id) of a ref; (None, 0) if the number was never assigned."""
         found = self.numbers.find(ref_number)
         if found is None:
             return None, 0
         return self._documents.get(found[0]), abs(found[1])
 
     async def _unknown_ref_error(self, ref: str, ref_number: int) -> UnknownRef | StaleRef:
-        """Return the exception for a ref of no known document: stale, of another tab, or never printed."""
+        """Return the exception for a ref whose document is unknown: it is stale, of another tab, or was never printed."""
         if self.numbers.is_assigned(ref_number):
             return await self._stale_error(ref, ref_number)
         if owner := self.numbers.describe_owner(ref_number):
@@ -367,7 +380,7 @@ class Refs:
         return UnknownRef(f"Ref {ref} is unknown — it was never given out on this page", AGAIN)
 
     async def _stale_error(self, ref: str, ref_number: int) -> StaleRef:
-        """Return the exception for a stale ref.
+        """Return the exception for a ref whose node is gone.
 
         It names the element, the reason, and new elements with its role and name.
         """
@@ -391,6 +404,7 @@ class Refs:
     ) -> str:
         """Return the ref of the element that replaced a ref's element when the page was redrawn; "" for none.
 
+        tree: the current snapshot
         candidates: lines of `tree` with the role and name of the element
 
         Only elements count that were created after the ref was printed, in a document that existed then.
@@ -410,14 +424,14 @@ class Refs:
         line = self._records.find_redrawn(ref_number, tree, made_since) if made_since else -1
         return tree.ref(line) if line >= 0 else ""
 
-    async def _walk_plain(self) -> Tree:
-        """Walk the page with default options. Return the tree, which does not become the last snapshot."""
+    async def _walk_unremembered(self) -> Tree:
+        """Read the tab's elements with default options, as a snapshot that is not remembered as the last one."""
         async with self._lock:
             return (await self._walker.walk_all(WalkOptions())).tree
 
 
 def _find_newer_namesakes(tree: Tree, printed: PrintedElement) -> list[int]:
-    """Return the lines with newer nodes that have the role and name of a printed element."""
+    """Return the lines of a snapshot whose nodes have the role and name of a printed element, but are newer."""
     return [
         line
         for line, (role, name) in enumerate(zip(tree.roles, tree.names, strict=True))
@@ -426,7 +440,10 @@ def _find_newer_namesakes(tree: Tree, printed: PrintedElement) -> list[int]:
 
 
 def _describe_new_namesakes(tree: Tree, printed: PrintedElement, lines: Sequence[int]) -> str:
-    """Format the new elements (`lines`) with the role and name of a stale ref for its error; "" for none."""
+    """Return the part of a stale ref's error about newer elements with its role and name; "" for none.
+
+    lines: those of the newer elements in `tree`
+    """
     if not lines:
         return ""
     if len(lines) == 1:

@@ -52,13 +52,13 @@ class Documents:
         self._frames: dict[int, Frame] = {}
 
     def get(self, document: int) -> Document | None:
-        """Return the document with that id; None if it is not known."""
+        """Return the document with this id; None if it was not walked, or is forgotten."""
         return self._known.get(document)
 
     def record(
         self, document: int, context: ExecutionContext, owner: Document | None, owner_node: int
     ) -> Document:
-        """Record the execution context and the iframe of a document that was walked. Return the document.
+        """Add a document that was walked, or update its execution context. Return it.
 
         document: its id
         owner, owner_node: see `Document`
@@ -81,12 +81,12 @@ class Documents:
         return document.context if document.owner else await self._world.frames.main_context()
 
     async def locate(self, document: Document, node: int) -> Located | None:
-        """Return role, name and frame of a node; None if the node is gone."""
+        """Return role, name and frame of a document's node, given by its node id; None if the node is gone."""
         found: Located | None = await call_in(await self.context_of(document), "locate", node)
         return found
 
     async def frame_of(self, document: Document, found: Located) -> Frame:
-        """Return the frame that contains a node. `found`: the result of `locate` for it. Raises FrameGone."""
+        """Return the frame that contains a node. `found`: the result of `locate` for that node. Raises FrameGone."""
         inner = found["frames"]
         if document.owner is None and not inner:
             return self._page.main_frame
@@ -105,7 +105,10 @@ class Documents:
         return frame
 
     async def boxes(self, document: Document, nodes: list[int]) -> list[Box | None]:
-        """Return the boxes of nodes in the tab's viewport, in CSS pixels; None for invisible nodes."""
+        """Return the boxes of a document's nodes in the tab's viewport, in CSS pixels; None for invisible nodes.
+
+        nodes: their node ids
+        """
         try:
             boxes = await call_in(await self.context_of(document), "boxes", nodes)
             while owner := document.owner:
@@ -119,7 +122,7 @@ class Documents:
 
 @dataclass(frozen=True, slots=True)
 class WalkOptions:
-    """Options of a tree walk.
+    """Options of a walk: one pass of the engine over all elements of a document, for a snapshot.
 
     clickable: list all clickable elements without a role
     scope: key of the element to which the snapshot is limited, from `TreeWalker.set_scope`; 0 for none
@@ -133,16 +136,12 @@ class WalkOptions:
     depth: int = 0
 
     def for_engine(self) -> dict[str, Any]:
-        """Return the argument of the engine's function `walkPage`."""
+        """Return these options as the argument of the engine's function `walkPage`."""
         return {"clickable": self.clickable, "scope": self.scope, "addresses": self.addresses}
 
     def without_clickables(self) -> "WalkOptions":
         """Return a copy with `clickable` off."""
         return replace(self, clickable=False)
-
-    def for_child_document(self) -> "WalkOptions":
-        """Return a copy for a document in an iframe of this one."""
-        return replace(self, depth=self.depth + 1)
 
 
 class TreeWalker:
@@ -160,11 +159,11 @@ class TreeWalker:
         self._scopes = itertools.count(1)
 
     def expect_change(self) -> None:
-        """Note that a command acted on the page, so the next tree is likely to differ from the last."""
+        """Note that a command acted on the page: the next walk then requests click listeners in advance."""
         self._listeners.expects_change = True
 
     async def walk_all(self, walk_options: WalkOptions) -> Walked:
-        """Walk all documents of the tab. Return their common tree."""
+        """Take a snapshot of the tab: walk all its documents, and join their trees into one."""
         walked = await self._walk(await self._world.frames.main_context(), None, 0, walk_options)
         walked.tree.kept = walked.kept
         self.shown = walked.document
@@ -177,24 +176,24 @@ class TreeWalker:
     async def _walk(
         self, context: ExecutionContext, owner: Document | None, owner_node: int, walk_options: WalkOptions
     ) -> Walked:
-        """Walk a document, and insert the trees of its frames in other processes or origins.
-
-        Return the whole tree.
+        """Walk a document, and its frames in other processes or origins. Return their trees as one.
 
         owner, owner_node: see `Document`
         """
         walked = await self._walk_document(context, walk_options)
         document = self._documents.record(walked.document, context, owner, owner_node)
+        child_options = replace(walk_options, depth=walk_options.depth + 1)
         for index in range(len(walked.tree.remotes)):
-            child = await self._walk_child(
-                document, walked.tree.remotes[index].node_id, walk_options.for_child_document()
-            )
+            child = await self._walk_child(document, walked.tree.remotes[index].node_id, child_options)
             if child:
                 walked.graft(index, child)
         return walked
 
     async def _walk_document(self, context: ExecutionContext, walk_options: WalkOptions) -> Walked:
-        """Walk one document, with its closed shadow roots, ElementInternals and click listeners."""
+        """Walk one document, and again after the engine was told of what it cannot see itself. Return the last walk.
+
+        That is closed shadow roots, ElementInternals and click listeners.
+        """
         if not walk_options.clickable:
             # runs after the walk was sent, but before the connection writes, so both are written together
             asyncio.get_running_loop().call_soon(self._listeners.send_request_ahead, context)
@@ -205,7 +204,7 @@ class TreeWalker:
             walked = await self._walk_again(context, walk_options)
         if walk_options.clickable:
             omitted = await closed_roots.mark_listeners(context)
-            await click_listeners.mark_delegated(
+            await click_listeners.mark_delegated_elements(
                 context,
                 walk_options.without_clickables().for_engine(),
                 has_trees_inside=bool(walked.trees),
@@ -220,32 +219,31 @@ class TreeWalker:
     async def _walk_with_listeners(
         self, context: ExecutionContext, walked: Walked, walk_options: WalkOptions
     ) -> Walked:
-        """Walk a document again if there are click listeners that the engine does not know.
+        """Walk a document again if there are click listeners that the engine does not know. Return the last walk.
 
-        Return the last walk.
+        walked: the walk so far
         """
         try:
-            return await self._listeners.complete(context, walked, walk_options.for_engine(), self._decode_walk)
+            return await self._listeners.add_listeners(
+                context, walked, walk_options.for_engine(), self._decode_walk
+            )
         except (ProtocolError, PageScriptError):
             return await self._walk_once(context, walk_options)  # raises if the document is gone
 
     async def _walk_again(self, context: ExecutionContext, walk_options: WalkOptions) -> Walked:
-        """Walk a document again after the engine got new facts about it.
+        """Walk a document again after the engine was told of closed shadow roots or ElementInternals in it.
 
-        Discards the request for its listeners.
+        Discards the request for its listeners, which was sent before.
         """
         self._listeners.discard_request(context)
         return await self._walk_once(context, walk_options.without_clickables())
 
     async def _walk_once(self, context: ExecutionContext, walk_options: WalkOptions) -> Walked:
-        """Have the engine walk a document, as far as it knows it. Return the decoded walk."""
+        """Have the engine walk a document, with what it knows of it so far. Return the decoded walk."""
         return self._decode_walk(await call_in(context, "walkPage", walk_options.for_engine()))
 
     def _decode_walk(self, text: str) -> Walked:
-        """Decode the result of the engine's `walkPage`.
-
-        Parts that are equal to the last snapshot share its memory.
-        """
+        """Decode the result of the engine's `walkPage`. Parts that are equal to the last snapshot share its memory."""
         walked = decode(text, self._numbers)
         walked.reuse_last_print(self.last)
         return walked
@@ -253,7 +251,8 @@ class TreeWalker:
     async def _walk_child(self, document: Document, node: int, walk_options: WalkOptions) -> Walked | None:
         """Walk the document of an iframe in another process or origin; None while it loads.
 
-        `node`: id of the iframe.
+        document: the one that contains the iframe
+        node: node id of the iframe
         """
         if walk_options.depth > _MAX_FRAME_DEPTH:
             return None
@@ -266,7 +265,7 @@ class TreeWalker:
             return None
 
     async def _forget_collected(self, documents: Iterable[int]) -> None:
-        """Forget the numbers of garbage-collected nodes now and then.
+        """Forget the ref numbers of nodes that Chromium has garbage-collected, in documents with many numbers.
 
         A page that is always redrawn must not fill memory.
 
@@ -279,7 +278,7 @@ class TreeWalker:
                 self._numbers.forget(key, gone)
 
     async def set_scope(self, frame: Frame, node: int) -> int:
-        """Have the engine remember the element to which the next walk is limited.
+        """Have the engine remember an element (`node`: its node id), to limit the next walk to it.
 
         Return the key for `WalkOptions.scope`.
         """

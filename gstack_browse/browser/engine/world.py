@@ -38,7 +38,7 @@ _GRAPHICS = "GPU"
 
 
 async def is_gpu_process_busy(connection: Connection) -> bool:
-    """Return whether Chromium's GPU process uses more processor time than all other ones together.
+    """Return whether Chromium's GPU process uses more processor time than all its other processes together.
 
     Measured over 0.3 s. True if Chromium refuses to tell: nothing else explains then why pages do not respond.
     """
@@ -134,7 +134,7 @@ class World:
         as_user: bool = False,
         only: ExecutionContext | None = None,
     ) -> Any:
-        """Call `__gbrowse.<function>(...args)` in a frame, await it, and return its value.
+        """Call a function of the engine (`__gbrowse.<function>`) in a frame, await it, and return its value.
 
         Args:
             frame: the main frame by default
@@ -150,11 +150,11 @@ class World:
             if only and context is not only:
                 break
             try:
-                answer = await self._answer(
+                answer = await self._call_with_internals(
                     context, function, *args, milliseconds=milliseconds, as_user=as_user
                 )
                 if context.has_suspects and _is_repeatable_read(function, args):
-                    return await self._with_closed_roots(
+                    return await self._repeat_with_closed_roots(
                         context, answer, function, *args, milliseconds=milliseconds
                     )
                 return answer
@@ -181,12 +181,12 @@ class World:
         context.target.session.notify("Runtime.releaseObjectGroup", {"objectGroup": _GROUP})
         return reply
 
-    async def _answer(
+    async def _call_with_internals(
         self, context: ExecutionContext, function: str, *args: JsonValue, milliseconds: int, as_user: bool
     ) -> Any:
-        """Call a function of the engine.
+        """Call a function of the engine in a document; send it ElementInternals of custom elements when it needs them.
 
-        Whenever it needs ElementInternals of custom elements, send them and call again.
+        Parameters and return value are those of `call_in`.
         """
         while True:
             try:
@@ -194,14 +194,12 @@ class World:
             except InternalsNeeded:
                 await internals.send_internals(context)
 
-    async def _with_closed_roots(
+    async def _repeat_with_closed_roots(
         self, context: ExecutionContext, answer: Any, function: str, *args: JsonValue, milliseconds: int
     ) -> Any:
-        """Repeat a call of the engine while it meets closed shadow roots, after opening these.
+        """Pass the engine the closed shadow roots that a call has met, and repeat the call, until it meets no new one.
 
-        Return the last answer.
-
-        answer: that of the first call
+        Return the last answer. `answer`: that of the first call.
         """
         for _ in range(_SHADOWS_IN_SHADOWS):
             opened = await closed_roots.open_closed_roots(context)
@@ -224,7 +222,7 @@ class World:
     async def wait_event_loop_turn(self) -> None:
         """Wait until the page has finished its current task and the timers that are due. Raises like `call`.
 
-        Does not load the engine, so it is cheap in a new document.
+        Waits some turns more for a window that is about to close. Does not load the engine, so it is cheap in a new document.
         """
         for _ in range(_CLOSING_TURNS):
             if not await self._is_closing():
@@ -237,9 +235,9 @@ class World:
         return bool(state["closing"])
 
     async def read_storage(self, *, everything: bool = False) -> Any:
-        """Return the session storage of the main frame's document. See `read-storage.js` for the keys.
+        """Return the session storage of the main frame's document: {"origin": …, "items": {key: value}}.
 
-        everything: also its local storage, and the number of its databases
+        everything: also its local storage and the number of its databases, see `read-storage.js`
 
         Raises like `call`. Does not load the engine.
         """
@@ -247,7 +245,7 @@ class World:
         return decode((await self._evaluate_in_main_document(call))[1])
 
     async def evaluate_without_engine(self, expression: str, *, ends_turn: bool) -> Any:
-        """Return the value of an expression in the main frame's isolated world, without loading the engine.
+        """Evaluate JavaScript in the main frame's isolated world, without loading the engine. Return the value.
 
         ends_turn: evaluate it once the page has finished its current task
 
@@ -259,7 +257,7 @@ class World:
         return (await self._evaluate_in_main_document(expression))[1]
 
     async def _evaluate_in_main_document(self, expression: str) -> tuple[ExecutionContext, Any]:
-        """Evaluate and await an expression in the main frame's document, or in one that replaces it.
+        """Evaluate and await JavaScript in the main frame's document, or in the one that replaces it meanwhile.
 
         Return (the document's execution context, the value).
         """
@@ -286,12 +284,12 @@ class World:
 
     @property
     def first_opener(self) -> str:
-        """The target id of the page at the beginning of the chain of `window.open` calls that led to this one."""
+        """The target id of the page that began the chain of `window.open` calls to this one; its own without an opener."""
         return self._connection.targets.first_opener(self.frames.target.id)
 
     @property
     def has_changed_fields(self) -> bool:
-        """Whether the page had changed fields after they lost the focus, as of the last call.
+        """Whether the page has changed text fields after they lost the focus, as of the last answer of the engine.
 
         The engine's `takeFieldsChangedAfterBlur` returns these fields.
         """
@@ -299,8 +297,9 @@ class World:
         return context is not None and context.has_changed_fields
 
     async def owner_of(self, frame_id: str, parent: Frame | None = None) -> int:
-        """Return the node id of the iframe that shows a frame; 0 if it is not in the document of `parent`.
+        """Return the node id of the `<iframe>` that shows a frame; 0 if it is not in the document of `parent`.
 
+        frame_id: that of Chromium's protocol
         parent: the main frame by default
 
         Raises like `call`.
@@ -317,11 +316,11 @@ class World:
             functionDeclaration=function,
             returnByValue=True,
         )
-        closed_roots.release(context)
+        closed_roots.release_objects(context)
         return int(reply["result"]["value"])
 
     async def selectors_of_frames(self, frame: Frame) -> tuple[str, ...]:
-        """Return selectors of the iframes that lead to a frame, the outermost first; "" for one without."""
+        """Return selectors of the `<iframe>`s around a frame, the outermost first; "" for one without a selector."""
         found: list[str] = []
         while parent := frame.parent_frame:
             selector = ""
@@ -348,7 +347,7 @@ class World:
             self.session.notify("DOM.disable")
 
     async def terminate(self) -> bool:
-        """Terminate the scripts that block the page (`while (1)`), in each of its processes.
+        """Terminate the scripts that run in the page now, such as `while (1)`, in each of its processes.
 
         Return True if all processes have responded. Never waits for the page itself. A process does not respond while it waits
         for a synchronous request or the GPU process (see `restart_busy_gpu_process`), or if a signal has stopped it.
@@ -359,13 +358,13 @@ class World:
         return await self.wait_until(answers.done, ANSWERS)
 
     async def answers_ping(self, seconds: float) -> bool:
-        """Return whether the page answers a ping in time: its main thread is not stuck in a script."""
+        """Return whether the page answers a ping within `seconds`: its main thread is not stuck in a script."""
         return await is_answered_within(self.frames.target.ping(), seconds)
 
     async def is_main_thread_blocked(self) -> bool:
-        """Return whether the page's main thread is blocked: no answer to a ping.
+        """Return whether the page's main thread is blocked: it answers no ping while the browser answers ANSWERS pings.
 
-        The browser answers ANSWERS pings meanwhile. On a slow machine it is slow, too.
+        A fixed time would not do: on a slow machine an idle page is slow, too.
         """
         asked = asyncio.ensure_future(self.frames.target.ping())
         asked.add_done_callback(consume_exception)
@@ -375,17 +374,14 @@ class World:
             asked.cancel()
 
     async def wait_until(self, condition: Callable[[], object], while_answered: int) -> bool:
-        """Wait until `condition` returns true, until the browser has answered `while_answered` pings at most.
+        """Wait until `condition` returns true, but no longer than the browser takes to answer `while_answered` pings.
 
         Return whether it did. A busy machine gets more time this way.
         """
         return await tasks.wait_until(self._connection, condition, while_answered)
 
     async def run_with_timeout(self, work: Awaitable[Result], seconds: float) -> Result:
-        """Await `work` for `seconds`, more on a busy machine. Raises TimeoutError.
-
-        See `tasks.run_with_timeout`.
-        """
+        """Await `work` for `seconds`, longer on a busy machine; then raise TimeoutError. See `tasks.run_with_timeout`."""
         return await tasks.run_with_timeout(self._connection, work, seconds)
 
     async def restart_busy_gpu_process(self) -> bool:
@@ -402,7 +398,7 @@ class World:
 
 
 def _is_repeatable_read(function: str, arguments: Sequence[JsonValue]) -> bool:
-    """Return whether a call of the engine only reads, so that it may be repeated (`_REPEATABLE_READS`)."""
+    """Return whether a call of the engine changes nothing in the page, so that it may be repeated."""
     # The call `ask(selector, question)` has the question second.
     return function in _REPEATABLE_READS or (function == "ask" and arguments[1] in _REPEATABLE_READS)
 
@@ -420,7 +416,7 @@ class FrameTargets:
         return self._page.target
 
     def all(self) -> list[Target]:
-        """Return the targets of the page and its out-of-process iframes."""
+        """Return the protocol targets that show the page: its own, and those of its out-of-process iframes."""
         return [
             target
             for target in self._connection.targets
@@ -428,32 +424,35 @@ class FrameTargets:
         ]
 
     def known_context(self, frame: Frame | None) -> ExecutionContext | None:
-        """Return the engine's context in a frame (None: the main frame); None if it is not known yet."""
+        """Return the engine's execution context in a frame (None: the main frame); None if it is not known yet."""
         if frame is None:
             return self.target.contexts.get(self.target.id)
         return frame.target.contexts.get(frame.id)
 
     async def main_context(self) -> ExecutionContext:
-        """Return the engine's context in the main frame's current document. Raises FrameGone."""
+        """Return the engine's execution context in the main frame's current document. Raises FrameGone."""
         return await self.context_of(self._page.main_frame)
 
     async def target_context(self, target: Target) -> ExecutionContext:
-        """Return the engine's context in a target's main document. Raises FrameGone."""
+        """Return the engine's execution context in the main document of a protocol target. Raises FrameGone."""
         return await self._context_in(target, target.id)
 
     async def context_of(self, frame: Frame | None) -> ExecutionContext:
-        """Return the engine's context in a frame's current document (None: the main frame). Raises FrameGone."""
+        """Return the engine's execution context in a frame's current document. Raises FrameGone.
+
+        frame: None for the main frame
+        """
         frame = frame or self._page.main_frame
         if frame.is_detached():
             raise FrameGone("The frame has gone")
         return await self._context_in(frame.target, frame.id)
 
     async def child_context(self, parent: ExecutionContext, node_id: int) -> ExecutionContext | None:
-        """Return the engine's context in the document of an iframe in another process or origin.
-
-        node_id: id of the iframe in the document of `parent`
+        """Return the engine's execution context in the document of an iframe in another process or origin.
 
         None if the iframe has no document yet.
+
+        node_id: id of the iframe in the document of `parent`
         """
         frame = await self.content_frame(parent, node_id)
         if frame is None:
@@ -478,7 +477,7 @@ class FrameTargets:
         return self._page.frame(described["node"].get("frameId", ""))
 
     async def _context_in(self, target: Target, frame_id: str) -> ExecutionContext:
-        """Return the engine's context in a frame of a target. Create the isolated world if it is missing.
+        """Return the engine's execution context in a frame of a target. Create its isolated world if it is missing.
 
         Raises NoDocument if that fails.
         """
@@ -514,7 +513,7 @@ class Iframe:
     height: float
 
     def to_parent_point(self, x: float, y: float) -> tuple[float, float]:
-        """Convert a point of the iframe's viewport to one of the viewport around it, in CSS pixels."""
+        """Convert a point from the iframe's viewport to the viewport of its parent frame, in CSS pixels."""
         left, top, right, right_top, _, _, bottom_left, bottom = self.content
         across, down = x / self.width, y / self.height
         return (
@@ -533,16 +532,14 @@ class FrameTransform:
     iframes: tuple[Iframe, ...] = ()
 
     def to_page_point(self, x: float, y: float) -> tuple[float, float]:
-        """Convert a point of the viewport of the frame's process to one of the page's viewport, in CSS pixels."""
+        """Convert a point from the viewport of the frame's process to the page's viewport, in CSS pixels."""
         for iframe in self.iframes:
             x, y = iframe.to_parent_point(x, y)
         return x, y
 
 
 async def frame_transform(frames: "FrameTargets", frame: Frame) -> FrameTransform:
-    """Measure the out-of-process iframes around a frame.
-
-    Return the conversion of its points to points of the page.
+    """Measure the out-of-process iframes around a frame, to convert its points to points of the page.
 
     Raises FrameGone, and ProtocolError for an iframe that is not rendered.
     """
@@ -560,9 +557,9 @@ async def frame_transform(frames: "FrameTargets", frame: Frame) -> FrameTransfor
 
 
 def _parse_box_model(box: dict[str, Any]) -> Iframe:
-    """Build an Iframe from a `DOM.BoxModel`.
+    """Build an Iframe from the `DOM.BoxModel` of its element.
 
-    The size of its content is scaled back: only the corners are transformed there.
+    The corners in it are transformed (CSS `transform`), its width and height are not.
     """
     border, content = box["border"], box["content"]
     across = box["width"] / (_length(border[0:4]) or 1)
@@ -572,5 +569,5 @@ def _parse_box_model(box: dict[str, Any]) -> Iframe:
 
 
 def _length(edge: Sequence[float]) -> float:
-    """Return the length of an edge, given as [x, y, x, y] of its ends."""
+    """Return the length of a line from (x1, y1) to (x2, y2), given as [x1, y1, x2, y2]."""
     return hypot(edge[2] - edge[0], edge[3] - edge[1])

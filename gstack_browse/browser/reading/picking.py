@@ -218,7 +218,7 @@ async def _find_node(target: Target, backend_id: int) -> PointedNode | None:
                 functionDeclaration="function() { return __gbrowse.idOf(this); }",
                 returnByValue=True,
             )
-            closed_roots.release(context)
+            closed_roots.release_objects(context)
             found, text = await call_in(context, "pointedAt", answer["result"]["value"])
             return PointedNode(context, found, text) if found else None
     return None

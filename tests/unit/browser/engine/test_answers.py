@@ -3,7 +3,7 @@
 import re
 
 from gstack_browse.browser.engine import answer_types
-from gstack_browse.browser.engine.bundle import scripts
+from gstack_browse.browser.engine.bundle import load_scripts
 from gstack_browse.snapshot import walked
 from tests.each import each
 
@@ -18,7 +18,7 @@ _IN_PYTHON = {
 
 
 def _in_scripts() -> dict[str, str]:
-    texts = scripts().values()
+    texts = load_scripts().values()
     return {name: fields for text in texts for name, fields in _TYPEDEF.findall(text)}
 
 

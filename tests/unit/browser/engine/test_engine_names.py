@@ -8,10 +8,10 @@ from pathlib import Path
 from posixpath import dirname, join, normpath
 
 import gstack_browse.browser
-from gstack_browse.browser.engine.bundle import scripts
+from gstack_browse.browser.engine.bundle import load_scripts
 from tests.each import each
 
-SCRIPTS = scripts()
+SCRIPTS = load_scripts()
 _PACKAGE = Path(gstack_browse.browser.__file__).parents[1]
 _IMPORT = re.compile(r"^import \{([^}]*)\} from '([\w./-]+\.js)';$", re.MULTILINE)
 _EXPORT = re.compile(r"^export (?:async )?(?:const|let|function\*?|class) (\w+)", re.MULTILINE)

@@ -12,7 +12,7 @@ from gstack_browse.browser.engine.bundle import (
     check_widget_rule_names,
     engine_factory_source,
     engine_source,
-    scripts,
+    load_scripts,
 )
 from gstack_browse.errors import UsageError
 
@@ -22,7 +22,7 @@ _TEMPLATES = re.compile(r"`[^`]*`")
 
 
 def _files() -> list[str]:
-    return list(scripts().values())
+    return list(load_scripts().values())
 
 
 def test_bundled_engine_is_its_files_without_comments_and_indentation() -> None:
@@ -52,9 +52,9 @@ def test_kept_engine_is_ascii_with_other_lines_unchanged() -> None:
 def test_whoever_waits_for_a_turn_asks_first_whether_there_is_one() -> None:
     """Keep waits in scripts/dom/turns.js: where no script may run, no turn comes."""
     waits = re.compile(r"requestAnimationFrame|requestIdleCallback|await new Promise")
-    found = {name for name, text in scripts().items() if waits.search(text)}
+    found = {name for name, text in load_scripts().items() if waits.search(text)}
     assert found == {"dom/turns.js"}
-    for name, text in scripts().items():
+    for name, text in load_scripts().items():
         assert "setTimeout(" not in text or "runsScripts" in text, name
 
 
