@@ -64,8 +64,6 @@ import { motionOf } from '../visibility/animations.js';
 import { nonTextFillKind } from '../widgets/steps.js';
 import { controlUsedFor, isOpener, isVisuallyHidden, visibleBoxAround } from '../widgets/widgets.js';
 
-/** @import { MatchedElement } from '../selectors/matching.js' */
-
 /**
  * Return a point to press, as an `IndirectPoint`, for a checkbox, radio button or switch that a press cannot hit, since the page hides it
  * behind its own drawing: on its label, else on the drawing. Null if there is neither, or if `isHittable`, and for any other element.
@@ -201,14 +199,6 @@ function freePointOfLabel(label, element) {
 const effectOfLink = (link) => (!link ? '' : hasAttr(link, 'download') ? 'download' : 'page');
 
 /**
- * @typedef {object} CoverDescription
- * @property {string} text
- * @property {string} key
- * @property {boolean} busy
- * @property {boolean} around the element is in it, and has `pointer-events: none`
- */
-
-/**
  * Describe what covers an element, for error messages. `hit`: the element that a press would hit instead, or null. `key`: see `coverKey`;
  * `busy`: the cover is probably temporary.
  * @returns {CoverDescription}
@@ -222,53 +212,6 @@ export function describeCover(element, hit) {
   const around = styleOf(element).pointerEvents === 'none' && containsComposed(hit, element);
   return { text: briefDescriptionOf(hit), key: coverKey(element, hit), busy: isBusyCover(element, hit), around };
 }
-
-/**
- * A point to press instead of an element that cannot be hit itself: on its label, or (`drawn`) on what the page draws in its place. `id`:
- * of the element to press; `x`, `y`: in CSS pixels from the corner inside its border.
- * @typedef {object} IndirectPoint
- * @property {number} id
- * @property {number} x
- * @property {number} y
- * @property {boolean} drawn
- */
-
-/**
- * @typedef {object} PointInside
- * @property {number} x
- * @property {number} y
- */
-
-/**
- * @typedef {object} ElementProbe
- * @property {string} tag
- * @property {string} type
- * @property {string} text
- * @property {boolean} visible
- * @property {boolean} disabled
- * @property {boolean} readonly
- * @property {string} fill
- * @property {boolean} collectsKeys
- * @property {boolean} opens
- * @property {boolean} cell
- * @property {boolean} inView
- * @property {CoverDescription | null} cover
- * @property {number[]} point
- * @property {PointInside | null} aside
- * @property {string} link
- * @property {IndirectPoint | null} label
- * @property {boolean} byKey
- * @property {number} selectId
- * @property {number} listId
- * @property {string} motion
- * @property {number} controlId
- * @property {string} blocker
- * @property {boolean} beside
- * @property {boolean} held
- * @property {boolean} slider
- * @property {boolean} popup
- * @property {any} prepared
- */
 
 // In a frame no action is prepared: the pages around it may cover the element, which is not known here.
 /**
@@ -542,3 +485,62 @@ export function* allTreesIn(root) {
     if (inner) yield* allTreesIn(inner);
   }
 }
+
+// Types.
+
+/** @import { MatchedElement } from '../selectors/matching.js' */
+
+/**
+ * @typedef {object} CoverDescription
+ * @property {string} text
+ * @property {string} key
+ * @property {boolean} busy
+ * @property {boolean} around the element is in it, and has `pointer-events: none`
+ */
+
+/**
+ * A point to press instead of an element that cannot be hit itself: on its label, or (`drawn`) on what the page draws in its place. `id`:
+ * of the element to press; `x`, `y`: in CSS pixels from the corner inside its border.
+ * @typedef {object} IndirectPoint
+ * @property {number} id
+ * @property {number} x
+ * @property {number} y
+ * @property {boolean} drawn
+ */
+
+/**
+ * @typedef {object} PointInside
+ * @property {number} x
+ * @property {number} y
+ */
+
+/**
+ * @typedef {object} ElementProbe
+ * @property {string} tag
+ * @property {string} type
+ * @property {string} text
+ * @property {boolean} visible
+ * @property {boolean} disabled
+ * @property {boolean} readonly
+ * @property {string} fill
+ * @property {boolean} collectsKeys
+ * @property {boolean} opens
+ * @property {boolean} cell
+ * @property {boolean} inView
+ * @property {CoverDescription | null} cover
+ * @property {number[]} point
+ * @property {PointInside | null} aside
+ * @property {string} link
+ * @property {IndirectPoint | null} label
+ * @property {boolean} byKey
+ * @property {number} selectId
+ * @property {number} listId
+ * @property {string} motion
+ * @property {number} controlId
+ * @property {string} blocker
+ * @property {boolean} beside
+ * @property {boolean} held
+ * @property {boolean} slider
+ * @property {boolean} popup
+ * @property {any} prepared
+ */

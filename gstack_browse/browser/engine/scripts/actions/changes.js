@@ -37,34 +37,6 @@ import { noteHostCandidate } from '../dom/internals.js';
 import { idOf, nearestRemainingAncestor, nodeFor, rememberPosition } from '../dom/node-table.js';
 import { briefDescriptionOf } from '../selectors/matching.js';
 
-/**
- * @typedef {object} Around
- * @property {number} id
- * @property {string} look
- * @property {number} width
- * @property {number} height
- */
-
-/**
- * What can be seen of an element. `look`, `parentLook`, `before`: descriptions (`briefDescriptionOf`) of it, its parent and the sibling
- * before it; `index`: its position among `siblings` elements; `box`: [left, top, width, height] on the page; `around`: its ancestors, the
- * nearest first; `fingerprint`: a hash of the canvases that it is or has ("" for none, or if one may not be read).
- * @typedef {object} VisualState
- * @property {string} look
- * @property {number} parent
- * @property {string} parentLook
- * @property {number} index
- * @property {number} siblings
- * @property {string} before
- * @property {number[]} box
- * @property {string} value
- * @property {number} children
- * @property {string} words
- * @property {string} fingerprint
- * @property {boolean} moving
- * @property {Around[]} around
- */
-
 const MAX_ANCESTORS = 4;
 const MAX_TEXT = 2000;
 // A document with more elements is not compared: that would take longer than the gesture.
@@ -240,14 +212,6 @@ function noteDragEvent(event) {
 }
 
 /**
- * @typedef {object} Dragged
- * @property {boolean} begun
- * @property {boolean} accepts
- * @property {boolean} dropped
- * @property {string} effect
- */
-
-/**
  * Return the course of the native drag since `watchDrags`. `begun`: it began and was not prevented; `accepts`: the element under the
  * pointer accepts it; `dropped`: it was dropped; `effect`: its `dropEffect` ("none": refused; "": it has not ended).
  * @returns {Dragged}
@@ -291,8 +255,6 @@ export function rememberField(element, ids = new Set()) {
 const IDENTIFYING_ATTRIBUTES = ['id', 'name', 'aria-label', 'placeholder'];
 // Attributes that a field has again when it is drawn anew.
 const REDRAWN_ATTRIBUTES = ['type', 'role', ...IDENTIFYING_ATTRIBUTES];
-
-/** @typedef {{ localName: string, attributes: (string | null)[], isIdentified: boolean }} Traits */
 
 /**
  * Return tag and attributes of a field by which its replacement is recognised, and whether they identify it among other fields
@@ -355,3 +317,43 @@ exported.countOccurrences = (id, words) => {
   const text = element ? documentOf(element).body?.innerText.replace(/\s+/g, ' ') ?? '' : '';
   return words.map((word) => text.split(word).length - 1);
 };
+
+// Types.
+
+/**
+ * @typedef {object} Around
+ * @property {number} id
+ * @property {string} look
+ * @property {number} width
+ * @property {number} height
+ */
+
+/**
+ * What can be seen of an element. `look`, `parentLook`, `before`: descriptions (`briefDescriptionOf`) of it, its parent and the sibling
+ * before it; `index`: its position among `siblings` elements; `box`: [left, top, width, height] on the page; `around`: its ancestors, the
+ * nearest first; `fingerprint`: a hash of the canvases that it is or has ("" for none, or if one may not be read).
+ * @typedef {object} VisualState
+ * @property {string} look
+ * @property {number} parent
+ * @property {string} parentLook
+ * @property {number} index
+ * @property {number} siblings
+ * @property {string} before
+ * @property {number[]} box
+ * @property {string} value
+ * @property {number} children
+ * @property {string} words
+ * @property {string} fingerprint
+ * @property {boolean} moving
+ * @property {Around[]} around
+ */
+
+/**
+ * @typedef {object} Dragged
+ * @property {boolean} begun
+ * @property {boolean} accepts
+ * @property {boolean} dropped
+ * @property {string} effect
+ */
+
+/** @typedef {{ localName: string, attributes: (string | null)[], isIdentified: boolean }} Traits */

@@ -14,23 +14,6 @@ import { widgetRule } from '../widgets/rule-table.js';
 import { nonTextFillKind } from '../widgets/steps.js';
 import { descendantsInFlatTree, isOpener, isRadio, outermostMatches, replacementWidget } from '../widgets/widgets.js';
 
-/**
- * @typedef {object} FieldKind
- * @property {number} id
- * @property {string} text
- * @property {'select' | 'list' | 'file' | 'radio' | 'check' | 'text' | ''} kind
- * @property {boolean} takesText
- */
-
-/**
- * @typedef {object} CheckState
- * @property {number} id
- * @property {string} text
- * @property {boolean} radio
- * @property {'true' | 'false' | 'mixed'} state
- * @property {string} rule
- */
-
 const CHECKABLE_ROLES = new Set(['checkbox', 'switch', 'radio', 'menuitemcheckbox', 'menuitemradio']);
 const ITEMS_WITH_STATE = new Set(['treeitem', 'option', 'row']);
 const ROLES_MADE_CHECKABLE = new Set(['option', 'treeitem']); // by `aria-checked`
@@ -187,3 +170,22 @@ exported.nativeTextContent = (id) => {
   const element = nodeFor(id);
   return element && fillKind(element) === 'text' ? fieldContent(id) : null;
 };
+
+// Types.
+
+/**
+ * @typedef {object} FieldKind
+ * @property {number} id
+ * @property {string} text
+ * @property {'select' | 'list' | 'file' | 'radio' | 'check' | 'text' | ''} kind
+ * @property {boolean} takesText
+ */
+
+/**
+ * @typedef {object} CheckState
+ * @property {number} id
+ * @property {string} text
+ * @property {boolean} radio
+ * @property {'true' | 'false' | 'mixed'} state
+ * @property {string} rule
+ */

@@ -16,16 +16,6 @@ import { idOf } from '../dom/node-table.js';
 import { pause } from '../dom/turns.js';
 import { briefDescriptionOf } from '../selectors/matching.js';
 
-/**
- * @typedef {object} ClipboardEventReport
- * @property {string} text
- * @property {number} id
- * @property {string} look
- * @property {boolean} handled
- * @property {boolean} changed
- * @property {boolean} editable
- */
-
 // The clipboard event that was watched for: { element, before (its content), event, text }; null until it comes.
 let watchedEvent = null;
 let stopListening = () => {};
@@ -191,3 +181,15 @@ exported.putClipboard = (text, markup) => {
 /** Return whether this document has the focus, and not a frame in it. */
 exported.hasFocus = () =>
   documentHasFocus(document) && !/^(?:i?frame)$/.test(activeElementOf(document)?.localName || '');
+
+// Types.
+
+/**
+ * @typedef {object} ClipboardEventReport
+ * @property {string} text
+ * @property {number} id
+ * @property {string} look
+ * @property {boolean} handled
+ * @property {boolean} changed
+ * @property {boolean} editable
+ */

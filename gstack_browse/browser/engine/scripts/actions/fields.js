@@ -50,21 +50,6 @@ import { briefDescriptionOf } from '../selectors/matching.js';
 import { refuseOtherRecord } from '../selectors/records.js';
 
 /**
- * @typedef {object} FieldContent
- * @property {string} value
- * @property {boolean} secret
- */
-
-/**
- * @typedef {object} Focused
- * @property {string} text
- * @property {boolean} readonly
- * @property {boolean} textless
- * @property {number} id
- * @property {string} holds
- */
-
-/**
  * Return the text in a field or editor as `fill` would write it: each block of rich text is one line, where `innerText` has two breaks
  * between paragraphs. `readRich`: function that reads the text of a contenteditable element.
  */
@@ -258,18 +243,6 @@ exported.getsKeys = getsKeys;
 // Notice that a page changes the value of a text field after it has lost the focus: it clamps a number, rounds a price, empties an invalid
 // text.
 
-/**
- * @typedef {object} ChangedField
- * @property {number} id
- * @property {string} value
- */
-
-/**
- * @typedef {object} ChangedFields
- * @property {ChangedField[]} changed
- * @property {boolean} waits whether a text field has the focus, or has lost it since the last call
- */
-
 // More are not watched: a page that empties its form changes all fields.
 const MAX_BLURRED_FIELDS = 2;
 
@@ -375,3 +348,32 @@ export function takeShownInvalidField() {
 exported.watchInvalidFields = (id) => watchInvalidFields(id ? nodeFor(id) : null);
 
 exported.takeShownInvalidField = takeShownInvalidField;
+
+// Types.
+
+/**
+ * @typedef {object} FieldContent
+ * @property {string} value
+ * @property {boolean} secret
+ */
+
+/**
+ * @typedef {object} Focused
+ * @property {string} text
+ * @property {boolean} readonly
+ * @property {boolean} textless
+ * @property {number} id
+ * @property {string} holds
+ */
+
+/**
+ * @typedef {object} ChangedField
+ * @property {number} id
+ * @property {string} value
+ */
+
+/**
+ * @typedef {object} ChangedFields
+ * @property {ChangedField[]} changed
+ * @property {boolean} waits whether a text field has the focus, or has lost it since the last call
+ */

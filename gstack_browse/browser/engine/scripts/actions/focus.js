@@ -42,14 +42,6 @@ exported.blur = () => {
 };
 
 /**
- * @typedef {object} Selected
- * @property {string} text the selected text
- * @property {string} missing the requested word that the element does not have
- * @property {string} has the beginning of the element's text, if a word is missing
- * @property {boolean} secret
- */
-
-/**
  * Select the text of an element from the beginning of the word `first` to the end of the word `last`; null stands for the start or end of
  * the text. Return the selected text, or the word that the element does not have (`missing`); null for an element that is gone.
  * @returns {Promise<Selected | null>}
@@ -150,3 +142,13 @@ function* textNodesToSelect(element) {
 
 /** Return the text of an element as a selection contains it: without scripts and styles. */
 const selectableTextOf = (element) => [...textNodesToSelect(element)].map(dataOf).join('');
+
+// Types.
+
+/**
+ * @typedef {object} Selected
+ * @property {string} text the selected text
+ * @property {string} missing the requested word that the element does not have
+ * @property {string} has the beginning of the element's text, if a word is missing
+ * @property {boolean} secret
+ */

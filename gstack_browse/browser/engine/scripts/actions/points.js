@@ -24,19 +24,6 @@ import { cssLengthInPixels } from '../visibility/hidden.js';
 import { isDistorted, pointOutOfFrame } from '../walk/nodes.js';
 
 /**
- * A point of an element, in CSS pixels: `point` in the window (null if it is outside of the element), `position` from the corner inside the
- * element's border. `box`: [left, top, width, height] of the element, `size`: [width, height], `cover`: what lies over the point, `inView`:
- * whether the point could be scrolled to.
- * @typedef {object} ClickPoint
- * @property {number[]} size
- * @property {number[] | null} point
- * @property {number[]} box
- * @property {PointInside} position
- * @property {boolean} inView
- * @property {CoverDescription | null} cover
- */
-
-/**
  * Scroll to a point of an element, and describe it; null for an element that is gone. `across`, `down`: "12" pixels or "50%" from its top
  * left corner. `across` is "" for a point where a press reaches the element, "~" for the middle of its visible part, even if that is
  * covered.
@@ -56,14 +43,6 @@ exported.clickPoint = (id, across, down) => {
   // a point on the right or bottom edge is outside of the box
   return describePoint(element, shown, scrollToPoint(shown, Math.min(x, width - 0.5), Math.min(y, height - 0.5)));
 };
-
-/**
- * @typedef {object} PointerReach
- * @property {boolean} visible
- * @property {boolean} disabled
- * @property {boolean} still
- * @property {ClickPoint} spot
- */
 
 /**
  * Scroll to an element, and describe whether the pointer can reach it; null for one that is gone. `position`: the point in it, from the
@@ -262,22 +241,6 @@ exported.edgePoints = (id) => {
 
 // How a page covers, hides or blocks a frame in it, which the frame itself cannot know.
 
-/** @import { CoverDescription, PointInside } from './actionability.js' */
-
-/**
- * @typedef {object} FrameState
- * @property {boolean} hidden
- * @property {string} blocker
- */
-
-/**
- * @typedef {object} FramePoint
- * @property {number[]} point
- * @property {CoverDescription | null} cover
- * @property {boolean} distorted
- * @property {boolean} inView
- */
-
 /** Return the `<iframe>` of `window[index]`; null if the window has not `count` frames any more. */
 function frameElementAt(index, count) {
   const view = window.length === count ? window[index] : null;
@@ -318,3 +281,42 @@ exported.frameState = (index, count) => {
   const blocker = hit === frame ? null : blockerOf(frame, hit);
   return { hidden: !isVisible(frame), blocker: blocker ? briefDescriptionOf(blocker) : '' };
 };
+
+// Types.
+
+/** @import { CoverDescription, PointInside } from './actionability.js' */
+
+/**
+ * A point of an element, in CSS pixels: `point` in the window (null if it is outside of the element), `position` from the corner inside the
+ * element's border. `box`: [left, top, width, height] of the element, `size`: [width, height], `cover`: what lies over the point, `inView`:
+ * whether the point could be scrolled to.
+ * @typedef {object} ClickPoint
+ * @property {number[]} size
+ * @property {number[] | null} point
+ * @property {number[]} box
+ * @property {PointInside} position
+ * @property {boolean} inView
+ * @property {CoverDescription | null} cover
+ */
+
+/**
+ * @typedef {object} PointerReach
+ * @property {boolean} visible
+ * @property {boolean} disabled
+ * @property {boolean} still
+ * @property {ClickPoint} spot
+ */
+
+/**
+ * @typedef {object} FrameState
+ * @property {boolean} hidden
+ * @property {string} blocker
+ */
+
+/**
+ * @typedef {object} FramePoint
+ * @property {number[]} point
+ * @property {CoverDescription | null} cover
+ * @property {boolean} distorted
+ * @property {boolean} inView
+ */

@@ -25,21 +25,6 @@ import { isOtherRecord, refuseOtherRecord } from '../selectors/records.js';
 import { chooseOptions, listOptions } from '../widgets/choices.js';
 import { isVisuallyHidden } from '../widgets/widgets.js';
 
-/** @import { Listing, Option } from '../widgets/choices.js' */
-
-/**
- * @typedef {object} Choice
- * @property {boolean} multiple
- * @property {Option[]} options
- * @property {import('../widgets/choices.js').OptionMatches[]} matches
- * @property {number[] | null} indices
- */
-
-/**
- * @typedef {object} Chosen
- * @property {Listing | null} after
- */
-
 // Kinds of input that can be prepared, by Python's names. Each function returns null, and has changed nothing, if the action has to wait.
 const preparations = {
   press: preparePress,
@@ -156,26 +141,6 @@ exported.choosePreparedOption = (requestId) => {
 };
 
 // Text that is written into a field in the call that probes it, or as its key arrives.
-
-/** @import { FieldContent } from './fields.js' */
-
-/**
- * @typedef {object} WriteStart
- * @property {FieldContent | null} before
- * @property {boolean} focused
- * @property {boolean} eachKey
- * @property {number} replacement
- */
-
-/**
- * @typedef {object} Filled
- * @property {boolean} gone
- * @property {boolean} missed
- * @property {string} value
- * @property {boolean} secret
- * @property {number} replacement
- * @property {object | null} next
- */
 
 // Time for a dispatched key to arrive: a later one is that of a person.
 const KEY_TIMEOUT_MS = 5000;
@@ -442,3 +407,40 @@ function keepsValueUnchanged(element, value, beginning) {
 
 /** Return whether an element has the focus in its document or shadow tree. */
 export const isFocusedInTree = (element) => rootOf(element).activeElement === element;
+
+// Types.
+
+/** @import { Listing, Option } from '../widgets/choices.js' */
+
+/** @import { FieldContent } from './fields.js' */
+
+/**
+ * @typedef {object} Choice
+ * @property {boolean} multiple
+ * @property {Option[]} options
+ * @property {import('../widgets/choices.js').OptionMatches[]} matches
+ * @property {number[] | null} indices
+ */
+
+/**
+ * @typedef {object} Chosen
+ * @property {Listing | null} after
+ */
+
+/**
+ * @typedef {object} WriteStart
+ * @property {FieldContent | null} before
+ * @property {boolean} focused
+ * @property {boolean} eachKey
+ * @property {number} replacement
+ */
+
+/**
+ * @typedef {object} Filled
+ * @property {boolean} gone
+ * @property {boolean} missed
+ * @property {string} value
+ * @property {boolean} secret
+ * @property {number} replacement
+ * @property {object | null} next
+ */
