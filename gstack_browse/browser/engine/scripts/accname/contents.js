@@ -84,11 +84,11 @@ const countReadableCharacters = (text) => SPACES.test(text) ? lengthOf(text) : t
 
 // Whether names are computed without regard to `text-transform`.
 let ignoresTextTransform = false;
-/** Call `computeName` with `text-transform` ignored in names. Return its result. */
-export function ignoringTextTransform(computeName) {
+/** Return the result of a function `compute`, which computes names: with `text-transform` ignored in them. */
+export function ignoringTextTransform(compute) {
   ignoresTextTransform = true;
   try {
-    return computeName();
+    return compute();
   } finally {
     ignoresTextTransform = false;
   }

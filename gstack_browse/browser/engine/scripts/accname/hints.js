@@ -311,7 +311,7 @@ function replaceEqualHints(walk, budget) {
   for (const group of groupDuplicates(walk.hints, ([line, hint]) => `${walk.kinds[line].role} ${hint}`)) {
     if (group[0][1].startsWith('name=')) addValuesToHints(group, walk.ids);
     if (!group[0][1].startsWith('.')) continue;
-    const classes = distinguishingClasses(group.map(([line]) => walk.ids[line]), budget);
+    const classes = chooseClasses(classesNotShared(group.map(([line]) => walk.ids[line]), budget), firstOf);
     if (classes.every(Boolean)) group.forEach((hint, place) => hint[1] = classes[place]);
   }
 }
@@ -335,7 +335,7 @@ function addHintsToEqualNames(walk, budget) {
   const mostDistinctive = (names) => names.toSorted((a, b) => groupCountOf(b) - groupCountOf(a))[0];
   for (const { lines, classLists } of parts) {
     const isOfDays = DAY_NUMBER.test(walk.names[lines[0]]); // whose first class may be the day of the week
-    chooseClasses(classLists, isOfDays ? mostDistinctive : ([first]) => first).forEach((name, place) => {
+    chooseClasses(classLists, isOfDays ? mostDistinctive : firstOf).forEach((name, place) => {
       if (name !== '') walk.hints.push([lines[place], name]);
     });
   }
@@ -380,13 +380,13 @@ function submittedValue(element) {
 const groupDuplicates = (all, key) =>
   [...Map.groupBy(all, key).values()].filter(({ length }) => length > 1 && length <= MAX_EQUAL_LINES);
 
-/**
- * Return for each element its first class that not all of them have, as `.name`; "" for none, and for all if these are equal. `ids`: node
- * ids; `budget.elements`: number of elements that may still be read.
- */
-const distinguishingClasses = (ids, budget) => chooseClasses(classesNotShared(ids, budget), ([first]) => first);
+/** Return the first item of an array; undefined for []. */
+const firstOf = ([first]) => first;
 
-/** Choose a class from each of `classLists` by `choose`. Return them as `.name`, "" for none; all "" if they are equal. */
+/**
+ * Choose one class of each element. `classLists`: for each element an array of its classes; `choose`: function that takes such an array,
+ * and returns one of its classes or undefined. Return them as `.name`, "" for none; all "" if they are equal.
+ */
 function chooseClasses(classLists, choose) {
   const chosen = classLists.map((names) => choose(names) ?? '');
   return new Set(chosen).size > 1 ? chosen.map((name) => name && `.${name}`) : chosen.map(() => '');

@@ -181,11 +181,9 @@ function referencedName(label, budget, self) {
 /** Return whether an element has `role=none` or `role=presentation`, and ARIA does not ignore that. `bare`: it has no attributes. */
 const isPresentational = (element, bare) => {
   if (bare) return false;
-  const role = roleAttributeOf(element);
+  const role = (attr(element, 'role') || '').trim().toLowerCase();
   return (role === 'none' || role === 'presentation') && !ignoresRoleNone(element);
 };
-/** Return the `role` attribute in lower case. */
-const roleAttributeOf = (element) => (attr(element, 'role') || '').trim().toLowerCase();
 
 /** Return whether an element is a `<progress>` or `<meter>`. */
 const isGauge = (element) => localNameOf(element) === 'progress' || localNameOf(element) === 'meter';
@@ -222,19 +220,22 @@ function embeddedValue(element, role, budget) {
 
 export const FIELD = 'input:not([type=hidden]),textarea';
 
-/** Return the text of the selected options of a list, or the text that the closed list shows. */
+/** Return the value of a field; "" if it is secret, such as a password. */
+const unlessSecret = (field) => isSecret(field) ? '' : field.value;
+
+/** Return the text of the selected options of a list, or the text that the closed list shows. `budget`: see `computeName`. */
 export function chosenOptionText(element, role, budget) {
   if (localNameOf(element) === 'select') {
     const chosen = element.selectedOptions;
     return chosen.length === 1 ? chosen[0].label : Array.from(chosen, (option) => option.label).join(' ');
   }
-  if (isFormField(element)) return isSecret(element) ? '' : element.value;
+  if (isFormField(element)) return unlessSecret(element);
   const chosen = [...queryAll(element, '[role=option][aria-selected=true]')];
   if (chosen.length || role === 'listbox')
     return chosen.map((option) => computeName(option, 'option', budget, {})).join(' ');
   /** @type {any} */
   const field = queryOne(element, FIELD);
-  if (field) return isSecret(field) ? '' : field.value;
+  if (field) return unlessSecret(field);
   const copy = { left: budget.left, visited: new Set(budget.visited) }; // so that a second reading finds all elements unvisited
   return contentName(element, copy, { withoutRoles: ROLES_OUTSIDE_CHOICE }).trim()
     || contentName(element, budget, { withoutRoles: LIST_POPUP_ROLES });
@@ -276,7 +277,9 @@ function nativeName(element, role, budget, options) {
     case 'table':
       return childText(element, 'caption', budget) || attr(element, 'summary');
     default:
-      return customElementLabel(element, budget) || (options.top ? roleSpecificName(element, role, budget) : null);
+      // a custom element may be form-associated, and then has labels
+      return name.includes('-') && labelText(element, budget)
+        || (options.top ? roleSpecificName(element, role, budget) : null);
   }
 }
 
@@ -302,12 +305,6 @@ function figureCaptionOf(image, budget) {
     : '';
 }
 
-/** Return the text of the `<label>`s of a custom element, which may be form-associated; null for none. */
-function customElementLabel(element, budget) {
-  if (!localNameOf(element).includes('-')) return null;
-  return labelText(element, budget) || null;
-}
-
 const DEFAULT_LABELS = { submit: 'Submit', reset: 'Reset', image: 'Submit' };
 /** Return the name of an `<input>` by its type (HTML-AAM); null for none. */
 function inputName(element, budget, options) {
@@ -322,15 +319,12 @@ function inputName(element, budget, options) {
   }
   const label = labelText(element, budget);
   if (label) return label;
-  if (type === 'file') return attr(element, 'title') || fileButtonText(element);
+  if (type === 'file') return attr(element, 'title') || (element.multiple ? 'Choose Files' : 'Choose File'); // as Chromium draws it
   if (!options.top) return null;
   return attr(element, 'title') || attr(element, 'placeholder') || attr(element, 'aria-placeholder') || null;
 }
 
-/** Return the text that Chromium draws on the button of a file field. */
-const fileButtonText = (element) => element.multiple ? 'Choose Files' : 'Choose File';
-
-/** Return the text of the `<label>`s of a field, joined; "" for none. */
+/** Return the names of the `<label>`s of a field, joined by blanks; "" for none. `budget`: see `computeName`. */
 function labelText(element, budget) {
   const control = labelTargetOf(element);
   const labels = labelsOf(control);
@@ -367,12 +361,12 @@ function childText(element, tag, budget) {
   return null;
 }
 
-/** Return the name of an SVG element: the text of its `<title>`; null for none. */
-function svgName(element, name) {
+/** Return the name of an SVG element: the text of its `<title>`, or `xlink:title` of an `<a>`; null for none. `tag`: its tag name. */
+function svgName(element, tag) {
   for (const child of siblingsFrom(firstChildOf(element))) {
     if (isElement(child) && localNameOf(child) === 'title') return textContentOf(child);
   }
-  return name === 'a' ? attr(element, 'xlink:title') : null;
+  return tag === 'a' ? attr(element, 'xlink:title') : null;
 }
 
 // Relations between elements of a tree: labels of controls, and owners by `aria-owns`.
@@ -390,15 +384,14 @@ export const NO_LABELS = [];
 /**
  * Return the `<label>`s of a control, from a map made once for each tree: `element.labels` searches the whole document each time.
  */
-export const labelsOf = (element) => hasShadowTrees ? labelsAcrossShadow(element) : labelsInSameTree(element);
-/** Return the labels of a control that are in the same tree. */
-const labelsInSameTree = (element) => labelMaps.of(treeOf(element)).get(element) || NO_LABELS;
-
-/** Return the labels of a control, those of its shadow hosts included if their trees name it as the reference target. */
-function labelsAcrossShadow(element) {
+export function labelsOf(element) {
+  if (!hasShadowTrees) return labelsInSameTree(element);
   return resolveReferenceTarget(element) === element ? labelsOfReferenceTarget(element) : NO_LABELS;
 }
-/** Return the labels of a control and of the hosts that it is the reference target of, in document order. */
+/** Return the `<label>`s of a control that are in the same document or shadow tree. */
+const labelsInSameTree = (element) => labelMaps.of(treeOf(element)).get(element) || NO_LABELS;
+
+/** Return the `<label>`s of a control, and of the shadow hosts whose `referenceTarget` it is, in document order. */
 function labelsOfReferenceTarget(element) {
   const own = labelsInSameTree(element);
   const host = rootOf(element).host;

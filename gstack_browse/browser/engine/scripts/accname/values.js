@@ -204,87 +204,7 @@ function textInLines(element, asDisplayed) {
   return reader.lines.join('\n');
 }
 
-/** Reads the text of an editor, line by line. `asDisplayed`: collapse white space as CSS does. */
-class EditorTextReader {
-  /** @type {string[]} */
-  lines = []; // that have ended
-  /** @type {string | null} */
-  line = null; // the open line; null before its first word
-  hasBlank = false; // a blank comes before the next word
-  left = MAX_EDITOR_TEXT; // characters that may still be read
-  isInWidget = false; // inside of `contenteditable=false`
-
-  constructor(asDisplayed) {
-    this.asDisplayed = asDisplayed;
-  }
-
-  /** Read the text below an element. */
-  readChildren(parent) {
-    for (const node of childrenOf(parent)) {
-      if (this.left <= 0) return;
-      if (isText(node)) this.readText(node, parent);
-      else if (isElement(node) && !(hasAttrs(node) && isHiddenByAttribute(node))) {
-        const around = this.isInWidget;
-        if (hasAttrs(node) && hasAttr(node, 'contenteditable'))
-          this.isInWidget = attr(node, 'contenteditable') === 'false';
-        if (!(this.isInWidget && isInvisiblePart(node))) this.readElement(node);
-        this.isInWidget = around;
-      }
-    }
-  }
-
-  /** Read a text node. */
-  readText(node, parent) {
-    const data = this.asDisplayed ? dataOf(node) : withoutSourceBreaks(dataOf(node), parent);
-    this.left -= data.length;
-    if (this.asDisplayed && hasCollapsibleSpace(data, parent)) this.appendCollapsed(collapseWhiteSpace(data));
-    else if (this.line !== null || data.trim() !== '' || data !== '' && preservesWhiteSpace(parent)) this.append(data);
-  }
-
-  /** Read an element: a block is a line, a table cell begins with a tab. */
-  readElement(element) {
-    const name = localNameOf(element);
-    if (name === 'svg') return;
-    if ((name === 'td' || name === 'th') && this.line !== null) {
-      this.line += '\t';
-      this.hasBlank = false;
-    }
-    const isBlock = EDITOR_BLOCK_TAGS.has(name);
-    if ((isBlock || name === 'br') && (this.line !== null || name === 'br')) this.endLine();
-    this.readChildren(element);
-    if (isBlock && this.line !== null) this.endLine();
-  }
-
-  /** Append characters to the open line. */
-  append(data) {
-    this.line = (this.line ?? '') + (this.hasBlank ? ' ' : '') + data;
-    this.hasBlank = false;
-  }
-
-  /** Append a text with collapsed white space: a blank at its edge counts only between two words. */
-  appendCollapsed(data) {
-    const words = data.replace(/^ | $/g, '');
-    this.hasBlank ||= data.startsWith(' ') && this.line !== null && !/\s$/.test(this.line);
-    if (words === '' || words.trim() === '' && this.line === null) return;
-    this.append(words);
-    this.hasBlank = data.endsWith(' ');
-  }
-
-  /** End the open line. */
-  endLine() {
-    this.lines.push(this.line ?? '');
-    this.line = null;
-    this.hasBlank = false;
-  }
-}
-
-/**
- * Return whether a part of an editor is not visible. Called only for parts that cannot be edited: the editor's own text counts even if
- * hidden.
- */
-const isInvisiblePart = (part) => hiddenExtent(part) === 'all' || hidesAllInside(part);
-
-/** Return whether white space in an element is displayed as it is in the source. */
+/** Return whether white space in an element is displayed as it is in the source (`white-space: pre` and the like). */
 function preservesWhiteSpace(parent) {
   const { whiteSpace } = styleOf(parent);
   return whiteSpace.startsWith('pre') || whiteSpace === 'break-spaces';
@@ -404,4 +324,80 @@ function isTerminalInput(element) {
 export function isReadOnlyField(element) {
   if (localNameOf(element) === 'input' || localNameOf(element) === 'textarea') return element.readOnly;
   return attr(element, 'aria-readonly') === 'true';
+}
+
+// Reads the text of an editor, line by line. `asDisplayed`: collapse white space as CSS does.
+class EditorTextReader {
+  /** @type {string[]} */
+  lines = []; // that have ended
+  /** @type {string | null} */
+  line = null; // the open line; null before its first word
+  hasBlank = false; // a blank comes before the next word
+  left = MAX_EDITOR_TEXT; // characters that may still be read
+  isInWidget = false; // inside of `contenteditable=false`
+
+  constructor(asDisplayed) {
+    this.asDisplayed = asDisplayed;
+  }
+
+  /** Read the text below an element. */
+  readChildren(parent) {
+    for (const node of childrenOf(parent)) {
+      if (this.left <= 0) return;
+      if (isText(node)) this.readText(node, parent);
+      else if (isElement(node) && !(hasAttrs(node) && isHiddenByAttribute(node))) {
+        const around = this.isInWidget;
+        if (hasAttrs(node) && hasAttr(node, 'contenteditable'))
+          this.isInWidget = attr(node, 'contenteditable') === 'false';
+        // the editor's own text counts even if hidden, a part that cannot be edited only if visible
+        const isSkipped = this.isInWidget && (hiddenExtent(node) === 'all' || hidesAllInside(node));
+        if (!isSkipped) this.readElement(node);
+        this.isInWidget = around;
+      }
+    }
+  }
+
+  /** Read a text node. */
+  readText(node, parent) {
+    const data = this.asDisplayed ? dataOf(node) : withoutSourceBreaks(dataOf(node), parent);
+    this.left -= data.length;
+    if (this.asDisplayed && hasCollapsibleSpace(data, parent)) this.appendCollapsed(collapseWhiteSpace(data));
+    else if (this.line !== null || data.trim() !== '' || data !== '' && preservesWhiteSpace(parent)) this.append(data);
+  }
+
+  /** Read an element: a block is a line, a table cell begins with a tab. */
+  readElement(element) {
+    const name = localNameOf(element);
+    if (name === 'svg') return;
+    if ((name === 'td' || name === 'th') && this.line !== null) {
+      this.line += '\t';
+      this.hasBlank = false;
+    }
+    const isBlock = EDITOR_BLOCK_TAGS.has(name);
+    if ((isBlock || name === 'br') && (this.line !== null || name === 'br')) this.endLine();
+    this.readChildren(element);
+    if (isBlock && this.line !== null) this.endLine();
+  }
+
+  /** Append characters to the open line. */
+  append(data) {
+    this.line = (this.line ?? '') + (this.hasBlank ? ' ' : '') + data;
+    this.hasBlank = false;
+  }
+
+  /** Append a text with collapsed white space: a blank at its edge counts only between two words. */
+  appendCollapsed(data) {
+    const words = data.replace(/^ | $/g, '');
+    this.hasBlank ||= data.startsWith(' ') && this.line !== null && !/\s$/.test(this.line);
+    if (words === '' || words.trim() === '' && this.line === null) return;
+    this.append(words);
+    this.hasBlank = data.endsWith(' ');
+  }
+
+  /** End the open line. */
+  endLine() {
+    this.lines.push(this.line ?? '');
+    this.line = null;
+    this.hasBlank = false;
+  }
 }

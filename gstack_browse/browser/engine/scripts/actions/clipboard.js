@@ -9,6 +9,7 @@ import {
   documentHasFocus,
   implementationOf,
   isContentEditable,
+  newElement,
   runCommand,
 } from '../dom/accessors.js';
 import { exported, focusedIn, focusedUnder } from '../dom/dom.js';
@@ -149,7 +150,7 @@ function insertMarkup(markup) {
 // `setHTML` also works where a page enforces trusted types.
 /** Parse HTML into a new element outside of the page, without scripts. */
 function elementWithMarkup(markup) {
-  const holder = /** @type {any} */ (implementationOf(document).createHTMLDocument('').createElement('div'));
+  const holder = newElement(implementationOf(document).createHTMLDocument(''), 'div');
   holder.setHTML?.(markup);
   return holder;
 }

@@ -255,16 +255,18 @@ const unreportedFields = new WeakSet();
 /** Return whether an element is a field for text or for a value such as a date. */
 const isTextField = (element) => ['text', 'set'].includes(fillKind(element));
 
-// Chromium dispatches `change` right before the focus leaves. This listener runs before those of the page.
-window.addEventListener('change', (event) => {
-  /** @type {any} */
+/** Handle a `change` event: remember the value with which a text field loses the focus, to notice when the page changes it. */
+function rememberBlurredField(event) {
   const field = event.composedPath()[0];
   if (!event.isTrusted || !isTextField(field)) return;
   blurredFields.delete(field);
   blurredFields.set(field, field.value);
   if (blurredFields.size > MAX_BLURRED_FIELDS) blurredFields.delete(blurredFields.keys().next().value);
   hasNewBlur = true;
-}, { capture: true });
+}
+
+// Chromium dispatches `change` right before the focus leaves. This listener runs before those of the page.
+window.addEventListener('change', rememberBlurredField, { capture: true });
 
 // A field that has the focus again is being edited: its changes are not the page's.
 window.addEventListener('focus', (event) => blurredFields.delete(event.composedPath()[0]), { capture: true });

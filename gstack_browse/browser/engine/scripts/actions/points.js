@@ -244,10 +244,9 @@ exported.edgePoints = (id) => {
 /** Return the `<iframe>` of `window[index]`; null if the window has not `count` frames any more. */
 function frameElementAt(index, count) {
   const view = window.length === count ? window[index] : null;
-  /** Return whether an element is the `<iframe>` of that window. */
-  const isElementOfFrame = (element) => element.contentWindow === view;
   /** Return the `<iframe>` of the window `view` in a document or shadow root (`tree`); undefined for none, null if `view` is null. */
-  const findFrameElement = (tree) => view && [...queryAllIn(tree, 'iframe,frame,object,embed')].find(isElementOfFrame);
+  const findFrameElement = (tree) =>
+    view && [...queryAllIn(tree, 'iframe,frame,object,embed')].find((element) => element.contentWindow === view);
   return findFrameElement(document) ?? (view && [...allTreesIn(document)].map(findFrameElement).find(Boolean)) ?? null;
 }
 
