@@ -156,7 +156,7 @@ class ClickListeners:
             self._asked[context.id] = asked
 
     def discard_request(self, context: ExecutionContext) -> None:
-        """Discard the request of `send_request_ahead`: its answer is older than the next walk of the tree."""
+        """Discard the request of `send_request_ahead`: another snapshot follows, and will be newer than its answer."""
         if context.id in self._objects:
             self._asked.pop(context.id, None)
 

@@ -51,7 +51,7 @@ async def open_closed_roots(context: ExecutionContext) -> bool:
 
 
 async def mark_listeners(context: ExecutionContext) -> int:
-    """Mark all elements with click listeners in the engine: of the document, and of the trees in it that were last read.
+    """Mark all elements with click listeners in the engine: of a document, and of the shadow trees and frames in it.
 
     Return the number of elements beyond MAX_LISTENERS, which were left out.
     """
@@ -78,9 +78,9 @@ async def resolve_objects(context: ExecutionContext, expression: str, group: str
 
 
 def _mark_without_waiting(context: ExecutionContext, node: str, listening: list[str]) -> None:
-    """Mark in the engine the elements with click listeners, without waiting for the reply.
+    """Mark elements in the engine as having click listeners, without waiting for the reply.
 
-    node: object id of any node in the engine's world
+    node: object id of any node in the engine's world, which the protocol needs for a call
     listening: object ids of the elements
     """
     function = "function(...nodes) { __gbrowse.markListeners(...nodes); }"

@@ -63,15 +63,16 @@ function* childrenForName(element) {
   }
 }
 
-/**
- * Return the text of an element that contains only text nodes, else null. A fast path for by far the most elements.
- */
+/** Return the text of an element whose children are only text nodes; null for any other. A fast path: most elements are so. */
 export function textWithoutElements(element) {
   if (childElementCountOf(element) > 0 || shadowRootOf(element) !== null || isSlot(element)) return null;
   return hasAttrs(element) && hasAttr(element, 'aria-owns') ? null : textContentOf(element);
 }
 
-/** Return the text of a text node as displayed, and subtract its length from `budget.left`. */
+/**
+ * Return what a text node in `parent` adds to a name: its text as displayed, or as in the source if `options.evenHidden`. Subtract its
+ * length from `budget.left`, the number of characters that may still be read.
+ */
 function textName(node, parent, budget, options) {
   const text = dataOf(node);
   budget.left -= countReadableCharacters(text);
@@ -94,12 +95,12 @@ export function ignoringTextTransform(compute) {
   }
 }
 
-/** Return a text after the `text-transform` of its element, as Chromium's accessibility tree has it. */
+/** Return `text`, which is in an element, as displayed: after `text-transform`. Chromium's accessibility tree has it so, too. */
 export function shownText(text, element) {
   return mayTransformText(element) ? transformCase(text, styleOf(element).textTransform) : text;
 }
 
-/** Apply a value of `text-transform` to a text. */
+/** Return a text after `transform`, a value of `text-transform`; unchanged within `ignoringTextTransform`. */
 function transformCase(text, transform) {
   switch (ignoresTextTransform ? '' : transform) {
     case 'uppercase':
@@ -114,8 +115,8 @@ function transformCase(text, transform) {
 }
 
 /**
- * Return what a child node contributes to the name of its parent; " " for one that is left out, but separates words. `options`: what to
- * leave out, see `computeName`.
+ * Return what a child node contributes to the name of its parent; " " for one that is left out, but separates words. `budget`, `options`:
+ * see `computeName`.
  */
 function childName(child, budget, options) {
   if (!isElement(child) || budget.visited.has(child)) return '';
@@ -135,13 +136,13 @@ function childName(child, budget, options) {
 
 const TAGS_LEFT_OUT_OF_NAMES = new Set(['script', 'style', 'template', 'noscript', 'defs', 'symbol', 'clipPath']);
 
-/** Return whether a child is a nested branch of a tree, which is no part of the name of the tree item around it. */
+/** Return whether a child of a tree item is an item or group nested in it, which is no part of its name. */
 const isTreeBranch = (child) => {
   const role = roleOf(child);
   return role === 'group' || role === 'treeitem';
 };
 
-/** Return the text of the visible descendants of an element with `visibility: hidden`. */
+/** Return the text of the visible descendants of an element with `visibility: hidden`. `budget`, `options`: see `computeName`. */
 function visibleDescendantsName(element, budget, options) {
   return [...childrenOf(element)].filter(isElement).map((child) => childName(child, budget, options)).join('');
 }
@@ -153,8 +154,8 @@ function isInline(element) {
 }
 
 /**
- * Return the displayed text of `::before` or `::after`. To read the style of a pseudo-element takes about 2 µs, so it is read only if a
- * style sheet of the tree has a rule for one.
+ * Return the displayed text of an element's `::before` or `::after` (`pseudo`); "" for none. To read the style of a pseudo-element takes
+ * about 2 µs, so it is read only if a style sheet has a rule for one.
  */
 function pseudoElementText(element, pseudo) {
   if (!mayHaveGeneratedContent(element)) return '';
@@ -168,8 +169,8 @@ function pseudoElementText(element, pseudo) {
 }
 
 /**
- * Return the text that a CSS `content` value displays, or its alternative text if it has one (`content: url(x) / "alternative"`). `pseudo`:
- * "::before" or "::after" of the element, for the values of CSS counters.
+ * Return the text that a value of the CSS property `content` displays, or its alternative text if it has one (`url(x) / "alternative"`).
+ * `element`, `pseudo` ("::before" or "::after"): where it stands, for the values of CSS counters.
  */
 function textOfContentProperty(element, pseudo, content) {
   if (content === 'open-quote') return '“';
@@ -189,7 +190,7 @@ function textOfContentProperty(element, pseudo, content) {
 const CONTENT_PARTS =
   /"((?:[^"\\]|\\.)*)"|(counters?)\(((?:"[^"]*"|[^)"])*)\)|[a-z-]+\((?:"(?:[^"\\]|\\.)*"|[^")])*\)/g;
 
-/** Return whether the character at an index of a CSS value stands inside of a quoted string. */
+/** Return whether the character at an index of a CSS value (`content`) stands inside of a quoted string. */
 function isInsideQuotes(content, index) {
   return (content.slice(0, index).match(/(?<!\\)"/g) || []).length % 2 === 1;
 }
@@ -200,8 +201,8 @@ function isInsideQuotes(content, index) {
 const countersOfTrees = new PerCallCache(computeCounters);
 
 /**
- * Compute the CSS counters of a document or shadow root: { before, after }, for the pseudo-elements, each a map from element to (counter
- * name → values of its nested scopes, outermost first).
+ * Compute the values of CSS counters in all `::before` and `::after` of a document or shadow root. Return { before, after }, each a Map of
+ * elements to Maps: counter name → its values in nested scopes, outermost first.
  */
 function computeCounters(root) {
   const found = { before: new Map(), after: new Map() };
@@ -243,8 +244,8 @@ const usesCounters = (style) =>
   || style.counterSet !== '';
 
 /**
- * Apply the `counter-reset`, `counter-increment` and `counter-set` of an element to `scopes` (counter name → stack of { parent, value }).
- * The scope of a counter is the element that made it, its later siblings, and the descendants of all these.
+ * Apply the `counter-reset`, `counter-increment` and `counter-set` in the style of an element or pseudo-element to `scopes`, a Map: counter
+ * name → stack of { parent, value }. The scope of a counter is the element that made it, its later siblings, and the descendants of these.
  */
 function applyCounterProperties(element, style, scopes) {
   const parent = parentNodeOf(element);
@@ -262,7 +263,10 @@ function applyCounterProperties(element, style, scopes) {
   for (const [name, value] of parseCounterList(style.counterSet, 0)) innermostScope(scopes, name, parent).value = value;
 }
 
-/** Return the innermost scope { parent, value } of a counter; if there is none, make one for the children of `parent`. */
+/**
+ * Return the innermost scope { parent, value } of the counter `name`; if there is none, make one for the children of `parent`. `scopes`:
+ * see `applyCounterProperties`.
+ */
 function innermostScope(scopes, name, parent) {
   if (!scopes.has(name)) scopes.set(name, [{ parent, value: 0 }]);
   return scopes.get(name).at(-1);
@@ -316,7 +320,7 @@ function formatCounter(value, style) {
   return style.startsWith('upper') ? text.toUpperCase() : text;
 }
 
-/** Write a number in letters: 1 is "a", 27 is "aa". */
+/** Write a number in lower-case letters: 1 is "a", 27 is "aa". */
 function alphabeticNumeral(value) {
   let text = '';
   for (let rest = value; rest > 0; rest = Math.floor((rest - 1) / 26))

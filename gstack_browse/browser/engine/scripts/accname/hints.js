@@ -71,7 +71,7 @@ export function hintOf(element) {
 }
 
 const TEMPORAL_TYPES = wordSet('date datetime-local month time week');
-/** Return the type of a date or time field, whose role is that of any text field; "" for another field. */
+/** Return the type of a date or time field, such as "month", as its hint: its role is that of any text field. "" for another field. */
 function temporalTypeOf(input) {
   const type = (attr(input, 'type') || '').toLowerCase();
   return TEMPORAL_TYPES.has(type) ? type : '';
@@ -102,8 +102,8 @@ function describeShape(element) {
 const MAX_TEXT_BESIDE = 30;
 const MAX_LEVELS_BESIDE = 3;
 /**
- * Return the text beside an element, without that of controls: of a shape, in its SVG group; of a button, in an element around it. "" for
- * none or a long one.
+ * Return the text beside an element that has none itself: for an SVG shape the text in its `<g>`, for a button that in an element around
+ * it, without controls. "" for none, and for a long one.
  */
 export function textBeside(element) {
   const isShape = namespaceOf(element) === SVG && localNameOf(element) !== 'svg';
@@ -120,7 +120,7 @@ export function textBeside(element) {
 }
 
 const LETTERS = /[\p{L}\p{N}]/u;
-/** Return whether a name has no letter or digit, such as the cross of a chip. */
+/** Return whether a name consists of symbols only, without letters and digits, such as "×". */
 export const isOnlySymbols = (name) => name !== '' && !LETTERS.test(name);
 
 const CROSSES = /^[\s×✕✖✗✘⨯]+|[\s×✕✖✗✘⨯]+$/gu;
@@ -213,7 +213,7 @@ function classHint(element, withIcons) {
  * "lucide lucide-trash".
  */
 const mayBeFontIcon = (element) => ['i', 'svg', 'span'].includes(localNameOf(element));
-/** Return whether another of the classes `names` begins with this one and a hyphen. */
+/** Return whether another of the classes `names` begins with the class `name` and a hyphen. */
 const isPrefixOfAnother = (name, names) => names.some((other) => other.startsWith(`${name}-`));
 
 /** Return whether a class adds only common words to a prefix that another class has, too, as `jstree-icon` beside `jstree-checkbox`. */
@@ -269,7 +269,7 @@ function isDescriptiveWord(word) {
     && !isCommonWord(word.toLowerCase()) && !UTILITY.test(word) && !isGeneratedWord(word);
 }
 
-/** Return whether a class consists of words that name no purpose, such as `btn` or `container`, library prefixes included. */
+/** Return whether a class consists only of words that name no purpose, such as `btn`, `container`, or the prefix of a library. */
 function isCommonWord(word) {
   if (COMMON_WORDS.has(word)) return true;
   const [library, ...rest] = word.split(/[-_]+/);
@@ -294,8 +294,8 @@ const MAX_INNER_CLASSES = 4;
 const DAY_NUMBER = /^\d{1,2}$/;
 
 /**
- * Give lines of a snapshot that are equal different hints. `walk`: the `Walk` of the page, with `hints`: [index of a line, hint] of each
- * line that has one.
+ * Give different hints to lines of a snapshot that would be printed equally. `walk`: the snapshot in progress (`Walk`); its `hints`, an
+ * array of [index of a line, hint], are changed.
  */
 export function makeHintsDistinct(walk) {
   const budget = { elements: MAX_CLASSES_READ };
@@ -304,8 +304,8 @@ export function makeHintsDistinct(walk) {
 }
 
 /**
- * Change hints that are equal among lines of the same role: add submitted values, or replace classes with those in which the elements
- * differ. `budget.elements`: number of elements whose classes may still be read.
+ * Change hints of a snapshot (`walk`) that are equal among lines of the same role: add submitted values, or replace classes with those in
+ * which the elements differ. `budget.elements`: number of elements whose classes may still be read.
  */
 function replaceEqualHints(walk, budget) {
   for (const group of groupDuplicates(walk.hints, ([line, hint]) => `${walk.kinds[line].role} ${hint}`)) {
@@ -317,8 +317,8 @@ function replaceEqualHints(walk, budget) {
 }
 
 /**
- * Add a class as hint to lines of clickable elements that have the same role and name and no hint. `budget.elements`: number of elements
- * whose classes may still be read.
+ * Add a class as hint to lines of clickable elements of a snapshot (`walk`) that have the same role and name and no hint.
+ * `budget.elements`: number of elements whose classes may still be read.
  */
 function addHintsToEqualNames(walk, budget) {
   const hinted = new Set(walk.hints.map(([line]) => line));
@@ -329,7 +329,7 @@ function addHintsToEqualNames(walk, budget) {
   const parts = splitByTable(groups, walk)
     .map((lines) => ({ lines, classLists: classesNotShared(lines.map((line) => walk.ids[line]), budget) }));
   const groupsByClass = Map.groupBy(parts.flatMap(({ classLists }) => [...new Set(classLists.flat())]), (name) => name);
-  /** Return the number of groups of equal lines in which some lines have a class and others do not. */
+  /** Return in how many groups of equal lines some lines have the class `name`, and others do not. */
   const groupCountOf = (name) => groupsByClass.get(name)?.length ?? 0;
   /** Return the one of these class names that tells lines apart in most groups of equal lines; undefined for []. */
   const mostDistinctive = (names) => names.toSorted((a, b) => groupCountOf(b) - groupCountOf(a))[0];
@@ -343,10 +343,10 @@ function addHintsToEqualNames(walk, budget) {
 
 /**
  * Split groups of lines named by the same day number, as in a calendar of several months, by the table around them: a day needs to differ
- * only from others of its month. Return all groups, each an array of indices of lines.
+ * only from others of its month. Return all groups; here and there a group is an array of indices of lines. `ids`, `names`: of all lines.
  */
 function splitByTable(groups, { ids, names }) {
-  /** Return the table or grid around the element of a line; null for none. `line`: its index. */
+  /** Return the `<table>` or ARIA grid around the element of a line; null for none. `line`: its index in the snapshot. */
   const tableOf = (line) => {
     const element = nodeFor(Math.abs(ids[line]));
     return element && closest(element, 'table,[role=grid]');
@@ -404,7 +404,7 @@ function classesNotShared(ids, budget) {
   return classes.map((names) => names.filter((name) => !common.has(name)));
 }
 
-/** Return the descriptive classes of an element and of the first elements in it. */
+/** Return the classes of an element, and of the first elements in it, that say something about it (see `isDescriptiveWord`). */
 function descriptiveClasses(element) {
   if (!element) return [];
   const inside = [...queryAll(element, '[class]')].slice(0, MAX_INNER_CLASSES);

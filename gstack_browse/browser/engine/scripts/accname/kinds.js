@@ -23,7 +23,7 @@ const NAMED = wordSet('heading tooltip img progressbar meter scrollbar math ifra
 const ROLES_NAMED_BY_CONTENT = new Set([...OPERABLE, 'heading', 'tooltip']);
 const FIELDS = wordSet('textbox searchbox spinbutton slider progressbar meter');
 
-/** Facts about a role: how elements of that role are listed in a snapshot. */
+// Facts about a role: how elements of that role are listed in a snapshot.
 class Kind {
   constructor(role) {
     this.role = role;
@@ -46,7 +46,7 @@ export const GENERIC = kindOf('');
 export const TEXT = kindOf('text');
 export const LINK = kindOf('link');
 export const BUTTON = kindOf('button');
-/** Return the `Kind` of a role, made once for each role. */
+/** Return facts about a role (`Kind`): how elements of that role are listed in a snapshot. Made once for each role. */
 export function kindOf(role) {
   let kind = kinds.get(role);
   if (kind === undefined) kinds.set(role, kind = new Kind(role));

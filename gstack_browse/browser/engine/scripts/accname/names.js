@@ -145,7 +145,7 @@ export function computeName(element, role, budget, options) {
 const nameFromTooltip = (element, role, ignoresTitle, isTop) =>
   (ignoresTitle ? '' : tooltip(element)) || (isTop && NAMED_FROM_CONTENT.has(role) ? tooltipOfImage(element) : '');
 
-/** Return the name by `aria-labelledby` (accname step 2B); "" without any. */
+/** Return the name by `aria-labelledby` (accname step 2B); "" without any. `budget`, `options`: see `computeName`. */
 function labelledByName(element, budget, options) {
   const labels = referencedElements(element, 'aria-labelledby').filter((label) =>
     options.top || !containsNode(label, element)
@@ -168,8 +168,8 @@ export const textOfLabels = (element, labels) => {
 };
 
 /**
- * Return the name of an element that `aria-labelledby` refers to. A hidden one gives all of its text; a visible one only what is not
- * hidden. `self`: it refers to itself.
+ * Return what the element `label`, to which an `aria-labelledby` refers, contributes to a name. A hidden one gives all of its text; a
+ * visible one only what is not hidden. `budget`: see `computeName`; `self`: the element refers to itself.
  */
 function referencedName(label, budget, self) {
   if (budget.visited.has(label)) return '';
@@ -193,7 +193,7 @@ export const isFormField = (element) => {
   return name === 'input' || name === 'select' || name === 'textarea';
 };
 
-/** Return whether an element such as a listbox contributes to the name around it at most its value, never its content. */
+/** Return whether an element, such as a listbox, contributes to the name of its ancestor at most its value, never its content. */
 const hidesContentFromName = (element, role) =>
   role === 'listbox' || role === 'combobox' || role === 'menu' || role === 'textbox' && !isEditable(element)
   || localNameOf(element) === 'select' || localNameOf(element) === 'iframe' || localNameOf(element) === 'video'
@@ -233,7 +233,6 @@ export function chosenOptionText(element, role, budget) {
   const chosen = [...queryAll(element, '[role=option][aria-selected=true]')];
   if (chosen.length || role === 'listbox')
     return chosen.map((option) => computeName(option, 'option', budget, {})).join(' ');
-  /** @type {any} */
   const field = queryOne(element, FIELD);
   if (field) return unlessSecret(field);
   const copy = { left: budget.left, visited: new Set(budget.visited) }; // so that a second reading finds all elements unvisited
@@ -251,7 +250,10 @@ exported.nameOf = nameOf;
 const LABELLABLE_TAGS = new Set(['select', 'textarea', 'meter', 'progress', 'output']);
 const NAMING_ATTRIBUTE_BY_TAG = new Map([['iframe', 'title'], ['frame', 'title'], ['optgroup', 'label']]);
 
-/** Return the name that the markup gives by HTML-AAM (accname step 2E), such as `alt` or a `<label>`; null where HTML defines none. */
+/**
+ * Return the name that the markup gives by HTML-AAM (accname step 2E), such as `alt` or a `<label>`; null where HTML defines none.
+ * `budget`, `options`: see `computeName`.
+ */
 function nativeName(element, role, budget, options) {
   const name = localNameOf(element);
   if (namespaceOf(element) === SVG) return svgName(element, name);
@@ -284,7 +286,8 @@ function nativeName(element, role, budget, options) {
 }
 
 /**
- * Return the name by markup that depends on the role: the placeholder of an editor, the heading of a dialog (accname 1.3). Null for none.
+ * Return the name by markup that depends on the role: the placeholder of an editor, the title or heading of a dialog (accname 1.3). Null
+ * for none. `budget`: see `computeName`.
  */
 function roleSpecificName(element, role, budget) {
   if (role === 'textbox') return attr(element, 'aria-placeholder');
@@ -306,7 +309,7 @@ function figureCaptionOf(image, budget) {
 }
 
 const DEFAULT_LABELS = { submit: 'Submit', reset: 'Reset', image: 'Submit' };
-/** Return the name of an `<input>` by its type (HTML-AAM); null for none. */
+/** Return the name that HTML-AAM gives an `<input>` of its type: label, value, `alt` …; null for none. `options`: see `computeName`. */
 function inputName(element, budget, options) {
   const type = element.type;
   if (type === 'submit' || type === 'reset' || type === 'button') {
@@ -345,7 +348,7 @@ function hostInTreeOf(control, label) {
   return beside;
 }
 
-/** Return whether a label is hidden, and its control is not: an ancestor that hides both does not count. */
+/** Return whether the label of a control is hidden, and the control is not: an ancestor that hides both does not count. */
 const isLabelHidden = (label, element) =>
   (containsNode(label, element) ? hiddenExtent(label) !== '' : isHidden(label)) && !isHidden(element);
 
@@ -382,7 +385,8 @@ function labelTargetOf(element) {
 
 export const NO_LABELS = [];
 /**
- * Return the `<label>`s of a control, from a map made once for each tree: `element.labels` searches the whole document each time.
+ * Return the `<label>`s of a control, from a map made once for each tree: `element.labels` searches the whole document each time. The
+ * labels of a shadow host with a `referenceTarget` are those of that control.
  */
 export function labelsOf(element) {
   if (!hasShadowTrees) return labelsInSameTree(element);
@@ -418,9 +422,7 @@ function mapLabels(root) {
   return map;
 }
 
-/**
- * Return a map of the tree of an element: element that `aria-owns` moves → its owner. Null in a tree without `aria-owns`.
- */
+/** Return a Map of all elements that `aria-owns` moves, in the document or shadow tree of an element, to their owners; null for none. */
 export const ownersByElement = (element) => ownersInTrees.of(treeOf(element));
 const ownersInTrees = new PerCallCache(mapOwners);
 /** Map each element in a document or shadow root that `aria-owns` moves to its owner; null if there is no `aria-owns`. */
@@ -444,8 +446,8 @@ function mapOwners(root) {
 }
 
 /**
- * Return whether `aria-owns` is ignored on an element: fields and frames cannot own elements. Chromium, too, does not move the list of an
- * ARIA 1.0 combobox.
+ * Return whether the `aria-owns` of an element is ignored: fields and frames cannot own elements. Chromium, too, does not move the list of
+ * an ARIA 1.0 combobox.
  */
 const cannotOwn = (owner) => tagOf(owner).opaque || tagOf(owner).frame || localNameOf(owner) === 'select';
 

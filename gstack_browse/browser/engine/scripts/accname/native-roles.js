@@ -168,7 +168,7 @@ export function nativeRoleEntry(element) {
   return roles !== null && Object.hasOwn(roles, name) ? roles[name] : '';
 }
 
-/** Return the role of elements such as Chromium's `<permission>`; "" in a Chromium that does not know them. */
+/** Return "button" for an element such as Chromium's `<permission>`; "" in a Chromium that does not know its tag. */
 function permissionRole(element) {
   return element instanceof HTMLUnknownElement ? '' : 'button';
 }
@@ -182,7 +182,7 @@ function isInside(element, selector) {
 /** Return whether an `<a>` without href, which is generic by HTML-AAM, is used as a link or button. */
 const isClickableAnchor = (element) =>
   hasAttr(element, 'onclick') || hasOwnPointer(element) && hasContentOrBox(element);
-/** Return whether an anchor has content or a box. An empty jump target may have the pointer cursor by a rule for all anchors. */
+/** Return whether an `<a>` has content or a size: an empty jump target may have the pointer cursor by a CSS rule for all `<a>`. */
 function hasContentOrBox(element) {
   if (firstChildOf(element) !== null) return true;
   const { width, height } = rectOf(element);

@@ -88,7 +88,7 @@ const SYNONYMS = new Map([['image', 'img'], ['directory', 'list']]);
 
 export const LISTS = new Set(['ul', 'ol', 'menu', 'dir']);
 
-/** Return the first valid role of the `role` attribute; "" for none. */
+/** Return the first role of the `role` attribute that is valid for the element; "" for none. */
 export function explicitRoleOf(element) {
   const value = attr(element, 'role');
   if (!value) return '';
@@ -114,8 +114,8 @@ const WIDGET_BY_ITEM_ROLE = new Map([
 ]);
 const LANDMARKS = new Set(['main', 'nav']);
 /**
- * Return whether an element has the role of an item (such as `option`), but is not in such a widget, and has another role to fall back to.
- * `value`: its `role` attribute.
+ * Return whether an element with the role of an item (such as "option") is outside of the widget that has such items (a listbox), and has
+ * another role to fall back to. `value`: its `role` attribute.
  */
 function isOutsideItsWidget(element, role, value) {
   const words = value.toLowerCase().trim().split(/\s+/);
@@ -126,8 +126,8 @@ function isOutsideItsWidget(element, role, value) {
 }
 
 /**
- * Return whether `outer`, the item or an ancestor of it, is or may be the widget that the item belongs to: a custom element may set the
- * role in its class. `rolePattern`: matches the roles of such widgets.
+ * Return whether `outer`, the element `item` or an ancestor of it, is or may be the widget that the item belongs to: a custom element may
+ * set the role in its class. `rolePattern`: matches the roles of such widgets.
  */
 function mayBeWidget(outer, item, rolePattern) {
   if (ownersByElement(outer)?.has(outer)) return true; // `aria-owns` may put it into the widget
@@ -149,7 +149,7 @@ function isInList(element) {
   return false;
 }
 
-/** Return whether an attribute names an element: by ARIA or `title`. */
+/** Return whether an attribute gives an element a name: `aria-label`, `aria-labelledby` or `title`. */
 export function hasAuthorName(element) {
   return hasAriaLabel(element) || Boolean((attr(element, 'title') || '').trim());
 }
@@ -183,7 +183,7 @@ const ITEM_ROLE_BY_BEHAVIOUR = new Map([
 ]);
 const TOP_LAYER = ':is(:popover-open, :modal, :fullscreen)'; // is in no focusgroup around it
 
-/** Return the role that the `focusgroup` attribute gives to an element without another role; "" for none. */
+/** Return the role that an element without another one gets by its `focusgroup` attribute, or as an item of a group; "" for none. */
 function roleInFocusgroup(element) {
   if (hasAttr(element, 'focusgroup')) return focusgroupBehaviour(element);
   return hasAttr(element, 'tabindex') && isReachedByArrows(element) ? roleOfFocusgroupItem(element) : '';
@@ -264,7 +264,7 @@ const TAGS_WITH_STATES = wordSet('input option select button textarea summary h1
 const TAGS_NEVER_COLLAPSED = wordSet('option optgroup area body html');
 const TAGS_NEVER_SCROLLED = wordSet('table tbody thead tfoot tr td th a span p li');
 
-/** Facts that hold for all elements of one tag. `native`: the role that the tag implies, or the function that computes it. */
+// Facts that hold for all elements of one tag. `native`: the role that the tag implies, or the function that computes it.
 class Tag {
   constructor(name, native) {
     this.name = name;
@@ -295,7 +295,7 @@ class Tag {
 
 const htmlTags = new Map();
 const otherTags = new Map(); // SVG, MathML, and what scripts make up
-/** Return the `Tag` of an element, made once for each tag. */
+/** Return facts about the tag of an element (`Tag`), such as whether it is displayed inline. Made once for each tag. */
 export function tagOf(element) {
   const name = localNameOf(element);
   const tags = namespaceOf(element) === HTML ? htmlTags : otherTags;

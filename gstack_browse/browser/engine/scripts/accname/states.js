@@ -54,7 +54,7 @@ function isPasswordField(element) {
 
 const knownNames = new Map();
 const MAX_KNOWN_NAMES = 500;
-/** Return whether a field's name or id says that it is secret. Cached, since forms and rows have the same few names. */
+/** Return whether a field's name and id (`name`: both) say that its value is secret. Cached: forms and rows have the same few names. */
 function isSecretName(name) {
   let answer = knownNames.get(name);
   if (answer === undefined) {
@@ -73,87 +73,87 @@ const DISABLED_BY_ARIA = new Set(`button checkbox combobox columnheader grid gri
   spinbutton switch tab tablist textbox toolbar tree treegrid treeitem`.split(/\s+/));
 
 /**
- * Return the states of an element as they are printed, such as ["checked", "min=0"]. `plain`: it has only attributes that set no state,
- * such as class, id and href.
+ * Return the states of an element as a snapshot prints them, such as ["checked", "min=0"]. `tag`: its tag name; `plain`: it has only
+ * attributes that set no state, such as class, id and href.
  */
 export function statesOf(element, role, tag, plain = hasOnlyPlainAttributes(element)) {
-  const found = [];
+  const states = [];
   const aria = hasAttrs(element);
   if (
     tag === 'h1' || tag === 'h2' || tag === 'h3' || tag === 'h4' || tag === 'h5' || tag === 'h6'
     || aria && LEVELLED.has(role)
   ) {
     const level = Number(attr(element, 'aria-level')) || (role === 'heading' ? Number(tag[1]) || 2 : 0);
-    if (level) found.push(`level=${level}`);
+    if (level) states.push(`level=${level}`);
   }
   if (
     !aria && tag !== 'input' && tag !== 'option' && tag !== 'select' && tag !== 'button' && tag !== 'textarea'
     && tag !== 'summary'
-  ) return found;
-  addCheckedState(element, role, found);
-  if (isAnyDisabledInTree(element) && isDisabled(element, role)) found.push('disabled');
-  addExpandedState(element, role, tag, found);
-  if (role === 'radio' && !plain) addPositionInSet(element, found);
-  if (!plain) addPressedState(element, role, found);
-  addSelectedState(element, role, found);
-  if (tag === 'input' && isPasswordField(element)) found.push('password');
-  if (plain) addInvalidState(element, role, tag, found);
-  else addAttributeStates(element, role, tag, found);
-  if (tag === 'dialog' && matches(element, ':modal') && !found.includes('modal')) found.push('modal');
-  return found;
+  ) return states;
+  addCheckedState(element, role, states);
+  if (isAnyDisabledInTree(element) && isDisabled(element, role)) states.push('disabled');
+  addExpandedState(element, role, tag, states);
+  if (role === 'radio' && !plain) addPositionInSet(element, states);
+  if (!plain) addPressedState(element, role, states);
+  addSelectedState(element, role, states);
+  if (tag === 'input' && isPasswordField(element)) states.push('password');
+  if (plain) addInvalidState(element, role, tag, states);
+  else addAttributeStates(element, role, tag, states);
+  if (tag === 'dialog' && matches(element, ':modal') && !states.includes('modal')) states.push('modal');
+  return states;
 }
 
-/** Add the states that depend on attributes, such as "readonly" or "min=0", to the states `found`. */
-function addAttributeStates(element, role, tag, found) {
-  if (attr(element, 'aria-current') && attr(element, 'aria-current') !== 'false') found.push('current');
-  if (TAKES_INPUT.has(role) || tag === 'input') addInputStates(element, tag, found);
-  if (attr(element, 'aria-busy') === 'true') found.push('busy');
-  if (tag === 'select' && hasAttr(element, 'multiple')) found.push('multiple');
-  addLimits(element, role, tag, found);
-  if (hasAttrs(element)) addRoleStates(element, role, found);
+/** Add the states that depend on attributes, such as "readonly" or "min=0", to the printed `states`. */
+function addAttributeStates(element, role, tag, states) {
+  if (attr(element, 'aria-current') && attr(element, 'aria-current') !== 'false') states.push('current');
+  if (TAKES_INPUT.has(role) || tag === 'input') addInputStates(element, tag, states);
+  if (attr(element, 'aria-busy') === 'true') states.push('busy');
+  if (tag === 'select' && hasAttr(element, 'multiple')) states.push('multiple');
+  addLimits(element, role, tag, states);
+  if (hasAttrs(element)) addRoleStates(element, role, states);
 }
 
 /**
- * Add "invalid", and the states of its role such as `error="…"`, to the array `found` of printed states; add nothing for a valid field.
+ * Add "invalid", and the states of its role such as `error="…"`, to the printed `states`; add nothing for a valid field.
  * `tag`: its tag name.
  */
-function addInvalidState(element, role, tag, found) {
+function addInvalidState(element, role, tag, states) {
   if (!TAKES_INPUT.has(role) && tag !== 'input' || !isInvalid(element)) return;
-  found.push('invalid');
-  if (hasAttrs(element)) addRoleStates(element, role, found);
+  states.push('invalid');
+  if (hasAttrs(element)) addRoleStates(element, role, states);
 }
 
 const TAKES_INPUT = new Set(
   `checkbox combobox grid gridcell columnheader rowheader listbox menuitemcheckbox menuitemradio radio radiogroup
   scrollbar searchbox slider spinbutton switch tablist textbox tree treegrid application`.split(/\s+/),
 );
-/** Add "readonly", "required" and "invalid" to the states `found`, if so. */
-function addInputStates(element, tag, found) {
-  if (isReadonly(element, tag)) found.push('readonly');
+/** Add those of "readonly", "required" and "invalid" that hold for a field to the printed `states`. */
+function addInputStates(element, tag, states) {
+  if (isReadonly(element, tag)) states.push('readonly');
   if (hasAttr(element, 'required') && isFormField(element) || attr(element, 'aria-required') === 'true')
-    found.push('required');
-  if (isInvalid(element)) found.push('invalid');
+    states.push('required');
+  if (isInvalid(element)) states.push('invalid');
 }
 
 const CAN_BE_PRESSED = new Set(['button', 'link', 'menuitem', 'tab', 'option']);
 /**
- * Add whether a toggle button is pressed to the states `found`. "pressed=false" is added, too, to tell a toggle button from another one.
+ * Add whether a toggle button is pressed to the printed `states`. "pressed=false" is added, too, to tell a toggle button from another one.
  */
-function addPressedState(element, role, found) {
+function addPressedState(element, role, states) {
   if (!CAN_BE_PRESSED.has(role)) return;
-  addTristate(element, 'aria-pressed', 'pressed', found);
-  if (role === 'button' && attr(element, 'aria-pressed') === 'false') found.push('pressed=false');
+  addTristate(element, 'aria-pressed', 'pressed', states);
+  if (role === 'button' && attr(element, 'aria-pressed') === 'false') states.push('pressed=false');
 }
 
 const ROLES_WITH_LIMITS = new Set(['slider', 'spinbutton', 'scrollbar', 'separator']);
-/** Add the minimum and maximum of a number, date or slider to the states `found`. */
-function addLimits(element, role, tag, found) {
+/** Add the minimum and maximum of a number, date or slider to the printed `states`. */
+function addLimits(element, role, tag, states) {
   if (!ROLES_WITH_LIMITS.has(role) && !(tag === 'input' && role === 'textbox')) return;
   const native = tag === 'input';
   const min = attr(element, native ? 'min' : 'aria-valuemin');
   const max = attr(element, native ? 'max' : 'aria-valuemax');
-  if (min) found.push(`min=${cleanForBrackets(min)}`);
-  if (max) found.push(`max=${cleanForBrackets(max)}`);
+  if (min) states.push(`min=${cleanForBrackets(min)}`);
+  if (max) states.push(`max=${cleanForBrackets(max)}`);
 }
 
 const SORTABLE = new Set(['columnheader', 'rowheader']);
@@ -167,44 +167,44 @@ const ROLES_WITH_ROLEDESCRIPTION = new Set([
   ...'application article figure group img listitem list main navigation region tabpanel'.split(' '),
 ]);
 
-/** Add the states that only some roles have, such as `sort=ascending` or `modal`, to the array `found` of printed states. */
-function addRoleStates(element, role, found) {
+/** Add the states that only some roles have, such as `sort=ascending` or `modal`, to the printed `states`. */
+function addRoleStates(element, role, states) {
   if (SORTABLE.has(role)) {
     const sort = attr(element, 'aria-sort');
-    if (sort && sort !== 'none') found.push(`sort=${cleanForBrackets(sort)}`);
+    if (sort && sort !== 'none') states.push(`sort=${cleanForBrackets(sort)}`);
   }
   if (
     MULTISELECT_ROLES.has(role) && localNameOf(element) !== 'select' && attr(element, 'aria-multiselectable') === 'true'
   )
-    found.push('multiple');
-  if ((role === 'dialog' || role === 'alertdialog') && attr(element, 'aria-modal') === 'true') found.push('modal');
+    states.push('multiple');
+  if ((role === 'dialog' || role === 'alertdialog') && attr(element, 'aria-modal') === 'true') states.push('modal');
   if (!ROLES_WITH_ROLEDESCRIPTION.has(role)) return;
   const kind = attr(element, 'aria-roledescription');
-  if (kind && kind.trim()) found.push(`roledescription="${cleanForBrackets(kind)}"`);
+  if (kind && kind.trim()) states.push(`roledescription="${cleanForBrackets(kind)}"`);
   if (!ROLES_WITH_DESCRIPTION.has(role)) return;
-  addPopupState(element, role, found);
-  addDescription(element, found);
+  addPopupState(element, role, states);
+  addDescription(element, states);
 }
 
-/** Add what an element opens (`aria-haspopup`) to the states `found`, as "popup=menu"; not the list of a combobox. */
-function addPopupState(element, role, found) {
+/** Add what an element opens (`aria-haspopup`) to the printed `states`, as "popup=menu"; not the list of a combobox. */
+function addPopupState(element, role, states) {
   const popup = attr(element, 'aria-haspopup');
   if (!popup || popup === 'false' || role === 'combobox' && popup === 'listbox') return;
-  found.push(popup === 'true' ? 'popup=menu' : `popup=${cleanForBrackets(popup)}`);
+  states.push(popup === 'true' ? 'popup=menu' : `popup=${cleanForBrackets(popup)}`);
 }
 
 const MAX_STATE_TEXT = 120;
 
-/** Add the description of an element, and the error message of an invalid one, to the states `found`. */
-function addDescription(element, found) {
-  const isMarkedInvalid = found.includes('invalid');
+/** Add the description of an element, and the error message of an invalid one, to the printed `states`. */
+function addDescription(element, states) {
+  const isMarkedInvalid = states.includes('invalid');
   const errorMessages = isMarkedInvalid ? shownErrorMessages(element) : NO_LABELS;
   const description = descriptionOf(element, errorMessages);
-  if (description) found.push(`description="${description}"`);
+  if (description) states.push(`description="${description}"`);
   const error = !isMarkedInvalid
     ? ''
     : shortenForState(errorMessages.length ? textOfLabels(element, errorMessages) : validationMessageOf(element));
-  if (error) found.push(`error="${error}"`);
+  if (error) states.push(`error="${error}"`);
 }
 
 const ROLES_WITH_TOOLTIP = new Set(
@@ -256,18 +256,18 @@ export const CHECKABLE_ROLE = /^(?:checkbox|switch|radio)$/;
 /** Return whether an element is a checkbox or radio button of HTML. */
 export const isNativeCheckable = (element) =>
   localNameOf(element) === 'input' && (element.type === 'checkbox' || element.type === 'radio');
-/** Add "checked" or "checked=mixed" to the array `found` of printed states; add nothing for an unchecked element. */
-function addCheckedState(element, role, found) {
+/** Add "checked" or "checked=mixed" to the printed `states`; add nothing for an unchecked element. */
+function addCheckedState(element, role, states) {
   if (!CHECKABLE.has(role)) return;
   if (isNativeCheckable(element)) {
     const state = checkboxState(element);
-    if (state === 'mixed') found.push('checked=mixed');
-    else if (state === 'true') found.push('checked');
+    if (state === 'mixed') states.push('checked=mixed');
+    else if (state === 'true') states.push('checked');
     return;
   }
   const box = CHECKABLE_ROLE.test(role) ? checkboxInside(element) : null;
-  if (box !== null) addCheckedState(box, role, found);
-  else addTristate(element, 'aria-checked', 'checked', found);
+  if (box !== null) addCheckedState(box, role, states);
+  else addTristate(element, 'aria-checked', 'checked', states);
 }
 
 /**
@@ -286,7 +286,7 @@ function isInvisibleBox(element) {
   return width <= 2 || height <= 2 || styleOf(element).opacity === '0';
 }
 
-/** Return the only checkbox of HTML in a widget without `aria-checked`, whose state it has; null for none. */
+/** Return the only HTML checkbox or radio button in a widget without `aria-checked`, which has its state; null for none or several. */
 export function checkboxInside(element) {
   if (childElementCountOf(element) === 0 || hasAttr(element, 'aria-checked')) return null;
   const boxes = queryAll(element, 'input[type=checkbox],input[type=radio]');
@@ -294,26 +294,27 @@ export function checkboxInside(element) {
 }
 
 /**
- * Add the position of an element in its set by ARIA, as "2 of 5", to the array `found` of printed states. Stars of a rating may have equal
+ * Add the position of an element in its set by ARIA, as "2 of 5", to the printed `states`. Stars of a rating may have equal
  * names.
  */
-function addPositionInSet(element, found) {
+function addPositionInSet(element, states) {
   const [position, size] = [Number(attr(element, 'aria-posinset')), Number(attr(element, 'aria-setsize'))];
-  if (position > 0 && size > 0) found.push(`${position} of ${size}`);
+  if (position > 0 && size > 0) states.push(`${position} of ${size}`);
 }
 
-/** Add a state to the states `found` if the ARIA attribute `name` is "true" or "mixed". */
-function addTristate(element, name, state, found) {
+/** Add `state`, such as "checked", to the printed `states` if the ARIA attribute `name` is "true"; as "checked=mixed" if it is "mixed". */
+function addTristate(element, name, state, states) {
   const value = attr(element, name);
-  if (value === 'true') found.push(state);
-  else if (value === 'mixed') found.push(`${state}=mixed`);
+  if (value === 'true') states.push(state);
+  else if (value === 'mixed') states.push(`${state}=mixed`);
 }
 
-/** Return whether anything is disabled in the element's tree. Cached, since on most pages nothing is. */
+/** Return whether any element of the document or shadow tree of this one may be disabled. Cached: on most pages none is. */
 const isAnyDisabledInTree = (element) => treesWithDisabled.of(treeOf(element));
-const treesWithDisabled = new PerCallCache((root) => hasDisabled(root));
-/** Return whether anything in a document or shadow root is disabled, or may be by the ElementInternals of a custom element. */
-const hasDisabled = (root) => hasInternals || queryOneIn(root, ':disabled,[aria-disabled=true]') !== null;
+// ElementInternals of a custom element may disable it.
+const treesWithDisabled = new PerCallCache((root) =>
+  hasInternals || queryOneIn(root, ':disabled,[aria-disabled=true]') !== null
+);
 
 /** Return whether an element is disabled: by HTML, also through a fieldset, or by `aria-disabled`, also of an ancestor. */
 export function isDisabled(element, role = roleOf(element)) {
@@ -326,22 +327,22 @@ export const isDisabledByAria = (element) =>
   closest(element, '[aria-disabled=true]') !== null
   || hasInternals && closestWhere(element, (each) => attr(each, 'aria-disabled') === 'true') !== null;
 
-/** Add "expanded" or "collapsed" to the states `found`, by `<details>` or `aria-expanded`. */
-function addExpandedState(element, role, tag, found) {
+/** Add "expanded" or "collapsed" to the printed `states`, by `<details>` or `aria-expanded`. */
+function addExpandedState(element, role, tag, states) {
   if (tag === 'summary' && role === 'button') {
-    found.push(parentNodeOf(element).open ? 'expanded' : 'collapsed');
+    states.push(parentNodeOf(element).open ? 'expanded' : 'collapsed');
     return;
   }
   const value = attr(element, 'aria-expanded');
-  if (value === 'true') found.push('expanded');
-  else if (value === 'false') found.push('collapsed');
+  if (value === 'true') states.push('expanded');
+  else if (value === 'false') states.push('collapsed');
 }
 
-/** Add "selected" to the states `found`, if so. */
-function addSelectedState(element, role, found) {
+/** Add "selected" to the printed `states` of a selected option, tab, row, cell or tree item. */
+function addSelectedState(element, role, states) {
   if (!SELECTABLE.has(role)) return;
   if (localNameOf(element) === 'option' ? element.selected : attr(element, 'aria-selected') === 'true')
-    found.push('selected');
+    states.push('selected');
 }
 
 /** Return whether an element is read-only, by HTML or ARIA. */

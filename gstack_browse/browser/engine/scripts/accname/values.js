@@ -64,7 +64,7 @@ export function valueOf(element, role, tag) {
   return '';
 }
 
-/** Return the value of a slider, meter, spin button or another range by ARIA, as text. */
+/** Return the value of a slider, meter, spin button or another range by its ARIA attributes, as text; "" for none. */
 const rangeValue = (element, role) =>
   attr(element, 'aria-valuetext')
   || (role === 'spinbutton' && isContentEditable(element) ? displayedText(element) : '')
@@ -98,7 +98,7 @@ export function chipTexts(list) {
 /** Return whether an element opens a list, menu or dialog (`aria-haspopup`, `aria-expanded`). */
 const opensPopup = (element) =>
   (attr(element, 'aria-haspopup') ?? 'false') !== 'false' || hasAttr(element, 'aria-expanded');
-/** Return whether a button may show a chosen value as its text: it opens something, and its name comes from elsewhere. */
+/** Return whether a button may show a chosen value as its text: it opens a list, menu or dialog, and is named by ARIA or a label. */
 export const mayShowChoice = (button) =>
   opensPopup(button) && (hasAriaNameAttribute(button) || labelsOf(button).length > 0);
 /** Return the chosen value that a button shows as its text; "" for an icon, or a text that is part of its name. */
@@ -169,7 +169,7 @@ function* visibleTextNodes(node, skipped) {
   for (const child of childrenOf(node)) yield* visibleTextNodes(child, skipped);
 }
 
-/** Return whether a text node is drawn over a rectangle. */
+/** Return whether a text node is drawn over a rectangle of the window, at least in part. */
 function isDrawnOver(textNode, rect) {
   const range = newRange(document);
   range.selectNode(textNode);
@@ -209,7 +209,7 @@ function preservesWhiteSpace(parent) {
   const { whiteSpace } = styleOf(parent);
   return whiteSpace.startsWith('pre') || whiteSpace === 'break-spaces';
 }
-/** Return text without line breaks of the source, unless its element preserves white space. */
+/** Return a text with blanks for line breaks of the source, unless `parent`, which contains it, preserves white space. */
 const withoutSourceBreaks = (data, parent) =>
   data.includes('\n') && !preservesWhiteSpace(parent) ? data.replace(/\n/g, ' ') : data;
 /**
@@ -292,7 +292,7 @@ export function fillKind(element) {
   return isContentEditable(element) ? 'rich' : '';
 }
 
-/** Return the role of an element; "textbox" for an editing host without a role. */
+/** Return the role of an element; "textbox" for one without a role that has `contenteditable` itself. */
 export function contentRole(element) {
   const role = roleOf(element);
   return role === '' && hasAttrs(element) && isEditingHost(element) ? 'textbox' : role;
@@ -314,7 +314,7 @@ export function editingHostOf(element) {
 
 const MAX_TERMINAL_INPUT_SIZE = 24; // pixels
 
-/** Return whether a `<textarea>` is as small as a letter: a terminal takes its keys by such a one, and empties it at once. */
+/** Return whether a `<textarea>` is as small as a letter: a terminal in a page reads its keys from such a one, and empties it at once. */
 function isTerminalInput(element) {
   const { width, height } = rectOf(element);
   return width <= MAX_TERMINAL_INPUT_SIZE && height <= MAX_TERMINAL_INPUT_SIZE && isRendered.call(element);

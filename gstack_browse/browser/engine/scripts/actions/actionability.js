@@ -65,8 +65,9 @@ import { nonTextFillKind } from '../widgets/steps.js';
 import { controlUsedFor, isOpener, isVisuallyHidden, visibleBoxAround } from '../widgets/widgets.js';
 
 /**
- * Return a point to press, as an `IndirectPoint`, for a checkbox, radio button or switch that a press cannot hit, since the page hides it
- * behind its own drawing: on its label, else on the drawing. Null if there is neither, or if `isHittable`, and for any other element.
+ * Return where to press (`IndirectPoint`: another element and a point in it) for a checkbox, radio button or switch that a press cannot
+ * hit, since the page hides it behind its own drawing: on its label, else on the drawing. Null if there is neither, or if `isHittable`, and
+ * for any other element.
  */
 function pointOnLabel(element, isHittable) {
   if (isHittable || !isNativeCheckable(element) && !CHECKABLE_ROLE.test(attr(element, 'role') ?? '')) return null;
@@ -80,8 +81,8 @@ function pointOnLabel(element, isHittable) {
 }
 
 /**
- * Return a point to press, as an `IndirectPoint`, for a checkbox with `pointer-events: none`: on the ancestor that ticks it, such as a
- * grid's row or a list's item. Null for none.
+ * Return where to press (`IndirectPoint`: another element and a point in it) for a checkbox with `pointer-events: none`: on the ancestor
+ * that ticks it, such as a grid's row or a list's item. Null for none.
  */
 function pointOnAncestor(element) {
   if (styleOf(element).pointerEvents !== 'none' || !isVisible(element)) return null;
@@ -92,7 +93,7 @@ function pointOnAncestor(element) {
   return isAncestor ? { id: idOf(hit), ...relativeToElement(hit, point), drawn: true } : null;
 }
 
-/** Return whether an element is hidden, tiny or transparent. */
+/** Return whether nobody sees an element: it is hidden, tiny or transparent. */
 const cannotBeSeen = (element) => isVisuallyHidden(element) || getComputedStyle(element).opacity === '0';
 
 /**
@@ -116,13 +117,16 @@ function isUsableByKeyboard(element, hit) {
   return false;
 }
 
-/** Return whether `hit` is in the label of a radio button of the same group as `element`. */
+/** Return whether `hit`, the element that a press on a radio button would hit, is in the label of one of the same group. */
 function isLabelInSameGroup(element, hit) {
   const control = closest(hit, 'label')?.control;
   return element.type === 'radio' && control?.type === 'radio' && control.name === element.name;
 }
 
-/** Return whether a label is hidden, or not covered by an element outside of `part`, which contains it. */
+/**
+ * Return whether a label of a checkbox is not covered by anything outside of `part`, the visible element around the checkbox. True for a
+ * hidden label.
+ */
 function isLabelUncovered(part, label) {
   const { hit } = findPressPoint(label);
   return !isVisible(label) || !hit || containsComposed(part, hit);
@@ -140,9 +144,9 @@ const ALL_CONTROLS =
   'a[href],button,input,select,textarea,[role=button],[role=checkbox],[role=switch],[role=radio],[role=link]';
 
 /**
- * Return a point to press for the `<input>` of a combobox that ignores the pointer, or over which the page draws the chosen option
- * (Vuetify, Element Plus): in the box around it, as an `IndirectPoint`. Null if the element over it has a background, since that is a
- * cover.
+ * Return where to press (`IndirectPoint`: another element and a point in it) for the `<input>` of a combobox that ignores the pointer, or
+ * over which the page draws the chosen option (Vuetify, Element Plus): in the box around it. Null if the element over it has a background,
+ * since that is a cover, and for any other element. `reachesTarget`, `hit`: whether a press reaches it, and what it hits.
  */
 function pointOnFieldBox(element, { reachesTarget, hit }) {
   if (reachesTarget || !hit || localNameOf(element) !== 'input' || attr(element, 'role') !== 'combobox') return null;
@@ -150,7 +154,10 @@ function pointOnFieldBox(element, { reachesTarget, hit }) {
   return pointOnDrawing(element, Infinity);
 }
 
-/** Return a point to press, in the code editor, for the invisible field by which the editor takes its keys. Null for any other element. */
+/**
+ * Return where to press (`IndirectPoint`: another element and a point in it) for the invisible field by which a code editor takes its keys:
+ * in the editor. Null for any other element, and for one that a press reaches (`reachesTarget`).
+ */
 function pointOnEditor(element, { reachesTarget }) {
   const editor = reachesTarget ? null : codeEditorOf(element);
   if (!editor) return null;
@@ -159,7 +166,7 @@ function pointOnEditor(element, { reachesTarget }) {
   return aim.reachesTarget ? { id: idOf(editor), ...relativeToElement(editor, aim.point), drawn: true } : null;
 }
 
-/** Return whether `hit` and its ancestors up to the first that contains `element` have no background. */
+/** Return whether `element` is seen through `hit`, which lies over it: nothing from `hit` out to their common ancestor has a background. */
 function isTransparentOver(hit, element) {
   for (const node of [hit, ...ancestorsOf(hit)]) {
     if (containsComposed(node, element)) return true;
@@ -170,8 +177,8 @@ function isTransparentOver(hit, element) {
 }
 
 /**
- * Return a point to press, as an `IndirectPoint`, on the nearest visible ancestor of an invisible control, if it is small and contains no
- * other control. Null for none. `maxWidth`: in pixels.
+ * Return where to press (`IndirectPoint`: another element and a point in it) for an invisible control: on its nearest visible ancestor,
+ * which draws it, if that is small and contains no other control. Null for none. `maxWidth`: of the ancestor, in pixels.
  */
 function pointOnDrawing(element, maxWidth = LARGEST_DRAWING.width) {
   for (const part of [...ancestorsOf(element)].slice(0, LEVELS_OF_DRAWING)) {
@@ -186,7 +193,7 @@ function pointOnDrawing(element, maxWidth = LARGEST_DRAWING.width) {
   return null;
 }
 
-/** Return a point of a label, from the corner inside its border, where a press acts on its control `element`; null for none. */
+/** Return a point { x, y } of a label, from the corner inside its border, where a press acts on its control `element`; null for none. */
 function freePointOfLabel(label, element) {
   for (const point of pointsOf(label)) {
     const hit = hitAt(point.x, point.y);
@@ -199,12 +206,12 @@ function freePointOfLabel(label, element) {
 const effectOfLink = (link) => (!link ? '' : hasAttr(link, 'download') ? 'download' : 'page');
 
 /**
- * Describe what covers an element, for error messages. `hit`: the element that a press would hit instead, or null. `key`: see `coverKey`;
- * `busy`: the cover is probably temporary.
+ * Describe what covers an element, for error messages. `hit`: the element that a press would hit instead, or null. Return { text, key: see
+ * `coverKey`, busy: the cover is probably temporary, around: it contains the element, which ignores the pointer }.
  * @returns {CoverDescription}
  */
 export function describeCover(element, hit) {
-  /** Return the description of a cover that is no element. */
+  /** Return the description of a cover that is no element: `text` says what it is. */
   const plainCover = (text) => ({ text, key: '', busy: false, around: false });
   if (!hit) return plainCover('nothing that takes the pointer');
   if (hit === rootElementOf(document) && styleOf(element).pointerEvents === 'none')
@@ -215,17 +222,17 @@ export function describeCover(element, hit) {
 
 // In a frame no action is prepared: the pages around it may cover the element, which is not known here.
 /**
- * Return everything that decides whether an action on an element can work now; null if it is gone. The arguments are those of
- * `probeElement`, except that nothing is prepared in a frame.
+ * Return everything that decides whether an action on the element of an id can work now (`ElementProbe`): whether it is visible, disabled,
+ * covered, moving, and where to press it. Null if it is gone. `purpose`, `step`, `words`: see `probeElement`.
  * @returns {ElementProbe | null}
  */
 exported.probe = (id, purpose, step, ...words) =>
   probeElement(id, purpose, window === window.parent ? step : '', ...words);
 
 /**
- * Return everything that decides whether an action on an element can work now; null if it is gone. `purpose`: "press" scrolls to a point
- * where it can be hit; "edit" scrolls, and finds what blocks the keyboard, too; "choose" only does the latter. `step`, `words`: name and
- * arguments of the input to prepare in the same call if no wait is needed (see `prepareAction`), "" for none.
+ * Return everything that decides whether an action on the element of an id can work now (`ElementProbe`); null if it is gone. `purpose`:
+ * "press" scrolls to a point where it can be hit; "edit" scrolls, and finds what blocks the keyboard, too; "choose" only does the latter.
+ * `step`, `words`: name and arguments of the input to prepare in the same call if no wait is needed (see `prepareAction`), "" for none.
  * @returns {ElementProbe | null}
  */
 function probeElement(id, purpose, step, ...words) {
@@ -287,8 +294,8 @@ function describeBlocker(purpose, target, hit) {
 }
 
 /**
- * Return the ids of the `<select>` around an `<option>`: `selectId` of a closed one (`closed`, or null), `listId` of one that displays its
- * options; 0 for none.
+ * Return { selectId, listId } of an `<option>`: the id of its `<select>` is `selectId` if that is closed (`closed`, else null), `listId` if
+ * it displays its options. The others are 0, as for any other element.
  */
 const listIds = (element, closed) => ({
   selectId: closed ? idOf(closed) : 0,
@@ -296,8 +303,8 @@ const listIds = (element, closed) => ({
 });
 
 /**
- * Return the point to press instead of an element that cannot be hit itself, as an `IndirectPoint`: on its label, on the box around its
- * field or on its editor. Null if it needs none. `aim`: the element's `PressPoint`.
+ * Return where to press (`IndirectPoint`: another element and a point in it) instead of an element that cannot be hit itself: on its label,
+ * on the box around its field or on its editor. Null if it needs none. `aim`: the element's `PressPoint` (point, and what a press hits).
  */
 const indirectClickPoint = (element, aim) =>
   pointOnLabel(element, aim.hit && containsComposed(element, aim.hit)) ?? pointOnFieldBox(element, aim)
@@ -309,13 +316,13 @@ exported.describe = (id) => {
   return element ? briefDescriptionOf(element) : '';
 };
 
-/** Return how the command `fill` fills an element: a value of `fillKind` or of `nonTextFillKind`. */
+/** Return how the command `fill` fills an element, text field or not: a value of `fillKind` or of `nonTextFillKind`; "": not at all. */
 function anyFillKind(element) {
   const kind = fillKind(element);
   return kind === 'rich' && nonTextFillKind(element) === 'part' ? 'part' : kind || nonTextFillKind(element);
 }
 
-/** Scroll the element of an id to the middle of its scroll containers. Return whether it exists. */
+/** Scroll the element of an id to the middle of its scroll containers. Return false if it is gone. */
 exported.scrollToCentre = (id) => {
   const element = nodeFor(id);
   if (!element) return false;
@@ -330,7 +337,7 @@ const INTERACTIVE_ROLES = new Set(
 const isInteractiveItem = (element) =>
   localNameOf(element) === 'button' || INTERACTIVE_ROLES.has(attr(element, 'role') ?? '');
 
-/** Return whether an element, the control that a person uses for it, or the interactive item around it, is disabled. */
+/** Return whether an element cannot be used: it, the control that a person uses in its place, or the item around it, is disabled. */
 export function isDisabledForUse(element) {
   if (isDisabled(element) || isDisabled(controlUsedFor(element))) return true;
   const item = closestWhere(element, isInteractiveItem) ?? closest(element, 'a,input,label');
@@ -338,7 +345,7 @@ export function isDisabledForUse(element) {
   return Boolean(control) && (matches(control, ':disabled') || attr(control, 'aria-disabled') === 'true');
 }
 
-/** Return the states of an element that the command `is` prints, as { visible: true, … }; null for an element that is gone. */
+/** Return the states of an element that the command `is` checks, as { visible: true, … }; null for an element that is gone. */
 exported.states = (id) => {
   const element = nodeWithInternals(id);
   if (!element) return null;
@@ -377,7 +384,9 @@ function serialNumberOf(node) {
   return serials.get(node);
 }
 
-/** Return the whole cover of an element: the outermost ancestor of `hit` that does not contain the element. */
+/**
+ * Return the whole cover of an element: the outermost ancestor of `hit` that does not contain the element. `hit`: what a press would hit.
+ */
 function coveringLayerOf(hit, element) {
   let layer = hit;
   for (let outer = layer; outer && !containsComposed(outer, element); outer = slotOf(outer) || parentOf(outer))
@@ -387,7 +396,8 @@ function coveringLayerOf(hit, element) {
 
 const CLOSING_NAMES = /^(?:close|cancel|dismiss|[×✕✖])$/i;
 /**
- * Describe the button that closes the cover of an element, by its name ("Close", "×"); null for none, and for several.
+ * Describe the button that closes what covers an element, such as a dialog. It is found by its name ("Close", "×"); null for none, and for
+ * several. `id`: that of the covered element.
  * @returns {MatchedElement | null}
  */
 exported.closerOf = (id) => {
@@ -403,7 +413,10 @@ exported.closerOf = (id) => {
   return found.length === 1 ? describeMatches(found)[0] : null;
 };
 
-/** Return a text that changes when the cover of an element changes or moves: identities, boxes, opacities and text of it. */
+/**
+ * Return a text that changes when the cover of an element changes or moves: identities, boxes, opacities and text. Python compares it to
+ * find out whether the cover stays. `hit`: the element that a press would hit.
+ */
 function coverKey(element, hit) {
   const layer = coveringLayerOf(hit, element);
   const identities = [hit, layer, element].flatMap((node) => {
@@ -429,7 +442,7 @@ function opacityPath(hit, layer) {
 
 /**
  * Return whether the cover of an element is probably temporary: the document still loads, or the cover or an ancestor of the element is
- * animated or marked as busy.
+ * animated or marked as busy. `hit`: the element that a press would hit.
  */
 function isBusyCover(element, hit) {
   if (readyStateOf(document) !== 'complete') return true;
@@ -451,7 +464,7 @@ function isMarkedBusy(element) {
     || BUSY_WORDS.test(`${attr(element, 'class') || ''} ${attr(element, 'id') || ''}`);
 }
 
-/** Return whether an element in `tree`, an element or shadow root, is marked as busy or animated. */
+/** Return whether anything in `tree`, an element or shadow root, is animated or marked as busy. */
 function isBusyTree(tree) {
   if (isElement(tree) ? tree.getAnimations({ subtree: true }).some(isRunning) : tree.getAnimations().some(isRunning))
     return true;

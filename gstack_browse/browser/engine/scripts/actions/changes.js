@@ -45,7 +45,8 @@ const MAX_CANVAS_PIXELS = 2_000_000;
 const MAX_CANVASES = 4;
 
 /**
- * Return the visible state of an element (see `VisualState`); null for one that is gone.
+ * Return what is seen of an element, to compare it before and after an action: its description, box, text and value, its place among its
+ * siblings, its ancestors, a hash of its canvases (see `VisualState`). Null for one that is gone.
  * @returns {VisualState | null}
  */
 exported.visualState = (id) => {
@@ -94,7 +95,7 @@ const hasRunningAnimation = (element) =>
     animation.playState === 'running' && animation.effect?.getComputedTiming().endTime !== Infinity
   );
 
-/** Return a hash of the picture on a canvas; null if it may not be read, or is too large. */
+/** Return a hash of the picture on a `<canvas>`; null if it shows an image of another origin, or is too large. */
 function canvasFingerprint(canvas) {
   if (canvas.width * canvas.height > MAX_CANVAS_PIXELS) return null;
   try {
@@ -125,7 +126,7 @@ function hashText(text) {
   return `${one >>> 0}.${other >>> 0}`;
 }
 
-/** Return the selected text of the document, shortened. */
+/** Return the selected text of the document, cut after 100 characters. */
 exported.selection = () => {
   const selected = cleanText(getSelection()?.toString() ?? '');
   return selected.length > 100 ? `${selected.slice(0, 100)}…` : selected;
@@ -193,14 +194,14 @@ let drags = null;
 
 const DRAG_EVENTS = ['dragstart', 'dragover', 'drop', 'dragend'];
 
-/** Record the events of native drags from now on, for `dragOutcome`. */
+/** Record the events of the browser's own drags (drag and drop of HTML) from now on, for `dragOutcome`. */
 exported.watchDrags = () => {
   for (const type of DRAG_EVENTS) removeEventListener(type, noteDragEvent, { capture: true });
   drags = { events: [], over: null, isOfFiles: false };
   for (const type of DRAG_EVENTS) addEventListener(type, noteDragEvent, { capture: true });
 };
 
-/** Record an event of a native drag. */
+/** Record an event of one of the browser's own drags. */
 function noteDragEvent(event) {
   if (!event.isTrusted) return;
   if (event.type !== 'dragover') {
@@ -212,8 +213,8 @@ function noteDragEvent(event) {
 }
 
 /**
- * Return the course of the native drag since `watchDrags`. `begun`: it began and was not prevented; `accepts`: the element under the
- * pointer accepts it; `dropped`: it was dropped; `effect`: its `dropEffect` ("none": refused; "": it has not ended).
+ * Return how the browser's own drag has gone since `watchDrags`: { begun: it began and was not prevented, accepts: the element under the
+ * pointer accepts it, dropped: it was dropped, effect: its `dropEffect` ("none": refused; "": it has not ended) }.
  * @returns {Dragged}
  */
 exported.dragOutcome = () => {
@@ -227,7 +228,10 @@ exported.dragOutcome = () => {
   };
 };
 
-/** Return whether the target of a `dragover` event accepts the drop: the page has prevented the event, or a field accepts it natively. */
+/**
+ * Return whether the target of a `dragover` event (`over`) accepts the drop: the page has prevented the event, or it is a field for text
+ * or, if files are dragged (`isOfFiles`), for files.
+ */
 function isDropAccepted(over, isOfFiles) {
   if (over.defaultPrevented) return true;
   const target = over.composedPath()[0] ?? over.target;
@@ -245,7 +249,8 @@ function isDropAccepted(over, isOfFiles) {
 let rememberedField = null;
 
 /**
- * Remember position and attributes of a field before an action, to find its replacement. `ids`: those of the fields that it has replaced.
+ * Remember position and attributes of a field before an action, for `findReplacementField`. `ids`: those of the fields that it has
+ * replaced.
  */
 export function rememberField(element, ids = new Set()) {
   rememberedField = { ...rememberPosition(element), traits: describeTraits(element), ids: ids.add(idOf(element)) };
@@ -257,8 +262,8 @@ const IDENTIFYING_ATTRIBUTES = ['id', 'name', 'aria-label', 'placeholder'];
 const REDRAWN_ATTRIBUTES = ['type', 'role', ...IDENTIFYING_ATTRIBUTES];
 
 /**
- * Return tag and attributes of a field by which its replacement is recognised, and whether they identify it among other fields
- * (`isIdentified`).
+ * Return what a field has in common with one that replaces it: { localName, attributes: values of REDRAWN_ATTRIBUTES, isIdentified: whether
+ * these tell it from other fields }.
  * @returns {Traits}
  */
 const describeTraits = (element) => ({
@@ -273,7 +278,7 @@ const matchesTraits = (traits, other) =>
 
 /**
  * Return the id of the field by which the page has replaced a removed one: the only one with its attributes in the nearest remaining
- * ancestor. The id itself while its field is there; 0 for none or several, and for any but the last field of `rememberField`.
+ * ancestor. The same id while the field is there; 0 for none or several, and for any but the last field of `rememberField`.
  */
 function findReplacementField(id) {
   const before = rememberedField?.ids.has(id) ? rememberedField : null;
@@ -289,8 +294,8 @@ function findReplacementField(id) {
 exported.replacementFieldOf = findReplacementField;
 
 /**
- * Call the exported function `functionName` for a field, or for its replacement (see `findReplacementField`). Return { node (id of that
- * field), answer }.
+ * Call a function of the engine (`functionName`) with the id of a field, or of its replacement (see `findReplacementField`). Return { node:
+ * that id, answer: the result of the function }.
  */
 exported.askReplacementField = (id, functionName) => {
   const node = findReplacementField(id) || id;
@@ -298,8 +303,8 @@ exported.askReplacementField = (id, functionName) => {
 };
 
 /**
- * Return the focused or only field with these traits (see `describeTraits`) in an element; null or undefined for none or several. In the
- * whole body only if the traits identify the field.
+ * Return the field in the element `part` that has these traits (see `describeTraits`): the focused or only one; null or undefined for none
+ * or several. In the whole body only if the traits identify the field.
  */
 function findFieldByTraits(part, traits) {
   const alike = [...queryAll(part, traits.localName)].filter((other) => matchesTraits(traits, other));
@@ -309,8 +314,8 @@ function findFieldByTraits(part, traits) {
 }
 
 /**
- * Return an array: how often each of `words` occurs in the displayed text of the document of an element, without values of fields. All 0 if
- * the element is gone.
+ * Return for each of `words` how often it occurs in the displayed text of an element's document, values of fields not included: an array of
+ * numbers, all 0 if the element is gone.
  */
 exported.countOccurrences = (id, words) => {
   const element = nodeFor(id);

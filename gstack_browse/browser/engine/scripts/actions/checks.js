@@ -29,14 +29,14 @@ function isCheckable(element) {
     || role === 'button' && hasAttr(element, 'aria-pressed');
 }
 
-/** Return whether an element is a nested tree item or group of them: its checkboxes do not belong to the tree item around it. */
+/** Return whether an element in a tree item is a nested item or a group of these: its checkboxes are not those of the outer item. */
 const isNestedBranch = (element) => explicitRoleOf(element) === 'group' || explicitRoleOf(element) === 'treeitem';
 
-/** Return whether an element is the icon that a tree draws as the checkbox of an item, by a widget rule. */
+/** Return whether an element is an icon that a library draws as the checkbox of a tree item: one of our widget rules knows it. */
 const isCheckboxIcon = (element) =>
   !isNativeCheckable(element) && !CHECKABLE_ROLES.has(explicitRoleOf(element)) && checkboxRuleName(element) !== ''
   && itemOfIcon(element) !== null;
-/** Return the name of the widget rule by which an element is the icon of a checkbox; "" for none. */
+/** Return the name of the widget rule that recognises an element as a checkbox drawn by a library; "" for none. */
 const checkboxRuleName = (element) => widgetRule('checkbox', element)?.name ?? '';
 /** Return the nearest tree item around an icon that has `aria-checked` or `aria-selected`; null for none. */
 const itemOfIcon = (icon) => closestWhere(icon, (each) => explicitRoleOf(each) === 'treeitem' && hasAriaState(each));
@@ -60,7 +60,7 @@ function checkboxOfItem(item) {
     : null;
 }
 
-/** Return whether a checkbox is visible, or the label around it, which draws it. Seen in Arco. */
+/** Return whether a checkbox is displayed, or the label around it, which draws it. Seen in Arco. */
 function isCheckboxVisible(checkbox) {
   const label = hasBox(checkbox) ? null : closest(checkbox, 'label');
   return label === null ? hasBox(checkbox) : label.control === checkbox && hasBox(label);
@@ -90,7 +90,7 @@ function itemHoldingState(element) {
   return item && hasAriaState(item) ? item : null;
 }
 
-/** Return the checked state of a checkbox, radio button, toggle button or tree item: "true", "mixed" or "false" (also if it has none). */
+/** Return the checked state of a checkbox, radio button, toggle button or item: "true", "mixed" or "false" (also if it has no state). */
 function tickedState(element) {
   if (isNativeCheckable(element)) return checkboxState(element);
   const item = isCheckboxIcon(element) ? itemOfIcon(element) : itemHoldingState(element) ?? element;
@@ -98,7 +98,7 @@ function tickedState(element) {
   return state === 'true' || state === 'mixed' ? state : 'false';
 }
 
-/** Return whether the checkable control of an element is checked, or an `<option>` selected; null for an element without either. */
+/** Return whether an `<option>` is selected, or the control of another element checked (see `checkableOf`); null if it has none. */
 export function isChecked(element) {
   if (localNameOf(element) === 'option') return element.selected;
   const found = checkableOf(element);
@@ -106,7 +106,8 @@ export function isChecked(element) {
 }
 
 /**
- * Return the checkable control of an element (see `checkableOf`) with its state; `id` is 0 for none. Null for an element that is gone.
+ * Return the control that `check` on an element acts on (see `checkableOf`), with its state: { id: 0 for none, text: its description,
+ * radio, state: "true", "false" or "mixed", rule: name of the widget rule that recognises it }. Null for an element that is gone.
  * @returns {CheckState | null}
  */
 exported.checkState = (id) => {
@@ -146,8 +147,8 @@ function fieldUsedFor(element) {
 }
 
 /**
- * Return what kind of value the field of an element takes (see `kindOfValue`), for the command `fill-form`; null for an element that is
- * gone. `id`, `text`: of the field that is used for the element.
+ * Return which field the command `fill-form` uses for an element, and how to fill it: { id and description (text) of the field, kind: see
+ * `kindOfValue`, takesText: whether text can be written into it }. Null for an element that is gone.
  * @returns {FieldKind | null}
  */
 exported.fieldKind = (id) => {
@@ -163,7 +164,7 @@ exported.fieldKind = (id) => {
 };
 
 /**
- * Return the content of a native text field; null for any other element.
+ * Return the content of an HTML text field, { value, secret }; null for any other element.
  * @returns {import('./fields.js').FieldContent | null}
  */
 exported.nativeTextContent = (id) => {

@@ -22,8 +22,8 @@ let watchedEvent = null;
 let stopListening = () => {};
 
 /**
- * Watch for the next trusted event of a type, "copy" or "paste"; `clipboardReport` returns its effect. Return whether the focused element
- * is the key field of a terminal (`isTerminalInput`).
+ * Watch for the next clipboard event of a type, "copy" or "paste", that no script has made; `clipboardReport` returns its effect. Return
+ * whether the focused element is the field by which a terminal takes keys (`isTerminalInput`).
  */
 exported.watchClipboard = (type) => {
   stopListening();
@@ -49,7 +49,7 @@ exported.watchClipboard = (type) => {
 };
 
 // A closed shadow root hides the target in the event, but its focused element is known.
-/** Return the target of a clipboard event, in closed shadow roots, too. */
+/** Return the element that a clipboard event is for, also in a closed shadow root. */
 const targetOfEvent = (event) => focusedUnder(event.composedPath()[0]);
 
 /** Return the text that a `copy` event yields: what the page has put into it, else the selected text; "" for a secret. */
@@ -65,7 +65,8 @@ function copiedText(event) {
 const fieldText = (element) => fillKind(element) ? String(element.value ?? element.innerText) : null;
 
 /**
- * Return the effect of the event that `watchClipboard` watched for, one task after it; null if none was dispatched in this document.
+ * Return what came of the copy or paste that `watchClipboard` watched for, one task after it (see `describeClipboardEvent`); null if none
+ * was dispatched in this document.
  * @returns {Promise<ClipboardEventReport | null>}
  */
 exported.clipboardReport = async () => {
@@ -79,7 +80,8 @@ exported.clipboardReport = async () => {
 
 /**
  * Describe the effect of a clipboard event on an element. `before`: its content before the event; `handled`: the page has prevented the
- * default action; `text`: what a copy yielded. The result is a `ClipboardEventReport`.
+ * default action; `text`: what a copy yielded. Return { text, id and description (look) of the element, handled, changed: its content has
+ * changed, editable }.
  */
 const describeClipboardEvent = (element, before, handled, text) => ({
   text,
@@ -91,8 +93,8 @@ const describeClipboardEvent = (element, before, handled, text) => ({
 });
 
 /**
- * Paste text or markup without the clipboard: dispatch a `paste` event, and insert the data unless the page prevents that. `key`: init
- * properties of the `KeyboardEvent`s to dispatch before and after, or null. Return the effect.
+ * Paste text or HTML (`markup`) without the clipboard: dispatch a `paste` event, and insert the data unless the page prevents that. `key`:
+ * init properties of the `KeyboardEvent`s to dispatch before and after, or null. Return what came of it (see `describeClipboardEvent`).
  * @returns {Promise<ClipboardEventReport>}
  */
 exported.pasteWithoutClipboard = async (plainText, markup, key) => {
@@ -120,7 +122,7 @@ function pasteTarget() {
   return caret && isContentEditable(focused) && focused.contains(caret) ? caret : focused;
 }
 
-/** Create a `paste` event with this text and HTML. */
+/** Create a `paste` event whose clipboard data are this text and HTML (`markup`, "" for none). */
 function pasteEvent(text, markup) {
   const clipboardData = new DataTransfer();
   clipboardData.setData('text/plain', text);
@@ -148,7 +150,7 @@ function insertMarkup(markup) {
 }
 
 // `setHTML` also works where a page enforces trusted types.
-/** Parse HTML into a new element outside of the page, without scripts. */
+/** Return a new element, outside of the page, that contains the parsed HTML `markup` without scripts. */
 function elementWithMarkup(markup) {
   const holder = newElement(implementationOf(document).createHTMLDocument(''), 'div');
   holder.setHTML?.(markup);
@@ -179,7 +181,7 @@ exported.putClipboard = (text, markup) => {
   return isDone;
 };
 
-/** Return whether this document has the focus, and not a frame in it. */
+/** Return whether this document has the keyboard focus, and not a frame in it or another document. */
 exported.hasFocus = () =>
   documentHasFocus(document) && !/^(?:i?frame)$/.test(activeElementOf(document)?.localName || '');
 

@@ -50,8 +50,8 @@ import { briefDescriptionOf } from '../selectors/matching.js';
 import { refuseOtherRecord } from '../selectors/records.js';
 
 /**
- * Return the text in a field or editor as `fill` would write it: each block of rich text is one line, where `innerText` has two breaks
- * between paragraphs. `readRich`: function that reads the text of a contenteditable element.
+ * Return the text in a field or editor, in the form in which `fill` would write it: each block of rich text is one line, where `innerText`
+ * has two breaks between paragraphs. `readRich`: function that returns the text of a contenteditable element.
  */
 function contentForFill(element, readRich = editableText) {
   const code = codeEditorText(element);
@@ -63,7 +63,7 @@ function contentForFill(element, readRich = editableText) {
 }
 
 /**
- * Return the content of a field and whether it is secret, as of a password; null for an element that is gone.
+ * Return { value: the content of a field, secret: whether it must not be printed }; null for an element that is gone.
  * @returns {FieldContent | null}
  */
 export function fieldContent(id) {
@@ -100,7 +100,10 @@ function printedFieldValue(id) {
 }
 exported.printedFieldValue = printedFieldValue;
 
-/** Return a value as an `<input>` of the same type and range would accept it: corrected, or "" if invalid. Tried on a new field. */
+/**
+ * Return what becomes of `value` in an `<input>` of the type and limits of this element: corrected, or "" if invalid. Tried on a new
+ * `<input>`. The value itself for any other element.
+ */
 export function parsedValue(id, value) {
   const element = nodeFor(id);
   if (!element || localNameOf(element) !== 'input') return value;
@@ -113,7 +116,7 @@ export function parsedValue(id, value) {
 exported.parsedValue = parsedValue;
 
 // An invalid value would move a range to its middle, and make a colour black.
-/** Return whether an `<input>` of the element's type accepts a value. True for any other element. */
+/** Return whether an `<input>`, given by id, accepts a value as valid for its type. True for any other element. */
 exported.acceptsValue = (id, value) => {
   const element = nodeFor(id);
   if (!element || localNameOf(element) !== 'input') return true;
@@ -140,7 +143,10 @@ exported.prepareRangeStep = (id, value) => {
   return null;
 };
 
-/** Return the value of a range `steps` steps after a value; the value itself for `step="any"`, where the step of keys is not specified. */
+/**
+ * Return the value of an `<input type=range>` that is so many steps after `value` (negative: before it); `value` itself for `step="any"`,
+ * where the step of keys is not specified.
+ */
 function valueAfterSteps(range, value, steps) {
   if (!range || attr(range, 'step') === 'any') return value;
   const trial = range.cloneNode(false);
@@ -180,7 +186,9 @@ exported.beginFill = (id, value) => {
   return 'insert';
 };
 
-/** Set the value of a field such as a date by script, and dispatch `input` and `change`. Return "set" or "refused". */
+/**
+ * Set the value of a field such as a date by script, and dispatch `input` and `change`. Return "set", or "refused" for an invalid value.
+ */
 function setTypedValue(element, value) {
   const wanted = element.type === 'color' ? value.toLowerCase() : value;
   focusOn(element);
@@ -191,7 +199,7 @@ function setTypedValue(element, value) {
   return 'set';
 }
 
-/** Select all content of an element. */
+/** Select all content of an element, such as an editor. */
 function selectContents(element) {
   const selection = windowOf(documentOf(element)).getSelection();
   const range = newRange(documentOf(element));
@@ -201,7 +209,8 @@ function selectContents(element) {
 }
 
 /**
- * Return the focused element of a document or shadow root, inside of shadow roots and same-origin frames, too; null for none or the body.
+ * Return the focused element in a document or shadow root (`tree`), also inside of shadow roots and same-origin frames; null for none or
+ * the body.
  */
 function deepFocusedElement(tree) {
   const element = nodeTypeOf(tree) === 9 ? activeElementOf(tree) : tree.activeElement;
@@ -215,8 +224,8 @@ const NO_TEXT_FIELD =
   'a,button,summary,input[type=button],input[type=submit],input[type=reset],input[type=image],input[type=checkbox],input[type=radio],input[type=file]';
 
 /**
- * Describe the focused element. `text`: its description, "" for none; `readonly`: a read-only field; `textless`: a button, link or the
- * like; `id`, `holds`: id and content of a visible, uncovered text field, else 0 and "".
+ * Describe the focused element: { text: its description, "" for none, readonly: it is a read-only field, textless: it is a button, link or
+ * the like, id and holds: id and content of a visible, uncovered text field, else 0 and "" }.
  * @returns {Focused}
  */
 exported.focused = () => {
@@ -272,11 +281,11 @@ window.addEventListener('change', rememberBlurredField, { capture: true });
 window.addEventListener('focus', (event) => blurredFields.delete(event.composedPath()[0]), { capture: true });
 
 /**
- * Return the fields whose values the page has changed since they lost the focus, and stop watching these.
+ * Return { changed: [{ id, value }] of the text fields whose values the page has changed since they lost the focus, waits: whether a change
+ * may yet come, since a text field has the focus or has just lost it }. Stop watching the fields that are returned.
  * @returns {ChangedFields}
  */
 exported.takeFieldsChangedAfterBlur = () => {
-  /** @type {ChangedField[]} */
   const changed = [];
   for (const [field, value] of blurredFields) {
     const isObsolete = !isAlive(field) || rootOf(field).activeElement === field;
@@ -291,13 +300,13 @@ exported.takeFieldsChangedAfterBlur = () => {
   return { changed, waits };
 };
 
-/** Stop watching whether the page changes the value of a field after it has lost the focus. */
+/** Stop watching whether the page changes the value of this field after it has lost the focus. */
 exported.forgetBlurredField = (id) => {
   const field = nodeFor(id);
   if (field) blurredFields.delete(field);
 };
 
-/** Never return this field from `takeFieldsChangedAfterBlur`: it contains a secret. */
+/** Leave this field out of all results of `takeFieldsChangedAfterBlur`, since it contains a secret. */
 exported.excludeFromReports = (id) => {
   const field = nodeFor(id);
   if (field) unreportedFields.add(field);
@@ -316,7 +325,7 @@ const noteInvalidEvent = (event) => {
   if (event.isTrusted) invalidEvents.push({ event, field: event.composedPath()[0] }); // later it has no target
 };
 
-/** Record `invalid` events (of form validation) from now on, in the document and in the shadow tree of an element. */
+/** Record `invalid` events (of form validation) from now on, in the document and in the shadow tree of an element, if one is given. */
 export function watchInvalidFields(element = null) {
   stopWatchingInvalidFields();
   invalidListenerTargets = [...new Set([window, element === null ? window : rootOf(element)])];
@@ -335,8 +344,8 @@ function stopWatchingInvalidFields() {
 
 // A page that calls `checkValidity()` moves no focus; one that shows the reasons itself prevents the event.
 /**
- * Stop recording `invalid` events. Return the field that kept the browser from submitting a form, with the reason; "" for none. Such as:
- * `textbox "Age": Value must be less than 9`.
+ * Return the invalid field that has kept the browser from submitting a form since `watchInvalidFields`, with the reason, such as
+ * `textbox "Age": Value must be less than 9`; "" for none. Stop recording `invalid` events.
  */
 export function takeShownInvalidField() {
   const shown = stopWatchingInvalidFields().find(({ event, field }) =>
@@ -346,7 +355,7 @@ export function takeShownInvalidField() {
   return field ? `${briefDescriptionOf(field)}: ${cleanText(field.validationMessage ?? '')}` : '';
 }
 
-/** Record `invalid` events from now on. `id`: of a field, whose shadow tree is included; 0 for none. */
+/** Record `invalid` events (of form validation) from now on. `id`: of a field, whose shadow tree is included; 0 for none. */
 exported.watchInvalidFields = (id) => watchInvalidFields(id ? nodeFor(id) : null);
 
 exported.takeShownInvalidField = takeShownInvalidField;

@@ -19,8 +19,8 @@ import { runsScripts } from '../dom/turns.js';
 import { briefDescriptionOf } from '../selectors/matching.js';
 
 /**
- * Focus an element. Return `has`: it or an element in it has the focus then; `other`: description of the focused element, "" for none. Null
- * for an element that is gone.
+ * Focus an element. Return { has: whether it or an element in it has the focus then, other: description of the focused element, "" for
+ * none }; null for an element that is gone.
  * @returns {{ has: boolean, other: string } | null}
  */
 exported.focus = (id) => {
@@ -43,7 +43,8 @@ exported.blur = () => {
 
 /**
  * Select the text of an element from the beginning of the word `first` to the end of the word `last`; null stands for the start or end of
- * the text. Return the selected text, or the word that the element does not have (`missing`); null for an element that is gone.
+ * the text. Return { text: the selected text, missing: a word that the element does not have, has: how its text begins in that case,
+ * secret: whether the text must not be printed }; null for an element that is gone.
  * @returns {Promise<Selected | null>}
  */
 exported.selectText = async (id, first, last) => {
@@ -75,7 +76,7 @@ const READ_DELAY_MS = 5; // editors read the selection in a timer after the even
 function waitForSelectionHandled() {
   if (!runsScripts()) return Promise.resolve();
   return new Promise((done) => {
-    /** Resolve after the page has had time to read the selection. */
+    /** Resolve the promise after the page has had time to read the selection. */
     const resolveSoon = () => setTimeout(done, READ_DELAY_MS);
     setTimeout(resolveSoon, SELECTION_TIMEOUT_MS);
     listenOn(document, 'selectionchange', resolveSoon, { capture: true, once: true });
@@ -95,19 +96,19 @@ exported.focusForSelection = (id) => {
 const selectedTextInField = (field) =>
   field.selectionStart === null ? field.value : field.value.slice(field.selectionStart, field.selectionEnd);
 
-/** Return the selected text in the shadow tree of an element, else in the document. */
+/** Return the selected text in the shadow tree of an element; in the document if it is in none, or nothing is selected there. */
 function selectedTextInElement(element) {
   const root = rootOf(element);
   return (root.getSelection?.() ?? getSelection())?.toString() || getSelection()?.toString() || '';
 }
 
-/** Select the characters from `start` to `end` of a field. A field for numbers or dates can only be selected as a whole. */
+/** Select the characters from index `start` to `end` (exclusive) of a field. A number or date can only be selected as a whole. */
 function selectInField(field, start, end) {
   if (start === 0 && end === field.value.length) field.select();
   else if (field.selectionStart !== null) field.setSelectionRange(start, end); // a number, a date: all or nothing
 }
 
-/** Select the characters from `start` to `end` of an element's text. */
+/** Select the characters from index `start` to `end` (exclusive) of an element's text (see `selectableTextOf`). */
 function selectInText(element, start, end) {
   const selection = getSelection();
   if (!selection) return;
@@ -133,7 +134,7 @@ function selectInText(element, start, end) {
 
 const UNSELECTABLE_TAGS = new Set(['script', 'style', 'noscript', 'template']);
 
-/** Yield the text nodes in an element that make up its text, in order. */
+/** Yield the text nodes in an element that can be selected, in order: not those in scripts and styles. */
 function* textNodesToSelect(element) {
   const walker = newTreeWalker(document, element, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode())

@@ -24,9 +24,9 @@ import { cssLengthInPixels } from '../visibility/hidden.js';
 import { isDistorted, pointOutOfFrame } from '../walk/nodes.js';
 
 /**
- * Scroll to a point of an element, and describe it; null for an element that is gone. `across`, `down`: "12" pixels or "50%" from its top
- * left corner. `across` is "" for a point where a press reaches the element, "~" for the middle of its visible part, even if that is
- * covered.
+ * Scroll to a point of an element, and return where it is and what covers it (`ClickPoint`); null for an element that is gone. `across`,
+ * `down`: "12" pixels or "50%" from its top left corner. `across` is "" for a point where a press reaches the element, "~" for the middle
+ * of its visible part, even if that is covered.
  * @returns {ClickPoint | null}
  */
 exported.clickPoint = (id, across, down) => {
@@ -45,14 +45,15 @@ exported.clickPoint = (id, across, down) => {
 };
 
 /**
- * Scroll to an element, and describe whether the pointer can reach it; null for one that is gone. `position`: the point in it, from the
- * corner inside its border, null for any; `checkStill`: find out whether the element moves, which takes two frames.
+ * Scroll to an element, and return whether the pointer can reach it: { visible, disabled, still: it does not move, spot: a `ClickPoint` };
+ * null for one that is gone. `position`: the point in it, from the corner inside its border, null for any; `checkStill`: find out whether
+ * the element moves, which takes two frames.
  * @returns {Promise<PointerReach | null>}
  */
 exported.pointerReach = async (id, position, checkStill) => {
   const element = nodeFor(id);
   if (!element) return null;
-  /** Scroll to the point, and describe it as it is now. */
+  /** Scroll to the point, and return where it is now (`ClickPoint`). */
   const pointNow = () => {
     const shown = displayElementOf(element);
     return position
@@ -74,8 +75,8 @@ function scrollToInnerPoint(shown, { x, y }) {
 }
 
 /**
- * Describe a point of an element, given in the window, and what covers it. `shown`: the element that is displayed for it, such as the image
- * of an `<area>`.
+ * Return where a point of an element is, and what covers it (`ClickPoint`). `shown`: the element that is displayed for it, such as the
+ * image of an `<area>`; `x`, `y`: the point in the window.
  * @returns {ClickPoint}
  */
 function describePoint(element, shown, { x, y }) {
@@ -93,7 +94,7 @@ function describePoint(element, shown, { x, y }) {
   };
 }
 
-/** Return whether a point is in the window. */
+/** Return whether a point, in CSS pixels from the window's corner, is in the window. */
 const isInWindow = (x, y) => x >= 0 && y >= 0 && x < innerWidth && y < innerHeight;
 
 /** Scroll to a point of an element, given in pixels from its top left corner, unless it is in view. Return its position in the window. */
@@ -118,7 +119,8 @@ function scrollToPoint(element, x, y) {
 }
 
 /**
- * Return the middle of an element in the window, if it is in view, else of the part in view; scroll to the element if that is too small.
+ * Return the point { x, y } of the window at which to drop something on an element: the middle of it, or of its part in view. Scroll to the
+ * element if that part is too small.
  */
 function pointToDropOn(element) {
   const { left, top, right, bottom, width, height } = rectOf(element);
@@ -146,7 +148,7 @@ function isPointInView(element, { x, y }) {
   return x >= view.left && y >= view.top && x < view.right && y < view.bottom;
 }
 
-/** Return the part of the window that the scroll containers around an element leave to it: { left, top, right, bottom }. */
+/** Return the part of the window in which the scroll containers around an element show it: { left, top, right, bottom }. */
 function visiblePartOfWindow(element) {
   const view = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
   for (const pane of scrollContainersOf(element)) {
@@ -241,7 +243,7 @@ exported.edgePoints = (id) => {
 
 // How a page covers, hides or blocks a frame in it, which the frame itself cannot know.
 
-/** Return the `<iframe>` of `window[index]`; null if the window has not `count` frames any more. */
+/** Return the `<iframe>` of the frame `window[index]`; null if there are no longer `count` frames, so that it may be another one. */
 function frameElementAt(index, count) {
   const view = window.length === count ? window[index] : null;
   /** Return the `<iframe>` of the window `view` in a document or shadow root (`tree`); undefined for none, null if `view` is null. */
@@ -251,8 +253,8 @@ function frameElementAt(index, count) {
 }
 
 /**
- * Convert points [x, y] of the window of a frame to points of this window, and describe what covers them here. `index`, `count`: the frame
- * is `window[index]` of `count` ones.
+ * Convert points [x, y] of a frame's window to points of this window. Return for each { point, cover: what covers it here, distorted: the
+ * frame is rotated or the like, inView }. `index`, `count`: the frame is `window[index]` of `count` ones.
  * @returns {FramePoint[]}
  */
 exported.framePoints = (index, count, points) => {
@@ -268,8 +270,8 @@ exported.framePoints = (index, count, points) => {
 };
 
 /**
- * Return whether the `<iframe>` of a frame is hidden in this document, and the inert element or modal dialog that blocks it, "" for none.
- * `index`, `count`: the frame is `window[index]` of `count` ones.
+ * Return { hidden: whether the `<iframe>` of a frame is hidden in this document, blocker: description of the inert element or modal dialog
+ * that blocks it, "" for none }. `index`, `count`: the frame is `window[index]` of `count` ones.
  * @returns {FrameState}
  */
 exported.frameState = (index, count) => {

@@ -35,15 +35,16 @@ const preparations = {
 };
 
 /**
- * Prepare the input that Python sends next for an action on an element. `step`: its kind: "press", "point", "text", "whole" or "choice";
- * `probe`: the element's `ElementProbe`; `words`: more arguments of that function. Return its result; null if the action has to wait.
+ * Prepare the page for the input that Python sends next to an element: watch or guard it. `step`: its kind, "press", "point" (a move of the
+ * pointer), "text", "whole" (text inserted at once) or "choice"; `probe`: the element's `ElementProbe`; `words`: more arguments of the
+ * function for that kind. Return the result of that function; null if the action has to wait.
  */
 export const prepareAction = (step, element, probe, ...words) => preparations[step](element, probe, ...words);
 exported.prepare = prepareAction;
 
 /**
- * Watch the next press on an element, and block it elsewhere. Return the point [x, y] of the window to press; null if it has to wait.
- * `probe`: the element's `ElementProbe`.
+ * Watch the next press on an element, and block it if it would hit another one. Return the point [x, y] of the window to press; null if the
+ * press has to wait. `probe`: the element's `ElementProbe`.
  */
 function preparePress(element, probe) {
   const at = pressablePoint(probe);
@@ -54,7 +55,10 @@ function preparePress(element, probe) {
   return at;
 }
 
-/** Expect a move of the pointer (see `expectInput`). Return the point [x, y] of the window to move to; null if it has to wait. */
+/**
+ * Expect a move of the pointer to an element (see `expectInput`). Return the point [x, y] of the window to move to; null if it has to wait.
+ * `probe`: the element's `ElementProbe`.
+ */
 function preparePointerMove(_, probe) {
   const at = pressablePoint(probe);
   if (at) expectInput('pointermove');
@@ -62,8 +66,8 @@ function preparePointerMove(_, probe) {
 }
 
 /**
- * Return the point [x, y] of an element that a press reaches now. Null if the element is hidden, covered, out of view, in a frame, pressed
- * by its label, or in an animation that ends soon.
+ * Return the point [x, y] of the window where a press reaches an element now, by its `ElementProbe`. Null if the element is hidden,
+ * covered, out of view, in a frame, pressed by its label, or in an animation that ends soon. Stops watching an earlier press.
  */
 function pressablePoint(probe) {
   endPressWatch();
@@ -73,8 +77,9 @@ function pressablePoint(probe) {
 }
 
 /**
- * Wait until the page has handled the press, and return its outcome (see `endPressWatch`). Null when the window is about to close. "" if a
- * busy page has not handled it in time: the watch goes on, and Python calls again once Chromium has confirmed the delivery.
+ * Wait until the page has handled the press that Python sends, and return its outcome (see `endPressWatch`). Null when the window is about
+ * to close. "" if a busy page has not handled it in time: the watch goes on, and Python calls again once Chromium has confirmed the
+ * delivery.
  */
 exported.awaitPressOutcome = async () => {
   await waitForInput();
@@ -121,7 +126,10 @@ function prepareChoice(element, probe, requestId, ...words) {
   return { ...listing, indices };
 }
 
-/** Return the indices of the options to choose; null unless each word matches just one enabled option by its whole label or value. */
+/**
+ * Return the indices of the options to choose from a `Listing`; null unless each word matches one enabled option by its whole label or
+ * value.
+ */
 function optionIndices({ multiple, options, matches }) {
   if (matches.length > 1 && !multiple) return null;
   /** Return whether a word matches one enabled option, by its whole label or value. */
@@ -130,7 +138,8 @@ function optionIndices({ multiple, options, matches }) {
 }
 
 /**
- * Choose the options that `prepareChoice` has remembered under a requestId; null if there are none.
+ * Choose the options that `prepareChoice` has remembered under a requestId. Return { after: the options of the list then }; null if none
+ * are remembered.
  * @returns {Promise<Chosen> | null}
  */
 exported.choosePreparedOption = (requestId) => {
@@ -155,8 +164,8 @@ const KEY_EVENTS = ['keydown', 'keypress', 'beforeinput', 'keyup'];
 
 // `beginning` is set as the key arrives: pages undo a text that they got no event for.
 /**
- * Block key events that would reach anything but a field, until `removeKeyGuard`. `beginning`: text that is in the field before the key is
- * typed; `isSetByScript`: set that text as the key arrives; `count`: number of keys to expect.
+ * Block key events that would reach anything but a field (`element`), until `removeKeyGuard`. `beginning`: the text that is to be in the
+ * field before the key is typed; `isSetByScript`: set that text as the key arrives; `count`: number of keys to expect.
  */
 function guardKeys(element, beginning, isSetByScript, count = 1) {
   removeKeyGuard();
@@ -165,7 +174,7 @@ function guardKeys(element, beginning, isSetByScript, count = 1) {
   for (const type of KEY_EVENTS) window.addEventListener(type, onGuardedKey, { capture: true });
 }
 
-/** Stop blocking keys (see `guardKeys`). Return whether a key or a text was blocked. */
+/** Stop blocking key events (see `guardKeys`). Return whether a key or a text was blocked since it would have reached another element. */
 function removeKeyGuard() {
   for (const type of KEY_EVENTS) window.removeEventListener(type, onGuardedKey, { capture: true });
   const missed = keyGuard !== null && keyGuard.verdict === 'blocked';
@@ -195,7 +204,7 @@ function onGuardedKey(event) {
 
 /**
  * Set the text that is to be in a guarded field before a key is typed, with the caret behind it: the page may have set another text, or
- * selected all of it. `isFirst`: at the `keydown`.
+ * selected all of it. The arguments are of `keyGuard`; `isFirst`: the event is the `keydown`.
  */
 function restoreBeginning({ element, beginning, isSetByScript }, isFirst) {
   if (!isAlive(element) || !('value' in element)) return;
@@ -246,9 +255,9 @@ exported.guardNextText = (id) => {
 exported.removeKeyGuard = removeKeyGuard;
 
 /**
- * Wait until the page has handled the keys, and return the content of the field (see `fillResult`); "" if a busy page has not handled them
- * in time: the guard stays, and Python calls again. If the field then contains `value`, the call `nextQuestion` (as of `askEach`) is made,
- * too, and its answer returned as `next`.
+ * Wait until the page has handled the keys that Python sends, and return the content of the field (see `fillResult`); "" if a busy page has
+ * not handled them in time: the guard stays, and Python calls again. If the field then contains `value`, ask `nextQuestion`, too (in the
+ * form of `askEach`, null for none), and return its answer as `next`.
  * @returns {Promise<Filled | "">}
  */
 exported.awaitFieldContent = async (id, value, nextQuestion) => {
@@ -262,9 +271,10 @@ exported.awaitFieldContent = async (id, value, nextQuestion) => {
 };
 
 /**
- * Focus a text field, and replace its content by the `beginning` of `value`: Python types the last character as a key. `keys`: "each key"
- * to type all characters as keys into a field of `collectsKeys`. Return its former content (`before`); `focused` is false if the page has
- * moved the focus. Null if the action has to wait.
+ * Focus a text field, and replace its content by the `beginning` of `value`: Python types the last character as a key. `probe`: its
+ * `ElementProbe`; `keys`: "each key" to type all characters as keys into a field of `collectsKeys`. Return { before: its former content,
+ * focused: false if the page has moved the focus, eachKey: all characters are to be typed, replacement: see `replacementFieldId` }; null if
+ * the action has to wait.
  * @returns {WriteStart | null}
  */
 function prepareText(element, probe, value, beginning, keys) {
@@ -315,8 +325,8 @@ function replacementIdFor(id) {
 let preparedText = null;
 
 /**
- * Focus a text field, and remember the text `value` for `writePreparedText`. Return the field's former content; null if the action has to
- * wait. `probe`: its `ElementProbe`; `requestId`: a number that identifies this preparation.
+ * Focus a text field, and remember the text `value` for `writePreparedText`. Return the field's former content as `prepareText` does; null
+ * if the action has to wait. `probe`: its `ElementProbe`; `requestId`: a number that identifies this preparation.
  * @returns {WriteStart | null}
  */
 function prepareWholeText(element, probe, requestId, value) {
@@ -348,8 +358,8 @@ exported.writePreparedText = (requestId) => {
 };
 
 /**
- * Return the content of a field after input to it. `gone`: it is no longer there; `missed`: a key or text was blocked, since it would have
- * reached another element; `replacement`: id of the field that the page shows in its place since it got the focus, 0 for none.
+ * Return { value, secret: content of a field after input to it, gone: it is no longer there, missed: a key or text was blocked, since it
+ * would have reached another element, replacement: id of the field that the page shows in its place since it got the focus, 0 for none }.
  * @returns {Filled}
  */
 function fillResult(id, missed) {
@@ -376,7 +386,7 @@ function isInDocumentTree(element) {
 
 /**
  * Return whether a value may be written into an element now: it is a visible, enabled text field in the main frame, nothing blocks it, and
- * a number field gets a number.
+ * a number field gets a number. `probe`: its `ElementProbe`.
  */
 function canFillNow(element, probe, value) {
   if (window !== window.top || !probe.visible || probe.disabled || probe.readonly || probe.blocker || probe.popup)

@@ -140,7 +140,7 @@ exported.watchRepeatedPress = (id, firstOutcome, isGuarded) => {
   if (element) watchPress(element, { isGuarded, hiddenTypes: EVENTS_HAD_BEFORE[firstOutcome] });
 };
 
-/** Handle an event of the watched press: hide it from the page if the press is on another element or record, else note it. */
+/** Handle an event of the watched press: hide it from the page if the press is on another element or row, else record it. */
 function onPressEvent(event) {
   if (!currentPress || !event.isTrusted) return;
   if (performance.now() - currentPress.at > PRESS_TIMEOUT_MS) {
@@ -162,8 +162,9 @@ function onPressEvent(event) {
 const BLOCKED_VERDICTS = new Set(['blocked', 'other-record']);
 
 /**
- * Return whether the target is in another record (row, card) now than when its ref was printed, as the press begins or clicks. False for
- * the click if the page's own listeners of the press have changed the record: they have acted on the right one.
+ * Return whether the element of a press is now in another row or card (record) than when its ref was printed. Checked at the first event of
+ * the press and at its click, unless the page's own listeners have changed the row since: they have acted on the right one. `type`: of
+ * event.
  */
 function hitsOtherRecord(press, { type }) {
   const mustCheck = press.verdict ? press.isSameAfterListeners && CLICK_EVENTS.has(type) : DOWN_EVENTS.has(type);
@@ -176,7 +177,10 @@ function hideFromPage(event) {
   event.stopImmediatePropagation();
 }
 
-/** Note an event of a press on its target. Hide it from the page if the page had it before, or if the release will be repeated. */
+/**
+ * Record what an event tells about a press on its target. Hide it from the page if the page had it before, or if the release will be
+ * repeated. `isOn`: the event is on the target.
+ */
 function notePressEvent(press, event, isOn) {
   const { type } = event;
   if (type === 'mousedown') press.down = event;
@@ -190,7 +194,7 @@ function notePressEvent(press, event, isOn) {
 }
 
 // The second `click` decides: the `dblclick` right behind it goes to the same node, which the page may have removed by then.
-/** Note an event of a double click: count its clicks on the target. `isOn`: the event is on the target. */
+/** Record what an event tells about a double click: count its clicks on the target. `isOn`: the event is on the target. */
 function noteDoubleClickEvent(press, event, isOn) {
   if (event.type === 'pointerdown') press.release = '';
   if (event.type !== 'click') return;
@@ -231,16 +235,18 @@ function isCaptured(event) {
   return event.pointerId !== undefined && isElement(target) && hasPointerCapture(target, event.pointerId);
 }
 
-/** Return whether an element is in its document and has a box. */
+/** Return whether an element is in its document and takes up space (has a box). */
 const isInDocumentWithBox = (element) => isAlive(element) && boxesOf(element).length > 0;
 
-/** Return whether the element of an id is in its document and has a box. */
+/** Return whether the element of an id is in its document and takes up space (has a box). */
 exported.isThere = (id) => {
   const element = nodeFor(id);
   return Boolean(element) && isInDocumentWithBox(element);
 };
 
-/** Note whether the pressed element is still there after the page's own listeners of `mousedown`, unless one has stopped the event. */
+/**
+ * Handle `mousedown` after the page's own listeners: record whether the pressed element is still there. Not called if one stops the event.
+ */
 function noteAfterPageListeners(event) {
   if (!currentPress || event !== currentPress.down) return;
   currentPress.isThereAfterListeners = isInDocumentWithBox(currentPress.element);
@@ -249,18 +255,18 @@ function noteAfterPageListeners(event) {
   noteChangesSoFar(currentPress);
 }
 
-/** Note that the page has changed the document since the press. */
+/** Record that the page has changed the document since the press. */
 function noteDocumentChange() {
   if (currentPress) currentPress.hasActed = true;
 }
 
-/** Note whether the page's listeners of the press have changed the document, and stop observing. `changes`: a MutationObserver. */
+/** Record whether the page's listeners of the press have changed the document, and stop observing. `changes`: a MutationObserver. */
 function noteChangesSoFar({ changes }) {
   if (changes.takeRecords().length > 0) noteDocumentChange();
   changes.disconnect();
 }
 
-/** Note whether the pressed element is still there when the press moves the focus, after the page has handled `mousedown`. */
+/** Handle `blur` and `focus`: record whether the pressed element is still there as the press moves the focus, after `mousedown`. */
 function noteFocus() {
   if (currentPress?.down?.eventPhase !== 0 || currentPress.release) return;
   currentPress.wasThereAtFocus ||= isInDocumentWithBox(currentPress.element);
@@ -268,7 +274,9 @@ function noteFocus() {
 }
 
 // A press moves the focus when the dispatch of its mousedown has ended: `eventPhase` is 0.
-/** Note whether the pressed element is hidden as it gets the focus (Chakra UI's Editable), after the page's own `focusin` listeners. */
+/**
+ * Handle `focusin` after the page's own listeners: record whether the pressed element is hidden as it gets the focus (Chakra's Editable).
+ */
 function noteTargetFocus(event) {
   if (
     currentPress?.down?.eventPhase === 0 && !currentPress.release && event.composedPath().includes(currentPress.element)
@@ -315,11 +323,11 @@ export function endPressWatch() {
   return isClosedAgain(press) ? 'closed-again' : 'clicked';
 }
 
-/** Return whether the target of a press opened (`aria-expanded`) as the pointer came over it, and the click closed it. */
+/** Return whether the target of a press was opened (`aria-expanded`) by the pointer coming over it, and closed again by the click. */
 const isClosedAgain = ({ element, expanded }) =>
   expanded.before === 'false' && expanded.atPress === 'true' && attr(element, EXPANDED) === 'false';
 
-/** Return the outcome of a press on its target that caused no click: one of the words of `endPressWatch`. */
+/** Return the outcome of a press that reached its target but caused no click, such as "moved": see `endPressWatch`. */
 function outcomeWithoutClick({ element, wasThereAtFocus, hidOnFocus, hasActed, release, clicks }) {
   clicksBeforeFailure = clicks;
   if (!isInDocumentWithBox(element)) {
@@ -337,7 +345,7 @@ const MAX_RETURN_TURNS = 20;
 // Values of `release` after which the element may come back.
 const MAY_RETURN = new Set(['away', 'moved']);
 
-/** Return the outcome of the watched press (see `endPressWatch`). If the element is gone, wait up to 20 turns: it may come back. */
+/** Return the outcome of the watched press (see `endPressWatch`). If its element is gone, wait up to 20 times 5 ms: it may come back. */
 export async function pressOutcome() {
   const press = currentPress;
   /** Return whether the pressed element is gone, and the page may put it back. */
@@ -364,7 +372,7 @@ let stopWatchingClick = () => {};
 exported.watchNextClick = () => {
   stopWatchingClick();
   nextClick = null;
-  /** Note the click, unless a script has made it. */
+  /** Record the click, unless a script has made it. */
   const noteClick = (event) => {
     if (event.isTrusted) nextClick = event;
   };

@@ -44,9 +44,7 @@ import { hiddenExtent } from '../visibility/hidden.js';
 import { CURSORS, hasPointerCursorOnHover } from '../visibility/style-sheets.js';
 
 const listeners = new WeakSet();
-/**
- * Return whether a click listener on the element was found. Python finds them over the protocol (closed_roots.py), since scripts cannot.
- */
+/** Return whether the element has a click listener, as far as Python has found them by Chromium's protocol: scripts cannot. */
 export const listensForClicks = (element) => listeners.has(element);
 export const delegatingListeners = new WeakSet(); // listening elements with a listening descendant
 let hasListeners = false;
@@ -88,22 +86,22 @@ const NATIVE_CONTROLS = wordSet('a button input select summary textarea');
 const PLAYERS = wordSet('audio video');
 /**
  * Return whether an element is an enabled control of HTML, even if its `role` is not that of a control: a field as an `alert`, a link as a
- * `listitem`.
+ * `listitem`. `tag`: its `Tag`.
  */
 const isEnabledControl = (element, tag) =>
   PLAYERS.has(tag.name) && hasAttr(element, 'controls')
   || NATIVE_CONTROLS.has(tag.name) && (tag.name !== 'a' || hasAttr(element, 'href')) && !isDisabled(element);
 
 /**
- * Return whether a clickable element is named by its text. Parts of a page are not, but a group with an `aria-roledescription` is, such as
- * the "node" of a diagram. `kind`: the `Kind` of its role.
+ * Return whether the text of a clickable element is its name. Not for a part of the page, such as a region, but for a group with an
+ * `aria-roledescription`, such as the "node" of a diagram. `kind`: the `Kind` of its role.
  */
 const isNamedByText = (element, kind) =>
   ROLES_NAMED_BY_TEXT.has(kind.role) || kind.role === 'group' && hasAttr(element, 'aria-roledescription');
 
 /**
- * Return whether an element could be clickable, by a cheap test; `clickReasons` then decides. `bare`: it has no attributes; `plain`: none
- * that matters here; `pointers`: the ElementFilter of rules that set a pointer cursor.
+ * Return whether an element could be clickable, by a cheap test; `clickReasons` then decides. `kind`, `tag`: facts about its role and tag;
+ * `bare`: it has no attributes; `plain`: none that matters here; `pointers`: the ElementFilter of CSS rules that set a pointer cursor.
  */
 export function mayBeClickable({ element, kind, tag, bare, plain }, pointers) {
   if (tag.custom || tag.name === 'label' || pointers.mayMatch(element, tag, bare)) return true;
@@ -149,7 +147,7 @@ export function clickReasons({ element, kind, tag, bare }, context) {
 
 /**
  * Add "listener" to the array `reasons` if a click listener is meant for this element; empty the array if it is meant for items in it.
- * `bare`: the element has no attributes.
+ * `kind`, `tag`: facts about its role and tag; `bare`: it has no attributes.
  */
 function addListenerReason(element, kind, tag, bare, reasons) {
   if (listeners.has(element) && !listensForDescendants(element) && rememberItemLists(element, reasons.length > 0))
@@ -163,7 +161,9 @@ function addListenerReason(element, kind, tag, bare, reasons) {
   else if (hasListeners && !bare && kind === GENERIC && isNamedPart(element)) reasons.push('listener');
 }
 
-/** Add the click reasons of rows and cells of a grid: "selectable", "expandable". `bare`: the element has no attributes. */
+/**
+ * Add to `reasons` why a row or cell of a grid is clicked: "selectable", "expandable". `kind`: of its role; `bare`: it has no attributes.
+ */
 function addGridReason(element, kind, bare, reasons) {
   if (reasons.length === 0 && kind.role === 'row' && !bare && isSelectableRow(element)) reasons.push('selectable');
   if (kind.role === 'row' && !bare && isExpandableRow(element)) reasons.push('expandable');
@@ -172,8 +172,8 @@ function addGridReason(element, kind, bare, reasons) {
 
 export const NAMED_PARTS = '[tabindex][aria-label],[tabindex][aria-labelledby]';
 /**
- * Return whether an element has an ARIA name and a `tabindex`, contains no control, and its nearest ancestor that listens for clicks is not
- * the body. Seen in the emoji dialog of TinyMCE 8.9: one of many pictures to choose from.
+ * Return whether an element is one of many to choose from, for which an ancestor listens, as in the emoji dialog of TinyMCE 8.9: it has an
+ * ARIA name and a `tabindex`, contains no control, and its nearest ancestor that listens for clicks is not the body.
  */
 function isNamedPart(element) {
   if (!hasAttr(element, 'tabindex') || !hasAriaNameAttribute(element) || containsControls(element)) return false;
@@ -193,7 +193,9 @@ const isIdleLabel = (element, tag) => tag.name === 'label' && attr(element, 'onc
  */
 const isSelectableRow = (element) => hasAttr(element, 'aria-selected') && attr(element, 'aria-disabled') !== 'true';
 
-/** Return whether a row can be expanded by keys or a double click: it has `aria-expanded`, and contains no button for that. */
+/**
+ * Return whether a row itself is pressed to expand it, by keys or a double click: it has `aria-expanded`, and contains no button for that.
+ */
 const isExpandableRow = (element) =>
   hasAttr(element, 'aria-expanded') && queryOne(element, 'button,[role=button],[aria-expanded]') === null;
 
@@ -209,7 +211,8 @@ const isCellOfPopupGrid = (element) =>
   !containsControls(element) && popupGrids.of(treeOf(element)).some((grid) => containsNode(grid, element));
 
 /**
- * Return whether a column header is sorted by a click (`aria-sort`), and contains no button for that; it may contain a filter (Tabulator).
+ * Return whether a click on a column header sorts by it: it has `aria-sort`, and contains no button for that; it may contain a filter
+ * (Tabulator). `kind`: the `Kind` of its role.
  */
 const isSortHeader = (element, kind) =>
   kind.role === 'columnheader' && hasAttr(element, 'aria-sort')
@@ -230,17 +233,17 @@ function isCellOfListeningGrid(element) {
   return false;
 }
 
-/** Return whether a cell can be focused, and its row cannot be selected. */
+/** Return whether a cell is one to work in, as in a spreadsheet: it can be focused, contains no control, and its row cannot be selected. */
 const isSpreadsheetCell = (element) =>
   hasAttr(element, 'tabindex') && closest(element, '[aria-selected]') === null && !containsControls(element);
 
-/** Return whether an element contains a picture or icon, and no text. */
+/** Return whether an element contains a picture or icon, and no text of its own. */
 const hasOnlyPicture = (element) => textContentOf(element).trim() === '' && queryOne(element, 'svg,img,i') !== null;
 
 /**
- * Return whether an element inside a control acts on a press itself, such as the cross of a chip. It has the pointer cursor and not all
- * text of the control. Besides, its parent has no pointer cursor, or its class or `data-testid` names it as a remove button. `tag`: facts
- * about its tag; `bare`: it has no attributes; `pointers`: the ElementFilter of rules that set a pointer cursor.
+ * Return whether a press on an element inside a control does something else than one on the control, such as the cross that removes a chip.
+ * It has the pointer cursor and not all text of the control. Besides, its parent has no pointer cursor, or its class or `data-testid` names
+ * it as a remove button. `tag`: its `Tag`; `bare`: it has no attributes; `pointers`: the ElementFilter of CSS rules that set that cursor.
  */
 export function hasOwnAction(element, tag, bare, pointers) {
   if (!pointers.mayMatch(element, tag, bare)) return false;
@@ -253,7 +256,7 @@ export function hasOwnAction(element, tag, bare, pointers) {
 /** Return whether an element is in a combobox or text box, as the chip of a chosen option. */
 export const isInField = (element) => closest(element, '[role=combobox],[role=textbox]') !== null;
 
-/** Return whether an element's text is for screen readers only: positioned, and of no size or without pointer events. */
+/** Return whether an element has text for screen readers only: it is `position: absolute`, and of no size or without pointer events. */
 function isVisuallyHiddenText(element) {
   if (childElementCountOf(element) > 0 || styleOf(element).position !== 'absolute') return false;
   const { width, height } = rectOf(element);
@@ -277,7 +280,7 @@ function hasAllTextOfAncestors(element) {
 const MAX_ANCESTOR_LEVELS = 4;
 
 const CHILD_CHECKBOX = ':scope > input[type=checkbox],:scope > input[type=radio]';
-/** Return whether an element without children is beside a checkbox or radio button, and probably draws it. */
+/** Return whether an element probably draws the checkbox or radio button beside it: it has no children. */
 function isDrawnForCheckbox(element) {
   const parent = parentNodeOf(element);
   return isElement(parent) && childElementCountOf(element) === 0 && queryOne(parent, CHILD_CHECKBOX) !== null;
@@ -304,10 +307,10 @@ function isTooSmallToClick(element) {
 const LISTED_OTHERWISE = wordSet('a area input select textarea option label');
 const MAX_PRESSED_SIZE = 100; // pixels of height; three times that of width
 /**
- * Return why a person clicks an element with `aria-hidden`, such as "cursor:pointer, aria-hidden"; "" for no reason. Excluded: fields, and
- * links for which another element stands; the drawing beside a checkbox; large elements (an overlay, a part of the page); elements in an
+ * Return why a person clicks an element with `aria-hidden`, such as "cursor:pointer, aria-hidden"; "" for no reason. Excluded: fields;
+ * links with the address of another one; the drawing beside a checkbox; large elements (an overlay, a part of the page); elements in an
  * `aria-hidden` one, since libraries hide the whole page behind a dialog. Seen: icon fonts with a handler, crosses of Mantine and
- * PrimeReact.
+ * PrimeReact. `tag`: its `Tag`; `context.cursor`: the pointer cursor around it, "" for none.
  */
 export function reasonsToPressHidden(element, tag, context) {
   if (attr(element, 'aria-hidden') !== 'true' || hasAttr(element, 'inert') || containsControls(element)) return '';
@@ -324,13 +327,14 @@ export function reasonsToPressHidden(element, tag, context) {
   return [...byCursor, ...handler, 'aria-hidden'].join(', ');
 }
 
-/** Return whether an element is a link by its tag. */
+/** Return whether an element is a link of HTML: an `<a>` with an address. `tag`: its `Tag`. */
 export const isLinkTag = (element, tag) => tag.name === 'a' && hasAttr(element, 'href');
 
 const HEADINGS = 'h1,h2,h3,h4,h5,h6,[role=heading]';
 /**
- * Return whether no other visible link has the address of this one, as with the "Close" of a dialog. True for an address that says nothing
- * (`#`, `javascript:`). False for a link in a heading, such as an anchor sign, and for one to an existing place of this page.
+ * Return whether a link is the only way to its address: no other visible link has it. True for an address that says nothing (`#`,
+ * `javascript:`), as of the "Close" of a dialog. False for a link in a heading, such as an anchor sign, and for one to an existing place of
+ * this page.
  */
 function isOnlyLinkTo(link) {
   const href = attr(link, 'href') ?? '';
@@ -347,7 +351,7 @@ const isPressedByLabel = (control) =>
   localNameOf(control) === 'input' && TYPES_PRESSED_BY_LABEL.has(control.type) && !isDisabled(control)
   && hiddenExtent(control) !== '';
 
-/** Return whether an element is the label of a control. */
+/** Return whether an element is the `<label>` of a control. `tag`: its `Tag`. */
 export const isLabel = (element, tag) => tag.name === 'label' && controlOf(element) !== null;
 
 /** Return whether the pointer cursor is shown over an element, by itself or inherited. */
@@ -362,8 +366,8 @@ export const pointerCursorOf = (element) => {
 const listensForDescendants = (element) => delegatingListeners.has(element) || containsControls(element);
 const MAX_LINE_HEIGHT = 48; // pixels
 /**
- * Return whether a box as high as a line, with text outside of its listening descendants, is pressed itself, as a tree item beside its
- * arrow (Blueprint). A higher box is mostly a card, whose listener is for its contents.
+ * Return whether an element is pressed itself although descendants listen for clicks, too, such as a tree item beside its arrow
+ * (Blueprint): it is as high as a line, and has text outside of them. A higher one is mostly a card, whose listener is for its contents.
  */
 const isClickableLine = (element) =>
   !containsControls(element) && rectOf(element).height <= MAX_LINE_HEIGHT && hasVisibleSize(element)
@@ -392,7 +396,7 @@ function containsEnabledControls(element) {
   return containsControls(element) && [...queryAll(element, HOLDS_CONTROLS)].some((control) => !isDisabled(control));
 }
 
-/** Return whether the only control in an element is a button or link with this name. */
+/** Return whether the only control in an element is a button or link with the accessible name `name`. */
 function wrapsSameNamedControl(element, name) {
   const controls = queryAll(element, HOLDS_CONTROLS);
   if (controls.length !== 1 || !WRAPPED_ROLES.has(roleOf(controls[0])) || hiddenExtent(controls[0]) !== '')
@@ -404,8 +408,8 @@ const WRAPPED_ROLES = new Set(['button', 'link']);
 // Options of `contentName`. Labels of panels or cells inside are not part of the name.
 const CLICKABLE_NAME_OPTIONS = { withoutControls: true, visibleOnly: true, noLabelledby: true };
 /**
- * Return { name, whole } of a clickable element. `name`: its text without that of controls in it, else its accessible name or tooltip; ""
- * if `isNamedByText` is false; `whole`: whether the name is not cut.
+ * Return { name, whole } of a clickable element without a control's role. `name`: its text without that of controls in it, else its
+ * accessible name or tooltip, "" for a part of the page (see `isNamedByText`); `whole`: whether the name is not cut.
  */
 export function clickableName({ element, kind }) {
   if (!isNamedByText(element, kind)) return { name: '', whole: false };
@@ -417,7 +421,7 @@ export function clickableName({ element, kind }) {
 }
 
 const LABELLED_WITHIN = '[aria-label],[aria-labelledby]';
-/** Return whether the name of an element has the label of a non-interactive descendant in the place of its text. */
+/** Return whether a descendant that is no control has both text and an ARIA label, which replaces the text in the element's name. */
 export function hasTextReplacedByLabel(element) {
   if (childElementCountOf(element) === 0) return false;
   for (const labelled of queryAll(element, LABELLED_WITHIN)) {
@@ -430,8 +434,8 @@ const LISTENING_GRID_ROLES = wordSet('grid treegrid rowgroup'); // listen for th
 
 /**
  * Return whether a clickable element gets a line in a snapshot. Not: a wrapper around a control, a resize handle, a focusable part of the
- * page or text, the drawing of a checkbox, invisible elements that keep the focus in a dialog. `why`: its reasons by `clickReasons`, such
- * as "listener"; `whole`: its name is not cut.
+ * page or text, the drawing of a checkbox, invisible elements that keep the focus in a dialog. `kind`, `tag`: facts about its role and tag;
+ * `why`: its reasons by `clickReasons`, such as "listener"; `name`, `whole`: by `clickableName`.
  */
 export function deservesLine({ element, kind, tag }, why, name, whole) {
   if (tag.name === 'span' && why === 'cursor:pointer' && isVisuallyHiddenText(element)) return false;
@@ -450,11 +454,11 @@ export function deservesLine({ element, kind, tag }, why, name, whole) {
     && !wrapsSameNamedControl(element, name);
 }
 
-/** Return whether an element is dragged to resize something, by its cursor or class: some get the cursor only on hover. */
+/** Return whether an element is dragged to resize something, by its cursor; without a name, also by its class. */
 const isResizeHandle = (element, name) =>
   styleOf(element).cursor.endsWith('resize') || name === '' && /resiz/i.test(attr(element, 'class') ?? '');
 
-/** Remember elements that listen for clicks, and which of them listen on behalf of descendants that listen, too. */
+/** Remember these elements as listening for clicks, and which of their listening ancestors have listening descendants. */
 export function markListeners(...nodes) {
   hasListeners ||= nodes.length > 0;
   for (const node of nodes) if (isElement(node)) listeners.add(node);

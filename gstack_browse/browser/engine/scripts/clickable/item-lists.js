@@ -36,17 +36,17 @@ export function noteIfList(element) {
   hasListeningLists ||= LIST_TAGS.has(localNameOf(element));
 }
 
-/** Return whether an element is an item of a parent that listens for clicks on behalf of its items. `tag`: its `Tag`. */
+/** Return whether an element is an item of a list (its parent) for whose items a click listener was found. `tag`: its `Tag`. */
 export const isItemOfListener = (element, tag) => hasListeningLists && isItemOf(parentNodeOf(element), element, tag);
 
-/** Return whether an element is an item of `parent`, a list that listens on behalf of its items. */
+/** Return whether an element is an item of `parent`, if that is a list for whose items a click listener was found. `tag`: its `Tag`. */
 const isItemOf = (parent, element, tag) =>
   ITEM_TAGS.has(tag.name) && listsByListener.get(parent)?.[0] === parent
   || itemKindByList.has(parent) && itemKindByList.get(parent) === kindOfItem(element);
 
 /**
- * Find the lists for whose items an element without controls listens, and remember them. Return whether there are any. An element with a
- * pointer cursor (`hasPointer`) is pressed as a whole, unless each item is highlighted on hover.
+ * Find the lists in an element, which has a click listener and no controls, for whose items the listener is, and remember them. Return
+ * whether there are any. An element with a pointer cursor (`hasPointer`) is pressed as a whole, unless each item is highlighted on hover.
  */
 export function rememberItemLists(element, hasPointer) {
   forgetItemLists(element);
@@ -63,12 +63,12 @@ export function rememberItemLists(element, hasPointer) {
   return true;
 }
 
-/** Forget the lists for whose items an element was found to listen. */
+/** Forget the lists that `rememberItemLists` has found in an element. */
 export function forgetItemLists(element) {
   for (const list of listsByListener.get(element) ?? []) itemKindByList.delete(list);
 }
 
-/** Return whether an element listens on behalf of items in it, and is no list of HTML. */
+/** Return whether the click listener of an element is for items in it, and the element is no `<ul>`, `<ol>` or `<tbody>`. */
 export const isListenerOfItems = (element) =>
   !LIST_TAGS.has(localNameOf(element)) && (listsByListener.get(element)?.length ?? 0) > 0;
 
@@ -99,7 +99,7 @@ function splitIntoRows(list, items) {
   return rows.every((row) => row.items.length > 0) ? rows : [{ list, items }];
 }
 
-/** Return [{ list, first: its first item, kind: of its items }] for a list; [] if its items are parts of a text. */
+/** Return [{ list, first: its first item, kind: `kindOfItem` of its items }] for a list; [] if its items are parts of a text. */
 const describeItemList = ({ list, items }) => {
   const [first] = items;
   const { display, cursor } = styleOf(first);
@@ -117,7 +117,7 @@ function childElementsOfList(list) {
   return parts;
 }
 
-/** Return the elements that have equal tag, role and first class and a short text, if they are two thirds of all; else []. */
+/** Return those of the elements `parts` with equal tag, role and first class and a short text, if they are two thirds of all; else []. */
 function itemsAmong(parts) {
   if (parts.length < MIN_ITEMS) return [];
   const byKind = Map.groupBy(parts, kindOfItem);
