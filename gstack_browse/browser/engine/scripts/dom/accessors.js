@@ -21,21 +21,17 @@ export const method = (owner, name) => {
  * interface when a world first names it, and few pages need these. A property that this Chromium lacks reads as undefined.
  */
 export const lateGetter = (owner, name) => {
-  /** @type {any} */
   let read = null;
-  /**
-   * Return a function that reads the property `name` of an object of the interface `owning`. It returns undefined if this Chromium lacks
-   * the property.
-   */
-  const makeGetter = (owning) => getterOf(owning, name) ? getter(owning, name) : () => undefined;
-  return (object) => (read ??= makeGetter(globalThis[owner]))(object);
+  return (object) => {
+    read ??= getterOf(globalThis[owner], name) ? getter(globalThis[owner], name) : () => undefined;
+    return read(object);
+  };
 };
 /**
  * Return a function that calls a prototype's method, and looks its interface up when first called, by name: Chromium makes each interface
  * when a world first names it, and few pages need these.
  */
 export const lateMethod = (owner, name) => {
-  /** @type {any} */
   let call = null;
   return (object, ...args) => (call ??= method(globalThis[owner], name))(object, ...args);
 };
@@ -155,7 +151,7 @@ export const queryDocument = method(Document, 'querySelector');
 export const queryInDocument = method(Document, 'querySelectorAll');
 export const queryInFragment = lateMethod('DocumentFragment', 'querySelectorAll');
 
-/** Call it as `isRendered.call(element)`, or with WITH_VISIBILITY: a function around it would cost time for each element. */
+// Call it as `isRendered.call(element)`, or with WITH_VISIBILITY: a function around it would cost time for each element.
 export const isRendered = Element.prototype.checkVisibility;
 export const WITH_VISIBILITY = { visibilityProperty: true };
 

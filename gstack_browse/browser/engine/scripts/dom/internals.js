@@ -175,7 +175,7 @@ function customElementsAround(element) {
   }
   return around.filter((each) => {
     const name = localNameOf(each);
-    return name.includes('-') && hasInternalsByTag.get(name) !== false && matches(each, ':defined');
+    return isCustomName(name) && hasInternalsByTag.get(name) !== false && matches(each, ':defined');
   });
 }
 

@@ -74,7 +74,7 @@ export function invoke(name, args) {
   return result && typeof result.then === 'function' ? result.then(pack) : pack(result);
 }
 
-/** Field → its value when it lost the focus; the last two, filled by actions/fields.js. Here, since `pack` looks at it for every answer. */
+// Field → its value when it lost the focus; the last two, filled by actions/fields.js. Here, since `pack` looks at it for every answer.
 export const blurredFields = new Map();
 
 /** Return whether the page has changed the value of a field since that lost the focus. */

@@ -11,7 +11,6 @@ import { exported } from './dom.js';
  */
 export const runsScripts = () => !(forbidden ??= matchMedia('(scripting: none)').matches);
 
-/** @type {boolean | undefined} */
 let forbidden;
 
 /** Wait `milliseconds`. In a document without scripts, where no timer ever fires, do not wait. */
@@ -40,7 +39,7 @@ exported.runsScripts = runsScripts;
 exported.runWithTimers = async (work) => {
   if (runsScripts()) return await work();
   const { setTimeout } = globalThis;
-  globalThis.setTimeout = /** @type {any} */ (queueMicrotask);
+  Object.assign(globalThis, { setTimeout: queueMicrotask });
   try {
     return await work();
   } finally {

@@ -148,6 +148,16 @@ function noteClosedRootsAround(element) {
  * }} PressPoint
  */
 
+/** @type {PressPoint} */
+export const NO_PRESS_POINT = {
+  point: { x: -1, y: -1 },
+  hit: null,
+  inView: false,
+  reachesTarget: false,
+  isOffCentre: false,
+  isOnText: false,
+};
+
 /**
  * Find the point where to press an element: its middle; if that is covered, any free point; if that belongs to a control inside of the
  * element, a point on the element's own text. NO_PRESS_POINT if it is not in the window.
@@ -163,16 +173,6 @@ export function findPressPoint(element) {
   }
   return middle || NO_PRESS_POINT;
 }
-
-/** @type {PressPoint} */
-export const NO_PRESS_POINT = {
-  point: { x: -1, y: -1 },
-  hit: null,
-  inView: false,
-  reachesTarget: false,
-  isOffCentre: false,
-  isOnText: false,
-};
 
 /**
  * Hit-test one point of an element. `isOffCentre`: it is not the element's middle.
@@ -280,6 +280,10 @@ export function hasVisibleOverflow(element) {
   const { overflowX, overflowY } = styleOf(element);
   return overflowX === 'visible' && overflowY === 'visible';
 }
+
+/** Return the distance from the top of the highest rectangle to the bottom of the lowest. */
+export const heightSpan = (rects) =>
+  Math.max(...rects.map((rect) => rect.bottom)) - Math.min(...rects.map((rect) => rect.top));
 
 /** Return whether an element is a shape of SVG with a visible stroke: the box of a vertical line has no width, but its stroke has. */
 export function isSvgStroke(element) {

@@ -112,7 +112,6 @@ export const isInLayer = (element) =>
 
 const LAYER_POSITIONS = new Set(['absolute', 'fixed']);
 
-// A field's popup mostly closes when the field loses the focus, unless the popup got a press before.
 /** Return whether an element is in a positioned layer over the page, while the focus is in a field outside of that layer. */
 export function isInPopupOfFocused(element) {
   const focused = rootOf(element).activeElement;

@@ -45,25 +45,6 @@ import { waitTwoFrames } from '../dom/turns.js';
 import { boxListOf } from '../layout/hit-testing.js';
 
 /**
- * @typedef {object} Styles
- * @property {Record<string, string>} kind
- * @property {Record<string, string>} values
- */
-
-/**
- * Size of the whole page and of its visible part (`seenWidth`, `seenHeight`), and its scroll position (`left`, `top`), in CSS pixels;
- * `scale`: device pixels of a CSS pixel.
- * @typedef {object} PageSize
- * @property {number} width
- * @property {number} height
- * @property {number} left
- * @property {number} top
- * @property {number} seenWidth
- * @property {number} seenHeight
- * @property {number} scale
- */
-
-/**
  * Return the links in an element (0: of the page) as { links: [text or else accessible name, absolute URL] of each, cut: number of elements
  * read if there are too many to read all, else 0 }.
  */
@@ -165,6 +146,12 @@ exported.css = (id, property) => {
 };
 
 /**
+ * @typedef {object} Styles
+ * @property {Record<string, string>} kind
+ * @property {Record<string, string>} values
+ */
+
+/**
  * Return { values: the computed value of each CSS property of an element, kind: what its default style depends on }; null if it is gone.
  * @returns {Styles | null}
  */
@@ -208,10 +195,7 @@ function kindOfStyle(element) {
 /** Return the computed values of an element by CSS property, shorthands included. */
 function computedValues(element) {
   const style = getComputedStyle(element);
-  /** @type {Record<string, string>} */
-  const values = {};
-  for (const name of [...style, ...SHORTHANDS]) values[name] = style.getPropertyValue(name);
-  return values;
+  return Object.fromEntries([...style, ...SHORTHANDS].map((name) => [name, style.getPropertyValue(name)]));
 }
 
 /** Return the title of the document. */
@@ -227,6 +211,19 @@ exported.boxOf = (id) => {
 
 /** Return the names of all CSS properties, for "did you mean". */
 exported.cssProperties = () => [...getComputedStyle(rootElementOf(document))];
+
+/**
+ * Size of the whole page and of its visible part (`seenWidth`, `seenHeight`), and its scroll position (`left`, `top`), in CSS pixels;
+ * `scale`: device pixels of a CSS pixel.
+ * @typedef {object} PageSize
+ * @property {number} width
+ * @property {number} height
+ * @property {number} left
+ * @property {number} top
+ * @property {number} seenWidth
+ * @property {number} seenHeight
+ * @property {number} scale
+ */
 
 /**
  * Return size and scroll position of the page. A document without a root is as large as its window.

@@ -18,12 +18,6 @@ import { isVisible } from '../layout/visible.js';
 import { displayedValueOf, fieldsIn } from './page.js';
 import { textById } from './text.js';
 
-/**
- * @typedef {object} Alert
- * @property {number} id
- * @property {string} text
- */
-
 /** Return a text with one blank for each run of white space. */
 const collapseSpace = (text) => text.replace(/\s+/g, ' ').trim();
 
@@ -114,6 +108,12 @@ const MAX_ALERTS = 3;
 const MAX_ALERT_CANDIDATES = 200;
 
 /**
+ * @typedef {object} Alert
+ * @property {number} id
+ * @property {string} text
+ */
+
+/**
  * Return { id, text } of up to three announcements that the page shows: live regions, and elements with "error" or "alert" in a class.
  * @returns {Alert[]}
  */
@@ -156,20 +156,24 @@ const EVENTS_WITHOUT_MUTATION = [
  */
 exported.waitForChange = (milliseconds) =>
   runsScripts() && new Promise((done) => {
-    const observer = new MutationObserver(end);
-    const timer = setTimeout(end, milliseconds);
-    /** Stop listening, and resolve. */
-    function end() {
+    const observer = new MutationObserver(stopWaiting);
+    const timer = setTimeout(stopWaiting, milliseconds);
+    /** Stop listening, and resolve the promise with true. */
+    function stopWaiting() {
       observer.disconnect();
       clearTimeout(timer);
-      for (const type of EVENTS_WITHOUT_MUTATION) removeEventListener(type, end, true);
+      for (const type of EVENTS_WITHOUT_MUTATION) removeEventListener(type, stopWaiting, true);
       done(true);
     }
     observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
-    for (const type of EVENTS_WITHOUT_MUTATION) addEventListener(type, end, true);
+    for (const type of EVENTS_WITHOUT_MUTATION) addEventListener(type, stopWaiting, true);
   });
 
 // Finds a text that a page has only in other letters, or in an invisible element.
+
+const MAX_SEARCHED_TEXT = 2_000_000;
+const MAX_REPORTED_LINE = 200;
+const TAGS_NOT_SEARCHED = new Set(['script', 'style', 'template', 'noscript']);
 
 /**
  * @typedef {object} TextElsewhere
@@ -178,10 +182,6 @@ exported.waitForChange = (milliseconds) =>
  * @property {string} text the line that has it in other letters
  * @property {string} heading the page's first heading
  */
-
-const MAX_SEARCHED_TEXT = 2_000_000;
-const MAX_REPORTED_LINE = 200;
-const TAGS_NOT_SEARCHED = new Set(['script', 'style', 'template', 'noscript']);
 
 /**
  * Find a text that the page does not show as wanted. Return { kind: "case" (it has other letters), "hidden", "cut" (off) or "" (it is

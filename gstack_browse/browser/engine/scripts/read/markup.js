@@ -30,16 +30,8 @@ const TAGS_LEFT_OUT = wordSet(
   `script style noscript template head title meta link datalist input select textarea canvas video audio iframe
   object embed desc metadata`,
 );
-const MARKUP_TAG_BY_TAG = new Map([
-  ...'h1 h2 h3 h4 h5 h6 p ul ol li blockquote pre table tr td th a code hr'.split(' ')
-    .map((tag) => /** @type {[string, string]} */ ([tag, tag])),
-  ['strong', 'strong'],
-  ['b', 'strong'],
-  ['em', 'em'],
-  ['i', 'em'],
-  ['del', 's'],
-  ['s', 's'],
-]);
+const MARKUP_TAG_BY_TAG = new Map([['b', 'strong'], ['i', 'em'], ['del', 's']]);
+const TAGS_KEPT = wordSet('h1 h2 h3 h4 h5 h6 p ul ol li blockquote pre table tr td th a code hr strong em s');
 const MARKUP_TAG_BY_ROLE = new Map([
   ['list', 'ul'],
   ['listitem', 'li'],
@@ -185,16 +177,10 @@ function separatorAround(style, context) {
 function writeTableMarkup(element, markupTag, tag, style) {
   const { spans } = markupState;
   if (markupTag === 'table') markupState.spans = spansIn(element);
-  else if (spans !== null) beginTableRow(element, spans);
+  else if (spans !== null) spans.startRow(element);
   writeChildrenMarkup(element, tag, style);
   if (markupTag === 'tr' && spans !== null) endTableRow(element, spans);
   markupState.spans = spans;
-}
-
-/** Begin a row of a table that has spanning cells. `spans`: the `CellSpans` of the table. */
-function beginTableRow(row, spans) {
-  spans.startRow(row);
-  spans.written = 0;
 }
 
 /**
@@ -229,13 +215,12 @@ function markupTagOf(element, tag) {
   if (role && REMOVING_ROLES.has(role)) return '';
   if (role === 'heading')
     return `h${Math.min(Math.max(Number(attr(element, 'aria-level')) || Number(tag[1]) || 2, 1), 6)}`;
-  const markupTag = role && MARKUP_TAG_BY_ROLE.get(role) || MARKUP_TAG_BY_TAG.get(tag) || '';
+  const markupTag = role && MARKUP_TAG_BY_ROLE.get(role) || MARKUP_TAG_BY_TAG.get(tag)
+    || (TAGS_KEPT.has(tag) ? tag : '');
   if (TABLE_TAGS.has(markupTag) && markupState.context.layout) return '';
-  return markupTag === 'table' && containsTable(element) ? '' : markupTag;
+  const isForLayout = markupTag === 'table' && queryOne(element, 'table') !== null; // it contains another table
+  return isForLayout ? '' : markupTag;
 }
-
-/** Return whether a table contains another one, and so is only for layout. */
-const containsTable = (table) => queryOne(table, 'table') !== null;
 
 /**
  * Return { link, cell, layout }: whether the content of an element is inside of a link, a table cell, a table for layout. `markupTag`: the

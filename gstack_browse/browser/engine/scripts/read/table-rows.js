@@ -14,24 +14,10 @@ import {
   shadowRootOf,
 } from '../dom/dom.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
+import { heightSpan } from '../layout/hit-testing.js';
 import { isVisible } from '../layout/visible.js';
 import { displayedValueOf } from './page.js';
 import { spansIn, textById } from './text.js';
-
-/**
- * @typedef {object} TableRows
- * @property {number} id the table; 0 where there is none
- * @property {number} height of all rows that are drawn, in pixels
- * @property {[string, boolean, string[]][]} rows each with the number that the page states, whether it is a header, and its cells
- */
-
-/**
- * @typedef {object} ShownTable
- * @property {number} id
- * @property {string} name its caption or accessible name
- * @property {string[]} heads of its first columns, at most 8
- * @property {number} rows how many are drawn, without heads
- */
 
 const TABLES = 'table,[role=table],[role=grid],[role=treegrid]';
 const ROW_LISTS = 'ul,ol,[role=list],[role=listbox],[role=feed]';
@@ -52,6 +38,13 @@ const NEXT_PAGE_NAME =
 const NEXT_PAGE_SYMBOL = /^[›»>→❯⟩▶]$/u;
 
 /**
+ * @typedef {object} TableRows
+ * @property {number} id the table; 0 where there is none
+ * @property {number} height of all rows that are drawn, in pixels
+ * @property {[string, boolean, string[]][]} rows each with the number that the page states, whether it is a header, and its cells
+ */
+
+/**
  * Return the visible rows of the table, grid or list that an element is, contains or is in: { id: of the table, 0 for none, height: of all
  * rows in pixels, rows: [number that the page states, whether it is a header, texts of the cells] of each }.
  * @returns {TableRows}
@@ -66,10 +59,18 @@ exported.tableRows = (id) => {
       isVisible,
     );
   const rows = isList ? rowItemsOf(elements) : sortRows(rowsOf(table, elements));
-  return { id: idOf(table), height: heightOfRows(elements), rows };
+  return { id: idOf(table), height: elements.length ? heightSpan(elements.map(rectOf)) : 0, rows };
 };
 
 const MOST_TABLES = 50;
+
+/**
+ * @typedef {object} ShownTable
+ * @property {number} id
+ * @property {string} name its caption or accessible name
+ * @property {string[]} heads of its first columns, at most 8
+ * @property {number} rows how many are drawn, without heads
+ */
 
 /** Return the visible tables and grids of the document, at most 50, to name them in a message. @returns {ShownTable[]} */
 exported.tablesShown = () => {
@@ -118,12 +119,6 @@ function* matchesBelow(root, selector, notInside) {
     if (matches(child, selector)) yield child;
     else if (notInside === '' || !matches(child, notInside)) yield* matchesBelow(child, selector, notInside);
   }
-}
-
-/** Return the distance from the top of the highest row to the bottom of the lowest, in pixels. */
-function heightOfRows(rows) {
-  const boxes = rows.map(rectOf);
-  return rows.length ? Math.max(...boxes.map((box) => box.bottom)) - Math.min(...boxes.map((box) => box.top)) : 0;
 }
 
 /** Return the rows of a table, each as { number: that the page states, "" for none, isHead, cells: [column, text] of each }. */

@@ -485,6 +485,7 @@ class CellSpans {
     this.#row = row;
     this.#rows = [];
     this.#next = 0;
+    this.written = 0;
   }
 
   /** Return the column of the next cell of the row; null for a cell that is no child of the row. */

@@ -49,15 +49,6 @@ import { TEXT_VISIBLE, textVisibilityOf } from '../visibility/text-visibility.js
  */
 
 /**
- * @typedef {object} Candidate
- * @property {number} id
- * @property {string} name
- * @property {string[]} words
- * @property {boolean} operable
- * @property {string} text
- */
-
-/**
  * Describe the elements that a command would choose for a selector, in the document or below a node (`within`: its id, 0 for none).
  * @returns {MatchedElement[]}
  */
@@ -165,7 +156,6 @@ const TEXT_BY_KIND = {
 export function describeMatches(elements) {
   const described = elements.slice(0, 50);
   const usable = new Set(withoutInert(described.filter(isVisible)));
-  /** @type {MatchedElement[]} */
   const found = described.map((element) => ({
     id: idOf(element),
     text: briefDescriptionOf(element),
@@ -325,6 +315,15 @@ exported.hiddenReason = (id) => {
   }
   return `${describeTag(element)} has no size, or is cut off`;
 };
+
+/**
+ * @typedef {object} Candidate
+ * @property {number} id
+ * @property {string} name
+ * @property {string[]} words
+ * @property {boolean} operable
+ * @property {string} text
+ */
 
 /**
  * Return the visible controls and named elements, at most 400, with words by which they could be found, for "did you mean".

@@ -113,7 +113,6 @@ const NOT_PROPERTIES = new Set(['offset', 'computedOffset', 'easing', 'composite
 function endValuesOfAnimation(animation) {
   const frames = animation.effect.getKeyframes();
   const names = new Set(frames.flatMap(Object.keys).filter((name) => !NOT_PROPERTIES.has(name)));
-  /** @type {Record<string, string>} */
   const ends = {};
   for (const name of names) {
     const value = endValueOf(name, frames.filter((frame) => frame[name] !== undefined), animation);

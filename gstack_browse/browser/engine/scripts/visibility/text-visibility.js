@@ -4,12 +4,12 @@
 // are none. In doubt text counts as visible.
 
 import {
+  activeElementOf,
   childElementCountOf,
   containsNode,
   dataOf,
   documentOf,
   firstChildOf,
-  getter,
   localNameOf,
   newRange,
   offsetHeightOf,
@@ -142,8 +142,7 @@ const POSITIONED = /^(?:absolute|fixed)$/;
  */
 const isClosedPopup = (element, style) =>
   cannotBePressed(element, style) && POSITIONED.test(style.position) && childElementCountOf(element) > 0
-  && !mayAppearOnHover(element) && !containsNode(element, focusOf(documentOf(element)));
-const focusOf = getter(Document, 'activeElement');
+  && !mayAppearOnHover(element) && !containsNode(element, activeElementOf(documentOf(element)));
 
 const TOGGLED_BY_LABEL = wordSet('checkbox radio switch');
 /** Return whether a control in a closed drop-down can be used nevertheless: by a press, or although it is invisible. */

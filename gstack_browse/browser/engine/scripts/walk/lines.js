@@ -337,8 +337,7 @@ function insertSentences(walk) {
   if (walk.sentences.length === 0) return null;
   const sentences = walk.sentences.toSorted((a, b) => a.at - b.at);
   const columns = [walk.depths, walk.kinds, walk.ids, walk.names];
-  /** @type {any[][]} */
-  const newColumns = columns.map(() => []);
+  const newColumns = columns.map((column) => column.slice(0, 0));
   const moved = new Array(walk.depths.length + 1);
   const textNumbers = [];
   let next = 0;

@@ -6,7 +6,6 @@ import { contentRole } from '../accname/values.js';
 import {
   containsNode,
   documentOf,
-  method,
   offsetWidthOf,
   rectOf,
   rootOf,
@@ -17,6 +16,7 @@ import {
 import { ancestorsOf, exported, isAlive, isElement, queryAllIn } from '../dom/dom.js';
 import { aliveNodes } from '../dom/internals.js';
 import { idOf, lastId, nodeFor, table } from '../dom/node-table.js';
+import { boxListOf } from '../layout/hit-testing.js';
 
 /**
  * @typedef {object} Located
@@ -32,7 +32,6 @@ import { idOf, lastId, nodeFor, table } from '../dom/node-table.js';
 function locate(id) {
   const node = nodeFor(id);
   if (!node) return null;
-  /** @type {number[]} */
   const frames = [];
   for (let view = windowOf(documentOf(node)); view !== window;) {
     const frame = view.frameElement;
@@ -83,15 +82,12 @@ function pointedAt(id) {
 function boxes(ids) {
   return ids.map((id) => {
     const node = nodeFor(id);
-    if (!node || !isElement(node) || ![...fragmentsOf(node)].slice(0, 20).some((rect) => isRectVisible(rect, node)))
+    if (!node || !isElement(node) || ![...boxListOf(node)].slice(0, 20).some((rect) => isRectVisible(rect, node)))
       return null;
     const { left, top, width, height } = rectOf(node);
     return boxInOutermostWindow([left, top, width, height], windowOf(documentOf(node)));
   });
 }
-
-// Return the boxes of an element, one for each line of a wrapped link.
-const fragmentsOf = method(Element, 'getClientRects');
 
 /** Return whether a box of an element (`rect`, a `DOMRect`) is uncovered in its middle, or outside of the viewport. */
 const isRectVisible = (rect, element) => isHitIn(rect, element) || isOutsideViewport(rect, element);

@@ -20,6 +20,7 @@ import {
 } from '../dom/accessors.js';
 import { attr, childrenOf, exported, HTML, isElement, parentOf, queryAllIn, wordSet } from '../dom/dom.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
+import { heightSpan } from '../layout/hit-testing.js';
 import { briefDescriptionOf } from '../selectors/matching.js';
 
 const ITEM_ROLES_TO_COUNT = wordSet(
@@ -96,10 +97,6 @@ function unusedHeight(element, holder) {
   }
   return room;
 }
-
-/** Return the distance from the top of the highest rectangle to the bottom of the lowest. */
-const heightSpan = (rects) =>
-  Math.max(...rects.map((rect) => rect.bottom)) - Math.min(...rects.map((rect) => rect.top));
 
 /** Return whether items [{ part, rect }] have the same tag, no role, similar sizes, and form a column. */
 function isColumnOfBoxes(items) {

@@ -532,7 +532,6 @@ function reportListenersByIndex(options, { elements, places, tags }, hasTreesIns
 
 /** Return all elements of the document, its open shadow trees and its frames, in the order of delegated.js. */
 function elementsOfTrees() {
-  /** @type {any[]} */
   const trees = [document], all = [];
   for (const tree of trees) {
     for (const element of queryAllIn(tree, '*')) {

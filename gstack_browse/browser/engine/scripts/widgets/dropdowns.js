@@ -448,9 +448,6 @@ function visibleRevealed() {
   return popup === null ? options.filter(isStillVisible) : isStillVisible(popup) ? revealedElements() : [];
 }
 
-/** Return whether an element is a button, and does not reset a form. */
-const isPressButton = (element) => roleOf(element) === 'button' && element.type !== 'reset';
-
 /**
  * @typedef {object} ListState
  * @property {boolean} open
@@ -484,7 +481,7 @@ exported.openedListState = () => {
 /** Return the button that a revealed element is, or whose text it is; null for none. */
 function buttonAround(element) {
   const button = withTwoAncestors(element).find((each) => localNameOf(each) === 'button' || roleOf(each) === 'button');
-  return button && isPressButton(button) && button !== openedList.popup
+  return button && roleOf(button) === 'button' && button.type !== 'reset' && button !== openedList.popup
       && displayedTextIn(button) === displayedTextIn(element)
     ? button
     : null;
