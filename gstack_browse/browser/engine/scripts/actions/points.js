@@ -16,7 +16,7 @@ import {
 import { ancestorsOf, displayElementOf, exported, queryAllIn } from '../dom/dom.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
 import { pause, waitTwoFrames } from '../dom/turns.js';
-import { hitAt, reaches, relativeToElement, scrollToPressPoint } from '../layout/hit-testing.js';
+import { hitAt, pressReaches, relativeToElement, scrollToPressPoint } from '../layout/hit-testing.js';
 import { isVisible } from '../layout/visible.js';
 import { briefDescriptionOf } from '../selectors/matching.js';
 import { isStill } from '../visibility/animations.js';
@@ -83,7 +83,7 @@ function describePoint(element, shown, { x, y }) {
   const { left, top, width, height } = rectOf(shown);
   const inView = isInWindow(x, y);
   const hit = inView ? hitAt(x, y) : null;
-  const isFree = hit !== null && reaches(element, hit);
+  const isFree = hit !== null && pressReaches(element, hit);
   return {
     size: [width, height],
     point: [x, y],
@@ -237,7 +237,7 @@ exported.edgePoints = (id) => {
   const points = EDGE_FRACTIONS.map(([across, down]) => [left + width * across, top + height * down]);
   return points.filter(([x, y]) => {
     const hit = hitAt(x, y);
-    return hit !== null && reaches(element, hit);
+    return hit !== null && pressReaches(element, hit);
   });
 };
 

@@ -18,7 +18,7 @@ import {
 import { ancestorsOf, attr, containsComposed, exported, isAlive, shadowRootOf } from '../dom/dom.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
 import { expectInput, takeInputTimeout, waitForInput, waitTwoTurns, waitUntilDrawn } from '../dom/turns.js';
-import { hitAt, reaches } from '../layout/hit-testing.js';
+import { hitAt, pressReaches } from '../layout/hit-testing.js';
 import { isVisible } from '../layout/visible.js';
 import { askEach } from '../selectors/ask.js';
 import { isOtherRecord, refuseOtherRecord } from '../selectors/records.js';
@@ -104,7 +104,7 @@ exported.isPointedAt = async (id, x, y) => {
   const element = nodeFor(id);
   if (!element || !isHovered(element) || isOtherRecord(element)) return false;
   const hit = hitAt(x, y);
-  return hit !== null && reaches(element, hit);
+  return hit !== null && pressReaches(element, hit);
 };
 
 // The choice for `choosePreparedOption`: { element, indices, requestId }; null for none.

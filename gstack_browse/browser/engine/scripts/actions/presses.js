@@ -7,7 +7,7 @@ import { closest, isContentEditable, labelsIn, localNameOf, matches, method, rec
 import { ancestorsOf, attr, exported, focusedIn, hasShadowTrees, isAlive, isElement } from '../dom/dom.js';
 import { nodeFor } from '../dom/node-table.js';
 import { expectInput, pause, waitForInput, waitUntilDrawn } from '../dom/turns.js';
-import { boxesOf, hitAt, isInBox, isShadowHostOf, reaches } from '../layout/hit-testing.js';
+import { boxesOf, hitAt, isInBox, isShadowHostOf, pressReaches } from '../layout/hit-testing.js';
 import { isOtherRecord } from '../selectors/records.js';
 
 // The press under way, or null.
@@ -226,7 +226,7 @@ function releasePlace({ element, isThereAfterListeners }, event, isOn) {
   const { clientX, clientY } = event;
   if (!boxesOf(element).some((box) => isInBox(box, clientX, clientY))) return 'moved';
   const hit = hitAt(clientX, clientY);
-  return hit !== null && reaches(element, hit) ? 'moved' : 'released-on-other';
+  return hit !== null && pressReaches(element, hit) ? 'moved' : 'released-on-other';
 }
 
 /** Return whether the target of a pointer event has captured the pointer (`setPointerCapture`), and gets its events wherever it is. */
@@ -289,9 +289,9 @@ function noteTargetFocus(event) {
  */
 function isPressOn(element, event) {
   const path = event.composedPath();
-  if (path.includes(element) || reaches(element, path[0])) return true;
+  if (path.includes(element) || pressReaches(element, path[0])) return true;
   const hit = hasShadowTrees && isShadowHostOf(path[0], element) ? hitAt(event.clientX, event.clientY) : null;
-  return hit !== null && reaches(element, hit);
+  return hit !== null && pressReaches(element, hit);
 }
 
 /**

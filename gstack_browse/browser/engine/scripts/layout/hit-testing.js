@@ -92,7 +92,7 @@ const PRESSED_BY_TEXT = 'a[href],button,[role=button],[role=link]';
 const MAY_ACT_ITSELF = `${PRESSABLE},label,a,option,[role],[tabindex],[onclick],[disabled],[aria-disabled]`;
 
 /** Return whether a press that hits `hit` acts on `element`: `hit` is inside of it, in its label, or the control of which it is only the text. */
-export function reaches(element, hit) {
+export function pressReaches(element, hit) {
   if (containsComposed(element, hit) || isComponentHostOf(hit, element)) return true;
   const around = closest(element, 'label');
   if (around && (around.control === element || !matches(element, PRESSABLE)) && passesPressOn(around, element, hit))
@@ -184,7 +184,7 @@ function hitTestPoint(element, point, isOffCentre) {
     point,
     hit,
     inView: true,
-    reachesTarget: hit !== null && reaches(element, hit),
+    reachesTarget: hit !== null && pressReaches(element, hit),
     isOffCentre,
     isOnText: false,
   };
@@ -420,9 +420,9 @@ function ownTextNodesOf(element) {
 const textNodesToPress = (element) => actsWhenPressed(element) ? ownTextNodesOf(element) : [];
 
 /** Scroll an element to the middle of the window; its start if it is taller than half the window, since it mostly begins with its text. */
-function scrollToText(around) {
-  const block = rectOf(around).height > innerHeight / 2 ? 'start' : 'center';
-  scrollIntoView(around, { block, inline: 'nearest', behavior: 'instant' });
+function scrollToText(element) {
+  const block = rectOf(element).height > innerHeight / 2 ? 'start' : 'center';
+  scrollIntoView(element, { block, inline: 'nearest', behavior: 'instant' });
 }
 
 /** Return the middle of the first line of a text node in the window, {-1, -1} if it has none. `scroll`: scroll to it first. */

@@ -139,15 +139,15 @@ exported.navigationTiming = () => {
   if (!timing) return null;
   const missing = timing.loadEventEnd > 0 ? 0 : null; // a loaded page skipped the phase
   /** Return the milliseconds between two times of the navigation; `missing` if the second has not come. */
-  const span = (from, to) => (to > 0 ? Math.max(Math.round(to - from), 0) : missing);
+  const millisecondsBetween = (from, to) => (to > 0 ? Math.max(Math.round(to - from), 0) : missing);
   return {
-    dns: span(timing.domainLookupStart, timing.domainLookupEnd),
-    tcp: span(timing.connectStart, timing.connectEnd),
-    ssl: timing.secureConnectionStart > 0 ? span(timing.secureConnectionStart, timing.connectEnd) : 0,
-    ttfb: span(timing.requestStart, timing.responseStart),
-    download: span(timing.responseStart, timing.responseEnd),
-    domParse: span(timing.responseStart, timing.domInteractive),
-    domReady: span(timing.startTime, timing.domContentLoadedEventEnd),
-    load: span(timing.startTime, timing.loadEventEnd),
+    dns: millisecondsBetween(timing.domainLookupStart, timing.domainLookupEnd),
+    tcp: millisecondsBetween(timing.connectStart, timing.connectEnd),
+    ssl: timing.secureConnectionStart > 0 ? millisecondsBetween(timing.secureConnectionStart, timing.connectEnd) : 0,
+    ttfb: millisecondsBetween(timing.requestStart, timing.responseStart),
+    download: millisecondsBetween(timing.responseStart, timing.responseEnd),
+    domParse: millisecondsBetween(timing.responseStart, timing.domInteractive),
+    domReady: millisecondsBetween(timing.startTime, timing.domContentLoadedEventEnd),
+    load: millisecondsBetween(timing.startTime, timing.loadEventEnd),
   };
 };

@@ -84,7 +84,7 @@ function readText(id, onlyInvisible) {
   if (!root) return { text: '', hidden: 0, cut: 0 };
   beginReading();
   const writer = new TextWriter();
-  beginText(root, onlyInvisible);
+  resetTextState(root, onlyInvisible);
   if (['input', 'select', 'textarea'].includes(localNameOf(root))) writeField(root, writer);
   else writeElement(root, writer);
   const whole = writer.out.join('');
@@ -127,7 +127,7 @@ const textState = {
 };
 
 /** Set `textState` up to read the text of an element. */
-function beginText(root, onlyInvisible) {
+function resetTextState(root, onlyInvisible) {
   const parent = parentOf(root);
   const suspects = candidatesToCheck(treeOf(root));
   Object.assign(textState, {
@@ -279,7 +279,7 @@ function preservedWhiteSpace(value) {
 }
 
 /** Apply a value of `text-transform` to a text. */
-function withTransform(text, transform) {
+function applyTextTransform(text, transform) {
   if (transform === 'uppercase') return text.toUpperCase();
   if (transform === 'lowercase') return text.toLowerCase();
   if (transform === 'capitalize')
@@ -339,7 +339,7 @@ function writeNode(node, writer, textStyle) {
   else if (type === 3 && textStyle && (textState.isUnchanged || textStyle.isVisible)) {
     if (textState.visibility !== TEXT_VISIBLE) textState.hiddenCharacters += lengthOf(dataOf(node));
     if ((textState.visibility === TEXT_VISIBLE) === textState.onlyInvisible) return;
-    const text = textState.isUnchanged ? dataOf(node) : withTransform(dataOf(node), textStyle.transform);
+    const text = textState.isUnchanged ? dataOf(node) : applyTextTransform(dataOf(node), textStyle.transform);
     if (MAY_COLLAPSE.test(text)) writer.writeText(text, textStyle.white);
     else if (text) writer.writePiece(text, false);
   }

@@ -423,7 +423,7 @@ const TAGS_WITHOUT_PRINTED_TEXT = new Set(['script', 'style', 'noscript', 'templ
 
 /** Find the innermost elements whose printed text (as by the command `text`) or name contains the words, or is equal to them if `exact`. */
 function byPrintedText({ words, exact }, root) {
-  const letters = lettersOnly(words);
+  const letters = foldedWithoutSpace(words);
   const found = [];
   /** Return whether the printed text or name of an element has the words. */
   const isMatch = (element) =>
@@ -432,24 +432,24 @@ function byPrintedText({ words, exact }, root) {
    * Add the matching elements in a node, or the node itself if there is none in it, to `found`. Return all text in it without white space:
    * that is compared first, since the printed text is expensive. `depth`: of the recursion.
    */
-  const search = (node, depth) => {
-    let inside = isElement(node) && isButtonInput(node) ? lettersOnly(nameOf(node)) : '';
+  const collectMatches = (node, depth) => {
+    let inside = isElement(node) && isButtonInput(node) ? foldedWithoutSpace(nameOf(node)) : '';
     const before = found.length;
     for (const child of childrenOf(node)) {
-      if (isText(child)) inside += lettersOnly(dataOf(child));
+      if (isText(child)) inside += foldedWithoutSpace(dataOf(child));
       else if (isElement(child) && depth < MAX_TEXT_DEPTH && !TAGS_WITHOUT_PRINTED_TEXT.has(localNameOf(child)))
-        inside += search(child, depth + 1);
+        inside += collectMatches(child, depth + 1);
     }
     if (found.length > before || !isElement(node) || !inside.includes(letters)) return inside;
     if (isMatch(node)) found.push(node);
     return inside;
   };
-  if (letters) search(root, 0);
+  if (letters) collectMatches(root, 0);
   return found;
 }
 
 /** Return a text for comparison, without case and white space, so that line breaks make no difference. */
-const lettersOnly = (text) => foldedText(text).replace(/\s/g, '');
+const foldedWithoutSpace = (text) => foldedText(text).replace(/\s/g, '');
 
 /** Find elements by their printed text; if nothing has it, by their name. */
 function byPrintedWords(part, root) {

@@ -178,13 +178,13 @@ export function settledSize(element) {
   const { width, height } = rectOf(element);
   const ends = endValuesOf(element);
   const size = { width: parsePixels(ends?.width) ?? width, height: parsePixels(ends?.height) ?? height };
-  if (endsShrunk(element)) return { width: 0, height: 0 };
+  if (isShrunkAtEnd(element)) return { width: 0, height: 0 };
   if (size.width > 0 && size.height > 0 || !isMovedByAnimation(element)) return size;
   return { width: size.width || offsetWidthOf(element) || 0, height: size.height || offsetHeightOf(element) || 0 };
 }
 
 /** Return whether the animations of an element or an ancestor end with a scale of 0. */
-function endsShrunk(element) {
+function isShrunkAtEnd(element) {
   return closestWhere(element, (each) => isShrunk(endValuesOf(each))) !== null;
 }
 

@@ -151,7 +151,7 @@ function boxInOutermostWindow(box, view) {
 }
 
 /** Return { scale, left, top } of the viewport inside of an iframe, in the viewport around it. */
-function windowInside(frame) {
+function viewportInside(frame) {
   const outer = rectOf(frame);
   const style = styleOf(frame);
   const scale = outer.width / offsetWidthOf(frame) || 1;
@@ -172,14 +172,14 @@ const MIN_DISTORTION = 0.02;
 
 /** Convert a point [x, y] of the viewport inside of an iframe to one of the viewport around it. */
 export function pointOutOfFrame(frame, [x, y]) {
-  const { scale, left, top } = windowInside(frame);
+  const { scale, left, top } = viewportInside(frame);
   return [left + scale * x, top + scale * y];
 }
 
 /** Convert a box of the viewport inside of an iframe to one of the viewport around it; null if the iframe is covered there. */
 function boxOutOfFrame(frame, [x, y, width, height]) {
   const outer = rectOf(frame);
-  const { scale, ...inner } = windowInside(frame);
+  const { scale, ...inner } = viewportInside(frame);
   const moved = [...pointOutOfFrame(frame, [x, y]), scale * width, scale * height];
   const shown = {
     left: Math.max(moved[0], inner.left),

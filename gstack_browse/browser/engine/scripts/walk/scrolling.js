@@ -189,11 +189,11 @@ function canScroll(element, isAcross) {
 /** Return the scroll container (pane) with the largest area in an element, vertical or (`isAcross`) horizontal; null for none. */
 function largestPaneIn(element, isAcross) {
   /** Return the visible area of a scroll container, in square pixels. */
-  const area = (pane) => clientWidthOf(pane) * clientHeightOf(pane);
+  const visibleAreaOf = (pane) => clientWidthOf(pane) * clientHeightOf(pane);
   const panes = [...descendants(element)].filter((inner) =>
     canScroll(inner, isAcross) && isUserScrollable(inner, isAcross)
   );
-  return panes.reduce((best, pane) => (!best || area(pane) > area(best) ? pane : best), null);
+  return panes.reduce((best, pane) => (!best || visibleAreaOf(pane) > visibleAreaOf(best) ? pane : best), null);
 }
 
 /** Return whether a person can scroll an element, vertically or (`isAcross`) horizontally: not one with `overflow: hidden`. */
@@ -232,7 +232,7 @@ function describePane(pane, own) {
     width: Math.round(scrollWidthOf(pane) - clientWidthOf(pane)),
     page: clientHeightOf(pane),
     across: clientWidthOf(pane),
-    rows: rowsIn(pane),
+    rows: rowNumbersInView(pane),
   };
 }
 
@@ -240,7 +240,7 @@ function describePane(pane, own) {
  * Return { first, last, total } of the rows or items in view in a scroll container, by `aria-rowindex` or `aria-posinset`; `total` is 0 if
  * ARIA does not state it. Null without such numbers.
  */
-function rowsIn(pane) {
+function rowNumbersInView(pane) {
   const view = pane === scrollingElementOf(document) ? { top: 0, bottom: innerHeight } : rectOf(pane);
   const numbers = [];
   let total = 0;
@@ -249,7 +249,7 @@ function rowsIn(pane) {
     const number = Number(attr(row, 'aria-rowindex') ?? attr(row, 'aria-posinset'));
     if (!number || height === 0 || isHeaderRow(row) || bottom <= view.top + 1 || top >= view.bottom - 1) continue;
     numbers.push(number);
-    total ||= Number(attr(row, 'aria-setsize') ?? 0) || countAround(row);
+    total ||= Number(attr(row, 'aria-setsize') ?? 0) || rowCountAround(row);
   }
   return numbers.length ? { first: Math.min(...numbers), last: Math.max(...numbers), total: Math.max(total, 0) } : null;
 }
@@ -259,7 +259,7 @@ function rowsIn(pane) {
 const isHeaderRow = (row) => row.querySelector('[role=columnheader],th[scope=col],thead th') !== null;
 
 /** Return the `aria-rowcount` of the nearest ancestor of a row that has one; 0 for none. */
-function countAround(row) {
+function rowCountAround(row) {
   for (let around = parentNodeOf(row); around && isElement(around); around = parentOf(around))
     if (attr(around, 'aria-rowcount') !== null) return Number(attr(around, 'aria-rowcount')) || 0;
   return 0;

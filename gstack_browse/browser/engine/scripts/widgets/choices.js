@@ -38,7 +38,7 @@ import {
   findPressPoint,
   hitAt,
   pointsOf,
-  reaches,
+  pressReaches,
   relativeToElement,
   scrollToPressPoint,
 } from '../layout/hit-testing.js';
@@ -155,7 +155,7 @@ exported.openingPressPoint = (id) => {
   if (!isHitInMiddle(part) && !isHitInMiddle(part, 'center')) return null; // a sticky bar may cover it at the edge
   for (const point of pointsOf(part)) {
     const hit = hitAt(point.x, point.y);
-    if (hit && reaches(part, hit) && !closestRemoveButton(part, hit))
+    if (hit && pressReaches(part, hit) && !closestRemoveButton(part, hit))
       return { id: idOf(part), at: relativeToElement(part, point) };
   }
   return null;
