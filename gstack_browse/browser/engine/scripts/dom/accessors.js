@@ -2,23 +2,30 @@
 // form hides the form's own property in every world, but not the prototype's.
 
 /**
- * Return the getter of a prototype's property, such as `getterOf(Node, 'firstChild')`.
+ * Return the getter function of a property of a DOM interface (`owner`), such as `getterOf(Node, 'firstChild')`; undefined if the interface
+ * has no such property.
  * @type {(owner: any, name: string) => any}
  */
 export const getterOf = (owner, name) => Object.getOwnPropertyDescriptor(owner.prototype, name)?.get;
-/** Return a function that reads the property from any object, whatever the object's own properties are. */
+/**
+ * Return a function that reads the property `name` of the interface `owner` from any object, even if the object has an own property of that
+ * name, as a form has for each of its fields.
+ */
 export const getter = (owner, name) => {
   const get = getterOf(owner, name);
   return (object) => get.call(object);
 };
-/** Return a function that calls the prototype's method on any object, whatever the object's own properties are. */
+/**
+ * Return a function that calls the method `name` of the interface `owner` on any object, even if the object has an own property of that
+ * name, as a form has for each of its fields.
+ */
 export const method = (owner, name) => {
   const call = owner.prototype[name];
   return (object, ...args) => call.apply(object, args);
 };
 /**
- * Return a function that reads a prototype's property, and looks its interface up when first called, by name: Chromium makes each
- * interface when a world first names it, and few pages need these. A property that this Chromium lacks reads as undefined.
+ * Return a function that reads the property `name` of the interface named `owner` (a string). The interface is looked up at the first call,
+ * since Chromium creates it only then, and few pages need it. Undefined for a property that this Chromium lacks.
  */
 export const lateGetter = (owner, name) => {
   let read = null;
@@ -28,8 +35,8 @@ export const lateGetter = (owner, name) => {
   };
 };
 /**
- * Return a function that calls a prototype's method, and looks its interface up when first called, by name: Chromium makes each interface
- * when a world first names it, and few pages need these.
+ * Return a function that calls the method `name` of the interface named `owner` (a string). The interface is looked up at the first call,
+ * since Chromium creates it only then, and few pages need it.
  */
 export const lateMethod = (owner, name) => {
   let call = null;
@@ -51,7 +58,7 @@ const readNodeType = getterOf(Node, 'nodeType');
 /** Return `node.nodeType`: 1 element, 3 text, 9 document, 11 shadow root. */
 export const nodeTypeOf = (node) => readNodeType.call(node);
 const readDocument = getterOf(Node, 'ownerDocument');
-/** Return `node.ownerDocument`. */
+/** Return `node.ownerDocument`; null for a document. */
 export const documentOf = (node) => readDocument.call(node);
 const readTextContent = getterOf(Node, 'textContent');
 /** Return `node.textContent`. */
@@ -63,7 +70,7 @@ const readLocalName = getterOf(Element, 'localName');
 /** Return the tag of an element, in lower case for HTML. */
 export const localNameOf = (node) => readLocalName.call(node);
 const readNamespace = getterOf(Element, 'namespaceURI');
-/** Return the namespace of an element. */
+/** Return the namespace URI of an element: that of HTML, SVG or MathML. */
 export const namespaceOf = (node) => readNamespace.call(node);
 const readOpenShadowRootIn = getterOf(Element, 'shadowRoot');
 /** Return the open shadow root of an element, or null. */
@@ -81,7 +88,7 @@ const callContainsNode = Node.prototype.contains;
 /** Return whether `other` is `node` or below it in the same tree. */
 export const containsNode = (node, other) => callContainsNode.call(node, other);
 const callRectOf = Element.prototype.getBoundingClientRect;
-/** Return the bounding box of an element in the window, in CSS pixels. */
+/** Return the bounding box of an element as a `DOMRect`, in CSS pixels from the top left of its window's viewport. */
 export const rectOf = (node) => callRectOf.call(node);
 const callMatches = Element.prototype.matches;
 /** Return whether an element matches a CSS selector. */
@@ -103,8 +110,8 @@ export const isConnected = getter(Node, 'isConnected');
 export const previousElementOf = getter(Element, 'previousElementSibling');
 
 /**
- * Return a function that reads a property which several interfaces define (`HTMLElement`, `SVGElement`). Only forms have properties
- * hidden by the names of their fields, so all other elements are asked directly.
+ * Return a function that reads the property `name` of an element, for properties that both HTML and SVG elements define. Only forms need
+ * the prototype's getter, since the name of a field may hide their own property; all other elements are asked directly.
  */
 const elementProperty = (name) => (element) =>
   localNameOf(element) === 'form' ? Reflect.get(HTMLFormElement.prototype, name, element) : element[name];
@@ -118,7 +125,7 @@ export const isContentEditable = elementProperty('isContentEditable');
 export const parentElementOf = getter(Node, 'parentElement');
 export const labelsIn = elementProperty('labels');
 export const scrollIntoView = method(Element, 'scrollIntoView');
-/** Call the prototype's `focus` on an element of HTML or SVG, also on a form with a field named "focus". */
+/** Call `focus(options)` of the prototype on an element of HTML or SVG: a form with a field named "focus" has no such method. */
 export const focusOn = (element, options) =>
   (element instanceof HTMLElement ? HTMLElement : SVGElement).prototype.focus.call(element, options);
 export const windowOf = getter(Document, 'defaultView');

@@ -31,7 +31,7 @@ import {
 export const exported = Object.create(null);
 
 const withTagOf = method(Document, 'getElementsByTagNameNS');
-/** Return the HTML elements with a tag in a document. */
+/** Return the HTML elements of a document that have the tag `name`. */
 export const elementsByTag = (tree, name) => withTagOf(tree, HTML, name); // Chromium keeps the answer until the tree changes
 const queryFragment = lateMethod('DocumentFragment', 'querySelector');
 /** Return the first match of a selector in a document or shadow root, or below an element; null for none. */
@@ -59,12 +59,12 @@ const attributeTester = Element.prototype.hasAttribute;
 const attributesTester = Element.prototype.hasAttributes;
 // Whether a custom element of the page keeps roles or states in its ElementInternals: they count as attributes (dom/internals.js).
 export let hasInternals = false;
-/** Note that a custom element of the page keeps roles or states in its ElementInternals. */
+/** Have `attr` and `hasAttr` read ElementInternals from now on, since a custom element of the page keeps roles or states in them. */
 export function noteInternals() {
   hasInternals = true;
 }
 export const internals = new WeakMap();
-/** Return an attribute of an element, else the same property of its ElementInternals; null for neither. */
+/** Return the value of an attribute of an element; without the attribute, what its ElementInternals hold under that name; else null. */
 export const attr = (element, name) => {
   const value = attributeGetter.call(element, name);
   return value === null && hasInternals ? internals.get(element)?.[name] ?? null : value;
@@ -72,7 +72,7 @@ export const attr = (element, name) => {
 /** Return whether an element has an attribute, or the same property in its ElementInternals. */
 export const hasAttr = (element, name) =>
   attributeTester.call(element, name) || hasInternals && internals.get(element)?.[name] !== undefined;
-/** Return whether an element has any attribute. */
+/** Return whether an element has any attribute or ElementInternals. */
 export const hasAttrs = (element) => attributesTester.call(element) || hasInternals && internals.has(element);
 
 // Attributes that tell nothing about role, name, visibility or listeners of an element.
@@ -82,8 +82,8 @@ const PLAIN_ATTRIBUTES = new Set(
 );
 const namesGetter = Element.prototype.getAttributeNames;
 /**
- * Return whether all attributes of an element are plain ones such as class, id and href. Most elements are so: the walk then does not look
- * for ARIA, `title`, `hidden`, `style`, `tabindex` and event handlers.
+ * Return whether all attributes of an element are plain ones such as class, id and href, as those of most elements are. The snapshot then
+ * need not ask it for ARIA, `title`, `hidden`, `style`, `tabindex` and event handlers.
  */
 export function hasOnlyPlainAttributes(element) {
   if (hasInternals && internals.has(element)) return false;
@@ -102,7 +102,7 @@ export const isText = (node) => nodeTypeOf(node) === 3;
 
 // Whether a shadow tree was found. Until then every element is in its document's tree, which is cheaper to ask for than `getRootNode()`.
 export let hasShadowTrees = false;
-/** Note that the page has a shadow tree. */
+/** Note that the page has a shadow tree, so that `treeOf` looks for the root of each element from now on. */
 export function noteShadowTree() {
   hasShadowTrees = true;
 }
@@ -116,7 +116,7 @@ export function openShadowRootOf(element) {
 }
 
 export const closedRoots = new WeakMap();
-/** Return the shadow root of an element, also a closed one that Python has passed in (`openClosedRoot`); null for none. */
+/** Return the shadow root of an element, also a closed one that Python has found by Chromium's protocol; null for none. */
 export const shadowRootOf = (element) => openShadowRootOf(element) || closedRoots.get(element) || null;
 
 export const assignedNodesOf = lateMethod('HTMLSlotElement', 'assignedNodes');
@@ -151,9 +151,12 @@ export function* siblingsFrom(first) {
 }
 
 const readAssignedSlot = getterOf(Element, 'assignedSlot');
-/** Return the slot that an element is assigned to, or null. */
+/** Return the slot of an open shadow tree that an element is assigned to; null for none. */
 const assignedSlotOfElement = (element) => readAssignedSlot.call(element);
-/** Return the parent element in the flat tree: a slot, or the host of a shadow tree; null above a document. */
+/**
+ * Return the parent element of a node in the flat tree (the tree as it is rendered): its slot, the host of its shadow tree, or its parent;
+ * null above a document.
+ */
 export function parentOf(node) {
   if (isElement(node)) {
     const slot = assignedSlotOfElement(node);
@@ -167,7 +170,7 @@ export function parentOf(node) {
 const assignedSlotOfText = lateGetter('Text', 'assignedSlot');
 
 // `assignedSlot` hides slots of a closed shadow root, so these are searched.
-/** Return the slot that a node is assigned to, or null. */
+/** Return the slot that a node is assigned to, also one of a closed shadow tree that Python has found; null for none. */
 export function slotOf(node) {
   const open = isElement(node) ? assignedSlotOfElement(node) : isText(node) ? assignedSlotOfText(node) : null;
   const closed = open ? null : closedRoots.get(parentNodeOf(node));
@@ -198,8 +201,8 @@ export function elementById(near, id) {
 
 const targetIdOf = lateGetter('ShadowRoot', 'referenceTarget');
 /**
- * Return the element that a reference (such as a label's `for`) to an element leads to: for a shadow host the element that its root names
- * as `referenceTarget`, null if there is no such id; else the element itself.
+ * Return the element that a reference by id, such as a label's `for`, means if it names this element. For a shadow host with a
+ * `referenceTarget` that is the element with this id in its shadow tree, null for none; else the element itself.
  */
 export function resolveReferenceTarget(element) {
   for (let target = element;;) {
@@ -221,7 +224,7 @@ const REFLECTED = new Map([
   ['aria-owns', 'ariaOwnsElements'],
 ]);
 const reflected = new Map([...REFLECTED].map(([name, property]) => [name, lateGetter('Element', property)]));
-/** Return the elements that an attribute refers to by ids, or that a script has set in its place. */
+/** Return the elements whose ids an attribute such as `aria-owns` lists, or those that a script has set instead (`ariaOwnsElements`). */
 export const referencedElements = (element, attribute) => {
   const ids = attr(element, attribute);
   if (ids === null) return [];
@@ -252,7 +255,7 @@ export function contentDocumentOf(frame) {
 }
 
 export let calls = 0;
-/** Begin a call from Python: every `PerCallCache` computes its answers anew, since the page may have changed since the last one. */
+/** Begin a call from Python: forget the answers of every `PerCallCache`, since the page may have changed since the last call. */
 export function beginCall() {
   calls++;
 }
@@ -294,31 +297,37 @@ export function cleanText(text) {
 
 export const NO_BREAK_SPACE = '\u00a0';
 const DIRTY_BETWEEN = /(?:(?!\u00a0)[\s\u0000-\u001f\u007f-\u009f\u2028\u2029])+/g;
-/** Return a text for printing: runs of other white space and control characters as one blank; no-break spaces stay. */
+/** Return a text for printing, as `cleanText` does, but keep its no-break spaces. */
 export const cleanKeepingNoBreakSpaces = (text) =>
   text.includes(NO_BREAK_SPACE)
     ? wellFormed(text.replace(DIRTY_BETWEEN, ' ').replace(INVISIBLE, '').replace(/^ | $/g, ''))
     : cleanText(text);
 
-/** Normalize a text by Unicode's NFKC for a comparison: combining accents, ligatures, blanks of any width become alike. */
+/**
+ * Return a text for comparison: cleaned, and normalized by Unicode's NFKC, so that combined accents, ligatures and wide blanks are equal to
+ * their plain forms.
+ */
 export const nfkcText = (text) => cleanText(text.normalize('NFKC'));
 
-/** Fold a text for a comparison that ignores case. Upper case first makes "SS" of "ß". */
+/** Return a text for a comparison that ignores case: cleaned, in NFKC, in lower case. Upper case first makes "SS" of "ß". */
 export const foldedText = (text) => cleanText(text.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase());
 
-/** Return a label without the colon or the star (of a required field) behind it. A label of such signs alone stays. */
+/** Return a label without colons, stars (of a required field) and white space at its end; unchanged if it has nothing else. */
 export const withoutLabelMarks = (label) => label.replace(/[\s:*]+$/, '') || label;
 
-/** Return the set of the words of a text. */
+/** Return the set of the words in a text, split at white space. */
 export const wordSet = (text) => new Set(text.split(/\s+/));
 
 // Finds the focused element of a tree.
 
 const activeInShadow = lateGetter('ShadowRoot', 'activeElement');
-/** Return the focused element of a document, in whatever shadow tree; the frame element if the focus is in a frame. */
+/** Return the focused element of a document, also one inside of shadow trees; the frame element if the focus is in a frame. */
 export const focusedIn = (root) => focusedUnder(activeElementOf(root));
 
-/** Return the focused element in the shadow trees of an element, known closed ones included; the element itself if none is. */
+/**
+ * Return the focused element in the shadow trees of an element, known closed ones included; the element itself if none in them has the
+ * focus.
+ */
 export function focusedUnder(element) {
   let focused = element;
   for (let shadow = focused && shadowRootOf(focused); shadow; shadow = shadowRootOf(focused)) {
@@ -335,7 +344,10 @@ export const activeDescendantOf = (focused) =>
 
 // The flat tree and shadow trees.
 
-/** Return the parent of a node in the flat tree, for a slotted node its slot; null for none. */
+/**
+ * Return the parent of a node (text nodes included) in the flat tree, the tree as it is rendered; for a slotted node its slot; null for
+ * none.
+ */
 export const flatTreeParent = (node) => slotOf(node) || parentOf(node);
 
 /** Return whether a node is `element` or inside of it, in the flat tree. */

@@ -19,7 +19,7 @@ import { nodeFor, weakRefTo } from './node-table.js';
 export const CAN_HOST = new Set(
   'article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span'.split(' '),
 );
-/** Return whether a tag is the name of a custom element. */
+/** Return whether a tag name is that of a custom element. */
 const isCustomName = (name) => name.includes('-');
 
 const MAX_CANDIDATES = 200;
@@ -28,8 +28,8 @@ let candidates = []; // weak references to elements that Python is to ask the pr
 let isCandidate = new WeakSet(); // the same elements
 
 /**
- * Note an element without an open shadow root as a candidate for a closed one, if it may have one: a custom element, or an empty one that
- * takes up room. `first`: its first child.
+ * Note an element without an open shadow root, for Python to ask the protocol whether it has a closed one. Left out unless it is a custom
+ * element (`isCustom`), or empty and of some height. `first`: its first child, or null.
  */
 export function noteClosedRootCandidate(element, isCustom, first) {
   if (candidates.length >= MAX_CANDIDATES) return;
@@ -41,7 +41,10 @@ export function noteClosedRootCandidate(element, isCustom, first) {
   candidates.push(weakRefTo(element));
 }
 
-/** Note an element as one that may have a closed shadow root, unless its tag and its first child (`first`) rule that out. */
+/**
+ * Note an element, for Python to ask the protocol whether it has a closed shadow root, unless its tag or its first child (`first`, or null)
+ * rules that out.
+ */
 export function noteHostCandidate(element, tag, first) {
   const isCustom = isCustomName(tag);
   if (isCustom || first === null && CAN_HOST.has(tag)) noteClosedRootCandidate(element, isCustom, first);
@@ -50,17 +53,17 @@ export function noteHostCandidate(element, tag, first) {
 const DEFINED = 2;
 
 /**
- * Return a number that mostly changes when an element gets a shadow root, made of its height and whether its class is defined; 0 if it has
- * neither. `first`: its first child.
+ * Return a number that mostly changes when an element gets a shadow root: made of its height if it is empty, and whether its class is
+ * defined if it is a custom element (`isCustom`); 0 for neither. `first`: its first child, or null.
  */
 function hostFingerprint(element, isCustom, first) {
   const height = first === null ? offsetHeightOf(element) : 0;
   return isCustom ? (matches(element, ':defined') ? DEFINED : 1) + 2 * height : 2 * height;
 }
 
-/** Return how many elements may have a closed shadow root that the engine does not know. */
+/** Return how many elements may have a closed shadow root of which Python has not asked the protocol yet. */
 export const closedRootCandidateCount = () => candidates.length;
-/** Return the nodes of weak references that are still in a displayed document. */
+/** Return the nodes of weak references, without those that are no longer in a displayed document. */
 export const aliveNodes = (references) => references.map((one) => one.deref()).filter((node) => node && isAlive(node));
 /** Return the elements that may have a closed shadow root: Python asks the protocol about them. */
 const closedRootCandidates = () => aliveNodes(candidates);
@@ -94,12 +97,15 @@ Object.assign(exported, { markExamined, openClosedRoot, closedRootCandidates });
 const MAX_CUSTOM = 200;
 const hasInternalsByTag = new Map(); // tag → whether its elements have internals
 export let pendingCustomElements = []; // weak references of the last walk or call: elements whose tag has internals, or is not known yet
-/** Forget the custom elements whose ElementInternals Python was to read after the last walk. */
+/** Forget the custom elements that the last snapshot has noted, so that Python reads their ElementInternals. */
 export function forgetCustomElements() {
   pendingCustomElements = [];
 }
 
-/** Note a custom element for Python: its ElementInternals may hold a role and states, which only the page's own world can read. */
+/**
+ * Note a custom element for Python to read its ElementInternals: they may hold a role and states, which only scripts of the page's own
+ * JavaScript world can read. `tag`: facts about its tag (`tagOf`).
+ */
 export function noteCustomElement(element, tag) {
   const known = hasInternalsByTag.get(tag.name);
   if (known === false || pendingCustomElements.length >= MAX_CUSTOM) return;
@@ -143,8 +149,8 @@ let isAnyRead = false;
 let attempts = 0;
 
 /**
- * Return the node of an id; null if it is gone. Throw INTERNALS_NEEDED, which breaks the call off, until Python has stored the
- * ElementInternals of custom elements in and around it.
+ * Return the node of an id; null if it is gone. If ElementInternals of custom elements in or around it were not read yet, break the call
+ * off by throwing INTERNALS_NEEDED: Python reads and stores them, and then repeats the call.
  */
 export function nodeWithInternals(id) {
   const node = nodeFor(id);
@@ -153,8 +159,8 @@ export function nodeWithInternals(id) {
 }
 
 /**
- * Throw INTERNALS_NEEDED, which breaks the call off, until Python has stored the ElementInternals of custom elements in and around these
- * elements.
+ * If ElementInternals of custom elements in or around these elements were not read yet, break the call off by throwing INTERNALS_NEEDED:
+ * Python reads and stores them, and then repeats the call.
  */
 export function requireInternals(elements) {
   const missing = elements.flatMap(customElementsAround).filter((element) => !readForCall.has(element));
@@ -164,7 +170,7 @@ export function requireInternals(elements) {
   throw INTERNALS_NEEDED;
 }
 
-/** Return the custom elements that may have ElementInternals: an element, its ancestors, and the first 300 in it. */
+/** Return those custom elements among an element, its ancestors and the first 300 elements in it that may have ElementInternals. */
 function customElementsAround(element) {
   const around = [element, ...ancestorsOf(element)];
   const waiting = [element];
@@ -179,7 +185,7 @@ function customElementsAround(element) {
   });
 }
 
-/** End a call from Python: ElementInternals may change before the next one, so they have to be read again. */
+/** End a call from Python: ElementInternals may change before the next call, which has to read them again. */
 export function endCall() {
   attempts = 0;
   if (!isAnyRead) return;

@@ -21,7 +21,7 @@ const budget = {
   isSpent: false,
 };
 
-/** Begin to count the elements that a call from Python reads, and its time: both are limited. */
+/** Begin to count the elements that a call from Python reads, and its time: `mayRead` then limits both. */
 export function beginReading() {
   budget.read = 0;
   budget.checkClockAt = Math.min(ELEMENTS_PER_CLOCK_CHECK, limits.elements);
@@ -35,7 +35,7 @@ export function mayRead() {
 }
 
 /**
- * Return whether more elements may be read, by their number and the time. Called every 1024 elements, since reading the clock costs time.
+ * Return whether the limits of number and time allow to read more elements. Called every 1024 elements, since reading the clock costs time.
  */
 function checkClock() {
   if (budget.read > limits.elements || performance.now() > budget.end) {
@@ -77,16 +77,16 @@ export function invoke(name, args) {
 // Field → its value when it lost the focus; the last two, filled by actions/fields.js. Here, since `pack` looks at it for every answer.
 export const blurredFields = new Map();
 
-/** Return whether the page has changed the value of a field since that lost the focus. */
+/** Return whether the page has changed the value of a field after the field lost the focus. */
 const hasChangedFields = () => {
   for (const [field, value] of blurredFields) if (field.value !== value) return true;
   return false;
 };
 
 /**
- * Encode an answer for Python as one text: two characters, then a text or JSON. The first is "s" for a text or "j" for JSON, in upper case
- * if elements may have closed shadow roots that the engine does not know. The second is "!" if the page has changed a field after that lost
- * the focus, else a blank. {a: 1} → `j {"a":1}`.
+ * Encode an answer for Python as one text: two characters, then a text or JSON, as `j {"a":1}` for {a: 1}. The first is "s" for a text or
+ * "j" for JSON, in upper case if elements may have closed shadow roots that Python has not asked for. The second is "!" if the page has
+ * changed a field after the field lost the focus, else a blank.
  */
 function pack(value) {
   const [text, json] = closedRootCandidateCount() ? 'SJ' : 'sj';
@@ -94,7 +94,7 @@ function pack(value) {
   return typeof value === 'string' ? text + flag + value.toWellFormed() : json + flag + JSON.stringify(value ?? null);
 }
 
-/** Return the documents and shadow roots that the last walk entered. */
+/** Return the documents and shadow roots that the last snapshot has read. */
 const treeRoots = () => aliveNodes(table.trees);
 
 Object.assign(exported, { invoke, treeRoots, hasChangedFields });

@@ -25,7 +25,10 @@ function newTable() {
 /** Return a random number to count ids from, of 52 bits: ids must stay numbers that JSON can carry. */
 const firstId = () => Math.floor(Math.random() * 2 ** 52) + 1;
 
-/** Return the table of nodes and ids of the outermost window that this one can reach: it serves all frames in between. */
+/**
+ * Return the table of nodes and ids of the outermost window that this one can reach; create it if there is none. It serves all frames in
+ * between.
+ */
 function sharedTable() {
   /** @type {any} */
   let outermost = window;
@@ -41,10 +44,10 @@ function sharedTable() {
 // Elements of the page may have these names, which are then properties of the window, but not its own.
 export const table = Object.hasOwn(globalThis, '__gbrowse') ? globalThis.__gbrowse.table : sharedTable();
 
-/** Return the highest id that a node has got. */
+/** Return the highest id that was given to a node. */
 export const lastId = () => table.first + table.count - 1;
 
-/** Return the number by which Python knows a node. It gets one now if it has none. */
+/** Return the id (a number) by which Python knows a node; give it one if it has none. */
 export function idOf(node) {
   let index = table.indices.get(node);
   if (index === undefined) {
@@ -66,7 +69,7 @@ export function nodeFor(id) {
   return node && isAlive(node) ? node : null;
 }
 
-/** Delete garbage-collected nodes from the table once it has doubled since the last sweep: a page may rebuild a list for ever. */
+/** Delete garbage-collected nodes from the table if it has doubled since the last time: a page may rebuild a list for ever. */
 export function sweepTable() {
   if (table.nodes.size < 2 * table.sizeAfterSweep + 1000) return;
   for (const [index, weak] of table.nodes) if (!weak.deref()) table.nodes.delete(index);
@@ -80,8 +83,8 @@ export const weakRefTo = (node) => new WeakRef(node);
 const collectedIds = (ids) => ids.filter((id) => !table.nodes.get(id - table.first)?.deref());
 
 /**
- * Remember the node of an id as the scope of `snapshot -s`: the walks that name this key see only what is in it. Without such a node forget
- * the last scope.
+ * Limit the snapshots that name `key` as their scope (`snapshot -s`) to the node of an id, and what is in it. Forget the last scope if
+ * there is no such node.
  */
 exported.rememberScope = (id, key) => {
   const node = nodeFor(id);
@@ -89,7 +92,7 @@ exported.rememberScope = (id, key) => {
 };
 
 /**
- * Return weak references to an element and its ancestors (`around`), by which its position is known after the page has removed it.
+ * Return weak references to an element and its ancestors (`around`), to find its place after the page has removed it.
  * @returns {{ element: WeakRef<any>, around: WeakRef<any>[] }}
  */
 export const rememberPosition = (element) => ({
@@ -97,7 +100,10 @@ export const rememberPosition = (element) => ({
   around: [...ancestorsOf(element)].map(weakRefTo),
 });
 
-/** Return the nearest former ancestor that is still in the document, of an element remembered by `rememberPosition`; undefined for none. */
+/**
+ * Return the nearest ancestor that an element had when `rememberPosition` was called, and that is still in the document; undefined for
+ * none.
+ */
 export const nearestRemainingAncestor = (position) =>
   position.around.map((weak) => weak.deref()).find((one) => one && isAlive(one));
 

@@ -6,8 +6,8 @@ import { exported } from './dom.js';
 // listener and draws no frame for them. There no code of the page comes after a turn either, so there is nothing to wait for.
 
 /**
- * Return whether scripts may run in this document: no sandboxed frame or content security policy forbids them. Asked once, since Chromium
- * computes the answer anew after each change of style; a trial would be an error in the page's console.
+ * Return whether scripts may run in this document: neither a sandboxed frame nor a content security policy forbids them. The first answer
+ * is kept, since Chromium computes it anew after each change of style; a trial would be an error in the page's console.
  */
 export const runsScripts = () => !(forbidden ??= matchMedia('(scripting: none)').matches);
 
@@ -17,7 +17,7 @@ let forbidden;
 export const pause = (milliseconds) =>
   runsScripts() ? new Promise((done) => setTimeout(done, milliseconds)) : Promise.resolve();
 
-/** Wait for two turns of the event loop: by then delayed events of this turn have fired, and rejected promises were reported. */
+/** Wait for two turns (tasks) of the event loop: by then delayed events of this turn have fired, and rejected promises were reported. */
 export const waitTwoTurns = () => pause(0).then(() => pause(0));
 
 /** Wait for the frame after the next one: the next has been drawn by then. Never resolves while the page draws no frames. */
@@ -35,7 +35,10 @@ export const waitFrame = () =>
 
 exported.runsScripts = runsScripts;
 
-/** Run work that waits by timers. In a document without scripts, where no timer ever fires, let them fire at once meanwhile. */
+/**
+ * Call `work`, an async function that waits by timers, and return its result. In a document without scripts, where no timer ever fires,
+ * have all timers fire at once meanwhile.
+ */
 exported.runWithTimers = async (work) => {
   if (runsScripts()) return await work();
   const { setTimeout } = globalThis;
@@ -54,7 +57,7 @@ const POLL_MS = 10;
 // The observer of the document and the time of its last change (0: none); null while it is not watched.
 let changesWatched = null;
 
-/** Start to record when the document changes. */
+/** Start to record when the document changes, for the next `waitUntilUnchanged`. */
 exported.watchChanges = () => {
   changesWatched?.observer.disconnect();
   if (!runsScripts()) return;
@@ -91,8 +94,8 @@ async function waitUntilFaded() {
 exported.waitUntilFaded = waitUntilFaded;
 
 /**
- * Wait until fades have ended, the watched document has changed and then stayed unchanged for `quietMs`, or until `maxMs` have passed.
- * Return false if it was still changing then.
+ * Wait until the document has changed since `watchChanges` and then stayed unchanged for `quietMs`, or until `maxMs` have passed; wait for
+ * fades first. Return false if it was still changing at the end.
  */
 exported.waitUntilUnchanged = async (quietMs, maxMs) => {
   const watch = changesWatched;
@@ -100,11 +103,11 @@ exported.waitUntilUnchanged = async (quietMs, maxMs) => {
   if (!watch) return true;
   await waitUntilFaded();
   const end = performance.now() + maxMs;
-  /** Return whether nothing has changed for `quietMs`. */
+  /** Return whether nothing has changed for the last `quietMs`. */
   const isUnchangedLongEnough = () => performance.now() - watch.changedAt >= quietMs;
   /**
-   * Return a promise of whether nothing has changed for `quietMs`, checked again one turn of the event loop later. On a busy machine the
-   * page's timers may be due and not have run.
+   * Return a promise of whether nothing has changed for `quietMs`, checked again one turn of the event loop later: on a busy machine,
+   * timers of the page may be due and not have run yet.
    */
   const isUnchanged = async () => isUnchangedLongEnough() && await pause(0).then(isUnchangedLongEnough);
   while (performance.now() < end && !(watch.changedAt && await isUnchanged())) await pause(POLL_MS);
@@ -116,7 +119,7 @@ exported.waitUntilUnchanged = async (quietMs, maxMs) => {
 // Time for the page to handle input, before its effect is checked all the same.
 const INPUT_TIMEOUT_MS = 100;
 
-/** Wait until the page has drawn its answer to the last input, at most 100 ms. */
+/** Wait until the page has drawn what the last input has changed, at most 100 ms. */
 export const waitUntilDrawn = () => Promise.race([waitTwoFrames().then(() => pause(0)), pause(INPUT_TIMEOUT_MS)]);
 
 // Whether the page did not handle the expected input in time.

@@ -227,12 +227,15 @@ class SentenceWriter {
 
 /** Return whether a character is white space. */
 const isSpace = (letter) => /\s/.test(letter);
-/** Return whether two texts, one after the other, would run together as words: neither has white space or punctuation where they meet. */
+/**
+ * Return whether the end of one text and the start of the next would be read as one word: neither has white space or punctuation where they
+ * meet.
+ */
 const joinsWithoutBlank = (before, after) =>
   !isSpace(before[before.length - 1]) && !isSpace(after[0]) && !CLOSING_PUNCTUATION.test(after)
   && !OPENING_PUNCTUATION.test(before[before.length - 1]);
 
-/** Return whether an element is displayed within the line of text around it. Cached in `facts`, the element's `Facts`. */
+/** Return whether an element is displayed within the line of text around it. `facts`: its `Facts` (walk/walk.js), which keep the answer. */
 export const flowsInLine = (facts) =>
   facts.inLine ??= !hasShadowTrees && facts.tag.inline && hasDefaultDisplay(facts.element, facts.tag, facts.plain)
       && hasParentWithDefaultDisplay(facts.element)
@@ -241,7 +244,7 @@ export const flowsInLine = (facts) =>
 // Cached, since siblings follow each other.
 let lastParent = { node: null, calls: -1, hasDefaultBox: false };
 /**
- * Return whether the parent of an element has the default `display` of its tag: a flex box or grid would make blocks of inline children.
+ * Return whether the parent of an element has the default `display` of its tag. A flex box or grid would lay out inline children as blocks.
  */
 function hasParentWithDefaultDisplay(element) {
   const node = parentNodeOf(element);
@@ -255,8 +258,8 @@ function hasParentWithDefaultDisplay(element) {
 }
 
 /**
- * Return whether an element is laid out inline by its style, or is clipped text for screen readers, which belongs to the sentence around
- * it.
+ * Return whether an element is laid out inline by its style, or is text for screen readers only, clipped to a pixel, which belongs to the
+ * sentence around it.
  */
 function isInLine(element) {
   const style = styleOf(element);
@@ -264,7 +267,10 @@ function isInLine(element) {
   return style.position === 'absolute' && offsetWidthOf(element) <= 1 && offsetHeightOf(element) <= 1;
 }
 
-/** Return whether line breaks in the text of an element are displayed (`white-space`). Cached in `facts`, the element's `Facts`. */
+/**
+ * Return whether line breaks in the text of an element are displayed (`white-space`). `facts`: its `Facts` (walk/walk.js), which keep the
+ * answer.
+ */
 export function keepsLines(facts) {
   facts.whiteSpace ??= styleOf(facts.element).whiteSpaceCollapse;
   return facts.whiteSpace === 'preserve' || facts.whiteSpace === 'preserve-breaks'
@@ -272,8 +278,8 @@ export function keepsLines(facts) {
 }
 
 /**
- * Return the displayed text of a link or button, also where its accessible name is another (`aria-label`, `title`); "" for none. A blank at
- * its edge stays, as in `see <a>here </a>or`.
+ * Return the displayed text of a link or button (`element`) with the accessible name `name`, which may be another (`aria-label`, `title`);
+ * "" for none. A blank at its edge stays, as in `see <a>here </a>or`.
  */
 function displayedTextOf({ element, name }) {
   const isRenamed = hasAttrs(element) && !isFormField(element) && !OPAQUE_TAGS.has(localNameOf(element))
@@ -287,7 +293,8 @@ function displayedTextOf({ element, name }) {
 }
 
 /**
- * Return whether an inline element has a gap of 2 px or more (margin, border, padding) on a side, as badges have. `side`: LEFT or RIGHT.
+ * Return whether an inline element with this computed style has a gap of 2 px or more (margin, border and padding) on a side, as badges
+ * have. `side`: LEFT or RIGHT.
  */
 export function hasVisibleGap(style, side) {
   const width = side === LEFT
@@ -302,7 +309,7 @@ export function hasVisibleGap(style, side) {
 const parsePx = (value) => value === '0px' ? 0 : parseFloat(value) || 0;
 
 const CONTROLS = /[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
-/** Clean a line of code like `cleanText`, but keep its indentation. */
+/** Return a line of code for printing, as `cleanText` does, but keep its indentation. */
 function cleanCode(text) {
   const clean = text.replaceAll('\t', '    ').replace(CONTROLS, ' ').replace(INVISIBLE, '').trimEnd();
   return clean.isWellFormed() ? clean : clean.toWellFormed();

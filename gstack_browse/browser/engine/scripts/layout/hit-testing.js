@@ -49,7 +49,10 @@ const hitInDocument = method(Document, 'elementFromPoint');
 const hitInShadow = lateMethod('ShadowRoot', 'elementFromPoint');
 export const boxListOf = method(Element, 'getClientRects');
 
-/** Return the topmost element at a point of the window, inside of shadow trees, too; for slotted text its slot. Null for none. */
+/**
+ * Return the topmost element at a point of the window, inside of shadow trees, too; for slotted text its slot; null for none. `inDocument`:
+ * the document to search, if it is another one.
+ */
 export function hitAt(x, y, inDocument = document) {
   let found = hitInDocument(inDocument, x, y);
   for (let root = found && shadowRootOf(found); root; root = shadowRootOf(found)) {
@@ -61,7 +64,7 @@ export function hitAt(x, y, inDocument = document) {
   return found;
 }
 
-/** Return the slot in a shadow host whose assigned text is at a point of the window; null for none. */
+/** Return the slot in the shadow tree of `host` whose assigned text is at a point of the window; null for none. */
 function slotOfTextAt(host, x, y) {
   const range = newRange(document);
   for (const child of siblingsFrom(firstChildOf(host))) {
@@ -73,10 +76,10 @@ function slotOfTextAt(host, x, y) {
   return null;
 }
 
-/** Return whether a point is in a box; both in the window. */
+/** Return whether a point (`x`, `y`) is in a box { left, right, top, bottom }; both in coordinates of the window. */
 export const isInBox = (box, x, y) => x >= box.left && x <= box.right && y >= box.top && y <= box.bottom;
 
-/** Return whether `host` is the host of a shadow tree around an element: of the one that it is in, or of one around that. */
+/** Return whether an element is in the shadow tree of `host`, or in one nested in that. */
 export function isShadowHostOf(host, element) {
   for (let inner = rootOf(element).host; inner; inner = rootOf(inner).host) if (inner === host) return true;
   return false;
@@ -91,7 +94,10 @@ const PRESSED_BY_TEXT = 'a[href],button,[role=button],[role=link]';
 
 const MAY_ACT_ITSELF = `${PRESSABLE},label,a,option,[role],[tabindex],[onclick],[disabled],[aria-disabled]`;
 
-/** Return whether a press that hits `hit` acts on `element`: `hit` is inside of it, in its label, or the control of which it is only the text. */
+/**
+ * Return whether a press on `hit`, the topmost element at a point, acts on `element`: `hit` is inside of it or in its label, or `element`
+ * is only the text of the control `hit`.
+ */
 export function pressReaches(element, hit) {
   if (containsComposed(element, hit) || isComponentHostOf(hit, element)) return true;
   const around = closest(element, 'label');
@@ -105,7 +111,7 @@ export function pressReaches(element, hit) {
 
 /**
  * Return whether an element with `pointer-events: none` is only the text of `hit`: it is inside of `hit` and contains all its text, or it
- * is the placeholder under the field `hit`.
+ * stands beside the `<input>` `hit` in the same parent, as its placeholder.
  */
 const isTextOf = (element, hit) =>
   styleOf(element).pointerEvents === 'none' && !matches(element, MAY_ACT_ITSELF) && textContentOf(element).trim() !== ''
@@ -113,14 +119,14 @@ const isTextOf = (element, hit) =>
     || localNameOf(hit) === 'input' && parentNodeOf(hit) === parentNodeOf(element));
 
 /**
- * Return whether `hit` is the shadow host of an element with `pointer-events: none`, and contains no other control: then the component
+ * Return whether `hit` is the shadow host of an element with `pointer-events: none`, and has no other control in it: then the component
  * listens on its host.
  */
 const isComponentHostOf = (hit, element) =>
   shadowRootOf(hit) !== null && isShadowHostOf(hit, element) && styleOf(element).pointerEvents === 'none'
   && [...queryAllIn(shadowRootOf(hit), PRESSABLE)].every((other) => containsComposed(other, element));
 
-/** Return whether a press on `hit`, inside of a label, acts on the label's control `element`: no other control or link is there. */
+/** Return whether a press on `hit`, inside of a label, acts on the label's control `element`: `hit` is in no other control or link. */
 export function passesPressOn(label, element, hit) {
   if (!containsComposed(label, hit)) return false;
   const control = closest(hit, PRESSABLE);
@@ -129,7 +135,7 @@ export function passesPressOn(label, element, hit) {
 
 // Points to press.
 
-/** Record the closed shadow roots around an element in this engine: `getRootNode()` returns them, once any engine has opened them. */
+/** Record the closed shadow roots around an element, so that hit testing looks into them: `getRootNode()` returns even these. */
 function noteClosedRootsAround(element) {
   for (let root = rootOf(element); root.host; root = rootOf(root.host))
     if (root.mode === 'closed') openClosedRoot(root.host, root);
@@ -159,8 +165,8 @@ export const NO_PRESS_POINT = {
 };
 
 /**
- * Find the point where to press an element: its middle; if that is covered, any free point; if that belongs to a control inside of the
- * element, a point on the element's own text. NO_PRESS_POINT if it is not in the window.
+ * Find the point at which to press an element: its middle; if that is covered, any free point; if a control inside of the element is there,
+ * a point on the element's own text. NO_PRESS_POINT if none of it is in the window.
  * @returns {PressPoint}
  */
 export function findPressPoint(element) {
@@ -175,7 +181,8 @@ export function findPressPoint(element) {
 }
 
 /**
- * Hit-test one point of an element. `isOffCentre`: it is not the element's middle.
+ * Hit-test one point of an element: which element is there, and whether a press on it acts on the element. `isOffCentre`: the point is not
+ * the element's middle.
  * @returns {PressPoint}
  */
 function hitTestPoint(element, point, isOffCentre) {
@@ -191,7 +198,8 @@ function hitTestPoint(element, point, isOffCentre) {
 }
 
 /**
- * Find a point to press on text of an element that is in no control inside of it; null for none in view. `scroll`: scroll to the text.
+ * Find a point to press on the own text of an element, which is in none of the controls inside of it; null for none in view. `scroll`:
+ * scroll to the text first.
  * @returns {PressPoint | null}
  */
 function findPointOnOwnText(element, scroll = false) {
@@ -206,7 +214,8 @@ function findPointOnOwnText(element, scroll = false) {
 }
 
 /**
- * Scroll to an element, unless its middle is in view and a press there reaches it. Return the point where to press it.
+ * Scroll an element to the middle of the window, unless it is in view and a press on it reaches it already. Return the point at which to
+ * press it.
  * @returns {PressPoint}
  */
 export function scrollToPressPoint(element) {
@@ -225,7 +234,10 @@ export function scrollToPressPoint(element) {
 const FRACTIONS = [0.5, 0.25, 0.75, 0.08, 0.92];
 const MAX_BOXES = 8;
 
-/** Yield points of an element in the window to hit-test: the middle of each of its boxes (a wrapped link has several), then 25 of each. */
+/**
+ * Yield points { x, y } of an element in the window, to be hit-tested: the middle of each of its boxes (a wrapped link has several), then
+ * 25 points of each box.
+ */
 export function* pointsOf(element) {
   const boxes = [...clipToWindow(boxesOf(element))].slice(0, MAX_BOXES);
   for (const box of boxes) yield pointInBox(box, 0.5, 0.5);
@@ -239,7 +251,7 @@ const pointInBox = (box, across, down) => ({
   y: box.top + (box.bottom - box.top) * down,
 });
 
-/** Yield the parts of boxes that are in the window, without empty ones. */
+/** Yield the parts of boxes that are in the window, as { left, right, top, bottom }; boxes outside of it are left out. */
 function* clipToWindow(boxes) {
   for (const box of boxes) {
     const [left, right] = [Math.max(box.left, 0), Math.min(box.right, innerWidth)];
@@ -250,7 +262,10 @@ function* clipToWindow(boxes) {
 
 // Boxes of elements, in CSS pixels of the window.
 
-/** Return the boxes of an element in the window; of its contents if it has none itself; the bounds of its shape for an `<area>`. */
+/**
+ * Return the boxes of an element, in CSS pixels of the window; the boxes of its contents if it has none itself; for an `<area>` the bounds
+ * of its shape.
+ */
 export function boxesOf(element) {
   if (localNameOf(element) === 'area') return areaBoxes(element);
   const own = [...boxListOf(element)];
@@ -260,7 +275,7 @@ export function boxesOf(element) {
   return [...childrenOf(element)].flatMap(boxesOfChild);
 }
 
-/** Convert a point of the window to one of an element, in CSS pixels from the corner inside its border. */
+/** Convert a point { x, y } of the window to one relative to an element, in CSS pixels from the corner inside its border. */
 export function relativeToElement(element, point) {
   const boxes = [...boxListOf(element)];
   const outer = boxes.length > 1
@@ -274,18 +289,22 @@ export function relativeToElement(element, point) {
 }
 
 /**
- * Return whether an element does not clip its contents (`overflow: visible`): in an empty box, floating or positioned children are visible.
+ * Return whether an element does not clip its contents (`overflow: visible`), so that floating or positioned children are visible even if
+ * its own box is empty.
  */
 export function hasVisibleOverflow(element) {
   const { overflowX, overflowY } = styleOf(element);
   return overflowX === 'visible' && overflowY === 'visible';
 }
 
-/** Return the distance from the top of the highest rectangle to the bottom of the lowest. */
+/** Return the distance in pixels from the top of the highest rectangle to the bottom of the lowest. */
 export const heightSpan = (rects) =>
   Math.max(...rects.map((rect) => rect.bottom)) - Math.min(...rects.map((rect) => rect.top));
 
-/** Return whether an element is a shape of SVG with a visible stroke: the box of a vertical line has no width, but its stroke has. */
+/**
+ * Return whether an element is an SVG shape with a visible stroke. Such a shape can be pressed even if its box is empty, as that of a
+ * vertical line.
+ */
 export function isSvgStroke(element) {
   if (namespaceOf(element) !== SVG || childElementCountOf(element) > 0) return false;
   const box = rectOf(element);
@@ -293,7 +312,7 @@ export function isSvgStroke(element) {
   return box.width + box.height > 0 && stroke !== 'none' && parseFloat(strokeWidth) > 0;
 }
 
-/** Widen a box by half a pixel on each side, so that the stroke of an SVG line can be hit. */
+/** Return a box with half a pixel more on each side, so that the stroke of an SVG line can be hit. */
 const widenStroke = (box) => ({
   left: box.left - 0.5,
   top: box.top - 0.5,
@@ -301,7 +320,7 @@ const widenStroke = (box) => ({
   bottom: box.bottom + 0.5,
 });
 
-/** Return the boxes of a child node: of an element, or of the lines of a text node. */
+/** Return the boxes of a child node: those of an element, or of the lines of a text node; [] for any other node. */
 function boxesOfChild(child) {
   if (isElement(child)) return [...boxesOf(child)];
   if (!isText(child)) return [];
@@ -356,7 +375,10 @@ const MAX_OWN_TEXTS = 6;
 const MAX_REMOVE_BUTTON_SIZE = 32; // pixels
 const REMOVE_BUTTON_ATTRIBUTES = ['class', 'title', 'aria-label', 'data-testid'];
 
-/** Return whether an element is small, has no word (at most a ×), and is named for removing, by class, title, label or test id. */
+/**
+ * Return whether an element looks like the cross that removes an item: small, without a word, and named for removing by its class, title,
+ * label or test id.
+ */
 function isRemoveButton(element) {
   if (!REMOVE_BUTTON_ATTRIBUTES.some((name) => REMOVE_WORDS.test(attr(element, name) ?? ''))) return false;
   const { width, height } = rectOf(element);
@@ -364,16 +386,21 @@ function isRemoveButton(element) {
     && !/[\p{L}\d]{2}/u.test(textContentOf(element));
 }
 
-/** Return whether an element is a control that takes a press itself, instead of the clickable element around it. */
+/** Return whether an element inside of a clickable one is a control that handles a press itself, instead of the clickable element. */
 const isNestedControl = (element) => matches(element, NESTED_CONTROLS) || isRemoveButton(element);
 
-/** Return the control between `hit` and the element around it that takes a press on `hit`; null for none. */
+/**
+ * Return the nearest control from `hit` outwards, inside of `element`, that handles a press on `hit` instead of `element`; null for none.
+ */
 const closestControl = (element, hit) => closestPart(element, hit, isNestedControl);
 
-/** Return the button between `hit` and the element around it that removes an item (see `isRemoveButton`); null for none. */
+/** Return the nearest button from `hit` outwards, inside of `element`, that removes an item, such as the cross of a chip; null for none. */
 export const closestRemoveButton = (element, hit) => closestPart(element, hit, isRemoveButton);
 
-/** Return the nearest element from `hit` outwards, inside of `element`, for which `isWanted` returns true; else null. */
+/**
+ * Return the nearest element from `hit` outwards, inside of `element`, for which `isWanted` returns true; null for none, and if `hit` is
+ * not in `element`.
+ */
 function closestPart(element, hit, isWanted) {
   if (hit === element) return null;
   let part = isElement(hit) && isWanted(hit) ? hit : null;
@@ -384,14 +411,16 @@ function closestPart(element, hit, isWanted) {
   return null;
 }
 
-/** Return whether an element probably handles a press: by its role, a click listener, or a pointer cursor that it does not inherit. */
+/**
+ * Return whether an element probably handles a press: by its role, by a click listener, or by a pointer cursor of its own, not inherited.
+ */
 function actsWhenPressed(element) {
   if (kindOf(roleOf(element)).operable || hasAttr(element, 'onclick') || listensForClicks(element)) return true;
   const parent = parentOf(element);
   return styleOf(element).cursor === 'pointer' && (parent === null || styleOf(parent).cursor !== 'pointer');
 }
 
-/** Return whether a press on the element of an id probably has an effect: the element or a control around it handles presses. */
+/** Return whether a press on the element of an id probably has an effect: it, or an element around it, seems to handle presses. */
 exported.pressMayHaveEffect = (id) => {
   const element = nodeFor(id);
   return element !== null
@@ -402,7 +431,7 @@ exported.pressMayHaveEffect = (id) => {
       ));
 };
 
-/** Return the first text nodes of an element, at most MAX_OWN_TEXTS and no blank ones, that are in no control inside of it. */
+/** Return the first text nodes of an element, at most 6 and no blank ones, that are in none of the controls inside of it. */
 function ownTextNodesOf(element) {
   const found = [];
   const waiting = [element];
@@ -416,16 +445,21 @@ function ownTextNodesOf(element) {
   return found;
 }
 
-/** Return the text nodes on which to press an element that handles presses itself; [] for one that only wraps a control. */
+/** Return the text nodes on which to press an element that handles presses itself; [] for an element that only wraps a control. */
 const textNodesToPress = (element) => actsWhenPressed(element) ? ownTextNodesOf(element) : [];
 
-/** Scroll an element to the middle of the window; its start if it is taller than half the window, since it mostly begins with its text. */
+/**
+ * Scroll an element to the middle of the window; one taller than half the window with its start to the top, since its text is mostly there.
+ */
 function scrollToText(element) {
   const block = rectOf(element).height > innerHeight / 2 ? 'start' : 'center';
   scrollIntoView(element, { block, inline: 'nearest', behavior: 'instant' });
 }
 
-/** Return the middle of the first line of a text node in the window, {-1, -1} if it has none. `scroll`: scroll to it first. */
+/**
+ * Return the middle { x, y } of the first line of a text node, in the window; { x: -1, y: -1 } if it has no box. `scroll`: scroll to it
+ * first.
+ */
 function middleOfText(text, scroll) {
   if (scroll) scrollToText(parentOf(text));
   const range = newRange(document);

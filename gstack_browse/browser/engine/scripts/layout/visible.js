@@ -37,7 +37,10 @@ import { hasVisibleOverflow, hitAt, isSvgStroke } from './hit-testing.js';
 import { isRenderedOnceSettled, settledSize } from '../visibility/animations.js';
 import { isInHiddenSvgPart } from '../visibility/hidden.js';
 
-/** Return whether an element is visible: rendered, not `visibility: hidden`, and it or something in it has a size. */
+/**
+ * Return whether an element is visible: rendered, not `visibility: hidden`, and it or something in it has a size. Also true outside of the
+ * viewport.
+ */
 export function isVisible(element) {
   const shown = closedListOf(element) || displayElementOf(element);
   if (shown !== element) return isVisible(shown);
@@ -46,7 +49,8 @@ export function isVisible(element) {
 }
 
 /**
- * Return whether an element has a visible box with a size, as a press needs it; for an option of a closed list, whether the `<select>` has.
+ * Return whether an element has a visible box with a size, so that it can be pressed. For an option of a closed list: whether its
+ * `<select>` has.
  */
 export function hasBox(element) {
   const shown = closedListOf(element) || displayElementOf(element);
@@ -57,10 +61,16 @@ export function hasBox(element) {
   return width > 0 && height > 0;
 }
 
-/** Return whether an element has a visible box, and is not faded out: transparent with `pointer-events: none`, as while a list fades in. */
+/**
+ * Return whether an element has a visible box and can be pressed: it is not transparent with `pointer-events: none`, as a list that fades
+ * in.
+ */
 export const isOperable = (element) => hasBox(element) && !isFadedOut(element);
 
-/** Return whether an element has `pointer-events: none`, and it or an ancestor without pointer events is transparent. */
+/**
+ * Return whether an element is transparent and gets no press: it has `pointer-events: none`, and so have its ancestors up to a transparent
+ * one (itself or an ancestor).
+ */
 function isFadedOut(element) {
   for (const each of [element, ...ancestorsOf(element)]) {
     const { opacity, pointerEvents } = getComputedStyle(each);
@@ -70,11 +80,11 @@ function isFadedOut(element) {
   return false;
 }
 
-/** Return whether an element has a child element for which `isShown` returns true, or visible text of its own. */
+/** Return whether something in an element is visible: a child element for which `isShown` returns true, or text of its own. */
 const showsContents = (element, isShown) =>
   [...childrenOf(element)].some((child) => isElement(child) && isShown(child)) || hasVisibleText(element);
 
-/** Return whether a text node that is a child of an element has a size. */
+/** Return whether an element has a text node as its child that takes up room. */
 function hasVisibleText(element) {
   const range = newRange(document);
   for (const child of childrenOf(element)) {
@@ -86,14 +96,14 @@ function hasVisibleText(element) {
   return false;
 }
 
-/** Return the `<select>` of an `<option>` or `<optgroup>` without a box, as in a closed list; null for any other element. */
+/** Return the `<select>` around an `<option>` or `<optgroup>` that has no box, as in a closed list; null for any other element. */
 export function closedListOf(element) {
   const name = localNameOf(element);
   if ((name !== 'option' && name !== 'optgroup') || rectOf(element).height > 0) return null;
   return closest(element, 'select');
 }
 
-/** Return whether an element is an `<object>` that displays its fallback content. */
+/** Return whether an element is an `<object>` that displays its fallback content instead of its data. */
 export function showsFallback(element) {
   if (localNameOf(element) !== 'object') return false;
   const range = newRange(document);
@@ -112,7 +122,10 @@ export const isInLayer = (element) =>
 
 const LAYER_POSITIONS = new Set(['absolute', 'fixed']);
 
-/** Return whether an element is in a positioned layer over the page, while the focus is in a field outside of that layer. */
+/**
+ * Return whether an element is in a positioned layer over the page while a field outside of that layer has the focus. Such a popup mostly
+ * closes when the field loses the focus, unless the popup got a press before.
+ */
 export function isInPopupOfFocused(element) {
   const focused = rootOf(element).activeElement;
   if (!focused || focused === element || fillKind(focused) === '') return false;
@@ -130,7 +143,7 @@ export function isInPopupOfFocused(element) {
 let shadowModals = [];
 let shadowModalsFound = 0;
 
-/** Remember a dialog if it is modal and in a shadow tree. */
+/** Remember a dialog for `modalOf`, if it is modal and in a shadow tree, where no query of the document finds it. */
 export function noteModalInShadow(dialog) {
   if (!matches(dialog, ':modal') || nodeTypeOf(rootOf(dialog)) !== 11) return;
   if (shadowModals.some((met) => met.deref() === dialog)) return;
@@ -138,8 +151,10 @@ export function noteModalInShadow(dialog) {
   shadowModalsFound++;
 }
 
-// If a tree walk finds one more, the elements before it may be inert.
-/** Return how many modal dialogs in shadow trees were found so far. */
+/**
+ * Return how many modal dialogs in shadow trees were found so far. If the number grows during a snapshot, elements listed before may be
+ * inert.
+ */
 export const shadowModalCount = () => shadowModalsFound;
 
 /** Return whether a node is an open modal dialog. */
@@ -182,8 +197,10 @@ export function modalOf(document) {
   return open.length > 0 ? new Modal(topModal(document, open) ?? open[open.length - 1]) : null;
 }
 
-// No API tells, but only that dialog, its content and its backdrop can be hit, since the rest is inert.
-/** Return the modal dialog of a document that was opened last, by hit testing; null if unknown. `open`: all open modal dialogs. */
+/**
+ * Return the modal dialog of a document that was opened last, found by hit testing, since only that one can be hit; null if unknown.
+ * `open`: all open modal dialogs.
+ */
 function topModal(document, open) {
   const { innerWidth, innerHeight } = windowOf(document);
   for (const box of [{ left: 0, top: 0, width: innerWidth, height: innerHeight }, ...open.map(rectOf)]) {
@@ -196,7 +213,10 @@ function topModal(document, open) {
 /** Return the element itself or its nearest ancestor with the attribute `inert`; null for none. */
 export const inertAncestorOf = (element) => closestWhere(element, (each) => hasAttr(each, 'inert'));
 
-/** Return a predicate for elements of a document: whether one is inert, by the attribute or behind an open modal dialog. */
+/**
+ * Return a function that tells of an element of a document whether it is inert: by the attribute `inert`, or since a modal dialog is open
+ * and the element is not in it.
+ */
 export function inertTestFor(document) {
   const modal = modalOf(document);
   return (element) => modal !== null && modal.blocks(element) || inertAncestorOf(element) !== null;
@@ -205,8 +225,8 @@ export function inertTestFor(document) {
 // Boxes without size: their content may be visible, clipped, or there for keys only.
 
 /**
- * Return "clipped" for an element whose box has no size and clips its content, "unusable" for one with nothing to see or use; "" for any
- * other. `tag`, `kind`: facts about its tag and role (accname/roles.js, kinds.js).
+ * Return "clipped" for an element whose box has no size and clips its content, "unusable" for one with nothing to see or use, "" for any
+ * other. `tag`, `kind`: facts about its tag and role (accname/roles.js, accname/kinds.js).
  */
 export function collapsedState(element, tag, kind) {
   if (
@@ -229,7 +249,10 @@ export function collapsedState(element, tag, kind) {
     : '';
 }
 
-/** Return whether a field can be reached neither by Tab nor by a label, as one in which a widget stores its value. */
+/**
+ * Return whether a field can be reached neither by the Tab key nor by a label, like one in which a widget stores its value. `tag`: facts
+ * about its tag (accname/roles.js).
+ */
 const isUnreachableField = (element, tag) =>
   (tag.name === 'select' || tag.name === 'textarea' || tag.name === 'input' && hasTextSelection(element))
   && Number(attr(element, 'tabindex') || 0) < 0 && !labelsOf(element).length;
@@ -243,7 +266,8 @@ const isInTabOrder = (element) => isFocusable(element) && !(Number(attr(element,
 const MAX_CAPTURE_FIELD_WIDTH = 8; // pixels
 
 /**
- * Return whether a field only captures the keys of a code editor, as in CodeMirror. `box`: the invisible element around it, at the caret.
+ * Return whether a field is there only to receive the keys for a code editor, as in CodeMirror. `box`: the element around it, a few pixels
+ * wide, at the caret.
  */
 export function isKeyCaptureField(field, box) {
   if (localNameOf(field) !== 'textarea' && !isEditingHost(field) || !isInTabOrder(field)) return false;

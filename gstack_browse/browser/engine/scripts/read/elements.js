@@ -62,7 +62,7 @@ exported.links = (id) => {
   }
   return { links: found, cut: elementsReadBeforeLimit() };
 
-  /** Add [text, URL] of a link to the answer. */
+  /** Add [text or else accessible name, absolute URL] of a link to the answer. */
   function addLink(link) {
     const text = (link.innerText || '').replace(/\s+/g, ' ').trim() || nameOf(link).trim();
     found.push([
@@ -84,8 +84,8 @@ function* treesToRead(root) {
 }
 
 /**
- * Return the inner markup of an element, or (0) that of the whole document with its doctype. Values of secret fields are masked. Null for
- * an element that is gone.
+ * Return the inner markup of an element, or with id 0 the markup of the whole document with its doctype; null for an element that is gone.
+ * Values of secret fields are masked.
  */
 exported.html = (id) => {
   if (id) {
@@ -98,12 +98,12 @@ exported.html = (id) => {
   return root ? limitLength(doctype + serializeMasked(root, markupOf)) : doctype;
 };
 
-/** Return the outer markup of an element, with secrets masked. */
+/** Return the outer markup of an element, with the values of secret fields masked. */
 exported.maskedMarkup = (element) => serializeMasked(element, markupOf);
 
 /**
- * Serialise an element by `write` (a function that returns its markup), with secrets masked. If there are any, they are masked in a copy;
- * which fields are secret is read from the originals, since that depends on more than markup.
+ * Return `write(element)`, its outer or inner markup, with the values of secret fields masked. They are masked in a copy; which fields are
+ * secret is read from the originals, since that depends on more than markup.
  */
 function serializeMasked(element, write) {
   const fields = maskedFieldsOf(element);
@@ -120,12 +120,12 @@ function serializeMasked(element, write) {
 const markupOf = getter(Element, 'outerHTML');
 const innerMarkupOf = getter(Element, 'innerHTML');
 const MASKED_FIELDS = 'input,textarea';
-/** Return the text fields that an element is or contains: their values may be secrets. */
+/** Return the `<input>` and `<textarea>` elements that an element is or contains: their values may be secrets. */
 function maskedFieldsOf(element) {
   return [...(matches(element, MASKED_FIELDS) ? [element] : []), ...queryAll(element, MASKED_FIELDS)];
 }
 
-/** Return the attributes of an element as an object, secrets masked; null if it is gone. */
+/** Return the attributes of an element as an object, name → value, with the value of a secret field masked; null if the element is gone. */
 exported.attrs = (id) => {
   const element = nodeFor(id);
   if (!element) return null;
@@ -136,7 +136,7 @@ exported.attrs = (id) => {
   return attributes;
 };
 
-/** Return the computed value of a CSS property; null if there is no such property or element. */
+/** Return the computed value of one CSS property of an element; null if there is no such property, or the element is gone. */
 exported.css = (id, property) => {
   const element = nodeFor(id);
   if (!element) return null;
@@ -161,8 +161,8 @@ exported.styles = (id) => {
 };
 
 /**
- * Return the computed values, by CSS property, of a new element with this namespace (`space`), tag and `type` attribute ("" for none).
- * Called in an empty document, to which the element is added for a moment.
+ * Return the computed values, by CSS property, of a new element with this namespace (`space`), tag and `type` attribute ("" for none): the
+ * browser's default style. Called in an empty document, to which the element is added for a moment.
  */
 exported.plainStyles = ({ space, tag, type }) => {
   const element = newElementOf(document, space, tag);
@@ -201,7 +201,7 @@ function computedValues(element) {
 /** Return the title of the document. */
 exported.title = () => titleOf(document);
 
-/** Return left, top, width and height of an element in CSS pixels, from the top left of its window, as an array; null without a box. */
+/** Return [left, top, width, height] of an element in CSS pixels, from the top left of its window; null if it has no box. */
 exported.boxOf = (id) => {
   const element = nodeFor(id);
   if (!element || boxListOf(element).length === 0) return null;
@@ -209,7 +209,7 @@ exported.boxOf = (id) => {
   return [left, top, width, height];
 };
 
-/** Return the names of all CSS properties, for "did you mean". */
+/** Return the names of all CSS properties that Chromium knows, to suggest one for a misspelled name. */
 exported.cssProperties = () => [...getComputedStyle(rootElementOf(document))];
 
 /**
@@ -226,7 +226,7 @@ exported.cssProperties = () => [...getComputedStyle(rootElementOf(document))];
  */
 
 /**
- * Return size and scroll position of the page. A document without a root is as large as its window.
+ * Return size and scroll position of the page. A document without a root element is as large as its window.
  * @returns {PageSize}
  */
 const pageSize = () => {
@@ -244,8 +244,8 @@ const pageSize = () => {
 exported.pageSize = pageSize;
 
 /**
- * Return size and scroll position of the page for a screenshot, once its fonts have loaded and its frames had time to draw: those of other
- * processes draw by themselves. All else Chromium draws for the screenshot.
+ * Return size and scroll position of the page for a screenshot, once its fonts have loaded. Wait two frames if it has iframes, since those
+ * of other processes draw by themselves; for all else Chromium waits itself.
  * @returns {Promise<PageSize>}
  */
 exported.pageSizeOnceDrawn = async () => {
@@ -257,8 +257,8 @@ exported.pageSizeOnceDrawn = async () => {
 const MEDIA = new Set(['img', 'video', 'audio', 'source', 'track', 'embed']);
 
 /**
- * Return { url, isApart } of the file that an element shows (image, video) or links to; null for no such element. `isApart`: a click on it
- * does not load the file in the tab itself.
+ * Return { url, isApart } of the image or media file that an element shows, or of the file that it links to; null for neither. `isApart`: a
+ * click on it would not load the file in the tab itself.
  */
 exported.fileOf = (id) => {
   const element = nodeFor(id);
@@ -310,9 +310,9 @@ exported.forms = (id) => {
 };
 
 /**
- * Return the forms that elements belong to, as { forms, fields }. `forms`: [{ action: absolute URL, method, id }], each form once.
- * `fields`: for each element [index of its form or -1, its type if its role does not tell it, attribute `name`]; null if it is gone or of
- * another document.
+ * Return the forms that the elements with these ids belong to, as { forms, fields }. `forms`: [{ action: absolute URL, method, id }], each
+ * form once. `fields`: for each element [index of its form or -1, its type if its role does not tell it, attribute `name`]; null if it is
+ * gone or of another document.
  */
 exported.formsOf = (ids) => {
   const forms = [];
@@ -326,7 +326,10 @@ exported.formsOf = (ids) => {
   return { forms: forms.map((form) => ({ ...describeForm(form, 0), fields: undefined })), fields };
 };
 
-/** Return the nearest `<form>` around an element that HTML makes part of no form, such as an editor or an ARIA list; null for none. */
+/**
+ * Return the nearest `<form>` around an element; null for none. For an element that HTML makes part of no form, such as an editor or an
+ * ARIA list.
+ */
 function closestForm(element) {
   for (const around of ancestorsOf(element)) {
     if (isElement(around) && localNameOf(around) === 'form' && namespaceOf(around) === HTML) return around;
@@ -334,7 +337,7 @@ function closestForm(element) {
   return null;
 }
 
-/** Return the `type` of a field or button if its role does not tell it, such as "email"; "" for any other. */
+/** Return the `type` of a field or button if its ARIA role does not tell it, such as "email"; "" for any other element. */
 function typeBeyondRole(element) {
   const tag = namespaceOf(element) === HTML ? localNameOf(element) : '';
   const type = tag === 'input' || tag === 'button' ? element.type : '';
@@ -352,10 +355,10 @@ function* formsAndFieldsIn(root) {
   }
 }
 
-/** Return the form that a field belongs to by HTML; null for none. */
+/** Return the form that HTML makes a field part of, which need not be around it; null for none. */
 const formOwnerOf = (field) => namespaceOf(field) === HTML ? formOf[localNameOf(field)]?.(field) ?? null : null;
 
-/** Return the absolute URL of a form's `action` (`address`); the page's URL if that is empty. */
+/** Return the URL in a form's `action` (`address`) as an absolute one; the page's URL if that is empty. */
 function absoluteAddress(form, address) {
   if (!address) return location.href;
   try {
@@ -376,7 +379,10 @@ function describeForm(form, index) {
   };
 }
 
-/** Return { tag, type, name, id, placeholder, required, value, checked, options } of a field, without empty ones; secrets masked. */
+/**
+ * Return { tag, type, name, id, placeholder, required, value, checked, options } of a field; undefined for what it does not have. A secret
+ * value is masked.
+ */
 function describeField(field) {
   const tag = localNameOf(field);
   const checkable = tag === 'input' && (field.type === 'checkbox' || field.type === 'radio');
@@ -393,12 +399,12 @@ function describeField(field) {
   };
 }
 
-/** Return { value, text, selected } of an `<option>`; `selected` only if it is. */
+/** Return { value, text, selected } of an `<option>`; `selected` is true or undefined. */
 function describeOption(option) {
   return { value: option.value, text: cleanText(option.label), selected: option.selected || undefined };
 }
 
-/** Return the value of a field, secrets masked, files by name. */
+/** Return the value of a field as text: a secret one masked, of a file field the names of its files. `tag`: its tag name. */
 function printableValue(field, tag) {
   if (tag === 'input' && field.type === 'file') return [...field.files].map((file) => file.name).join(', ');
   if (!field.value) return '';
@@ -407,7 +413,7 @@ function printableValue(field, tag) {
   return secret ? MASK : field.value;
 }
 
-/** Return { multiple, folder } of a file field: whether it takes several files, or a folder; null if it is gone. */
+/** Return { multiple, folder } of an `<input type=file>`: whether it takes several files, or a folder; null if it is gone. */
 exported.fileField = (id) => {
   const field = nodeFor(id);
   return field ? { multiple: field.multiple, folder: field.webkitdirectory } : null;

@@ -18,7 +18,7 @@ import { isVisible } from '../layout/visible.js';
 import { displayedValueOf, fieldsIn } from './page.js';
 import { textById } from './text.js';
 
-/** Return a text with one blank for each run of white space. */
+/** Return a text with one blank for each run of white space, and none at its ends. */
 const collapseSpace = (text) => text.replace(/\s+/g, ' ').trim();
 
 /**
@@ -64,7 +64,7 @@ exported.matchesText = (id, pattern) => {
 const MAX_LINES_SHOWN = 400;
 const MAX_ALERT = 200;
 
-/** Return the first different lines of text that an element (0: the page) displays, and the displayed values of its fields. */
+/** Return the lines of text that an element (0: the page) displays, and the displayed values of its fields: at most 400, each once. */
 const displayedLines = (id) => {
   const root = id ? nodeFor(id) : document;
   if (!root) return [];
@@ -82,7 +82,7 @@ const displayedLines = (id) => {
 };
 exported.displayedLines = displayedLines;
 
-/** Return the id of the innermost visible element whose text begins with `text`; 0 for none. */
+/** Return the id of the innermost visible element whose text begins with `text`, of which the first 200 characters count; 0 for none. */
 const findElementWithText = (text) => {
   const wanted = text.slice(0, MAX_ALERT);
   const walker = newTreeWalker(
@@ -114,7 +114,8 @@ const MAX_ALERT_CANDIDATES = 200;
  */
 
 /**
- * Return { id, text } of up to three announcements that the page shows: live regions, and elements with "error" or "alert" in a class.
+ * Return { id, text } of up to three messages that the page shows, such as errors: in live regions, and in elements with "error" or "alert"
+ * in their class.
  * @returns {Alert[]}
  */
 exported.alerts = () => {
@@ -127,7 +128,10 @@ exported.alerts = () => {
   return found;
 };
 
-/** Return position, size and a hash of the text of an element as one text, to tell later whether they have changed; "" if invisible. */
+/**
+ * Return position, size and a hash of the text of an element in one string, to tell later whether they have changed; "" if it is invisible
+ * or gone.
+ */
 exported.boxAndTextHash = (id) => {
   const element = nodeFor(id);
   if (!element || !isVisible(element)) return '';
@@ -151,8 +155,8 @@ const EVENTS_WITHOUT_MUTATION = [
 ];
 
 /**
- * Wait until the document changes or an event comes that may show a text, at most `milliseconds`; the caller then checks again, since not
- * every change is reported. Return false at once in a document without scripts, where no listener is called.
+ * Wait until the document changes or an event comes that may show a text, at most `milliseconds`, and return true; the caller then checks
+ * again, since not every change is reported. Return false at once in a document without scripts, where no listener is called.
  */
 exported.waitForChange = (milliseconds) =>
   runsScripts() && new Promise((done) => {
@@ -184,8 +188,9 @@ const TAGS_NOT_SEARCHED = new Set(['script', 'style', 'template', 'noscript']);
  */
 
 /**
- * Find a text that the page does not show as wanted. Return { kind: "case" (it has other letters), "hidden", "cut" (off) or "" (it is
- * nowhere), id: of the element that has it, text: the line in other letters, heading: the first of the page }.
+ * Find out why the page does not show a text. Return { kind, id, text, heading }. `kind`: "case" (the page shows it in other letters),
+ * "hidden", "cut" (off) or "" (it is nowhere); `id`: of the element that has it, 0 for none; `text`: the line in other letters; `heading`:
+ * the first of the page.
  * @returns {TextElsewhere}
  */
 exported.textElsewhere = (wanted) => {
@@ -204,7 +209,10 @@ exported.textElsewhere = (wanted) => {
   return { kind, id: element ? idOf(element) : 0, text: '', heading: firstHeading() };
 };
 
-/** Return the innermost element below `root`, also in shadow trees, that contains `words` (a `foldedText`); null for none. */
+/**
+ * Return the innermost element below `root`, also in shadow trees, whose text contains `words`, ignoring case; null for none. `words`: a
+ * text returned by `foldedText`.
+ */
 function innermostContaining(root, words) {
   const inner = shadowRootOf(root);
   for (const child of inner ? [...childrenOf(inner), ...childrenOf(root)] : childrenOf(root)) {
@@ -216,7 +224,7 @@ function innermostContaining(root, words) {
   return null;
 }
 
-/** Return whether the text of an element, displayed or not, contains `words` (a `foldedText`), ignoring case. */
+/** Return whether the text of an element, displayed or not, contains `words`, ignoring case. `words`: a text returned by `foldedText`. */
 function textContains(element, words) {
   const text = textContentOf(element);
   return text.length < MAX_SEARCHED_TEXT && foldedText(text).includes(words);

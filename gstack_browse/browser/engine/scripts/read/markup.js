@@ -69,8 +69,8 @@ const markupState = {
 };
 
 /**
- * Return the visible content of an element (0: the document) as simple markup: { text: the markup, hidden: number of invisible characters,
- * cut: number of elements read if there are too many to read all, else 0, isLong: the markup was cut }.
+ * Return the visible content of an element (0: the document) as simple markup, to be converted to Markdown: { text: the markup, hidden:
+ * number of invisible characters, cut: number of elements read if there are too many to read all, else 0, isLong: the markup was cut }.
  */
 exported.markup = (id) => {
   const root = id ? nodeFor(id) : bodyOf(document) || rootElementOf(document);
@@ -96,7 +96,7 @@ exported.markup = (id) => {
   };
 };
 
-/** Write the visible content of an element as markup that Markdown has an equivalent for. */
+/** Append the visible content of an element to the markup, in those tags that Markdown has an equivalent for. */
 function writeMarkup(element) {
   const tag = localNameOf(element);
   if (TAGS_LEFT_OUT.has(tag) && !showsFallback(element) || markupState.size > MAX_MARKUP_CHARACTERS || !mayRead())
@@ -112,19 +112,19 @@ function writeMarkup(element) {
   markupState.visibility = around;
 }
 
-/** Append a piece of markup. */
+/** Append a piece of markup to the answer. */
 function appendMarkup(markup) {
   markupState.size += markup.length;
   markupState.out.push(markup);
 }
 
-/** Append a blank between two words, unless nothing was written before. */
+/** Append a blank, unless the last piece is a start tag or ends with white space. */
 function appendSpace() {
   const last = markupState.out[markupState.out.length - 1] || '';
   if (!/^<[a-z]|\s$/.test(last)) appendMarkup(' ');
 }
 
-/** Write an image, if it is visible and has an alternative text. */
+/** Append an image to the markup, if it is visible and has an alternative text. `style`: its computed style. */
 function writeImage(element, style) {
   const alt = cleanText(attr(element, 'alt') || '');
   const isShown = alt && markupState.visibility === TEXT_VISIBLE && style.visibility === 'visible';
@@ -135,8 +135,8 @@ function writeImage(element, style) {
 }
 
 /**
- * Append an element to the markup, with its markup tag, or only its content if it has none (see `markupTagOf`). `style`: its computed
- * style.
+ * Append an element with its content to the markup, in its markup tag, or only its content if it has none (see `markupTagOf`). `tag`,
+ * `style`: its tag name and computed style.
  */
 function writeElementMarkup(element, tag, style) {
   const { context } = markupState;
@@ -165,15 +165,18 @@ function writeElementMarkup(element, tag, style) {
 }
 
 /**
- * Return what separates the content of an element without a markup tag from the text around it: "div" for a block, " " or "". `context`:
- * { link, cell }, whether the element is inside of a link or a table cell.
+ * Return what is written around the content of an element that gets no markup tag: "div" for a block, " " or "" (nothing). `context`: {
+ * link, cell }, whether the element is inside of a link or a table cell.
  */
 function separatorAround(style, context) {
   if (BREAKING_DISPLAY.test(style.display)) return context.cell || context.link ? ' ' : 'div';
   return /^inline-/.test(style.display) ? ' ' : '';
 }
 
-/** Write a table or a row. Markdown has no spanning cells: empty cells are written where a cell spans further columns or rows. */
+/**
+ * Append the content of a table or a row to the markup. Markdown has no spanning cells: empty cells are written for the further columns or
+ * rows of one. `markupTag`: "table" or "tr"; `tag`, `style`: the element's tag name and computed style.
+ */
 function writeTableMarkup(element, markupTag, tag, style) {
   const { spans } = markupState;
   if (markupTag === 'table') markupState.spans = spansIn(element);
@@ -185,7 +188,7 @@ function writeTableMarkup(element, markupTag, tag, style) {
 
 /**
  * End a row of a table that has spanning cells. The first row is filled up with empty cells, since it defines the number of columns in
- * Markdown. `spans`: the `CellSpans` of the table.
+ * Markdown. `spans`: the `CellSpans` (column of each cell) of the table.
  */
 function endTableRow(row, spans) {
   const table = closest(row, 'table');
@@ -197,19 +200,22 @@ function endTableRow(row, spans) {
   spans.endRow();
 }
 
-/** Write empty cells for the columns before a cell that cells above or before it span. `markupTag`: "td" or "th". */
+/** Append empty cells to the markup for the columns before `cell` that a cell above or before it spans. `markupTag`: "td" or "th". */
 function appendSpannedCells(cell, markupTag) {
   appendEmptyCells(markupState.spans.columnOf(cell) ?? 0, markupTag);
   markupState.spans.written++;
 }
 
-/** Write empty cells up to a column, counted from 0. `markupTag`: "td" or "th". */
+/** Append empty cells to a row until it has `column` cells. `markupTag`: "td" or "th". */
 function appendEmptyCells(column, markupTag) {
   for (const { spans } = markupState; spans.written < column; spans.written++)
     appendMarkup(`<${markupTag}></${markupTag}>`);
 }
 
-/** Return the tag under which an element is written, by its role or tag, such as "h2"; "" if only its content is written. */
+/**
+ * Return the tag in which an element is written to the markup, by its role or its tag name `tag`, such as "h2"; "" if only its content is
+ * written.
+ */
 function markupTagOf(element, tag) {
   const role = explicitRoleOf(element);
   if (role && REMOVING_ROLES.has(role)) return '';
@@ -224,7 +230,7 @@ function markupTagOf(element, tag) {
 
 /**
  * Return { link, cell, layout }: whether the content of an element is inside of a link, a table cell, a table for layout. `markupTag`: the
- * tag that the element is written with, "" for none; `address`: the URL of a link, else "".
+ * tag in which the element is written, "" for none; `address`: the URL of a link, else "".
  */
 function contextInside(element, markupTag, address) {
   const { context } = markupState;
@@ -236,11 +242,11 @@ function contextInside(element, markupTag, address) {
   };
 }
 
-/** Return the `start` attribute of a numbered list, with a blank before it; "" for none. */
+/** Return the attribute `start` of a numbered list, such as ` start="3"`; "" for a list that starts with 1 and any other element. */
 const startAttribute = (element, markupTag) =>
   markupTag === 'ol' && element.start > 1 ? ` start="${element.start}"` : '';
 
-/** Write the children of an element (`style`: its computed style). */
+/** Append the content of an element to the markup. `tag`, `style`: its tag name and computed style. */
 function writeChildrenMarkup(element, tag, style) {
   const isVisible = style.visibility === 'visible';
   if (tag !== 'slot' && tag !== 'details' && !shadowRootOf(element)) {
@@ -257,7 +263,10 @@ function writeChildrenMarkup(element, tag, style) {
   markupState.suspects = suspects;
 }
 
-/** Write an element or a visible text node; count the characters of an invisible one. */
+/**
+ * Append an element or a visible text node to the markup; count the characters of invisible text. `isVisible`: the parent is not
+ * `visibility: hidden`.
+ */
 function writeNodeMarkup(node, isVisible) {
   if (nodeTypeOf(node) === 1) writeMarkup(node);
   else if (nodeTypeOf(node) === 3 && isVisible) {
@@ -266,14 +275,14 @@ function writeNodeMarkup(node, isVisible) {
   }
 }
 
-/** Escape a text for markup; a bar would end a cell of Markdown. */
+/** Escape a text for markup; in a table cell also the bar, which would end a cell of Markdown. */
 const escapeText = (text) => escapeMarkup(markupState.context.cell ? text.replace(/\|/g, '\\|') : text);
 
-/** Return a URL that leads to a page or image; "" for code (`javascript:`) and data. */
+/** Return a URL of the web, a file, or for mail or telephone; "" for any other, such as code (`javascript:`) and data. */
 const safeAddress = (address) => /^(?:https?|mailto|tel|file):/.test(String(address)) ? String(address) : '';
 
 const ESCAPES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-/** Escape the special characters of markup. */
+/** Replace the characters `&`, `<`, `>` and `"` of a text by character references, so that it can stand in markup. */
 const escapeMarkup = (text) => text.replace(/[&<>"]/g, (letter) => ESCAPES[letter]);
 
 /** Functions for reading/scripts/article.js, which copies the visible content of a page. */

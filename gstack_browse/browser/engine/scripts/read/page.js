@@ -16,8 +16,8 @@ import { isVisible } from '../layout/visible.js';
 import { textById } from './text.js';
 
 /**
- * Scroll the page, or the pane that fills it. `direction`: "up" and "down" by `pixels` (0: by nearly a page), "top", "bottom". Return {
- * moved, top, end }: pixels that it has moved, its scroll position and the largest one.
+ * Scroll the page, or the pane that fills it. `direction`: "up" or "down" by `pixels` (0: by nine tenths of the visible height), "top",
+ * "bottom". Return { moved, top, end }: by how many pixels it has moved, its scroll position, and the largest possible one.
  */
 exported.scroll = (direction, pixels) => {
   const area = scrollArea();
@@ -34,7 +34,8 @@ exported.scroll = (direction, pixels) => {
 };
 
 /**
- * Return the document's root, or if that cannot scroll the largest scroll container (an application's own pane); null without a root.
+ * Return what to scroll for the page: the document's root, or if that cannot scroll the largest scroll container (an application's own
+ * pane); null without a root.
  * @returns {Element | null}
  */
 function scrollArea() {
@@ -52,8 +53,8 @@ function scrollArea() {
 }
 
 /**
- * Return "page" if the displayed text of the page contains a text, "field" if only the displayed value of a field does, else "". White
- * space is collapsed.
+ * Return "page" if the displayed text of the page contains `wanted`, "field" if only the displayed value of a field does, else "". Each run
+ * of white space counts as one blank.
  */
 exported.showsText = (wanted) => {
   /** Return whether a text contains `wanted`. */
@@ -75,13 +76,13 @@ export function* fieldsIn(root) {
 // Types of input that do not display their value as text.
 const TYPES_WITHOUT_TEXT = new Set(['checkbox', 'color', 'file', 'hidden', 'image', 'password', 'radio', 'range']);
 
-/** Return the text that a field displays: its value or placeholder; "" for a secret, or a type without text. */
+/** Return the text that a field displays: its value or placeholder; "" for a secret, and for a type without text, such as a checkbox. */
 export function displayedValueOf(field) {
   if (isSecret(field) || TYPES_WITHOUT_TEXT.has(field.type)) return '';
   return textById(idOf(field)) || attr(field, 'placeholder') || '';
 }
 
-/** Do nothing: once the answer has come, all earlier events of the page have been reported to Python. */
+/** Return null. Python calls this to wait until all earlier events of the page have been reported: they come before the answer. */
 exported.roundTrip = () => null;
 
 /** Return { localStorage, sessionStorage } as objects; null if the origin has none (about:blank, data:, sandboxed frames). */
@@ -93,14 +94,17 @@ exported.storage = () => {
   }
 };
 
-/** Return the items of a storage area as an object. */
+/** Return the items of a web storage area as an object, key → value. */
 function itemsOf(area) {
   const items = {};
   for (let index = 0; index < area.length; index++) items[area.key(index)] = area.getItem(area.key(index));
   return items;
 }
 
-/** Call `change` with the session storage if `session`, else the local storage. Return its result ("" for done), or why it failed. */
+/**
+ * Call `change` with the session storage if `session` is true, else with the local storage. Return its result ("" for done), or why it
+ * failed.
+ */
 function changeStorage(session, change) {
   try {
     return change(session ? sessionStorage : localStorage);
@@ -111,7 +115,7 @@ function changeStorage(session, change) {
   }
 }
 
-/** Set an item of the session storage if `session`, else of the local storage. Return "", or why it failed. */
+/** Set an item of the session storage if `session` is true, else of the local storage. Return "", or why it failed. */
 exported.setItem = (session, key, value) =>
   changeStorage(session, (area) => {
     area.setItem(key, value);
@@ -119,8 +123,8 @@ exported.setItem = (session, key, value) =>
   });
 
 /**
- * Remove an item, or all if `key` is null, from the session storage if `session`, else the local storage. Return { problem ("" for none),
- * count }.
+ * Remove the item `key`, or all items if it is null, from the session storage if `session` is true, else from the local storage. Return {
+ * problem ("" for none), count: of removed items }.
  */
 exported.removeItems = (session, key) => {
   let count = 0;
@@ -133,12 +137,15 @@ exported.removeItems = (session, key) => {
   return { problem, count };
 };
 
-/** Return the milliseconds of each phase of the navigation (W3C Navigation Timing 2); null for a phase that has not ended. */
+/**
+ * Return the milliseconds of each phase of the page's navigation (W3C Navigation Timing 2), by name, null for a phase that has not ended;
+ * null if the page has no such entry.
+ */
 exported.navigationTiming = () => {
   const [timing] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType('navigation'));
   if (!timing) return null;
   const missing = timing.loadEventEnd > 0 ? 0 : null; // a loaded page skipped the phase
-  /** Return the milliseconds between two times of the navigation; `missing` if the second has not come. */
+  /** Return the milliseconds between two times of the navigation; `missing` (0 or null) if the second has not come. */
   const millisecondsBetween = (from, to) => (to > 0 ? Math.max(Math.round(to - from), 0) : missing);
   return {
     dns: millisecondsBetween(timing.domainLookupStart, timing.domainLookupEnd),

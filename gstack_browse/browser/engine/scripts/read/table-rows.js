@@ -46,7 +46,7 @@ const NEXT_PAGE_SYMBOL = /^[›»>→❯⟩▶]$/u;
 
 /**
  * Return the visible rows of the table, grid or list that an element is, contains or is in: { id: of the table, 0 for none, height: of all
- * rows in pixels, rows: [number that the page states, whether it is a header, texts of the cells] of each }.
+ * rows in pixels, rows: for each [row number that the page states, whether it is a header, texts of the cells] }.
  * @returns {TableRows}
  */
 exported.tableRows = (id) => {
@@ -72,7 +72,10 @@ const MOST_TABLES = 50;
  * @property {number} rows how many are drawn, without heads
  */
 
-/** Return the visible tables and grids of the document, at most 50, to name them in a message. @returns {ShownTable[]} */
+/**
+ * Return the visible tables and grids of the document, at most 50, to name them in a message.
+ * @returns {ShownTable[]}
+ */
 exported.tablesShown = () => {
   const found = [];
   for (const tree of openTreesOf(document)) {
@@ -94,10 +97,10 @@ exported.tablesShown = () => {
   return found;
 };
 
-/** Return the cells of a row. */
+/** Return the cells of a row, by HTML or ARIA, in order. */
 const cellsOf = (row) => [...matchesBelow(row, ROW_CELLS, TABLE_ROWS)];
 
-/** Return the table or list that an element is, contains or is in; null for none. */
+/** Return the table, grid or list that an element is, contains or is in; null for none. */
 const findTable = (root) =>
   matches(root, `${TABLES},${ROW_LISTS}`)
     ? root
@@ -110,8 +113,8 @@ function firstVisible(root, selector) {
 }
 
 /**
- * Yield the outermost elements below a root that match, shadow trees included, in order. Elements that match `notInside` ("" for none) are
- * not entered.
+ * Yield the outermost elements below a root that match `selector`, shadow trees included, in order. Elements that match the selector
+ * `notInside` ("" for none) are not searched.
  */
 function* matchesBelow(root, selector, notInside) {
   for (const child of childrenOf(shadowRootOf(root) ?? root)) {
@@ -121,7 +124,10 @@ function* matchesBelow(root, selector, notInside) {
   }
 }
 
-/** Return the rows of a table, each as { number: that the page states, "" for none, isHead, cells: [column, text] of each }. */
+/**
+ * Return the rows (elements) of a table, each as { number: that the page states, "" for none, isHead: whether it is a header, cells:
+ * [column from 0 or -1, text] of each }.
+ */
 function rowsOf(table, rows) {
   const spans = localNameOf(table) === 'table' ? spansIn(table) : null;
   const found = [];
@@ -138,11 +144,14 @@ function rowsOf(table, rows) {
   return found;
 }
 
-/** Return the number that a row states by ARIA or a grid's attribute, as text; "" for none. */
+/** Return the row number that a row states by ARIA (`aria-rowindex`) or an attribute of a grid library, as text; "" for none. */
 const numberOfRow = (element) =>
   ROW_NUMBER_ATTRIBUTES.map((name) => attr(element, name)).find((value) => /^\d{1,9}$/.test(value ?? '')) ?? '';
 
-/** Return the column of a cell, counted from 0, by ARIA or the `CellSpans` of the table; -1 if unknown: it follows the cell before it. */
+/**
+ * Return the column of a cell, counted from 0, by ARIA or the `CellSpans` of its table; -1 if unknown, so that it follows the cell before
+ * it.
+ */
 function columnOf(cell, spans) {
   const index = Number(attr(cell, 'aria-colindex'));
   return index > 0 ? index - 1 : spans?.columnOf(cell) ?? -1;
@@ -179,7 +188,10 @@ function arrangeCells(cells) {
   return Array.from(texts, (text) => text ?? '');
 }
 
-/** Return the values of the fields in a cell, then its text: `[x] active`, `5 kg`; without any the accessible name of what is in it. */
+/**
+ * Return the text to print for a cell: the values of its fields, then its text, as `[x] active`; if it has neither, the accessible name of
+ * what is in it.
+ */
 function textOfCell(cell) {
   const fields = [...queryAllIn(cell, CELL_FIELDS)].filter(isVisible);
   const texts = [...fields.map(contentOfField), cleanText(textById(idOf(cell)))].filter(Boolean).join(' ');
@@ -187,13 +199,16 @@ function textOfCell(cell) {
 }
 const CELL_FIELDS = 'input,select,textarea,[role=checkbox],[role=radio],[role=switch]';
 
-/** Return the value of a field; of a checkbox, radio button or switch `[x]` if it is checked, `[-]` if mixed, else `[ ]`. */
+/**
+ * Return the text to print for a field in a cell: its value; for a checkbox, radio button or switch `[x]` if it is checked, `[-]` if mixed,
+ * else `[ ]`.
+ */
 function contentOfField(field) {
   const state = checkStateOf(field);
   return state === '' ? shownValueOf(field) : { true: '[x]', mixed: '[-]' }[state] ?? '[ ]';
 }
 
-/** Return the value that a field shows; "" for a placeholder. */
+/** Return the value that a field displays; "" for an empty field, which may display a placeholder. */
 const shownValueOf = (field) => field.value === '' ? '' : cleanText(displayedValueOf(field));
 
 /** Return "true", "false" or "mixed" for a checkbox, radio button or switch; "" for any other field. */
@@ -203,7 +218,9 @@ function checkStateOf(field) {
   return field.indeterminate ? 'mixed' : String(field.checked);
 }
 
-/** Return the items of a list as rows of a table without header: [number that the page states, false, lines of text]. */
+/**
+ * Return the items of a list in the form of table rows: for each [row number that the page states, false (no header), its lines of text].
+ */
 const rowItemsOf = (items) =>
   items.map((item) => [
     numberOfRow(item),
@@ -212,8 +229,8 @@ const rowItemsOf = (items) =>
   ]);
 
 /**
- * Return the id of the control that turns to the next page of a table: the nearest one around it with such a name; 0 for none or a disabled
- * one.
+ * Return the id of the control that turns to the next page of a table, such as a button "Next": the nearest around it; 0 if there is none,
+ * or it is disabled.
  */
 exported.nextPage = (id) => {
   const table = nodeFor(id);
@@ -226,7 +243,7 @@ exported.nextPage = (id) => {
   return 0;
 };
 
-/** Return whether a control is named "next page" or the like, is an arrow, or has `rel=next`. */
+/** Return whether a visible control turns to the next page: it is named "next page" or the like, or by an arrow, or has `rel=next`. */
 function isNextPageControl(control) {
   if (!isVisible(control)) return false;
   const name = cleanText(nameOf(control));
@@ -234,7 +251,7 @@ function isNextPageControl(control) {
   return attr(control, 'rel') === 'next' || NEXT_PAGE_NAME.test(words) || (words === '' && NEXT_PAGE_SYMBOL.test(name));
 }
 
-/** Return whether a control is disabled, by HTML, ARIA or a class. */
+/** Return whether a control is disabled, by HTML, by ARIA, or by the class `disabled`. */
 const isControlDisabled = (control) =>
   matches(control, ':disabled,[aria-disabled=true],.disabled')
   || closest(control, 'li.disabled,li[aria-disabled=true]') !== null;

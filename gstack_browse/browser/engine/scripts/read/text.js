@@ -103,8 +103,8 @@ function readText(id, onlyInvisible) {
 exported.readText = readText;
 
 /**
- * Return the `InvisibleTextCandidates` of a document or shadow root, a filter of the elements that may have invisible text; null if
- * certainly none has.
+ * Return a filter (`InvisibleTextCandidates`) of those elements of a document or shadow root whose text may be invisible; null if certainly
+ * all text is visible.
  */
 export function candidatesToCheck(root) {
   const suspects = invisibleTextCandidatesIn(root);
@@ -126,7 +126,7 @@ const textState = {
   spans: null,
 };
 
-/** Set `textState` up to read the text of an element. */
+/** Set `textState` up to read the text of an element. `onlyInvisible`: its invisible text instead of the visible. */
 function resetTextState(root, onlyInvisible) {
   const parent = parentOf(root);
   const suspects = candidatesToCheck(treeOf(root));
@@ -143,8 +143,8 @@ function resetTextState(root, onlyInvisible) {
 const TEXT_CHANGING_PROPERTIES = ['visibility', 'text-transform'];
 
 /**
- * Return whether all text in an element is displayed as in the markup: no rule of a style sheet hides text or changes its case. Called if
- * nothing in the tree has a `style` attribute.
+ * Return whether all text in an element is displayed as in the markup: no rule of a style sheet hides it by `visibility` or changes its
+ * case. Called if nothing in the tree has a `style` attribute.
  */
 function showsTextUnchanged(root) {
   const tree = treeOf(root);
@@ -153,21 +153,24 @@ function showsTextUnchanged(root) {
   return style.isVisible && style.transform === 'none';
 }
 
-/** Write the value of the field whose text is to be read: secrets masked, of a `<select>` its visible options. */
+/**
+ * Write the value of a field whose own text was asked for to `writer` (a `TextWriter`): a secret masked, of a `<select>` its visible
+ * options.
+ */
 function writeField(field, writer) {
   if (isSecret(field)) return writer.writeText(MASK, '');
   if (localNameOf(field) === 'select') return writer.writeText(shownOptions(field), 'all');
   return writer.writeText(field.value, 'all');
 }
 
-/** Return the visible text of a `<select>`: all options if it shows several lines, else the chosen one. */
+/** Return the visible text of a `<select>`: all options if it shows several lines, else the selected one. */
 function shownOptions(list) {
   const isOpen = list.multiple || list.size > 1;
   const labels = [...(isOpen ? list.options : list.selectedOptions)].map((option) => option.label);
   return labels.join(isOpen ? '\n' : ', ');
 }
 
-/** Write an element with its content, unless it has no visible text. */
+/** Write the text of an element with all its content to `writer` (a `TextWriter`); nothing for elements that display no text. */
 function writeElement(element, writer) {
   const tag = localNameOf(element);
   if (SKIPPED_TAGS.has(tag) || (UNDRAWN_SVG_TAGS.has(tag) && element instanceof SVGElement) || !mayRead()) return;
@@ -190,8 +193,9 @@ function writeElement(element, writer) {
 }
 
 /**
- * Return whether none of an element's content is laid out (`content-visibility`, table columns). The property is read only if a rule or an
- * attribute may set it: for all elements it would take a seventh more time.
+ * Return whether none of an element's content is laid out (`content-visibility`, table columns). `tag`, `style`, `display`: its tag name,
+ * computed style and the `display` of that. `content-visibility` is read only if a rule or an attribute may set it: for all elements that
+ * would take a seventh more time.
  */
 function isContentSkipped(element, tag, style, display) {
   if (display.startsWith('table-column')) return true;
@@ -211,8 +215,8 @@ function countInvisibleText(element, tag, writer, style, display) {
 }
 
 /**
- * Write an element to `writer` by its display: a block on lines of its own, a cell, a table, or inline. `tag`, `style`, `display`: its tag
- * name, computed style and the `display` of that.
+ * Write the text of an element to `writer` (a `TextWriter`) by its display: a block on lines of its own, a cell, a table, or inline. `tag`,
+ * `style`, `display`: its tag name, computed style and the `display` of that.
  */
 function writeByDisplay(element, tag, writer, style, display) {
   if (REPLACED_TAGS.has(tag) && !showsFallback(element)) writer.requestSpace();
@@ -278,7 +282,7 @@ function preservedWhiteSpace(value) {
   return value === 'pre-line' ? 'lines' : /^(pre|pre-wrap|break-spaces)$/.test(value) ? 'all' : '';
 }
 
-/** Apply a value of `text-transform` to a text. */
+/** Return a text as a value of CSS `text-transform`, such as "uppercase", displays it. */
 function applyTextTransform(text, transform) {
   if (transform === 'uppercase') return text.toUpperCase();
   if (transform === 'lowercase') return text.toLowerCase();
@@ -287,7 +291,10 @@ function applyTextTransform(text, transform) {
   return text;
 }
 
-/** Write the content of an element: children, slotted nodes, shadow tree, or what a `<use>` draws. */
+/**
+ * Write the text of an element's content to `writer` (a `TextWriter`): of its children, slotted nodes or shadow tree, or what a `<use>`
+ * draws. `tag`, `style`, `display`: its tag name, computed style and the `display` of that.
+ */
 function writeChildren(element, tag, writer, style, display) {
   const textStyle = TABLE_PARTS.has(display) ? null : new TextStyle(element, style);
   if (tag === 'use') {
@@ -303,7 +310,7 @@ function writeChildren(element, tag, writer, style, display) {
   for (let child = first; child; child = nextSiblingOf(child)) writeNode(child, writer, textStyle);
 }
 
-/** Write the text that a `<use>` of SVG draws from elsewhere. */
+/** Write the text that a `<use>` of SVG (`element`) draws from elsewhere to `writer` (a `TextWriter`). */
 function writeUseText(element, writer) {
   const text = textDrawnByUse(element);
   const isSeen = text !== '' && textState.visibility === TEXT_VISIBLE
@@ -316,7 +323,10 @@ function writeUseText(element, writer) {
   }
 }
 
-/** Write the children of an element with a shadow tree or slotted nodes: each is judged by the style sheets of its own tree. */
+/**
+ * Write the text of the children of an element with a shadow tree or slotted nodes to `writer` (a `TextWriter`). Each is judged by the
+ * style sheets of its own tree. `tag`: its tag name; `textStyle`: see `writeNode`.
+ */
 function writeChildrenOfTrees(element, tag, writer, textStyle) {
   const { suspects, visibility, isUnchanged } = textState;
   textState.isUnchanged = false;
@@ -332,7 +342,10 @@ function writeChildrenOfTrees(element, tag, writer, textStyle) {
 // Text that changes if its white space collapses.
 const MAY_COLLAPSE = /^\s|\s$|[\t\n\f\r]| {2}/;
 
-/** Write an element or a text node. `textStyle`: that of text here, null where text is not displayed, as between rows of a table. */
+/**
+ * Write the text of an element or a text node to `writer` (a `TextWriter`). `textStyle`: the `TextStyle` of text here, null where text is
+ * not displayed, as between rows of a table.
+ */
 function writeNode(node, writer, textStyle) {
   const type = nodeTypeOf(node);
   if (type === 1) writeElement(node, writer);
@@ -345,7 +358,7 @@ function writeNode(node, writer, textStyle) {
   }
 }
 
-/** Return the children of a node in the flat tree; of a closed `<details>` only its summary. */
+/** Return the children of a node in the flat tree, as they are rendered; of a closed `<details>` only its summary. */
 export function shownChildren(node) {
   if (localNameOf(node) === 'details' && !node.open) {
     const summary = [...childrenOf(node)].find((child) => isElement(child) && localNameOf(child) === 'summary');
@@ -354,7 +367,10 @@ export function shownChildren(node) {
   return childrenOf(node);
 }
 
-/** Write a table or a row, cells separated by tabs. If one spans columns or rows, the others still get the tabs of their own columns. */
+/**
+ * Write the text of a table or a row to `writer` (a `TextWriter`), cells separated by tabs. If one spans columns or rows, the others still
+ * get the tabs of their own columns. `tag`, `style`, `display`: as of `writeChildren`.
+ */
 function writeTable(element, tag, writer, style, display) {
   const { spans } = textState;
   if (display !== 'table-row') textState.spans = spansIn(element);
@@ -366,7 +382,10 @@ function writeTable(element, tag, writer, style, display) {
 
 const MAX_CELL = 200;
 
-/** Write a cell on the line of its row. Its own line breaks become blanks, unless it is long or contains a table. */
+/**
+ * Write the text of a cell to `writer` (a `TextWriter`), on the line of its row. Its own line breaks become blanks, unless it is long or
+ * contains a table. `tag`, `style`: its tag name and computed style.
+ */
 function writeCell(cell, tag, writer, style) {
   const inner = new TextWriter();
   writeChildren(cell, tag, inner, style, 'table-cell');
@@ -454,7 +473,7 @@ class TextWriter {
   }
 }
 
-/** Return whether a character code is white space. */
+/** Return whether a character, given by its code, is white space. */
 const isWhiteSpaceCode = (code) =>
   code <= 32 ? /\s/.test(String.fromCharCode(code)) : code > 127 && /\s/.test(String.fromCharCode(code));
 
@@ -512,12 +531,12 @@ class CellSpans {
   }
 }
 
-/** Return new `CellSpans` for a table; null if no cell spans columns or rows. */
+/** Return a new `CellSpans`, which computes the column of each cell, for a table; null if no cell spans columns or rows. */
 export const spansIn = (table) => queryOne(table, '[colspan],[rowspan]') === null ? null : new CellSpans();
 
 /**
- * Return the `CellSpans` of the table around an element, at that element's row; null for an element outside of tables, or if no cell of the
- * table spans columns or rows.
+ * Return the `CellSpans`, which computes the column of each cell, of the table around an element, at that element's row. Null for an
+ * element outside of tables, or if no cell of the table spans columns or rows.
  */
 export function spansFrom(element) {
   const table = closest(element, 'table');
@@ -530,12 +549,12 @@ export function spansFrom(element) {
   return spans;
 }
 
-/** Have `spans` (a `CellSpans`) count the cells of a row that is not written. */
+/** Have `spans` (a `CellSpans`) count the cells of a row without writing them. */
 function skipRow(row, spans) {
   spans.startRow(row);
   for (const cell of row.children) if (isLaidOut(cell)) spans.columnOf(cell);
   spans.endRow();
 }
 
-/** Return whether an element is displayed: not `display: none`. */
+/** Return whether an element itself has no `display: none`. */
 const isLaidOut = (element) => getComputedStyle(element).display !== 'none';

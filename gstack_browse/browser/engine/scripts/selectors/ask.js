@@ -51,7 +51,7 @@ function askOne(target, functionName, ...args) {
 
 exported.ask = askOne;
 
-/** Call `askOne` with each of several lists of arguments. Return the answers, null for each that failed. */
+/** Call `askOne` with each of several lists of arguments. Return the answers, null for each call that failed. */
 export const askEach = (questions) =>
   questions.map((question) => {
     try {

@@ -61,10 +61,9 @@ const CANDIDATES =
  */
 
 /**
- * Return what identifies an element when a flow is run again, with a selector for it if `withSelector`; null if it is gone.
- *
- * On a page with many elements `order` stays null, and the selector may match others, too: to find out takes the names of all elements, and
- * an action waits for this answer. `completeIdentity` does it after the action.
+ * Return what identifies an element when a flow is run again, with a selector for it if `withSelector`; null if it is gone. On a page with
+ * many elements its `order` stays null, and the selector may match others, too: to find out takes the names of all elements, and an action
+ * waits for this answer. `completeIdentity` does it after the action.
  * @returns {ElementIdentity | null}
  */
 export const identity = (id, withSelector) => {
@@ -81,8 +80,9 @@ export const identity = (id, withSelector) => {
 exported.identity = identity;
 
 /**
- * Return { role, name, order, selector } of an element, since `identity` leaves out the last two on a large page; null if it is gone.
- * `order`: [place, count] among the elements with its tag, role and name, null if too many; `selector`: one that matches only this element.
+ * Return { role, name, order, selector } of an element, null if it is gone: `identity` leaves out the last two on a large page. `order`:
+ * [place, count] among the elements with its tag, role and name, null if these are too many; `selector`: one that matches only this
+ * element.
  */
 exported.completeIdentity = (id) => {
   const element = nodeFor(id);
@@ -93,8 +93,8 @@ exported.completeIdentity = (id) => {
 };
 
 /**
- * Return the best selector that matches only this element; "" for none. Instead of the element's place in the markup it names the row
- * around by its text, and instead of a name with a number, which may be a count, an attribute without one.
+ * Return the best selector that matches only this element; "" for none. One by the text of the row around it is better than one by its
+ * place in the markup, and an attribute is better than a name with a number, which may be a count.
  */
 function bestSelectorOf(element) {
   const best = locator(idOf(element)) || '';
@@ -102,7 +102,7 @@ function bestSelectorOf(element) {
   return /^testid=|^role=/.test(best) || !/nth-of-type| > /.test(best) ? best : selectorInRow(element) || best;
 }
 
-/** Return a selector that matches only this element, by its attribute `id`, `name` or `href`; "" if each of them has a number in it. */
+/** Return a selector that matches only this element, by its attribute `id`, `name` or `href`, and has no number in it; "" for none. */
 function selectorWithoutNumber(element) {
   const tag = localNameOf(element);
   const own = attr(element, 'id') || '';
@@ -114,7 +114,10 @@ function selectorWithoutNumber(element) {
   return selectors.find((selector) => !/\d|[?]/.test(selector) && isOnlyMatch(element, selector)) ?? '';
 }
 
-/** Return a selector that is likely to match only this element; whether it does is not checked. */
+/**
+ * Return a selector that probably matches only this element, by its test id, role and name; whether it does is not checked, since that
+ * takes long.
+ */
 function likelySelector(element) {
   const testid = attr(element, 'data-testid');
   if (testid) return `testid=${inQuotes(testid)}`;
@@ -127,8 +130,9 @@ function likelySelector(element) {
 }
 
 /**
- * Return a selector by the row around, as `li:has-text("Quiet Kettle") >> role=button[name="Close"]`; "" for an element in no row, or
- * where the row's text does not tell it. A row itself: `li:has-text("Quiet Kettle")`.
+ * Return a selector that matches only this element by the text of the row around it, as
+ * `li:has-text("Quiet Kettle") >> role=button[name="Close"]`; for a row itself `li:has-text("Quiet Kettle")`. "" for an element in no row,
+ * or if no such selector matches only this one.
  */
 function selectorInRow(element) {
   const row = closest(element, ROWS_AND_ITEMS);
@@ -148,20 +152,26 @@ function selectorInRow(element) {
   return '';
 }
 
-/** Return the texts of a row, one for each text node, without those in `element` (null: none) and without mere numbers. */
+/**
+ * Return the texts of a row, one for each text node, by which a person would name it: without those in `element` (null: all), without
+ * numbers and long ones.
+ */
 const rowTextsWithout = (row, element) =>
   piecesWithout(row, element).map(cleanText).filter((piece) =>
     piece.length > 1 && piece.length <= MOST_NEAR && /\p{L}/u.test(piece)
   );
 
-/** Return what identifies the focused element of this document: its body if none has the focus. @returns {ElementIdentity | null} */
+/**
+ * Return what identifies the focused element of this document, or the body if none has the focus; null without a body.
+ * @returns {ElementIdentity | null}
+ */
 exported.focusedIdentity = () => {
   const element = focusedIn(document) ?? bodyOf(document);
   return element ? describeElement(element, null) : null;
 };
 
 /**
- * Return what identifies each of the elements that a command would choose for a selector, at most 20.
+ * Return what identifies each of the elements that a command would choose for a selector, the visible ones if there are any, at most 20.
  * @returns {ElementIdentity[]}
  */
 exported.identitiesOf = (selector) => {
@@ -171,7 +181,7 @@ exported.identitiesOf = (selector) => {
 };
 
 /**
- * Return what identifies each element that could be meant in the place of one that a flow has recorded with this tag and role.
+ * Return what identifies each visible element that may be the one that a flow has recorded with this tag and role.
  * @returns {ElementIdentity[]}
  */
 exported.identityCandidates = (tag, role) => {
@@ -187,7 +197,8 @@ exported.identityCandidates = (tag, role) => {
 };
 
 /**
- * Return what identifies an element. `order`: [place, count] among elements of its role and name, counted from 1; null if not known.
+ * Return what identifies an element (an `ElementIdentity`). `order`: [place, count] among elements of its role and name, counted from 1;
+ * null if not known.
  * @returns {ElementIdentity}
  */
 function describeElement(element, order) {
@@ -216,11 +227,14 @@ function describeElement(element, order) {
   };
 }
 
-/** Return the name of an element for a flow: its accessible name, else its text. */
+/** Return the name by which a flow knows an element: its accessible name, else its text, at most 120 characters. */
 const nameForFlow = (element) =>
   cleanText(nameOf(element) || (isSecret(element) ? '' : textForIdentity(element))).slice(0, MOST_TEXT);
 
-/** Return a name without counts in brackets: "Cart (3)" is "Cart (4)" after the next click. Years and codes are none: "(030) 12". */
+/**
+ * Return a name without counts in brackets, since "Cart (3)" may be "Cart (4)" after the next click. Years and area codes stay, as in
+ * "(030) 12".
+ */
 const withoutCount = (name) => name.replace(COUNT, '').trim() || name;
 const COUNT = /\s*\((?!(?:19|20)\d\d\))(?:0|[1-9][\d.,]*\+?)\)(?!\s*\d)/g;
 
@@ -228,8 +242,8 @@ const COUNT = /\s*\((?!(?:19|20)\d\d\))(?:0|[1-9][\d.,]*\+?)\)(?!\s*\d)/g;
 const ATTRIBUTE_BY_PROPERTY = { testid: 'data-testid', id: 'id', field: 'name', href: 'href' };
 
 /**
- * Return those of "testid", "id", "field" and "href" whose value other elements of the document or shadow root have, too: they do not tell
- * which element was meant.
+ * Return those of "testid", "id", "field" and "href" that do not identify an element: other elements of its document or shadow root have
+ * the same value of the attribute.
  */
 const sharedAttributesOf = (element) =>
   Object.entries(ATTRIBUTE_BY_PROPERTY).filter(([, attribute]) => {
@@ -237,16 +251,22 @@ const sharedAttributesOf = (element) =>
     return value && rootOf(element).querySelectorAll(`[${attribute}="${CSS.escape(value)}"]`).length > 1;
   }).map(([property]) => property);
 
-/** Return the text of an element that has no name; nothing of fields, whose text is their value. */
+/** Return the text of an element for its identity, at most 400 characters; "" for fields, whose text is their value. */
 const textForIdentity = (element) =>
   matches(element, 'input,textarea,select,[contenteditable]')
     ? ''
     : textContentOf(element).slice(0, MOST_CONTAINER_TEXT);
 
-/** Return a link's URL without query and fragment, which contain tokens, and differ from day to day; "?" at its end: it has one. */
+/**
+ * Return a link's URL without query and fragment, which contain tokens and differ from day to day; with "?" at its end if it had one of
+ * these.
+ */
 const urlPathOf = (href) => href.replace(/[?#].*$/s, '').slice(0, MOST_TEXT) + (/^[^?#]+[?#]./s.test(href) ? '?' : '');
 
-/** Return the text of the nearest ancestor with other text than that of the element and its name, without these; "" for none. */
+/**
+ * Return the text of the nearest ancestor that has more text than the element and its name, without these, at most 60 characters; "" for
+ * none.
+ */
 function textNearby(element, name) {
   let climbed = 0;
   for (const ancestor of ancestorsOf(element)) {
@@ -261,7 +281,8 @@ function textNearby(element, name) {
 const WITHOUT_TEXT = new Set(['script', 'style', 'template', 'noscript', 'textarea', 'select']);
 
 /**
- * Return the text of each text node in an element, except those in `part`, a descendant, and in scripts and fields; at most 400 characters.
+ * Return the text of each text node in an element, up to about 400 characters in all, without those in `part` (a descendant, or null), in
+ * scripts and in fields.
  * @returns {string[]}
  */
 function piecesWithout(element, part) {
@@ -286,7 +307,7 @@ function piecesWithout(element, part) {
 }
 
 /**
- * Return role and name of the containers around an element, nearest first, as `form "Profile"`; only of those that a person would name.
+ * Return role and name, as `form "Profile"`, of those containers around an element that a person would name, nearest first.
  * @returns {string[]}
  */
 function containersOf(element) {
@@ -304,7 +325,7 @@ function containersOf(element) {
 }
 
 /**
- * Return [place, count] of an element among those with its tag, role and name, counted from 1; null where there are too many.
+ * Return [place, count] of an element among those with its tag, role and name, counted from 1; null if elements with its tag are too many.
  * @param {ElementIdentity} description what `describeElement` returns for it
  */
 function ordinalOf(element, description) {
@@ -330,7 +351,10 @@ exported.showsSecret = (values) => {
   return values.some((value) => value && text.includes(value));
 };
 
-/** Return a selector for a frame element, if possible by an attribute, which other tools know, too; "" for another element. */
+/**
+ * Return a selector that matches only this `<iframe>` or `<frame>`, if possible by an attribute, which other tools know, too; "" for any
+ * other element.
+ */
 exported.frameSelector = (id) => {
   const element = nodeFor(id);
   if (!element || !matches(element, 'iframe,frame')) return '';

@@ -49,7 +49,7 @@ import { TEXT_VISIBLE, textVisibilityOf } from '../visibility/text-visibility.js
  */
 
 /**
- * Describe the elements that a command would choose for a selector, in the document or below a node (`within`: its id, 0 for none).
+ * Describe the elements that a command would choose for a selector, in the document or below the node with the id `within` (0: none).
  * @returns {MatchedElement[]}
  */
 exported.describeBestMatches = (selector, within = 0) => {
@@ -57,11 +57,12 @@ exported.describeBestMatches = (selector, within = 0) => {
   return describeMatches(elements).map((item, place) => ({ ...item, isPart: parts.has(elements[place]) }));
 };
 
-/** Count the elements that a selector matches, in the document or below a node (`within`: its id, 0 for none). */
+/** Count the elements that a selector matches, in the document or below the node with the id `within` (0: none). */
 exported.matchCount = (selector, within = 0) => resolveBelow(selector, within).found.length;
 
 /**
- * Resolve a selector below the node of an id (0: in the document). `criterion`: see `resolve`.
+ * Find the elements that a selector matches below the node of an id (0: in the document). `criterion`: what text the selector compares,
+ * null for CSS and XPath.
  * @returns {{ found: Element[], criterion: TextCriterion | null }}
  */
 function resolveBelow(selector, id) {
@@ -76,14 +77,14 @@ function resolveBelow(selector, id) {
 export const matchesFor = (selector) => bestMatches(resolve(selector)).elements;
 
 /**
- * Choose the best of the elements that a selector matches, if it compares text or a role: visible ones, inert ones only without others,
- * those with just the selector's words. Of other selectors every match counts. `found`, `criterion`: see `resolve`. Return { elements,
- * parts }; `parts`: a Set of those whose text is more than the words of the selector.
+ * Choose the best of the elements that a selector matches. If it compares text or a role, these are the visible ones (inert ones only
+ * without others), preferably those that have just its words as their text; else all. `found`, `criterion`: as `resolve` returns them.
+ * Return { elements, parts }; `parts`: a Set of those elements whose text is more than the words of the selector.
  */
 export function bestMatches({ found, criterion }) {
   if (criterion === null) return { elements: found, parts: NO_PARTIAL_MATCHES };
   const elements = bestOf(withoutInert(filterUnlessEmpty(found, isVisible)), criterion);
-  /** Return whether neither the text nor the name of an element is just the words of the selector. */
+  /** Return whether the words of the selector are only a part of an element's text, and not its name either. */
   const isPart = (element) =>
     !hasOnlyWords(element, criterion) && foldedText(nameOf(element)) !== foldedText(criterion.words);
   return { elements, parts: criterion.words ? new Set(elements.filter(isPart)) : NO_PARTIAL_MATCHES };
@@ -91,7 +92,7 @@ export function bestMatches({ found, criterion }) {
 
 const NO_PARTIAL_MATCHES = new Set();
 
-/** Return whether a selector matches only this element, by the markup alone, so that it does so in Playwright, too. */
+/** Return whether a selector matches only this element. Words are compared with the markup alone, so that the same holds in Playwright. */
 export function isOnlyMatch(element, selector) {
   const { found, criterion } = resolveAsWritten(selector);
   const elements = criterion === null ? found : bestOf(found, criterion);
@@ -99,9 +100,9 @@ export function isOnlyMatch(element, selector) {
 }
 
 /**
- * Return the best of `elements`: visible ones; of these, ones whose text can be seen; of these, ones with just the words: ignoring case and
- * the marks behind a label, then case alone, then nothing. A condition that no element fulfils is skipped. `kind`: which text
- * counts, such as "label" or "placeholder".
+ * Return the best of the elements that a selector matches. Each condition is skipped if no element fulfils it: visible; its text can be
+ * seen; its text is just `words` (for a label apart from marks at its end), ignoring case; then with that mark; then in the same case.
+ * `kind`: which text is compared, such as "label" or "placeholder"; `words`: "" for none.
  */
 function bestOf(elements, { kind, words }) {
   const shown = filterUnlessEmpty(filterUnlessEmpty(elements, isVisible), isTextVisible);
@@ -112,32 +113,32 @@ function bestOf(elements, { kind, words }) {
   return filterUnlessEmpty(equal, (element) => nfkcText(textOf(element)) === nfkcText(words));
 }
 
-/** Return whether text in an element can be seen: it is not off screen, cut off or transparent. */
+/** Return whether text in an element can be seen: it is not off screen, clipped or transparent. */
 const isTextVisible = (element) => textVisibilityOf(element) === TEXT_VISIBLE;
 
 /**
- * Return whether the text of an element equals the words, ignoring case, and for a label the marks behind it. `kind`: which text, such as
- * "label" or "placeholder".
+ * Return whether a text of an element equals `words`, ignoring case, and for a label colons and stars at its end. `kind`: which text is
+ * compared, such as "label" or "placeholder".
  */
 function hasOnlyWords(element, { kind, words }) {
   const fold = kind === 'label' ? (text) => withoutLabelMarks(foldedText(text)) : foldedText;
   return fold(TEXT_BY_KIND[kind](element)) === fold(words);
 }
 
-/** Return the elements that are not inert, or all if every one is. */
+/** Return the elements without inert ones (behind a modal dialog, or by the attribute); all if every one is inert. */
 function withoutInert(elements) {
   if (elements.length < 2) return elements;
   const isInert = inertTestFor(document);
   return filterUnlessEmpty(elements, (element) => !isInert(element));
 }
 
-/** Return the elements for which a condition holds, or all if it holds for none. */
+/** Return the elements for which `condition` returns true; all elements if it does for none. */
 function filterUnlessEmpty(elements, condition) {
   const found = elements.filter(condition);
   return found.length ? found : elements;
 }
 
-/** Return a function of an element that returns the cleaned value of its attribute `name`, "" without one. */
+/** Return a function that returns the cleaned value of the attribute `name` of an element; "" without the attribute. */
 const attributeReader = (name) => (element) => cleanText(attr(element, name) || '');
 
 // For each kind of search by words: a function that returns the text of an element that is compared.
@@ -174,8 +175,8 @@ const PLACES =
   'li,tr,dialog,nav,main,aside,header,footer,section,article,form,fieldset,[role=row],[role=listitem],[role=dialog],[role=region]';
 
 /**
- * Describe where an element is, to tell it from others: "(hidden)" if it is, and the row, item or region around it, such as
- * `(hidden) in <li> "Kettle"`. Return "" for neither. `isUnique`: leave out what is around it.
+ * Describe where an element is, to tell it from others in a message: "(hidden)" if it is, then the row, item or region around it, such as
+ * `(hidden) in <li> "Kettle"`; "" for neither. `isUnique`: leave out what is around it.
  */
 function describeContainer(element, isUnique) {
   const words = isVisible(element) ? [] : ['(hidden)'];
@@ -190,8 +191,8 @@ const HEADING_ELEMENTS = 'h1,h2,h3,h4,h5,h6,legend,[role=heading]';
 const MOST_PLACE_TEXT = 60; // characters
 
 /**
- * Return for each element where it is: `row "Quiet Kettle"` by the first words of the row, or `form "Profile"` by the name or heading of
- * the nearest part of the page that has one; "" for none.
+ * Return for each element where it is, for a message: `row "Quiet Kettle"` by the first words of the row around it, or `form "Profile"` by
+ * the name or heading of the nearest part of the page that has one; "" for none.
  * @returns {string[]}
  */
 exported.placesOf = (ids) =>
@@ -202,8 +203,9 @@ exported.placesOf = (ids) =>
   });
 
 /**
- * Return for each element the visible text that tells it from its twins (same tag, role and name): for one of several "Buy" buttons, the
- * text of its card. That is the largest box around it without a twin. "" without twins, or among too many elements.
+ * Return for each element the visible text that tells it from others of the same tag, role and name: for one of several "Buy" buttons the
+ * text of its card, the largest box around it that contains no other one. "" if there is no other, or if elements with its tag are too
+ * many.
  * @returns {string[]}
  */
 exported.textsAround = (ids) =>
@@ -212,7 +214,10 @@ exported.textsAround = (ids) =>
     return element && isElement(element) ? textAround(element) : '';
   });
 
-/** Return the text around an element that tells it from elements with the same role and name; "" for none. */
+/**
+ * Return the visible text of the largest box around an element that contains no other element with its tag, role and name, at most 120
+ * characters; "" if there is no other, or if elements with its tag are too many.
+ */
 export function textAround(element) {
   const alike = [...queryAllIn(rootOf(element), CSS.escape(localNameOf(element)))];
   if (alike.length > MOST_TWINS) return '';
@@ -232,14 +237,16 @@ const MOST_TWINS = 100; // elements with the tag
 const MOST_TEXTS = 20;
 const MOST_TEXT_AROUND = 120; // characters
 
-/** Describe the row around `parent` by its first visible words that are not those of `element`: `row "Quiet Kettle"`; "" for none. */
+/**
+ * Describe the row or item around `parent` by its first visible words that are not those of `element`: `row "Quiet Kettle"`; "" for none.
+ */
 function describeRecordAround(parent, element) {
   const record = closest(parent, ROWS_AND_ITEMS);
   const [words] = record ? visibleTextsIn(record, element) : [];
   return words ? `${roleOf(record) || 'row'} ${JSON.stringify(words.slice(0, MOST_PLACE_TEXT))}` : '';
 }
 
-/** Return the visible texts in a box that have a letter or a digit, except those in `element` and in fields. */
+/** Return the visible texts in a box (an element), at most 20, that have a letter or a digit, except those in `element` and in fields. */
 function visibleTextsIn(box, element) {
   const texts = [];
   const walker = newTreeWalker(
@@ -258,7 +265,10 @@ function visibleTextsIn(box, element) {
   return texts;
 }
 
-/** Describe the nearest part of the page, from `element` outwards, that has a name or a heading: `form "Profile"`; "" for none. */
+/**
+ * Describe the nearest part of the page (form, region, item …), from `element` outwards, that has a name or a heading: `form "Profile"`; ""
+ * for none.
+ */
 function describePartAround(element) {
   for (let each = element; each && isElement(each); each = parentOf(each)) {
     if (!matches(each, PLACES)) continue;
@@ -270,8 +280,8 @@ function describePartAround(element) {
 }
 
 /**
- * Return the only element, or the only visible one, or of these the only one that is not inert; null for several. `acceptsFirst`: the first
- * visible one, or else the first.
+ * Return the element to use of several: the only one, else the only visible one, else the only visible one that is not inert; null if
+ * several are left, undefined for none. `acceptsFirst`: return the first visible one, or else the first.
  */
 export function pickVisible(elements, acceptsFirst) {
   if (elements.length < 2) return elements[0];
@@ -286,7 +296,7 @@ const classesOf = (element) => (attr(element, 'class') || '').split(/\s+/).filte
 
 const UNSAFE_IN_DESCRIPTION = /[\s<>"\\]+/g; // an id or class could forge the end of `<…>`
 
-/** Describe an element by tag, id or classes: `<button#go>`. */
+/** Describe an element for messages by its tag, and its id or first two classes: `<button#go>`. */
 function describeTag(element) {
   const tag = localNameOf(element);
   const id = attr(element, 'id');
@@ -295,7 +305,7 @@ function describeTag(element) {
   return `<${tag.slice(0, 40)}${which.slice(0, 41).replace(UNSAFE_IN_DESCRIPTION, '_')}>`;
 }
 
-/** Describe an element for messages by tag, id or classes, and name: `<button#go> "Go"`. */
+/** Describe an element for messages by its tag, id or classes, and name or text: `<button#go> "Go"`. */
 export function briefDescriptionOf(element) {
   const described = describeTag(element);
   const label = (nameOf(element) || cleanText(visibleTextOf(element).slice(0, 300))).trim().slice(0, 60);
@@ -326,7 +336,8 @@ exported.hiddenReason = (id) => {
  */
 
 /**
- * Return the visible controls and named elements, at most 400, with words by which they could be found, for "did you mean".
+ * Return the visible controls and named elements, at most 400, with words by which they could be found, to suggest one for a selector that
+ * matches none.
  * @returns {Candidate[]}
  */
 exported.candidates = () => {
@@ -354,7 +365,10 @@ const GENERATED_ID = /\d{3,}|^:|--|__|[0-9a-f]{6,}|^(?:ember|react|radix|mui|hea
 /** Return whether an id looks generated by a build or a library, so that it changes with the next build. */
 export const isGeneratedId = (id) => GENERATED_ID.test(id);
 
-/** Return the best selector that matches only the element with an id; "" for none, as in a closed shadow tree; null if it is gone. */
+/**
+ * Return the best selector that matches only the element of an id; "" if none does, as in a closed shadow tree; null if the element is
+ * gone.
+ */
 export const locator = (id) => {
   const element = nodeFor(id);
   return element && (selectorsOf(element).find((selector) => isOnlyMatch(element, selector)) ?? '');
@@ -383,7 +397,10 @@ function selectorsOf(element) {
 /** Return a text in double quotes, escaped for a selector. */
 export const inQuotes = (words) => `"${words.replace(/["\\]/g, '\\$&')}"`;
 
-/** Return a CSS path to an element, `#list > li:nth-of-type(2)`, from the nearest ancestor whose id is not generated, or from the top. */
+/**
+ * Return a CSS path to an element, as `#list > li:nth-of-type(2)`: from the nearest ancestor whose id does not look generated, or from the
+ * root.
+ */
 function cssPathOf(element) {
   const steps = [];
   for (let each = element; each && nodeTypeOf(each) === 1; each = parentNodeOf(each)) {

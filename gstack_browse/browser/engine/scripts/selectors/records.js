@@ -19,14 +19,6 @@ import {
 } from '../dom/dom.js';
 import { nodeFor, weakRefTo } from '../dom/node-table.js';
 
-/**
- * The record of an element as it was printed: the id of the record's element (0 if that has no line), and texts, each with the id of
- * the element that contains it (0: any in the record).
- * @typedef {object} PrintedRecord
- * @property {number} node
- * @property {[number, string][]} texts
- */
-
 const RECORD_ELEMENTS =
   'tr,li,article,[role=row],[role=listitem],[role=option],[role=treeitem],[role=article],[role=menuitem]';
 const BUTTON_ELEMENTS = 'button,[role=button],[role=menuitem],[role=switch]';
@@ -43,8 +35,8 @@ const WORDS_AND_SYMBOLS = /[\p{L}\p{M}\p{N}]+|[^\s!-~\p{L}\p{M}\p{N}]/gu;
 const tokensOf = (text) => foldedText(text).match(WORDS_AND_SYMBOLS) ?? [];
 
 /**
- * Return the text of a record (row, card) as { content, buttons }, for example { content: "Anna 12 €", buttons: "Edit Delete" }. Equal
- * texts need no comparison by words, which takes ten times as long.
+ * Return the text of a record (row, card) as { content, buttons }, for example { content: "Anna 12 €", buttons: "Edit Delete" }: to see
+ * that nothing has changed, without comparing words, which takes ten times as long.
  */
 function readRecord(element) {
   const text = { content: '', buttons: '' };
@@ -53,8 +45,8 @@ function readRecord(element) {
 }
 
 /**
- * Add the text and names in an element to `text.content`, or to `text.buttons` in a button. `outerKind`: which of the two its parent adds
- * to; `budget.nodes`: number of nodes that may still be read.
+ * Add the text and names in an element to `text.content`, or those in a button to `text.buttons`. `outerKind`: "content" or "buttons", to
+ * which its parent adds; `budget.nodes`: number of nodes that may still be read, counted down.
  */
 function collectRecordText(text, element, outerKind, budget) {
   const kind = matches(element, BUTTON_ELEMENTS) ? 'buttons' : outerKind;
@@ -66,12 +58,12 @@ function collectRecordText(text, element, outerKind, budget) {
   }
 }
 
-/** Return the set of words in a record's text. */
+/** Return the set of words in the text of a record, given as `readRecord` returns it. */
 const wordsOfRecord = (text) => new Set(tokensOf(`${text.content} ${text.buttons}`));
 
 /**
- * Return the record (row, item) that an element is, or is in; null for none. In a list without roles it is the nearest ancestor with a
- * similar sibling.
+ * Return the record (row, item, card) that an element is, or is in; null for none. In a list without roles it is the nearest ancestor that
+ * has a similar sibling.
  */
 function recordAround(element) {
   let similar = null;
@@ -87,11 +79,11 @@ function recordAround(element) {
   return similar;
 }
 
-/** Return whether two siblings look like items of a list: of one tag and class. */
+/** Return whether two siblings look like items of a list: they have the same tag and class. `other`: may be null. */
 const isSimilarSibling = (one, other) =>
   other !== null && localNameOf(one) === localNameOf(other) && attr(one, 'class') === attr(other, 'class');
 
-/** Return { element: a weak reference, text: what `readRecord` returns now } of a record (row, card). */
+/** Return { element: a weak reference, text: its text now, as `readRecord` returns it } of a record (row, card). */
 const rememberRecord = (element) => ({ element: weakRefTo(element), text: readRecord(element) });
 
 /**
@@ -100,7 +92,7 @@ const rememberRecord = (element) => ({ element: weakRefTo(element), text: readRe
  */
 let foundRecord = null;
 
-/** Remember the record around an element and its neighbours with their current text, for `isOtherRecord`. */
+/** Remember the record (row, card) around an element and the records beside it with their current text, for `isOtherRecord`. */
 export function rememberRecordOf(element) {
   const record = recordAround(element);
   const neighbours = record ? [previousElementOf(record), nextElementOf(record)] : [];
@@ -127,25 +119,25 @@ export function isOtherRecord(element) {
   return isReplaced && hasNewWords(words, wordsOfRecord(before.text));
 }
 
-/** Return whether one of the words is not in the set `before`. */
+/** Return whether one of `words` is not in the set `before`. */
 const hasNewWords = (words, before) => [...words].some((word) => !before.has(word));
 
-/** Return whether two texts of `readRecord` are the same. */
+/** Return whether two texts of records, as `readRecord` returns them, are the same. */
 const isSameText = (text, other) => text.content === other.content && text.buttons === other.buttons;
 
-/** Return whether a remembered record is still there and has the same text. */
+/** Return whether a record, remembered by `rememberRecord`, is still in the page and has the same text. */
 function isUnchanged({ element, text }) {
   const record = element.deref();
   return record !== undefined && isAlive(record) && isSameText(readRecord(record), text);
 }
 
 /**
- * Return an array of the words of a remembered record that its neighbours do not have: of its content, else of its buttons. Those of
- * buttons count only if the neighbours have some of its button words, else [] is returned.
+ * Return an array of those words of a remembered record that the records beside it (`neighbours`) do not have: of its content, else of its
+ * buttons. The latter count only if the neighbours have some of its button words, else [] is returned.
  */
 function distinctiveWords({ text, neighbours }) {
   const neighbourWords = new Set(neighbours.flatMap((other) => [...wordsOfRecord(other.text)]));
-  /** Return whether none of the neighbours has a word of the record in its text. */
+  /** Return whether none of the neighbours has this word in its text. */
   const isDistinctive = (word) => !neighbourWords.has(word);
   const content = tokensOf(text.content).filter(isDistinctive);
   const buttons = tokensOf(text.buttons);
@@ -167,7 +159,15 @@ exported.isOtherRecord = (id) => {
 };
 
 /**
- * Return whether the record (row, card) around an element still has all texts that a snapshot has printed of it.
+ * The record of an element as it was printed: the id of the record's element (0 if that has no line), and texts, each with the id of
+ * the element that contains it (0: any in the record).
+ * @typedef {object} PrintedRecord
+ * @property {number} node
+ * @property {[number, string][]} texts
+ */
+
+/**
+ * Return whether the record (row, card) around an element still has all texts that a snapshot has printed of it (`printed`).
  * @param {any} element
  * @param {PrintedRecord} printed
  */
@@ -180,7 +180,7 @@ export function hasPrintedTexts(element, { node, texts }) {
   });
 }
 
-/** Return whether an element still has a text that a snapshot has printed of it, as its text, its name or a part of these. */
+/** Return whether an element still has a text that a snapshot has printed of it: as its text or name, or as a run of words in these. */
 function hasPrintedText(element, text) {
   if (cleanText(textContentOf(element)) === text || attr(element, 'aria-label') === text) return true;
   const wanted = ` ${tokensOf(text).join(' ')} `;

@@ -72,7 +72,10 @@ export function resolve(selector, root = document) {
   return { found, criterion: textCriterionOf(parts[parts.length - 1]) };
 }
 
-/** Find the elements that match a selector as `resolve` does, but compare words with the markup alone, as Playwright does. */
+/**
+ * Find the elements that match a selector as `resolve` does, but compare words only with the markup and not with what snapshots print, as
+ * Playwright does.
+ */
 export function resolveAsWritten(selector) {
   const parts = parseSelector(selector);
   const found = new Resolution(false).resolveChain(parts, document);
@@ -86,8 +89,8 @@ const mayDifferInSnapshot = ({ engine, pattern, attributes }) =>
 const ENGINES_OF_VISIBLE_TEXT = new Set(['text', 'label', 'placeholder', 'alt', 'title']);
 
 /**
- * Return what text a part of a selector compares: { kind ("text", "label", "placeholder", …), words ("" if exact, or for a role) }; null
- * for CSS, XPath and the like.
+ * Return what text a part of a selector (such as `role=button`) compares: { kind ("text", "label", "placeholder", …), words ("" if they are
+ * exact, or for a role) }; null for CSS, XPath and the like.
  * @returns {TextCriterion | null}
  */
 function textCriterionOf({ engine, words, exact }) {
@@ -201,7 +204,7 @@ class Resolution {
    * With `isPrinted` also by the accessible name; if nothing matches, by a visible label that ARIA overrides.
    */
   byLabel({ words, exact }, root) {
-    /** Return whether a text, which labels an element, has the words. */
+    /** Return whether a text that labels an element contains `words`, or equals them if `exact`. */
     const isMatch = (text) =>
       this.isPrinted
         ? isPrintedLabel(text, words, exact)
@@ -315,10 +318,10 @@ class Resolution {
   }
 }
 
-/** Return whether one step of a CSS selector, such as `li:scope`, contains `:scope`. */
+/** Return whether one step of a parsed CSS selector, such as `li:scope`, contains `:scope`. */
 const hasScope = ({ pseudos }) => pseudos.some(({ name }) => name === 'scope');
 
-/** Return the parent of an element; for one at the top of a shadow tree, the host; null for none. */
+/** Return the parent element of an element; for one at the top of a shadow tree the host; null for none. */
 function parentThroughShadow(element) {
   const parent = parentNodeOf(element);
   if (parent === null) return null;
@@ -353,8 +356,8 @@ function byXPath(path, root) {
 }
 
 /**
- * Return the elements below a root that have the words in an attribute, or as its whole value if `exact`. `engine`: a key of BY_ATTRIBUTE,
- * such as "placeholder" or "testid".
+ * Return the elements below a root that have `words` in an attribute, ignoring case, or as its whole value if `exact`. `engine`: what the
+ * selector names, such as "placeholder" or "testid", see BY_ATTRIBUTE.
  */
 function byAttribute({ engine, words, exact }, root) {
   const name = BY_ATTRIBUTE[engine];
@@ -367,11 +370,11 @@ function byAttribute({ engine, words, exact }, root) {
 
 /**
  * Return whether a text, such as a name, fulfils an attribute of `role=`, such as `[name*="Go" i]`; the operators are those of CSS.
- * `normalise`: function that both texts are compared by.
+ * `normalise`: function that is applied to both texts before they are compared.
  */
 function fitsRoleAttribute(text, { operator, value, anyCase }, normalise) {
   if (value instanceof RegExp) return value.test(normaliseSpace(text));
-  /** Return a text for the comparison: normalised, in upper case if the selector ignores case. */
+  /** Return a text prepared for the comparison: normalised, and in upper case if the selector ignores case. */
   const fold = (letters) => anyCase ? normalise(letters).toUpperCase() : normalise(letters);
   const [actual, wanted] = [fold(text), fold(value)];
   switch (operator) {
@@ -391,7 +394,8 @@ function fitsRoleAttribute(text, { operator, value, anyCase }, normalise) {
 }
 
 /**
- * Return a state of an element for a selector such as `[checked]`: "true", "false" or "mixed"; taken from the states that snapshots print.
+ * Return a state of an element, for a selector such as `[checked]` (`key`: "checked"), from the states that snapshots print: "true",
+ * "false" or "mixed"; for "level" the number as text.
  */
 function printedStateOf(element, role, key) {
   const states = statesOf(element, role, localNameOf(element));
@@ -400,18 +404,18 @@ function printedStateOf(element, role, key) {
   return states.includes(`${key}=mixed`) ? 'mixed' : String(states.includes(key));
 }
 
-/** Return whether a text that a snapshot prints contains the words, or is equal to them if `exact`. */
+/** Return whether a text that a snapshot prints contains `words`, ignoring case, or equals them in the same case if `exact`. */
 const hasPrintedWords = (text, words, exact) =>
   exact ? nfkcText(text) === nfkcText(words) : foldedText(text).includes(foldedText(words));
 
 /**
- * Return whether a label that a snapshot prints contains the text `words`, or is equal to it if `exact`. Colons and stars at their ends
- * (`Name: *`) are ignored.
+ * Return whether a label that a snapshot prints contains `words`, ignoring case, or equals them in the same case if `exact`. Colons and
+ * stars at the end (`Name: *`) are ignored.
  */
 const isPrintedLabel = (label, words, exact) =>
   hasPrintedWords(exact ? withoutLabelMarks(nfkcText(label)) : label, withoutLabelMarks(nfkcText(words)), exact);
 
-/** Find fields by a visible `<label>`, even if ARIA gives them another name. */
+/** Find fields by the text of a visible `<label>`, even if ARIA gives them another name. `exact`: the label has to equal `words`. */
 const fieldsByVisibleLabel = (root, words, exact) =>
   [...openTreesOf(root)].flatMap((tree) => [...queryAllIn(tree, 'label')])
     .filter((label) =>
@@ -425,12 +429,12 @@ const TAGS_WITHOUT_PRINTED_TEXT = new Set(['script', 'style', 'noscript', 'templ
 function byPrintedText({ words, exact }, root) {
   const letters = foldedWithoutSpace(words);
   const found = [];
-  /** Return whether the printed text or name of an element has the words. */
+  /** Return whether the printed text or the name of an element has the words. */
   const isMatch = (element) =>
     hasPrintedWords(textById(idOf(element)), words, exact) || hasPrintedWords(nameOf(element), words, exact);
   /**
-   * Add the matching elements in a node, or the node itself if there is none in it, to `found`. Return all text in it without white space:
-   * that is compared first, since the printed text is expensive. `depth`: of the recursion.
+   * Search a node for matching elements, and add the innermost ones to `found`. Return all text in it without white space: that is compared
+   * first, since the printed text is expensive. `depth`: of the recursion.
    */
   const collectMatches = (node, depth) => {
     let inside = isElement(node) && isButtonInput(node) ? foldedWithoutSpace(nameOf(node)) : '';
@@ -448,18 +452,21 @@ function byPrintedText({ words, exact }, root) {
   return found;
 }
 
-/** Return a text for comparison, without case and white space, so that line breaks make no difference. */
+/** Return a text for a comparison that ignores case and white space, so that line breaks make no difference. */
 const foldedWithoutSpace = (text) => foldedText(text).replace(/\s/g, '');
 
-/** Find elements by their printed text; if nothing has it, by their name. */
+/**
+ * Find the elements below `root` whose printed text has the words of `part` (a part of a selector); if there are none, by a name from an
+ * attribute.
+ */
 function byPrintedWords(part, root) {
   const found = byPrintedText(part, root);
   return found.length ? found : byNamingAttribute(part, root);
 }
 
 /**
- * Find elements whose name is just the words and comes from an attribute, such as `aria-label` or `title`. A control of that name is found
- * instead of the icon in it that has the attribute.
+ * Find elements whose name is just `words` and comes from an attribute, such as `aria-label` or `title`. If such an attribute is on an icon
+ * in a control of the same name, the control is found instead.
  */
 function byNamingAttribute({ words, exact }, root) {
   const form = exact ? nfkcText : foldedText;

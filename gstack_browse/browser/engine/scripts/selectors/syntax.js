@@ -5,13 +5,6 @@
 
 import { queryInFragment } from '../dom/accessors.js';
 
-/**
- * @typedef {{ css: string, pseudos: { name: string, args: any[] }[], combinator: string }} Compound one step, `li.new:has-text("a")`: plain CSS, our pseudo-classes, and the combinator before the next step
- * @typedef {{ steps: Compound[], source: string, isExtended: boolean }} Complex steps with combinators, `ul > li`. `isExtended`: the browser's own `querySelectorAll` cannot match it
- * @typedef {{ key: string, operator: string, value: any, anyCase: boolean }} RoleAttribute
- * @typedef {{ engine: string, body: string, words: string, exact: boolean, pattern: RegExp | null, list: Complex[], role: string, attributes: RoleAttribute[], isTarget: boolean }} Part
- */
-
 // Engine → name of the attribute that it compares.
 export const BY_ATTRIBUTE = {
   placeholder: 'placeholder',
@@ -29,7 +22,7 @@ const UNSUPPORTED_ENGINES = /^_react$|^_vue$|^internal:|^(?:left-of|right-of|abo
 const UNSUPPORTED_REASON = 'is known to Playwright only: use role=, text=, label= or CSS';
 
 /**
- * Throw "Not a selector", with the reason.
+ * Throw an error "Not a selector: …" with this reason.
  * @returns {never}
  */
 function refuse(reason) {
@@ -38,6 +31,13 @@ function refuse(reason) {
 
 /** Return a text in quotes for a message, cut at 100 characters. */
 const quoted = (text) => JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
+
+/**
+ * @typedef {{ css: string, pseudos: { name: string, args: any[] }[], combinator: string }} Compound one step, `li.new:has-text("a")`: plain CSS, our pseudo-classes, and the combinator before the next step
+ * @typedef {{ steps: Compound[], source: string, isExtended: boolean }} Complex steps with combinators, `ul > li`. `isExtended`: the browser's own `querySelectorAll` cannot match it
+ * @typedef {{ key: string, operator: string, value: any, anyCase: boolean }} RoleAttribute
+ * @typedef {{ engine: string, body: string, words: string, exact: boolean, pattern: RegExp | null, list: Complex[], role: string, attributes: RoleAttribute[], isTarget: boolean }} Part
+ */
 
 /** Parse a selector into its parts. Throws an error that begins with "Not a selector" or "There are no words". */
 export function parseSelector(selector) {
@@ -50,7 +50,7 @@ export function parseSelector(selector) {
 // `text=It's here`.
 const UNQUOTED_BODY_STARTED = /^\s*\*?(?:text|label|placeholder|alt|title|testid|id|data-test|data-test-?id)\s*=\s*\S/;
 
-/** Split a selector at each `>>` outside of quotes. */
+/** Split a selector at each `>>` outside of quotes into the texts of its parts; throw "Not a selector" if one is empty. */
 function splitChain(selector) {
   if (!selector.includes('>>')) return [selector.trim()];
   const parts = [];
@@ -73,8 +73,8 @@ function splitChain(selector) {
 const ENGINE_PREFIX = /^(\*?)([\w:+-]+)\s*=/;
 
 /**
- * Parse one part of a selector. Without a prefix such as `role=` it is quoted text, an XPath, or else CSS.
- *
+ * Parse one part of a selector, such as `role=button`. Without a prefix such as `role=` it is quoted text, an XPath, or else CSS.
+ * `selector`: the whole one, for error messages.
  * @returns {Part}
  */
 function parsePart(typed, selector) {
@@ -124,7 +124,7 @@ const withoutBackslashes = (text) => text.replace(/\\([^])/g, '$1');
 
 /**
  * Parse the body of `text=`: `Save` and `"Save"` become { words, exact: whether it is quoted }, `/save/i` becomes { pattern: RegExp }.
- * Throw an error for blank words or an invalid pattern. `selector`: the whole one, for the message.
+ * Throw an error for blank words or an invalid pattern. `selector`: the whole one, for that message.
  */
 function parseText(body, selector) {
   const end = body.lastIndexOf('/');
@@ -137,7 +137,7 @@ function parseText(body, selector) {
   return { words: exact ? withoutBackslashes(words) : words, exact };
 }
 
-/** Throw "There are no words" if the words to search for are blank. `selector`: the whole one, for the message. */
+/** Throw an error "There are no words" if the words to search for are blank. `selector`: the whole one, for that message. */
 function requireWords(words, selector) {
   if (!words.trim()) throw new Error(`There are no words in ${selector}`);
 }
@@ -384,11 +384,15 @@ class CssReader {
   }
 }
 
-/** Return whether one step of a CSS selector has a pseudo-class that the browser's `matches` does not know, such as `:has-text()`. */
+/**
+ * Return whether one step of a parsed CSS selector has a pseudo-class that the browser's `matches` does not know, such as `:has-text()`.
+ */
 const needsEngineMatching = ({ pseudos }) =>
   pseudos.some(({ name, args }) => !CSS_PSEUDOS.has(name) || args.some((one) => one.isExtended));
 
-/** Resolve CSS escapes: https://www.w3.org/TR/css-syntax-3/#consume-escaped-code-point */
+/**
+ * Replace the escapes in a CSS text by the characters that they stand for: https://www.w3.org/TR/css-syntax-3/#consume-escaped-code-point
+ */
 const unescapeCss = (text) =>
   text.replace(
     /\\(?:([\da-fA-F]{1,6})\s?|([^]))/g,
@@ -396,7 +400,8 @@ const unescapeCss = (text) =>
   );
 
 /**
- * Throw "Not a selector" if the browser does not accept `css`, tried on an empty fragment. `reader`: has the whole text, for the message.
+ * Throw "Not a selector" if the browser does not accept `css`, tried on an empty fragment. `reader`: the `CssReader` with the whole text,
+ * for the message.
  */
 function requireCss(css, reader) {
   if (css === '') return;
@@ -408,8 +413,7 @@ function requireCss(css, reader) {
 }
 
 /**
- * Parse a whole text as a list of CSS selectors.
- *
+ * Parse a whole text as a list of CSS selectors with commas between; throw "Not a selector" for an invalid one.
  * @returns {Complex[]}
  */
 function parseCss(text) {

@@ -57,14 +57,14 @@ class TreeAnimations {
 const MAX_SINGLE_LOOKUPS = 12;
 const NO_ANIMATIONS = [];
 
-/** Group the animations of a document or shadow root by their target element; null if there are none. */
+/** Group the animations of a document or shadow root by their target element, in a Map; null if there are none. */
 function animationsByTarget(root) {
   if (nodeTypeOf(root) !== 9 && nodeTypeOf(root) !== 11) return null;
   const animations = nodeTypeOf(root) === 9 ? animationsOf(root) : animationsInShadow(root);
   return animations.length === 0 ? null : Map.groupBy(animations, (animation) => animation.effect?.target);
 }
 const callAnimationsOn = Element.prototype.getAnimations;
-/** Return the animations of one element, without those of its descendants. */
+/** Return the animations of an element itself, without those of its descendants. */
 const animationsOn = (element) => callAnimationsOn.call(element);
 const animationsOf = lateMethod('Document', 'getAnimations');
 const animationsInShadow = lateMethod('ShadowRoot', 'getAnimations');
@@ -75,14 +75,14 @@ const animationsInShadow = lateMethod('ShadowRoot', 'getAnimations');
 
 export const animatedIn = new PerCallCache((root) => new TreeAnimations(root));
 
-/** Return the computed style of an element as it will be at the end of its animations. */
+/** Return the computed style of an element with the values that it will have at the end of its animations. */
 export function settledStyle(element) {
   const style = styleOf(element);
   const ends = endValuesOf(element);
   return ends === null ? style : new Proxy(style, { get: (target, name) => ends[String(name)] ?? target[name] });
 }
 
-/** Return the values of style properties at the end of an element's animations, by property; null if none runs. */
+/** Return the values of style properties at the end of an element's animations, as { property: value }; null if no animation runs. */
 function endValuesOf(element) {
   return animatedIn.of(treeOf(element)).has(element) ? endValuesByElement.of(element) : null;
 }
@@ -95,7 +95,6 @@ let keyframeElements = 0;
 const endValuesByElement = new PerCallCache((element) => {
   if (keyframeCall !== calls) [keyframeCall, keyframeElements] = [calls, 0];
   if (++keyframeElements > MAX_KEYFRAME_ELEMENTS) return null;
-  /** @type {Record<string, string>} */
   let ends = NO_END_VALUES;
   for (const animation of animatedIn.of(treeOf(element)).on(element)) {
     if (animation.playState !== 'running' || !animation.effect || animation.effect.pseudoElement) continue;
@@ -103,13 +102,12 @@ const endValuesByElement = new PerCallCache((element) => {
   }
   return ends === NO_END_VALUES ? null : ends;
 });
-/** @type {Record<string, string>} */
-const NO_END_VALUES = {};
+const NO_END_VALUES = Object.create(null);
 
 // Fields of a keyframe that are no style properties.
 const NOT_PROPERTIES = new Set(['offset', 'computedOffset', 'easing', 'composite']);
 
-/** Return the values of style properties at the end of one animation, by property. */
+/** Return the values of style properties at the end of one animation, as { property: value }. */
 function endValuesOfAnimation(animation) {
   const frames = animation.effect.getKeyframes();
   const names = new Set(frames.flatMap(Object.keys).filter((name) => !NOT_PROPERTIES.has(name)));
@@ -121,11 +119,14 @@ function endValuesOfAnimation(animation) {
   return ends;
 }
 
-/** Return the value of one style property at the end of an animation. `frames`: the keyframes that set it. */
+/**
+ * Return the value of the style property `name` at the end of an animation; of an endless one the value at which the element is most
+ * visible. `frames`: the keyframes that set the property.
+ */
 function endValueOf(name, frames, animation) {
   const { effect, playbackRate, timeline } = animation;
   const { iterations, currentIteration, progress, direction, fill, endTime } = effect.getComputedTiming();
-  /** Return the value of the keyframe in which the element is most visible. */
+  /** Return the value that the property has in the keyframe in which the element is most visible. */
   const mostVisible = () => mostVisibleValue(name, frames.map((frame) => frame[name]));
   const isEndless = endTime === Infinity || !(timeline instanceof DocumentTimeline);
   if (isEndless || (currentIteration ?? 0) < iterations - 1) return mostVisible();
@@ -143,7 +144,10 @@ function endValueOf(name, frames, animation) {
   return mostVisibleValue(name, [last[name], ...next ? [next[name]] : [], ...isKept ? [] : [mostVisible()]]);
 }
 
-/** Return the value of a style property at which an element is most visible; the first if all are equal in that. */
+/**
+ * Return that one of the values of a style property at which an element is most visible, such as the highest opacity; the first if all are
+ * equal in that.
+ */
 function mostVisibleValue(name, values) {
   if (name === 'opacity') return String(Math.max(...values.map(parseFloat)));
   return values.find((value) => !HIDING_VALUES.get(name)?.test(value)) ?? values[0];
@@ -162,7 +166,7 @@ const HIDING_VALUES = new Map(Object.entries({
   filter: /^(?!none)/,
 }));
 
-/** Return whether an animation moves or resizes an element or an ancestor, so that its box is not final. */
+/** Return whether an animation moves or resizes an element or an ancestor, so that the element's box is not final. */
 export function isMovedByAnimation(element) {
   return closestWhere(
     element,
@@ -183,12 +187,12 @@ export function settledSize(element) {
   return { width: size.width || offsetWidthOf(element) || 0, height: size.height || offsetHeightOf(element) || 0 };
 }
 
-/** Return whether the animations of an element or an ancestor end with a scale of 0. */
+/** Return whether an element or an ancestor is scaled to nothing at the end of its animations. */
 function isShrunkAtEnd(element) {
   return closestWhere(element, (each) => isShrunk(endValuesOf(each))) !== null;
 }
 
-/** Return whether style values scale an element to nothing. `ends`: values by property, or null (see `endValuesOf`). */
+/** Return whether style values scale an element to nothing. `ends`: { property: value } at the end of its animations, or null. */
 const isShrunk = (ends) =>
   ends !== null && ['transform', 'scale'].some((name) => HIDING_VALUES.get(name)?.test(ends[name] ?? ''));
 /** Convert a CSS length in px to a number; undefined for any other value. */
@@ -212,7 +216,7 @@ export function isRenderedOnceSettled(element) {
 // An action waits for the end of an animation that lasts no longer: the time limit of any wait of a command.
 const MAX_ANIMATION_WAIT_MS = 5000;
 
-/** Return whether an element or an ancestor is animated: "" if not, "ends" if an animation ends within 5 s, else "endless". */
+/** Return how an element or an ancestor is animated: "" if not, "ends" if an animation ends within 5 s, else "endless". */
 export function motionOf(element) {
   let motion = '';
   for (const animation of runningAnimationsOf(element)) {
@@ -223,7 +227,7 @@ export function motionOf(element) {
 }
 
 // Each tree is asked once, since each answer takes Chromium a pass over all its animations.
-/** Yield the running animations of an element and its ancestors. */
+/** Yield the running animations of an element and its ancestors, without those of pseudo-elements. */
 function* runningAnimationsOf(element) {
   const carriers = new Set([element, ...ancestorsOf(element)]);
   for (const tree of new Set([...carriers].map(rootOf))) {
@@ -241,14 +245,20 @@ function remainingMs({ effect, currentTime, playbackRate }) {
   return Number.isNaN(Number(left)) ? Infinity : Number(left) / Math.abs(playbackRate);
 }
 
-/** Return whether the element of an id is animated, as `motionOf` does; null if it is gone. */
+/**
+ * Return how the element of an id, or an ancestor, is animated: "" if not, "ends" if an animation ends within 5 s, else "endless"; null if
+ * it is gone.
+ */
 function motionById(id) {
   const element = nodeFor(id);
   return element ? motionOf(displayElementOf(element)) : null;
 }
 exported.motion = motionById;
 
-/** Wait for the animations of an element that end within 5 s, `milliseconds` at most. Return `motionOf` it then; null if it is gone. */
+/**
+ * Wait until the animations of an element that end within 5 s have ended, `milliseconds` at most. Return how it is animated then: "",
+ * "ends" or "endless" (see `motionOf`); null if it is gone.
+ */
 exported.waitForMotionEnd = async (id, milliseconds) => {
   const element = nodeFor(id);
   if (!element) return null;
@@ -259,7 +269,7 @@ exported.waitForMotionEnd = async (id, milliseconds) => {
   return motionById(id);
 };
 
-/** Return whether the box of an element is the same in two successive animation frames. */
+/** Return whether an element does not move: its box is the same in two successive animation frames. */
 export async function isStill(element) {
   /** Return position and size of the element as one string. */
   const boxNow = () => {

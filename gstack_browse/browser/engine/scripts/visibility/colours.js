@@ -18,7 +18,7 @@ const TRANSPARENT_BELOW = 0.05; // opacity
 const MAX_CACHED_COLOURS = 2000;
 
 const parsed = new Map();
-/** Parse a CSS colour to [red, green, blue, opacity], 0–255 and 0–1, with a cache; null for an invalid one, and for one with a variable. */
+/** Return a CSS colour as [red, green, blue, opacity], 0–255 and 0–1; null for an invalid one, and for one with a variable. Cached. */
 export function parsedColour(text) {
   let colour = parsed.get(text);
   if (colour === undefined) {
@@ -30,7 +30,7 @@ export function parsedColour(text) {
 
 exported.parsedColour = parsedColour;
 
-/** Do `parsedColour` without its cache. */
+/** Compute the result of `parsedColour`, [red, green, blue, opacity] or null, without its cache. */
 function parseColour(text) {
   const plain = /^rgba?\((\d+), (\d+), (\d+)(?:, ([\d.]+))?\)$/.exec(text);
   if (plain !== null) return [...plain.slice(1, 4).map(Number), Number(plain[4] ?? 1)];
@@ -61,10 +61,10 @@ function paintColour(text) {
   return [red, green, blue, Math.round(opacity / 2.55) / 100];
 }
 
-/** Return whether a parsed colour [red, green, blue, opacity] is transparent. */
+/** Return whether a colour [red, green, blue, opacity] is transparent, or nearly so. */
 export const isTransparent = (colour) => colour[3] < TRANSPARENT_BELOW;
 
-/** Return whether text of this colour is invisible on a background of that colour; both as `parsedColour` returns them. */
+/** Return whether text of one colour cannot be seen on a background of another; both as [red, green, blue, opacity]. */
 export const isIndistinguishable = (textColour, background) =>
   Math.max(
         Math.abs(textColour[0] - background[0]),
@@ -72,11 +72,14 @@ export const isIndistinguishable = (textColour, background) =>
         Math.abs(textColour[2] - background[2]),
       ) * textColour[3] <= MAX_INDISTINGUISHABLE;
 
-/** Return the colour [red, green, blue, opacity] behind the content of an element; null for pictures, gradients and blend modes. Cached. */
+/**
+ * Return the colour [red, green, blue, opacity] behind the content of an element; null if pictures, gradients or blend modes make it
+ * unknown. Cached.
+ */
 export const backgroundOf = (element) => backgrounds.of(element);
 const backgrounds = new PerCallCache((element) => computeBackground(element));
 
-/** Do `backgroundOf` without its cache. */
+/** Compute the result of `backgroundOf`, the colour behind an element's content or null, without its cache. */
 function computeBackground(element) {
   const style = styleOf(element);
   if (style.backgroundImage !== 'none' || style.mixBlendMode !== 'normal') return null;
@@ -94,8 +97,8 @@ const blendColours = (over, below) => [
 ];
 
 /**
- * Return the colour behind the whole document of an element: that of its iframe, else white, or dark in a dark colour scheme. Null in an
- * iframe of another origin.
+ * Return the colour [red, green, blue, opacity] behind the whole document of an element: that of its iframe, else white, or dark in a dark
+ * colour scheme. Null in an iframe of another origin.
  */
 function backgroundOfDocument(element) {
   const view = windowOf(documentOf(element));
@@ -113,8 +116,8 @@ const WHITE = [255, 255, 255, 1];
 const DARK = [18, 18, 18, 1];
 
 /**
- * Return whether a picture or coloured layer that is no ancestor lies behind the text of an element, and makes it readable. `box`: of the
- * text, or null; `textColour`: its parsed colour.
+ * Return whether something that is no ancestor, such as a picture or a coloured layer, lies behind the text of an element, and makes it
+ * readable. `box`: of the text, or null; `textColour`: [red, green, blue, opacity] of the text.
  */
 export function isPaintedBehind(element, box, textColour) {
   if (box === null) return false;
@@ -132,8 +135,9 @@ const MAX_PAINTED_ELEMENTS = 20000;
 const PAINTED_TAGS = new Set('img video canvas svg object embed iframe input'.split(' '));
 
 /**
- * Return all elements of a document with a background or picture: [{ painter, colour (null for a picture), area (its box), isPseudo }].
- * `isPseudo`: `::before` or `::after` paints it, so it may lie behind the element's own text. Null for too many elements.
+ * Return all elements of a document that have a background or are a picture: [{ painter, colour (null for a picture), area (its box),
+ * isPseudo }]. `isPseudo`: `::before` or `::after` paints it, so it may lie behind the element's own text. Null if the document has too
+ * many elements.
  */
 function findPainters(root) {
   const elements = queryInDocument(root, '*');
@@ -155,7 +159,10 @@ function findPainters(root) {
   return found;
 }
 
-/** Return the parsed background colour of a style; null for a picture or gradient, undefined if it is transparent. */
+/**
+ * Return the background colour of a computed style as [red, green, blue, opacity]; null for a picture, gradient or unknown colour,
+ * undefined if it is transparent.
+ */
 function paintOf(style) {
   if (style.backgroundImage !== 'none') return null;
   const colour = parsedColour(style.backgroundColor);

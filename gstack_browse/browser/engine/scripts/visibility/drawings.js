@@ -26,8 +26,10 @@ const MAX_USE_TEXT = 2000;
 /** Return whether an element is a text element of SVG. */
 export const isSvgText = (element) => SVG_TEXT_TAGS.has(localNameOf(element)) && namespaceOf(element) !== HTML;
 
-// Opacity, filters and masks are checked by `computeTextVisibility`.
-/** Return whether SVG text is invisible: too small, outside of its drawing, or without colour. `box`: of the element. */
+/**
+ * Return whether SVG text is invisible: too small, outside of its drawing, or without colour. `style`, `box`: computed style and box of the
+ * element. Opacity, filters and masks are checked by `computeTextVisibility`.
+ */
 export function isSvgTextInvisible(element, style, box) {
   if (box.width < 1 || box.height < 1 || parseFloat(style.fontSize) < MIN_FONT_PIXELS) return true;
   return isOutsideSvg(element, box) || hasNoVisibleColour(element, style, box);
@@ -47,7 +49,10 @@ function isOutsideSvg(element, box) {
 
 const SHAPES = 'rect,path,circle,ellipse,polygon,polyline,line,image,foreignObject,use';
 
-/** Return whether SVG text has no colour, or the colour of its background without a shape behind it. `box`: of the text. */
+/**
+ * Return whether SVG text has no colour, or the colour of its background and no shape behind it. `style`, `box`: computed style and box of
+ * the text.
+ */
 function hasNoVisibleColour(element, style, box) {
   const [fill, stroke] = [
     paintColourOf(style.fill, style.fillOpacity),
@@ -66,7 +71,10 @@ function hasNoVisibleColour(element, style, box) {
 }
 
 const NO_PLAIN_COLOUR = [];
-/** Return the parsed colour of a `fill` or `stroke`; null for none or a transparent one, NO_PLAIN_COLOUR for a gradient or pattern. */
+/**
+ * Return the colour [red, green, blue, opacity] of an SVG `fill` or `stroke`; null for none or a transparent one, NO_PLAIN_COLOUR for a
+ * gradient or pattern. `paint`, `opacity`: the values of the two CSS properties.
+ */
 function paintColourOf(paint, opacity) {
   if (paint === 'none' || parseFloat(opacity) < MIN_OPACITY) return null;
   const colour = parsedColour(paint);
@@ -76,10 +84,10 @@ function paintColourOf(paint, opacity) {
 // Elements whose content is drawn only if a `<use>` refers to it.
 const SVG_TEMPLATES = 'defs,symbol';
 
-// Nested `<use>` elements of a hostile page grow exponentially, so the text of each reference is computed once.
 /**
- * Return the text that a `<use>` draws from a `<symbol>` or `<defs>`; "" if the target is displayed itself. `levels`: how many nested ones
- * are followed; `known`: texts so far, by reference such as "#icon".
+ * Return the text that a `<use>` of SVG draws from a `<symbol>` or `<defs>`; "" if its target is displayed itself. `levels`: how many
+ * nested ones are followed; `known`: the texts so far, by reference such as "#icon", since nested ones of a hostile page grow
+ * exponentially.
  */
 export function textDrawnByUse(use, levels = MAX_USE_LEVELS, known = new Map()) {
   const name = attr(use, 'href') ?? attr(use, 'xlink:href') ?? '';
@@ -90,7 +98,7 @@ export function textDrawnByUse(use, levels = MAX_USE_LEVELS, known = new Map()) 
 }
 
 /**
- * Return the visible text of the element that a `<use>` draws. `name`: the reference, such as "#icon"; `levels`, `known`: see
+ * Return the visible text of the element that a `<use>` of SVG draws. `name`: its reference, such as "#icon"; `levels`, `known`: see
  * `textDrawnByUse`.
  */
 function textOfUseTarget(use, name, levels, known) {
@@ -107,7 +115,7 @@ function textOfUseTarget(use, name, levels, known) {
   return cleanText(words.join(' ')).slice(0, MAX_USE_TEXT);
 }
 
-/** Return whether the styles of an element and its ancestors up to `top` do not hide it. For content of a `<use>`, which has no box. */
+/** Return whether the styles of an element and its ancestors up to `top` leave it visible. For content of a `<use>`, which has no box. */
 function isVisibleIn(element, top) {
   const own = styleOf(element);
   if (own.visibility !== 'visible' || parseFloat(own.fontSize) < MIN_FONT_PIXELS) return false;

@@ -35,8 +35,8 @@ import { isRenderedOnceSettled, settledStyle } from './animations.js';
 import { isTransparent, parsedColour } from './colours.js';
 
 /**
- * Return how much of an element is hidden by `display` and `visibility`: "all", "text" (its own text, while child elements may be visible),
- * or "" for nothing.
+ * Return how much of an element `display` and `visibility` hide: "all", "text" (its own text, while child elements may be visible), or ""
+ * for nothing.
  */
 export function hiddenExtent(element) {
   if (isRendered.call(element, WITH_VISIBILITY)) return '';
@@ -49,11 +49,13 @@ export function hiddenExtent(element) {
   return isAreaOrOption(element) ? '' : 'all';
 }
 
-// Chromium's `checkVisibility` returns true for elements in such a group.
-/** Return whether a `<g>` of SVG has `display: none`. */
+/** Return whether a `<g>` of SVG has `display: none`; Chromium's `checkVisibility` returns true for elements in it. */
 export const isHiddenSvgGroup = (group) => styleOf(group).display === 'none';
 const SVG_TEMPLATE_TAGS = new Set(['defs', 'symbol', 'clipPath']);
-/** Return whether an element is in a hidden group of an SVG drawing, or in `<defs>` or `<symbol>`, which only a `<use>` draws. */
+/**
+ * Return whether an element is in a part of an SVG drawing that is not displayed: a hidden group, or `<defs>` or `<symbol>`, which only a
+ * `<use>` draws.
+ */
 export function isInHiddenSvgPart(element) {
   if (namespaceOf(element) !== SVG && closest(element, 'foreignObject') === null) return false;
   for (let each = element; each !== null; each = parentOf(each)) {
@@ -63,8 +65,7 @@ export function isInHiddenSvgPart(element) {
   return false;
 }
 
-// An option of a closed list has no box, so `hiddenExtent` cannot tell.
-/** Return "all" if an `<option>` is hidden by its style, else "" (see `hiddenExtent`). */
+/** Return "all" if its style hides an `<option>`, else "". `hiddenExtent` cannot tell, since an option of a closed list has no box. */
 export function hiddenExtentOfOption(option) {
   const style = styleOf(option);
   return style.display === 'none' || style.visibility !== 'visible' ? 'all' : '';
@@ -73,8 +74,8 @@ export function hiddenExtentOfOption(option) {
 const innerTextOf = getter(HTMLElement, 'innerText');
 const SPACE = /\s+/g;
 /**
- * Return whether all text of an element is displayed: `innerText` equals `textContent` but for white space. Costs a tenth of checking each
- * element. If true, no element with text in it is hidden, except options and elements with `display: contents`.
+ * Return whether all text of an element is displayed: `innerText` equals `textContent` but for white space. One call costs a tenth of
+ * checking each element in it. If true, no element with text in it is hidden, except options and elements with `display: contents`.
  */
 export function displaysAllText(element) {
   if (hasShadowTrees || namespaceOf(element) !== HTML) return false;
@@ -103,13 +104,16 @@ function isParentDisplayed(element) {
   return style.display === 'contents' ? isParentDisplayed(parent) : style.display !== 'none' && isRendered.call(parent);
 }
 
-/** Return whether an attribute of the element hides it from assistive technology: `aria-hidden`, `inert` or `hidden=until-found`. */
+/**
+ * Return whether an attribute of the element hides it from assistive technology, such as screen readers: `aria-hidden`, `inert` or
+ * `hidden=until-found`.
+ */
 export function isHiddenByAttribute(element) {
   return attr(element, 'aria-hidden') === 'true' || hasAttr(element, 'inert')
     || attr(element, 'hidden') === 'until-found';
 }
 
-/** Return whether an element is hidden from screen or assistive technology, by itself or an ancestor. */
+/** Return whether an element is hidden from the screen, or from assistive technology by an attribute, by itself or an ancestor. */
 export function isHidden(element) {
   if (hiddenExtent(element) || isInHiddenSvgPart(element)) return true;
   if (isHiddenByAttribute(element)) return true;
@@ -130,7 +134,7 @@ export function opacityOf(element) {
   return opacity;
 }
 
-/** Return whether a style's `filter` makes an element transparent, or blurs it by half a letter or more. */
+/** Return whether the `filter` of a computed style makes an element transparent, or blurs it by half a letter or more. */
 export function isFilteredAway({ filter, fontSize }) {
   if (filter === 'none') return false;
   if (/opacity\(0(?:\.0\d*)?%?\)/.test(filter)) return true;
@@ -138,7 +142,7 @@ export function isFilteredAway({ filter, fontSize }) {
   return blur !== null && Number(blur[1]) >= Math.max(parseFloat(fontSize) / 2, 4);
 }
 
-/** Return whether the mask of an element hides all of it: the mask is transparent, without size, empty or missing. */
+/** Return whether the mask in the computed style of an element hides all of it: the mask is transparent, without size, empty or missing. */
 export function isMaskedAway(element, style) {
   const image = style.maskImage;
   if (image === 'none') return false;
@@ -150,15 +154,18 @@ export function isMaskedAway(element, style) {
     && colours.map(parsedColour).every((one) => one && isTransparent(one));
 }
 
-/** Return the element of a CSS value `url(#id)`: null if there is no such element, undefined if the value is no such reference. */
+/**
+ * Return the element that a CSS value `url(#id)` names in the document of `element`: null if there is none, undefined if the value is no
+ * such reference.
+ */
 function elementOfUrl(element, value) {
   const reference = /^url\("?#([^")]*)"?\)$/.exec(value);
   return reference === null ? undefined : queryOneIn(documentOf(element), `#${CSS.escape(reference[1])}`);
 }
 
 /**
- * Return whether an element is at most a pixel wide or high and clips its content, as pages hide text for screen readers, or is a collapsed
- * grid. `box`: of the element.
+ * Return whether an element clips all its content: it is at most a pixel wide or high, as pages hide text for screen readers, or is a
+ * collapsed grid. `style`, `box`: computed style and box of the element.
  */
 export function clipsAllContent(element, style, box) {
   if (style.display === 'inline' || localNameOf(element) === 'body' || localNameOf(element) === 'html') return false;
@@ -169,7 +176,7 @@ export function clipsAllContent(element, style, box) {
     || (clips || style.overflowY !== 'visible') && box.height - padding <= 1;
 }
 
-/** Return whether all children of a grid clip their content and have no height, as in a closed accordion. */
+/** Return whether a grid is collapsed, as in a closed accordion: all its children clip their content and have no height. */
 function isCollapsedGrid(grid) {
   for (const child of childrenOf(grid)) {
     if (isText(child) && dataOf(child).trim() !== '') return false;
@@ -180,7 +187,10 @@ function isCollapsedGrid(grid) {
 
 const MIN_SCALE = 0.125; // makes letters of 16 pixels two pixels high
 
-/** Return whether a transform or zoom makes an element too small to be read, or turns it round while its back is hidden. */
+/**
+ * Return whether a transform or zoom makes an element too small to be read, or shows its hidden back (`backface-visibility`). `style`,
+ * `box`: computed style and box of the element.
+ */
 export function isFlattened(element, style, box) {
   if (parseFloat(style.zoom) < 0.1 || style.backfaceVisibility === 'hidden' && isTurnedAway(element)) return true;
   if (style.transform === 'none' && style.scale === 'none' && style.rotate === 'none') return false;
@@ -189,8 +199,10 @@ export function isFlattened(element, style, box) {
   return Math.max(box.width, box.height) <= laidOut * MIN_SCALE;
 }
 
-// A box without height before the transform does not count: its content is drawn below it.
-/** Return whether a transform makes an element flat: without width or height. */
+/**
+ * Return whether a transform leaves an element without width or height. A box that has none before it does not count, since its content is
+ * drawn below it. `style`, `box`: computed style and transformed box of the element.
+ */
 function isFlat(element, style, box) {
   const { offsetWidth, offsetHeight } = element;
   if (offsetWidth >= 1 && box.width < 1 || offsetHeight >= 1 && box.height < 1) return true;
@@ -198,7 +210,7 @@ function isFlat(element, style, box) {
   return Math.abs(m11 * m22 - m12 * m21) < 0.001 || style.scale.split(' ').some((part) => parseFloat(part) === 0);
 }
 
-/** Return whether an element's back faces the viewer, by its own transform and those of ancestors in the same 3D space. */
+/** Return whether the back of an element faces the viewer, by its own transform and those of ancestors in the same 3D space. */
 function isTurnedAway(element) {
   let matrix = new DOMMatrix();
   for (let each = element; each; each = parentOf(each)) {
@@ -209,7 +221,7 @@ function isTurnedAway(element) {
   return matrix.m11 * matrix.m22 - matrix.m12 * matrix.m21 < 0;
 }
 
-/** Return the `DOMMatrix` of the properties `transform` and `rotate` of a style. */
+/** Return the properties `transform` and `rotate` of a computed style as one `DOMMatrix`. */
 function transformOf(style) {
   const matrix = style.transform === 'none' ? new DOMMatrix() : new DOMMatrix(style.transform);
   const turn = /^(?:([xyz]|[-\d.e]+ [-\d.e]+ [-\d.e]+) )?([-\d.e]+)deg$/.exec(style.rotate);
@@ -219,7 +231,7 @@ function transformOf(style) {
   return new DOMMatrix().rotateAxisAngle(...axis, Number(turn[2])).multiply(matrix);
 }
 
-/** Return whether `clip` or `clip-path` clips away all of an element. `box`: of the element. */
+/** Return whether `clip` or `clip-path` clips away all of an element. `style`, `box`: computed style and box of the element. */
 export function isClippedAway(element, style, box) {
   if (style.clip !== 'auto' && style.position !== 'static' && style.position !== 'relative') {
     const [top, right, bottom, left] = style.clip.match(/-?[\d.]+(?=px)|auto/g) ?? [];
@@ -234,7 +246,10 @@ export function isClippedAway(element, style, box) {
 export const cssLengthInPixels = (word, whole) =>
   word.endsWith('%') ? parseFloat(word) * whole / 100 : parseFloat(word);
 
-/** Return whether a `clip-path` shape, such as `circle(0)`, encloses nothing. `box`: the element's box, for lengths in per cent. */
+/**
+ * Return whether a `clip-path` shape, such as `circle(0)`, encloses nothing, or at most a pixel. `box`: the element's box, for lengths in
+ * per cent.
+ */
 function isEmptyClipPath(shape, box) {
   if (/^(?:circle|ellipse)\(0(?:px|%)?[ )]|^(?:circle|ellipse)\([^)]*? 0(?:px|%) at/.test(shape)) return true;
   const inside = /^(inset|rect|xywh|polygon|path)\(([^)]*)\)/.exec(shape);
@@ -246,7 +261,7 @@ function isEmptyClipPath(shape, box) {
   }
   if (inside[1] === 'polygon') {
     const points = inside[2].split(',').map((point) => point.trim().split(/\s+/).slice(-2));
-    /** Return the distance in pixels between the outermost points along one axis (0: x, 1: y). */
+    /** Return the distance in pixels between the outermost points along one axis (0: x, 1: y). `whole`: pixels that are 100 %. */
     const spread = (axis, whole) => {
       const positions = points.map((point) => cssLengthInPixels(point[axis] ?? '0', whole));
       return Math.max(...positions) - Math.min(...positions);

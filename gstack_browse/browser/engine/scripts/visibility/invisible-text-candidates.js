@@ -10,13 +10,13 @@ import { ElementFilter, selectsElements, SheetCache, sheetsOf } from './style-sh
 
 const FAR_PIXELS = 200; // pages do not move text that far within its box
 
-/** Return whether a CSS length may be a pixel at most. */
+/** Return whether a CSS length may be so small (a pixel at most) that a box of it hides text. */
 function isSmall(value) {
   if (isComputedValue(value)) return true;
   const size = parseFloat(value);
   return /(?:em|ch|lh|ex|ic|cap|v\w+|in)$/.test(value) ? size <= 0.125 : value.endsWith('%') ? size < 1 : size <= 1;
 }
-/** Return whether a CSS value contains `var()`, `calc()` or the like, or is empty: then it may be anything. */
+/** Return whether a CSS value may be anything, since it is empty or contains `var()`, `calc()` or the like. */
 const isComputedValue = (value) => value === '' || /var\(|calc|env\(|min\(|max\(|clamp\(/.test(value);
 /** Return whether a CSS length may be 200 px or more, and so move text off screen. */
 export function isFar(value) {
@@ -24,13 +24,12 @@ export function isFar(value) {
   const size = Math.abs(parseFloat(value));
   return value.endsWith('px') ? size >= FAR_PIXELS : /em$/.test(value) ? size >= FAR_PIXELS / 16 : size >= 50;
 }
-// A letter is about half as wide as its font size.
-/** Return whether a CSS letter spacing may be so negative that letters overlap. */
+/** Return whether a CSS letter spacing may be so negative that letters overlap: a letter is about half as wide as its font size. */
 function isTight(value) {
   if (isComputedValue(value)) return true;
   return parseFloat(value) <= (/(?:em|ch|ic|lh)$/.test(value) ? -0.3 : value.endsWith('%') ? -30 : -4);
 }
-/** Return whether a CSS font size may be too small to read. */
+/** Return whether a CSS font size may make text too small to read. */
 const isTiny = (value) =>
   isComputedValue(value)
   || parseFloat(value) < (/p[xt]$/.test(value) ? MIN_FONT_PIXELS : value.endsWith('%') ? 15 : 0.15);
@@ -183,20 +182,26 @@ class InvisibleTextCandidates {
 }
 const MAX_OWN_COLOURS = 60;
 
-/** Return whether an element has attributes that may hide its text. */
+/** Return whether an element has attributes that may hide its text: `style`, or colours of old HTML. */
 function hasHidingAttribute(element) {
   const style = attr(element, 'style');
   return style !== null && HIDING_PROPERTIES.test(style)
     || hasAttr(element, 'bgcolor') || hasAttr(element, 'color') || hasAttr(element, 'text');
 }
 
-/** Return whether any element of a tree may have styling attributes, those of old HTML (`<font color>`, `<body text>`) included. */
+/**
+ * Return whether any element of a document or shadow root may have styling attributes: `style`, or those of old HTML (`<font color>`,
+ * `<body text>`).
+ */
 export const hasStylingAttributes = (root) =>
   queryOneIn(root, '[style],[bgcolor],text') !== null
   || nodeTypeOf(root) === 9
     && (elementsByTag(root, 'font').length > 0 || hasAttr(bodyOf(root) ?? rootElementOf(root), 'text'));
 
-/** Return the elements of a document or shadow root that may have invisible text, as `InvisibleTextCandidates`. Cached during a call. */
+/**
+ * Return the `InvisibleTextCandidates` of a document or shadow root: a filter of the elements whose text may be invisible. Cached during a
+ * call from Python.
+ */
 export const invisibleTextCandidatesIn = (root) => candidatesByRoot.of(root);
 const candidatesByRoot = new PerCallCache((root) =>
   new InvisibleTextCandidates(
@@ -215,8 +220,9 @@ const filtersByLastSheet = new WeakMap(); // HidingRules of the last sheet of a 
 let filtersOfPlainShadow = null; // `computeCandidateFilters` for a shadow tree without style sheets
 
 /**
- * Return which elements of a tree its style sheets may hide, as two ElementFilters: [by any rule, by more than colours]. Cached for each
- * list of sheets. `rules`: a `HidingRules` for each sheet; `isShadow`: it is a shadow tree.
+ * Return which elements of a tree its style sheets may hide, as [filter of those hidden by any rule, filter of those hidden by more than
+ * colours], both `ElementFilter`s. Cached for each list of sheets. `rules`: a `HidingRules` for each sheet; `isShadow`: it is a shadow
+ * tree.
  */
 function candidateFilters(rules, isShadow) {
   if (rules.length === 0) {
@@ -237,7 +243,7 @@ function candidateFilters(rules, isShadow) {
 }
 
 /**
- * Compute the result of `candidateFilters`, two ElementFilters, without its cache. `ownTextColours`, `ownBackgrounds`: CSS colours that
+ * Compute the result of `candidateFilters`, two `ElementFilter`s, without its cache. `ownTextColours`, `ownBackgrounds`: CSS colours that
  * elements of the tree set by attributes; a rule that sets the other colour of such a pair may hide text.
  */
 function computeCandidateFilters(rules, isShadow, ownTextColours, ownBackgrounds) {
@@ -279,7 +285,7 @@ function computeCandidateFilters(rules, isShadow, ownTextColours, ownBackgrounds
 const DEFAULT_BACKGROUNDS = [[255, 255, 255, 1], [18, 18, 18, 1]];
 const DEFAULT_TEXT_COLOURS = [[0, 0, 0, 1], [255, 255, 255, 1], [0, 0, 238, 1], [85, 26, 139, 1]]; // of text and links
 
-/** Return parsed colours without duplicates, nulls and transparent ones. */
+/** Return colours [red, green, blue, opacity] without duplicates, nulls and transparent ones. */
 const distinctColours = (colours) => [
   ...new Map(
     colours.filter((colour) => colour !== null && !isTransparent(colour)).map((colour) => [colour.join(), colour]),
@@ -288,8 +294,8 @@ const distinctColours = (colours) => [
 ];
 
 /**
- * Add to an ElementFilter the selectors of those rules whose colour may hide text. `rules`: [colour (null: not known), selector, selector
- * of the rule around]; `hides`: predicate for a colour.
+ * Add to an `ElementFilter` the selectors of those rules whose colour may hide text. `rules`: [colour (null: not known), selector, selector
+ * of the rule around] of each; `hides`: whether text of, or on, a colour cannot be seen.
  */
 function addRulesOfColours(rules, hides, filter) {
   const answers = new Map();

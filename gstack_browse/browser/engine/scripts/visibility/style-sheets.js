@@ -4,20 +4,26 @@
 import { documentOf, localNameOf, matches, nodeTypeOf, styleOf } from '../dom/accessors.js';
 import { attr, hasAttr, PerCallCache, queryOneIn, treeOf } from '../dom/dom.js';
 
-/** Return { generates, transforms }: whether style sheets of an element's tree may add text to it, or change the case of its text. */
+/**
+ * Return { generates, transforms }: whether the style sheets of an element's tree may add text (`::before`), or change the case of text
+ * (`text-transform`), somewhere in the tree.
+ */
 const sheetEffectsOn = (element) => rootEffects.of(treeOf(element));
 const rootEffects = new PerCallCache((root) => computeSheetEffects(root));
-/** Return whether `::before` or `::after` of an element may have content. */
+/** Return whether `::before` or `::after` of an element may have content, by the style sheets of its tree. */
 export const mayHaveGeneratedContent = (element) => sheetEffectsOn(element).generates || localNameOf(element) === 'q';
-/** Return whether `text-transform` may apply to an element. */
+/** Return whether `text-transform` may apply to an element, by the style sheets of its tree. */
 export const mayTransformText = (element) => sheetEffectsOn(element).transforms;
 
 /** Return the style sheets of a document or shadow root. */
 export const sheetsOf = (root) => sheetsInTrees.of(root);
 const sheetsInTrees = new PerCallCache((root) => toArray(root.styleSheets).concat(toArray(root.adoptedStyleSheets)));
-/** Return a list of style sheets as an array. */
+/** Return a list of style sheets, or undefined, as an array. */
 const toArray = (sheets) => sheets && sheets.length > 0 ? Array.from(sheets) : [];
-/** Return { generates, transforms }: whether the style sheets of a document or shadow root add text, or change its case. */
+/**
+ * Return { generates, transforms }: whether the style sheets of a document or shadow root add text (`::before`), or change the case of
+ * text.
+ */
 const computeSheetEffects = (root) => ({
   generates: sheetsOf(root).some((sheet) => sheetEffects.of(sheet).generates),
   transforms: mayTransformTextIn(root),
@@ -36,8 +42,8 @@ function mayTransformTextIn(root) {
 const MAX_TRANSFORM_RULES = 60;
 
 /**
- * Return whether a style rule of a document or shadow root may set one of these CSS properties. Rules are read anew, since a script may
- * have changed them in place; true where there are many, since asking the elements is then cheaper.
+ * Return whether a style rule of a document or shadow root may set one of the CSS properties `names`. Rules are read anew, since a script
+ * may have changed them in place; true if there are too many, since asking the elements is then cheaper.
  */
 export function mayRulesSet(root, names) {
   const left = { rules: MAX_RULES_READ };
@@ -46,8 +52,8 @@ export function mayRulesSet(root, names) {
 const MAX_RULES_READ = 200;
 
 /**
- * Return whether one of these rules sets one of the properties. `left.rules`: how many rules may still be read, counted down; `ifUnread`:
- * the answer where there are more, or they cannot be read.
+ * Return whether one of these style rules sets one of the CSS properties `names`. `left.rules`: how many rules may still be read, counted
+ * down; `ifUnread`: the answer if there are more, or they cannot be read.
  */
 function doRulesSet(rules, names, left, ifUnread) {
   if (rules === null || (left.rules -= rules.length) < 0) return ifUnread;
@@ -84,7 +90,7 @@ export class SheetCache {
   }
 }
 
-/** Return the rules of a style sheet; null for one of another origin. */
+/** Return the rules of a style sheet; null if they cannot be read, since the sheet is of another origin. */
 export function rulesOf(sheet) {
   try {
     return sheet.cssRules;
@@ -188,14 +194,14 @@ const PSEUDO_ELEMENT = /::(?!slotted|part)|:(?:before|after|first-l(?:ine|etter)
 export const selectsElements = (selector) =>
   !selector.includes(':') || splitSelector(selector, ',').some((complex) => !PSEUDO_ELEMENT.test(complex));
 
-/** Resolve the escapes in a class, id or tag of a selector. */
+/** Replace the escapes in a class, id or tag of a selector by the characters that they stand for. */
 const unescapeCssWord = (word) =>
   word.replace(
     /\\([0-9a-f]{1,6}\s?|.)/gi,
     (_, code) => /^[0-9a-f]/i.test(code) ? String.fromCodePoint(parseInt(code, 16) % 0x110000) : code,
   );
 
-/** Split a selector at these characters outside of brackets and quotes. */
+/** Split a selector at each of the characters `separators` that is outside of brackets and quotes; without empty parts. */
 function splitSelector(selector, separators) {
   const parts = [''];
   let depth = 0;
@@ -216,7 +222,7 @@ function splitSelector(selector, separators) {
   return found.length > 0 ? found : [''];
 }
 
-/** Remove pseudo-classes with arguments from a part of a selector: `:not(.x)` does not tell what is selected. */
+/** Return a part of a selector without pseudo-classes with arguments: `:not(.x)` does not tell what is selected. */
 function withoutArguments(part) {
   let bare = part;
   for (let last = ''; last !== bare;) {
@@ -285,8 +291,8 @@ const BOX_RULES = new RuleQuery(
 );
 
 /**
- * Return whether an element has the default box of its tag: no style sheet and no attribute changes `display`, `position` or `float`.
- * `bare`: no attribute of it does.
+ * Return whether an element has the default box of its tag: no style sheet and no attribute may change `display`, `position` or `float`.
+ * `tag`: facts about its tag (`tagOf`); `bare`: no attribute of it may.
  */
 export function hasDefaultDisplay(element, tag, bare) {
   return bare && !BOX_RULES.in(documentOf(element)).mayMatch(element, tag, false);
@@ -368,8 +374,8 @@ const HOVER_REVEAL_RULES = new RuleQuery(
 );
 
 /**
- * Return whether a rule gives an element the pointer cursor on hover, and it has no special cursor otherwise. `bare`: it has no attributes.
- * Seen in vanillajs-datepicker 1.3, EditorJS 2.31, Tabulator 6.5.
+ * Return whether a rule gives an element the pointer cursor on hover, and it has no special cursor otherwise. `tag`: facts about its tag
+ * (`tagOf`); `bare`: it has no attributes. Seen in vanillajs-datepicker 1.3, EditorJS 2.31, Tabulator 6.5.
  */
 export function hasPointerCursorOnHover(element, tag, bare) {
   if (!HOVER_POINTER_RULES.in(treeOf(element)).matchesElement(element, tag, bare)) return false;
@@ -377,10 +383,10 @@ export function hasPointerCursorOnHover(element, tag, bare) {
   return cursor === 'auto' || cursor === 'pointer' || cursor === 'default';
 }
 
-/** Return whether an element changes its colours when the pointer is over it. `bare`: it has no attributes. */
+/** Return whether a rule gives an element other colours on hover. `tag`: facts about its tag (`tagOf`); `bare`: it has no attributes. */
 export const isHighlightedOnHover = (element, tag, bare) =>
   HOVER_COLOUR_RULES.in(treeOf(element)).matchesElement(element, tag, bare);
 
-/** Return whether an element may appear when the pointer is over it or its row. */
+/** Return whether a rule may make an element appear when the pointer is over it or its row. */
 export const mayAppearOnHover = (element) =>
   HOVER_REVEAL_RULES.in(treeOf(element)).matchesElement(element, { name: localNameOf(element) }, false);

@@ -51,9 +51,9 @@ export const CLOSED_POPUP = 5; // nothing inside can be seen, or pressed before 
 export const OFF_SCREEN = 6; // as CLIPPED, but beyond what can be scrolled to: a drawer that is not open
 
 /**
- * Return the visibility of text inside an element, one of the constants TEXT_VISIBLE, ALL_HIDDEN, CLIPPED, …. `outer`: that of its parent;
- * `tag`: facts about its tag (`tagOf`); `bare`: it has no attributes; `candidates`: the `InvisibleTextCandidates` of its tree, null for
- * none.
+ * Return the visibility of text inside an element, one of the constants TEXT_VISIBLE, ALL_HIDDEN, CLIPPED, …, given that of its parent
+ * (`outer`). `tag`: facts about its tag (`tagOf`); `bare`: it has no attributes; `candidates`: the `InvisibleTextCandidates` of its tree,
+ * null for none: an element that is none of them hides nothing.
  */
 export function textVisibilityInside(element, tag, bare, outer, candidates) {
   if (outer === ALL_HIDDEN || outer === NOT_LAID_OUT || outer === CLOSED_POPUP) return outer;
@@ -67,7 +67,10 @@ export function textVisibilityInside(element, tag, bare, outer, candidates) {
 /** Return whether an element is positioned (absolute, fixed), so that an ancestor which clips its content need not clip it. */
 const mayEscapeClip = (element) => POSITIONED.test(styleOf(element).position);
 
-/** Return the visibility of text inside an element, one of the constants above; computed from its outermost ancestor inwards. */
+/**
+ * Return the visibility of text inside an element, one of the constants TEXT_VISIBLE, ALL_HIDDEN, CLIPPED, …, computed from its outermost
+ * ancestor inwards.
+ */
 export function textVisibilityOf(element) {
   let visibility = TEXT_VISIBLE;
   for (const each of [element, ...ancestorsOf(element)].reverse())
@@ -81,19 +84,25 @@ export function textVisibilityOf(element) {
   return visibility;
 }
 
-/** Return whether the style of an element itself hides its text or makes it unreadable, apart from its ancestors. */
+/** Return whether an element itself, apart from its ancestors, hides its text or makes it unreadable. */
 export function hidesItsText(element) {
   const candidates = invisibleTextCandidatesIn(treeOf(element));
   return candidates.has(element, { name: localNameOf(element) }, false)
     && computeTextVisibility(element) !== TEXT_VISIBLE;
 }
 
-/** Return whether the style of an element itself hides everything in it. Clipped text, for screen readers only, counts as hidden. */
+/**
+ * Return whether an element itself, apart from its ancestors, hides everything in it. Clipped text, for screen readers only, counts as
+ * hidden.
+ */
 export function hidesAllInside(element) {
   return hidesItsText(element) && computeTextVisibility(element) !== TEXT_UNREADABLE;
 }
 
-/** Compute the visibility of text inside an element, one of the constants above, from its own style and box, and the opacity around it. */
+/**
+ * Compute the visibility of text inside an element, one of the constants TEXT_VISIBLE, ALL_HIDDEN, CLIPPED, …, from its own style and box,
+ * and the opacity around it.
+ */
 function computeTextVisibility(element) {
   const style = settledStyle(element);
   if (style.visibility !== 'visible' && styleOf(element).visibility === 'visible' || style.display === 'none')
@@ -109,7 +118,10 @@ function computeTextVisibility(element) {
   return computeTextVisibilityByBox(element, style, box);
 }
 
-/** Do the part of `computeTextVisibility` that depends on the element's box. */
+/**
+ * Compute the visibility of text inside an element, as far as it depends on its box: clipped, flattened, off screen; else whether it can be
+ * read. `style`, `box`: computed style and box of the element.
+ */
 function computeTextVisibilityByBox(element, style, box) {
   if (isClippedAway(element, style, box)) return ALL_HIDDEN;
   if (clipsAllContent(element, style, box))
@@ -126,7 +138,10 @@ function settledBox(element) {
   return width === box.width && height === box.height ? box : new DOMRect(box.x, box.y, width, height);
 }
 
-/** Return whether an element has `pointer-events: none`, is scaled to nothing, or is off screen. */
+/**
+ * Return whether a press cannot reach an element: it has `pointer-events: none`, is scaled to nothing, or is off screen. `style`: its
+ * computed style.
+ */
 function cannotBePressed(element, style) {
   if (style.pointerEvents === 'none') return true;
   const box = rectOf(element);
@@ -135,34 +150,45 @@ function cannotBePressed(element, style) {
 }
 
 const POSITIONED = /^(?:absolute|fixed)$/;
-// Seen in nice-select2 2.5.
 /**
- * Return whether a transparent element is a closed drop-down: positioned over the page, with content, and out of reach of a press; neither
- * one that appears on hover, nor one with the focus.
+ * Return whether a transparent element is a closed drop-down, as in nice-select2 2.5: positioned over the page, with content, and out of
+ * reach of a press; not if it appears on hover, or has the focus in it. `style`: its computed style.
  */
 const isClosedPopup = (element, style) =>
   cannotBePressed(element, style) && POSITIONED.test(style.position) && childElementCountOf(element) > 0
   && !mayAppearOnHover(element) && !containsNode(element, activeElementOf(documentOf(element)));
 
 const TOGGLED_BY_LABEL = wordSet('checkbox radio switch');
-/** Return whether a control in a closed drop-down can be used nevertheless: by a press, or although it is invisible. */
+/** Return whether a control in a closed drop-down can be used nevertheless: it can be pressed, or works although it is invisible. */
 export const isUsableInClosedPopup = (element, role) =>
   isUsableUnseen(element, role) || !cannotBePressed(element, styleOf(element));
-/** Return whether a control can be used although it is invisible: a checkbox by its label, a `<select>` or file field without a press. */
+/**
+ * Return whether a control can be used although it is invisible: a checkbox by its label, a `<select>` or file field without a press.
+ * `role`: its role.
+ */
 export const isUsableUnseen = (element, role) =>
   TOGGLED_BY_LABEL.has(role) || localNameOf(element) === 'select' || attr(element, 'type') === 'file';
 
-/** Return whether the own text of an element with this style is not laid out, although child elements may be. */
+/**
+ * Return whether the own text of an element with this computed style is not laid out, although child elements may be:
+ * `content-visibility: hidden`, table columns.
+ */
 export const laysOutNoText = (style) =>
   style.contentVisibility === 'hidden' && !/^(?:inline|table(?:-(?:row|column|header|footer).*)?)$/.test(style.display)
   || style.display.startsWith('table-column');
 
-/** Return whether an element is where nobody can scroll to, and no animation moves it from there. `box`: of the element. */
+/**
+ * Return whether an element is where nobody can scroll to, and no animation moves it from there. `style`, `box`: its computed style and
+ * box.
+ */
 function isOffScreen(element, style, box) {
   return isBeyondScrollEdges(element, style, box) && !isMovedByAnimation(element);
 }
 
-/** Return whether the box of an element is outside of all that can be scrolled to; for `position: fixed` outside of the viewport. */
+/**
+ * Return whether the box of an element is outside of all that can be scrolled to; for `position: fixed` outside of the viewport. `style`:
+ * its computed style.
+ */
 function isBeyondScrollEdges(element, style, box) {
   if (box.width === 0 && box.height === 0) return false;
   const view = windowOf(documentOf(element));
@@ -173,10 +199,9 @@ function isBeyondScrollEdges(element, style, box) {
   return isBeyondView && (isFixed || isBeyondPageEdges(element, box, view));
 }
 
-// The content of an empty box is elsewhere: in Fluent UI dialogs are in a box without height at the top of the page.
 /**
- * Return whether a box of a `size` whose far side is at `end` lies before `edge`, all in pixels. An empty box that ends at the edge does
- * not.
+ * Return whether a box lies before `edge` in one direction. `end`: its side next to the edge; `size`: its length in that direction; all in
+ * pixels. An empty box that ends at the edge does not: its content may be elsewhere, as in dialogs of Fluent UI.
  */
 const endsBefore = (end, edge, size) => size > 0 ? end <= edge : end < edge;
 
@@ -205,7 +230,10 @@ function isBeyondPageEdges(element, box, view) {
     || endsBefore(first + Math.max(scrollWidthOf(page), view.innerWidth), left + x, box.width);
 }
 
-/** Return whether an element's own text cannot be read: masked, too small, moved out of its box, or of the colour of its background. */
+/**
+ * Return whether an element's own text cannot be read: masked, too small, moved out of its box, or of the colour of its background.
+ * `style`: its computed style.
+ */
 function isTextUnreadable(element, style) {
   if (parseFloat(style.fontSize) < MIN_FONT_PIXELS || style.webkitTextSecurity !== 'none') return true;
   if (parseFloat(style.letterSpacing) < 0 && isSqueezed(element)) return true;
@@ -213,7 +241,10 @@ function isTextUnreadable(element, style) {
   return isTextColourInvisible(element, style);
 }
 
-/** Return whether `text-indent` moves the text of an element out of its box, as where a picture replaces the text of a heading. */
+/**
+ * Return whether `text-indent` moves the text of an element out of its box, as where a picture replaces the text of a heading. `style`: its
+ * computed style.
+ */
 function isIndentedAway(element, style) {
   if (!isFar(style.textIndent)) return false;
   const box = firstTextBox(element);
@@ -223,13 +254,13 @@ function isIndentedAway(element, style) {
   return isOutside && (style.overflowX !== 'visible' || isOffScreen(element, style, box));
 }
 
-/** Return whether a negative letter spacing makes the first text of an element narrower than one pixel per letter. */
+/** Return whether a negative letter spacing makes the text of an element unreadable: less than one pixel wide per letter. */
 function isSqueezed(element) {
   const box = firstTextBox(element);
   return box !== null && box.height > 0 && box.width < textContentOf(element).trim().length;
 }
 
-/** Return the box of the first child of an element that is a text node with more than white space; null for none. */
+/** Return the box of the first text node with more than white space that is a child of an element; null for none. */
 function firstTextBox(element) {
   for (const child of siblingsFrom(firstChildOf(element))) {
     if (!isText(child) || dataOf(child).trim() === '') continue;
@@ -240,7 +271,10 @@ function firstTextBox(element) {
   return null;
 }
 
-/** Return whether the text of an element is transparent, or has the colour of its background, without a shadow or an outline. */
+/**
+ * Return whether the text of an element is transparent, or has the colour of its background, without a shadow or an outline. `style`: its
+ * computed style.
+ */
 function isTextColourInvisible(element, style) {
   const textColour = parsedColour(style.webkitTextFillColor);
   if (textColour === null || style.textShadow !== 'none' || parseFloat(style.webkitTextStrokeWidth) > 0) return false;
@@ -256,5 +290,5 @@ function isFilledByBackground(element) {
   return false;
 }
 
-/** Return the number of characters of a text, each run of white space counted as one, none at the ends. */
+/** Return the number of characters of a text, with each run of white space counted as one and none at its ends. */
 export const lengthOf = (text) => text.trim().replace(/\s+/g, ' ').length;

@@ -325,13 +325,16 @@ export function encode(walk) {
 
 // To look for click listeners in a tree takes Python about 0.6 ms. In more trees only `snapshot -C` does.
 const MAX_TREES = 20;
-/** Return [id, number of elements] of the shadow trees and frames in which Python looks for click listeners; [] if they are too many. */
+/**
+ * Return [id, number of elements] of each shadow tree and frame that a walk (one pass over the page) has entered, for Python to look for
+ * click listeners in them; [] if they are too many. `trees`: { root, read: number of elements } of each, the document first.
+ */
 const treesForListeners = (trees) =>
   trees.length > MAX_TREES ? [] : trees.slice(1).map(({ root, read }) => [idOf(root), read]);
 
 /**
- * Insert a line for each sentence with links, before the lines of these links, and renumber everything in a walk that refers to lines.
- * Return the new number of each line by its old one; null if there are no such sentences.
+ * Insert a line for each sentence with links before the lines of these links, and renumber everything in a `Walk` that refers to lines.
+ * Return an array of the new number of each line; null if there are no such sentences.
  */
 function insertSentences(walk) {
   if (walk.sentences.length === 0) return null;
@@ -362,7 +365,9 @@ function insertSentences(walk) {
   return moved;
 }
 
-/** Compress the ids of lines to [line, id, line, id, …] of those that are not one more than the id before, since most are. */
+/**
+ * Compress the ids of snapshot lines to [line, id, line, id, …], with only those ids that are not one more than the id before: most are.
+ */
 function idJumps(ids) {
   const jumps = [];
   let last = 0;
@@ -375,7 +380,7 @@ function idJumps(ids) {
   return jumps;
 }
 
-/** Convert character codes to one string, in pieces, since a call takes a limited number of arguments. */
+/** Convert an array of character codes to one string, in pieces, since a call takes a limited number of arguments. */
 function encodeColumn(codes) {
   let column = '';
   for (let index = 0; index < codes.length; index += 8192)
@@ -385,7 +390,8 @@ function encodeColumn(codes) {
 
 const MAX_ADDRESS = 300; // characters
 /**
- * Return the URL of a link for its line, at most 300 characters; without the page's origin, so that two copies of a site print the same.
+ * Return the URL of a link for its line in a snapshot, at most 300 characters; without the page's own origin, so that two copies of a site
+ * print the same.
  */
 function addressOf(element) {
   const href = attr(element, 'href');
@@ -430,9 +436,9 @@ class BoxRecorder {
 }
 
 /**
- * Return the boxes whose text distinguishes controls, as [first line, line after the last, first line, …]: boxes with just one of several
- * controls of the same role and name, and the innermost box with text around a field without a name. `moved`: what `insertSentences`
- * returned.
+ * Return the boxes (elements without a line of their own around several lines, such as a card) whose text distinguishes controls, as [first
+ * line, line after the last, first line, …]: boxes with just one of several controls of the same role and name, and the innermost box with
+ * text around a field without a name. `moved`: what `insertSentences` returned.
  */
 function distinguishingBoxes(walk, moved) {
   const { edges, textNumbers } = walk.boxes;
@@ -456,10 +462,10 @@ function distinguishingBoxes(walk, moved) {
   return found;
 }
 
-// Inner boxes come before outer ones, so the box is the innermost with text around these fields.
 /**
- * If a box (lines from `first` to before `end`) has text, add the unnamed fields in it to the set `fieldsWithText`. Return whether any was
- * added. `unnamedFields`: lines of fields without a name, ascending.
+ * If a box (lines from `first` to before `end`) has text, add the unnamed fields in it to the set `fieldsWithText`; return whether any was
+ * added. Called for inner boxes first, so each field is added for the innermost one. `unnamedFields`: lines of fields without a name,
+ * ascending.
  */
 function markFieldsWithText(walk, unnamedFields, fieldsWithText, first, end) {
   const inside = unnamedFields.slice(lowerBound(unnamedFields, first), lowerBound(unnamedFields, end)).filter((line) =>
@@ -471,8 +477,8 @@ function markFieldsWithText(walk, unnamedFields, fieldsWithText, first, end) {
 }
 
 /**
- * Return whether the lines from `first` to before `end` contain text, or a link or clickable element with a name; names of controls do not
- * count. `kinds`, `ids`, `names`: of the walk, one for each line.
+ * Return whether one of a walk's lines from `first` to before `end` is text, or a link or clickable element with a name; names of other
+ * controls do not count. `kinds`, `ids`, `names`: of the walk, one for each line.
  */
 function hasTextLine({ kinds, ids, names }, first, end) {
   for (let line = first; line < end; line++)
@@ -481,9 +487,9 @@ function hasTextLine({ kinds, ids, names }, first, end) {
 }
 
 /**
- * Find the ambiguous controls of a walk. Return { lines, last, next }. `lines`: lines of controls without a name, or with a name and role
- * that another one has, too (two "Edit" buttons); `last[line]`, `next[line]`: line of the previous and next one with that name and role, -1
- * for none.
+ * Find the snapshot lines of controls that need more than their name. Return { lines, last, next }. `lines`: of controls without a name, or
+ * with a name and role that another one has, too (two "Edit" buttons); `last[line]`, `next[line]`: the previous and next line with that
+ * name and role, -1 for none.
  */
 function ambiguousLines({ kinds, ids, names }) {
   const byKind = new Map();
@@ -504,7 +510,10 @@ function ambiguousLines({ kinds, ids, names }) {
   return { lines: controls.filter((line) => last[line] >= 0 || next[line] >= 0 || names[line] === ''), last, next };
 }
 
-/** Return whether a box (lines from `first` to before `end`) contains just one of several controls with the same role and name. */
+/**
+ * Return whether a box (lines from `first` to before `end`) contains just one of several controls with the same role and name. `lines`,
+ * `last`, `next`: as `ambiguousLines` returns them.
+ */
 function hasOnlyOneOfEqual({ lines, last, next }, first, end) {
   for (let index = lowerBound(lines, first); index < lines.length && lines[index] < end; index++) {
     const line = lines[index];
@@ -513,7 +522,7 @@ function hasOnlyOneOfEqual({ lines, last, next }, first, end) {
   return false;
 }
 
-/** Return the index of the first of ascending numbers that is not below `least`, by binary search; their count if there is none. */
+/** Return the index of the first of ascending numbers that is not less than `least`, by binary search; their count if there is none. */
 function lowerBound(numbers, least) {
   let [low, high] = [0, numbers.length];
   while (low < high) {
@@ -525,8 +534,8 @@ function lowerBound(numbers, least) {
 }
 
 /**
- * Return whether a box (lines from `first` to before `end`) contains more than buttons that others equal: an "Edit" and a "Delete" button
- * alone do not distinguish a row.
+ * Return whether a box (lines from `first` to before `end`) contains more than buttons that also occur elsewhere: an "Edit" and a "Delete"
+ * button alone do not distinguish a row. `last`, `next`: as `ambiguousLines` returns them.
  */
 function hasMoreThanEqualButtons({ kinds, names }, { last, next }, first, end) {
   if (end - first < 2) return false;
@@ -535,16 +544,15 @@ function hasMoreThanEqualButtons({ kinds, names }, { last, next }, first, end) {
   return false;
 }
 
-// A text becomes a line when its sentence ends, which may be after the box.
 /**
- * Return [first line, line after the last] of a box, corrected so that it contains the lines of its own texts, and none of another box.
- * `kinds`: the `Kind` of each line; `textNumbers`: number of the first text of each text line; `edges`: the box's four numbers (see
- * `BoxRecorder`); `moved`: what `insertSentences` returned.
+ * Return [first line, line after the last] of a box, corrected so that it contains the lines of its own texts, and none of another box: a
+ * text becomes a line only when its sentence ends, which may be after the box. `kinds`: the `Kind` of each line; `textNumbers`: number of
+ * the first text of each text line; `edges`: the box's four numbers (see `BoxRecorder`); `moved`: what `insertSentences` returned.
  */
 function rangeWithTexts(kinds, textNumbers, moved, edges) {
   const [from, to] = edges.slice(2);
   let [first, end] = edges.slice(0, 2).map((line) => moved === null ? line : moved[line]);
-  /** Return whether a line is text without an element. */
+  /** Return whether a snapshot line is text without an element. */
   const isTextLine = (line) => kinds[line] === TEXT;
   while (first > 0 && isTextLine(first - 1) && textNumbers[first - 1] > from) first--;
   while (first < end && isTextLine(first) && textNumbers[first] <= from) first++;

@@ -26,7 +26,8 @@ import { boxListOf } from '../layout/hit-testing.js';
  */
 
 /**
- * Return role and name of a node, and the ids of the iframes of this process around it; null for a node that is gone.
+ * Return { frames, role, name } of the node of an id; null if it is gone. `frames`: ids of the iframes of this process around it, outermost
+ * first.
  * @returns {Located | null}
  */
 function locate(id) {
@@ -45,7 +46,7 @@ function locate(id) {
 
 /**
  * Return { nodes, document, last } for nodes of this document. `nodes`: [role, accessible name] of each, null for one that is gone;
- * `document`: id of the document; `last`: the last node id that was assigned.
+ * `document`: id of the document; `last`: the last node id that was given. Also records when the controls of the page were first seen.
  */
 function rolesAndNames(ids) {
   /** Return [role, name] of a node; null if it is gone. */
@@ -61,14 +62,14 @@ function rolesAndNames(ids) {
 }
 
 /**
- * Return [id, text] of the element to which a person points with the mouse over a node: the nearest control around it, else the nearest
- * element that is more than inline text.
+ * Return [id, text] of the element that a person means who points with the mouse at a node: the nearest control around it, else the nearest
+ * element that is more than inline text. [0, ""] if the node is gone.
  */
 function pointedAt(id) {
   const node = nodeFor(id);
   if (!node) return [0, ''];
   const around = [node, ...ancestorsOf(node)];
-  /** Return the `Kind` of an element's role. Its field `swallows` is true for a control, `flat` for inline text such as emphasis. */
+  /** Return the `Kind` (facts about its role) of an element. `swallows` is true for a control, `flat` for inline text such as emphasis. */
   const kindOfContent = (element) => kindOf(contentRole(element));
   const target = around.find((element) => kindOfContent(element).swallows)
     || around.find((element) => !kindOfContent(element).flat);
@@ -76,7 +77,7 @@ function pointedAt(id) {
 }
 
 /**
- * Return the boxes [x, y, width, height] of nodes, in CSS pixels of the outermost viewport of this process. Null for a node that is
+ * Return the boxes [x, y, width, height] of nodes, in CSS pixels of the outermost viewport of this process; null for a node that is gone,
  * covered, or scrolled away inside of an element. A node outside of the viewport counts as visible, for pictures of the whole page.
  */
 function boxes(ids) {
@@ -89,10 +90,10 @@ function boxes(ids) {
   });
 }
 
-/** Return whether a box of an element (`rect`, a `DOMRect`) is uncovered in its middle, or outside of the viewport. */
+/** Return whether a box of an element (`rect`, a `DOMRect`) can be seen: it is uncovered in its middle, or outside of the viewport. */
 const isRectVisible = (rect, element) => isHitIn(rect, element) || isOutsideViewport(rect, element);
 
-/** Return whether hit testing in the middle of a rectangle finds the element, a descendant, an ancestor or its label. */
+/** Return whether the element at the middle of a rectangle is `element`, a descendant, an ancestor or its label. */
 function isHitIn(rect, element) {
   const hit = hitInMiddleOf(rect, element);
   if (hit === null) return false;
@@ -100,7 +101,10 @@ function isHitIn(rect, element) {
   return [...ancestorsOf(hit)].includes(element) || labelsOf(element).some((label) => containsNode(label, hit));
 }
 
-/** Return the topmost element, in the tree of `element`, in the middle of a rectangle's part in the viewport; null if none is in it. */
+/**
+ * Return the topmost element, in the tree of `element`, at the middle of that part of a rectangle which is in the viewport; null if no part
+ * is.
+ */
 function hitInMiddleOf(rect, element) {
   const view = windowOf(documentOf(element));
   const [left, right] = [Math.max(rect.left, 0), Math.min(rect.right, view.innerWidth)];
@@ -150,7 +154,7 @@ function boxInOutermostWindow(box, view) {
   return box;
 }
 
-/** Return { scale, left, top } of the viewport inside of an iframe, in the viewport around it. */
+/** Return { scale, left, top } of the viewport inside of an iframe: its scale and position in the viewport around the iframe. */
 function viewportInside(frame) {
   const outer = rectOf(frame);
   const style = styleOf(frame);
@@ -162,7 +166,10 @@ function viewportInside(frame) {
   };
 }
 
-/** Return whether an iframe is rotated, skewed, in perspective, or stretched in one direction: `pointOutOfFrame` is wrong then. */
+/**
+ * Return whether an iframe is rotated, skewed, in perspective, or stretched in one direction: points in it cannot be converted by
+ * `pointOutOfFrame` then.
+ */
 export function isDistorted(frame) {
   const { width, height } = rectOf(frame);
   return Math.abs(width / offsetWidthOf(frame) - height / frame.offsetHeight) > MIN_DISTORTION;
@@ -176,7 +183,10 @@ export function pointOutOfFrame(frame, [x, y]) {
   return [left + scale * x, top + scale * y];
 }
 
-/** Convert a box of the viewport inside of an iframe to one of the viewport around it; null if the iframe is covered there. */
+/**
+ * Convert a box [x, y, width, height] of the viewport inside of an iframe to one of the viewport around it; null if the iframe is covered
+ * or scrolled away there.
+ */
 function boxOutOfFrame(frame, [x, y, width, height]) {
   const outer = rectOf(frame);
   const { scale, ...inner } = viewportInside(frame);
@@ -191,8 +201,8 @@ function boxOutOfFrame(frame, [x, y, width, height]) {
 }
 
 /**
- * Convert boxes of the viewport of an out-of-process iframe to the outermost viewport of this process; null for invisible ones. `id`: of
- * the iframe; `boxes`: each [x, y, width, height] or null.
+ * Convert boxes in an iframe of another process to the outermost viewport of this process; null for invisible ones. `id`: of the iframe;
+ * `boxes`: each [x, y, width, height] or null.
  */
 function boxesOutOfFrame(id, boxes) {
   const frame = nodeFor(id);
@@ -210,8 +220,8 @@ const CONTROLS_TO_NOTE = 'a[href],button,input,select,textarea,summary,[role],[t
 const MAX_ELEMENTS_TO_NOTE = 20_000;
 
 /**
- * Record for these documents and shadow roots, and the controls in them, when they were first seen: as the last node id that was assigned
- * by then. `elements`: number of elements that the walk has read; with too many nothing is recorded.
+ * Record for these documents and shadow roots, and the controls in them, when they were first seen: as the last node id that was given by
+ * then. `elements`: number of elements in the page; nothing is recorded if they are too many.
  */
 export function noteControls(roots, elements) {
   if (elements > MAX_ELEMENTS_TO_NOTE) return;
@@ -223,8 +233,8 @@ export function noteControls(roots, elements) {
 }
 
 /**
- * Return for each node [last node id when it was first seen, last node id when its document was]. Python tells by that whether a control is
- * new. [0, 0] for a node that is gone or was never seen.
+ * Return for each node [last node id that was given when it was first seen, the same of its document], by which Python tells whether a
+ * control is new; [0, 0] for a node that is gone or was never seen.
  */
 exported.firstSeenIds = (ids) =>
   ids.map((id) => {

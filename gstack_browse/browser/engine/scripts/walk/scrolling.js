@@ -42,8 +42,8 @@ export function scrollNote(element) {
 export const scrollsItems = (element) => scrollNote(element).startsWith('scrollable: ');
 
 /**
- * Return { holder, parts } for a scroll container: the outermost element in it with three or more children, and these children; [] if none
- * is found on six levels, following the highest child.
+ * Find the list in a scroll container. Return { holder: the outermost element in it with three or more children, parts: these children };
+ * without children if there is none on six levels, of which each is the highest child of the one before.
  */
 function scrolledParts(element) {
   let holder = element;
@@ -57,16 +57,16 @@ function scrolledParts(element) {
   return { holder, parts: [] };
 }
 
-/** Return the child elements of an element that are rendered. */
+/** Return the child elements of an element, in the flat tree, that are rendered. */
 const renderedChildren = (holder) =>
   [...childrenOf(holder)].filter((child) => isElement(child) && isRendered.call(child));
 
 // Least number of similar boxes without a role that count as a list.
 const MIN_BOXES = 5;
 /**
- * Return the list items in a scroll container as { items: [{ part, rect }], isPart }; null if it scrolls no list. `isPart`: only some items
- * of the list are in the document (virtual scrolling). Boxes without a role are items only if they form a column, and `isPart` holds.
- * `holder`, `parts`: see `scrolledParts`.
+ * Return the list items in a scroll container as { items: [{ part: element, rect: its box }], isPart: only some items of the list are in
+ * the document (virtual scrolling) }; null if it scrolls no list. Boxes without a role are items only if they form a column, and `isPart`
+ * is true. `holder`, `parts`: see `scrolledParts`.
  */
 function findItems(element, { holder, parts }) {
   const boxes = parts.flatMap(itemsOfGroup).map((part) => ({ part, rect: rectOf(part) })).filter(({ rect }) =>
@@ -74,7 +74,7 @@ function findItems(element, { holder, parts }) {
   );
   const heights = boxes.map(({ rect }) => rect.height).toSorted((a, b) => a - b);
   const median = heights[heights.length >> 1];
-  /** Return whether a box only takes up the space of items that are not in the document. */
+  /** Return whether a box has no text and is so high that it only takes up the space of items that are not in the document. */
   const isSpacer = ({ part, rect }) => rect.height > 3 * median && textContentOf(part).trim() === '';
   const items = boxes.filter((box) => !isSpacer(box));
   const isPart = items.length < boxes.length || unusedHeight(element, holder) > 2 * median;
@@ -85,10 +85,13 @@ function findItems(element, { holder, parts }) {
   return isPart && items.length >= MIN_BOXES && isColumnOfBoxes(items) ? { items, isPart } : null;
 }
 
-/** Return the rendered child elements of a `role=group`, or an array with any other element itself. */
+/** Return the rendered child elements of an element with the role group; for any other element [element]. */
 const itemsOfGroup = (part) => roleOf(part) === 'group' && namespaceOf(part) === HTML ? renderedChildren(part) : [part];
 
-/** Return the largest height, in pixels, that children leave empty in `holder` or in an ancestor of it below `element`. */
+/**
+ * Return the largest height, in pixels, that the children of an element leave empty in it, among `holder` and its ancestors below
+ * `element`.
+ */
 function unusedHeight(element, holder) {
   let room = 0;
   for (let around = holder; around !== element && around !== null; around = parentOf(around)) {
@@ -98,10 +101,10 @@ function unusedHeight(element, holder) {
   return room;
 }
 
-/** Return whether items [{ part, rect }] have the same tag, no role, similar sizes, and form a column. */
+/** Return whether items [{ part: element, rect: its box }] have the same tag, no role and similar sizes, and are one below the other. */
 function isColumnOfBoxes(items) {
   const [first] = items;
-  /** Return whether an item looks like the first one. */
+  /** Return whether an item has the tag of the first one, no role, the same left side and a similar height. */
   const isLikeFirst = ({ part, rect }) =>
     namespaceOf(part) === HTML && localNameOf(part) === localNameOf(first.part) && !roleOf(part)
     && Math.abs(rect.left - first.rect.left) <= 2 && rect.height <= 4 * first.rect.height
@@ -110,7 +113,10 @@ function isColumnOfBoxes(items) {
   return items.every(isLikeFirst) && rects.every((rect, at) => at === 0 || rect.top >= rects[at - 1].bottom - 1);
 }
 
-/** Return the snapshot's note for a scrolled list: "scrollable: 12 of about 1000 rows in view". `items`, `isPart`: see `findItems`. */
+/**
+ * Return the snapshot's note for a scroll container: "scrollable: 12 of about 1000 rows in view". `items`, `isPart`: its list items, see
+ * `findItems`.
+ */
 function countInView(element, { items, isPart }) {
   const view = rectOf(element);
   const rects = items.map(({ rect }) => rect);
@@ -175,7 +181,10 @@ exported.scrollPane = (id, right, down) => {
   if (pane) scrollWithin(pane, { left: right, top: down, behavior: 'instant' });
 };
 
-/** Return whether a script can scroll an element, vertically or (`isAcross`) horizontally. */
+/**
+ * Return whether a script can scroll an element, vertically or (`isAcross`) horizontally: its content is larger than its box, and clipped
+ * by it.
+ */
 function canScroll(element, isAcross) {
   const root = element === scrollingElementOf(document);
   const room = isAcross
@@ -188,7 +197,7 @@ function canScroll(element, isAcross) {
 
 /** Return the scroll container (pane) with the largest area in an element, vertical or (`isAcross`) horizontal; null for none. */
 function largestPaneIn(element, isAcross) {
-  /** Return the visible area of a scroll container, in square pixels. */
+  /** Return the area of the visible part of a scroll container, in square pixels. */
   const visibleAreaOf = (pane) => clientWidthOf(pane) * clientHeightOf(pane);
   const panes = [...descendants(element)].filter((inner) =>
     canScroll(inner, isAcross) && isUserScrollable(inner, isAcross)
@@ -196,7 +205,10 @@ function largestPaneIn(element, isAcross) {
   return panes.reduce((best, pane) => (!best || visibleAreaOf(pane) > visibleAreaOf(best) ? pane : best), null);
 }
 
-/** Return whether a person can scroll an element, vertically or (`isAcross`) horizontally: not one with `overflow: hidden`. */
+/**
+ * Return whether a person can scroll an element by its own scroll bar, vertically or (`isAcross`) horizontally: not one with
+ * `overflow: hidden`.
+ */
 const isUserScrollable = (element, isAcross) =>
   /auto|scroll/.test(styleOf(element)[isAcross ? 'overflowX' : 'overflowY']);
 
@@ -237,8 +249,8 @@ function describePane(pane, own) {
 }
 
 /**
- * Return { first, last, total } of the rows or items in view in a scroll container, by `aria-rowindex` or `aria-posinset`; `total` is 0 if
- * ARIA does not state it. Null without such numbers.
+ * Return { first, last, total }: numbers of the first and last row or item in view in a scroll container, and of all, by `aria-rowindex` or
+ * `aria-posinset`; `total` is 0 if ARIA does not state it. Null without such numbers.
  */
 function rowNumbersInView(pane) {
   const view = pane === scrollingElementOf(document) ? { top: 0, bottom: innerHeight } : rectOf(pane);
@@ -254,11 +266,10 @@ function rowNumbersInView(pane) {
   return numbers.length ? { first: Math.min(...numbers), last: Math.max(...numbers), total: Math.max(total, 0) } : null;
 }
 
-// Such a row may stay in view, so it says nothing about the scroll position.
-/** Return whether a row contains column headers. */
+/** Return whether a row contains column headers. Such a row may stay in view, so it says nothing about the scroll position. */
 const isHeaderRow = (row) => row.querySelector('[role=columnheader],th[scope=col],thead th') !== null;
 
-/** Return the `aria-rowcount` of the nearest ancestor of a row that has one; 0 for none. */
+/** Return the number of all rows that ARIA states for a row: the `aria-rowcount` of its nearest ancestor that has one; 0 for none. */
 function rowCountAround(row) {
   for (let around = parentNodeOf(row); around && isElement(around); around = parentOf(around))
     if (attr(around, 'aria-rowcount') !== null) return Number(attr(around, 'aria-rowcount')) || 0;

@@ -53,8 +53,10 @@ const PLAIN_CONTEXT = {
 
 const ROW_HOLDERS = new Set(['grid', 'table', 'treegrid', 'rowgroup']);
 
-// Some grids reuse the elements of rows as they are sorted and scrolled.
-/** Return the rows of a grid, sorted by `aria-rowindex`; null if the document has them in that order, or a row has no number. */
+/**
+ * Return the rows of a grid, sorted by `aria-rowindex`, since some grids reuse elements as they are sorted and scrolled; null if the
+ * document has them in that order, or a row has no number.
+ */
 function rowsInAriaOrder(element) {
   const rows = [...siblingsFrom(firstChildOf(element))].filter(isElement);
   if (rows.length === 0 || !hasAttr(rows[0], 'aria-rowindex')) return null; // as in most tables
@@ -255,13 +257,15 @@ export class TreeVisitor extends LineCollector {
 }
 
 /**
- * Return whether the text nodes that are children of an element are not displayed: in a closed `<details>`, a canvas, or an element with
- * `content-visibility: hidden`. Takes the element's `Facts`.
+ * Return whether the text nodes that are children of an element (given by its `Facts`) are not displayed: in a closed `<details>`, a
+ * canvas, or an element with `content-visibility: hidden`.
  */
 export const hidesLooseText = ({ element, tag, isNotLaidOut }) =>
   isNotLaidOut || tag.painted || tag.name === 'details' && !hasAttr(element, 'open');
 
-/** Let the document `inside` of a same-origin frame use this window's engine, so that both have one numbering of nodes. */
+/**
+ * Let the document `inside` of a same-origin frame use the engine (these scripts) of this window, so that both have one numbering of nodes.
+ */
 function shareEngine(inside) {
   const view = windowOf(inside);
   if (view && !Object.hasOwn(view, '__gbrowse')) view.__gbrowse = exported;

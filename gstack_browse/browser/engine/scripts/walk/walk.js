@@ -87,8 +87,10 @@ import { hidesLooseText, TreeVisitor } from './trees.js';
 const MIN_SIBLINGS = 3; // so many generic blocks with several elements each get a line each, to keep their contents together
 const MANY_SIBLINGS = 8; // so many generic siblings get a line each, so that a long run of them can be folded
 const MIN_TEXT_CHECK_CHILDREN = 24; // with so many children one check for all (`displaysAllText`) is cheaper than one for each
-// Rows and cells have their own limit, so that a grid does not use up that of other elements.
-/** Return the name of the `Walk` property that counts a clickable element: "cells" or "clickables". Takes the element's `Facts`. */
+/**
+ * Return the name of the `Walk` property that counts a clickable element (given by its `Facts`): "cells" for rows and cells, else
+ * "clickables". Rows and cells have a limit of their own, so that a grid does not use up that of other elements.
+ */
 const counterOf = ({ kind }) => kind.cell || kind.role === 'row' ? 'cells' : 'clickables';
 const MAX_DEPTH = 700; // of the composed tree: the parser stops at 512, scripts that go deeper attack the stack
 const MAX_FAILED_TEXT_CHECKS = 8; // a page with hidden text everywhere is not read again and again
@@ -409,8 +411,9 @@ class Walk extends TreeVisitor {
 }
 
 /**
- * Return the accessible name to print on the line of an element; "" for cells, rows and generic elements, whose content is printed, unless
- * an ARIA attribute names them. `kind`, `tag`: facts about its role and tag; `plain`: see `hasOnlyPlainAttributes`.
+ * Return the accessible name to print on the snapshot line of an element; "" for cells, rows and elements without a role, whose content is
+ * printed, unless an ARIA attribute names them. `kind`, `tag`: facts about its role and tag; `plain`: it has only attributes such as class
+ * and id.
  */
 function nameForLine(element, kind, tag, plain) {
   if (tag.slot) return '';
@@ -421,7 +424,7 @@ function nameForLine(element, kind, tag, plain) {
   return exactNameOf(element, kind.role);
 }
 
-/** Return whether a modal dialog (`aria-modal`) is open, and the element is not in it, so that it cannot be clicked. */
+/** Return whether a modal dialog (`aria-modal`) is open and the element is not in it, so that it cannot be clicked. */
 function isBehindModal(element) {
   const dialog = queryOneIn(treeOf(element), '[aria-modal=true]');
   return dialog !== null && hiddenExtent(dialog) === '' && !containsNode(dialog, element);
@@ -429,15 +432,15 @@ function isBehindModal(element) {
 
 /**
  * Return whether an element is a widget in a rich-text editor, such as a drag handle (`contenteditable=false`), and so no part of the
- * editor's value. `bare`: it has no attributes; `context`: of the walk at the element.
+ * editor's value. `bare`: it has no attributes; `context`: what holds for all elements inside its parent.
  */
 const isWidgetInEditor = ({ element, bare }, context) =>
   context.inControl && context.inName && !bare && attr(element, 'contenteditable') === 'false';
 const TICKED_ROLES = new Set(['checkbox', 'radio', 'switch']);
 
 /**
- * Return whether an element without role and name gets a line, as an item among `siblings` elements. Of 8 or more siblings: each that is
- * laid out as a block; of 3 to 7: a `<div>` with several elements that does not begin with text.
+ * Return whether an element without role and name gets a snapshot line, as an item among `siblings` elements. Of 8 or more siblings: each
+ * that is laid out as a block; of 3 to 7: a `<div>` with several elements that does not begin with text. `facts`: its `Facts`.
  */
 const isSiblingItem = (facts, siblings) =>
   siblings < MANY_SIBLINGS
@@ -448,7 +451,7 @@ const unlistedClickables = new WeakSet(); // clickable elements that were met an
 let walksBefore = 0; // if there was one, an element that is new to this walk was added since
 let elementsOfLastWalk = 0; // that it has read
 
-/** Walk the DOM tree of the page once. Return the finished `Walk`. */
+/** Walk the DOM tree of the page once, with the options of `walkPage`. Return the finished `Walk`. */
 function runWalk(options) {
   beginReading();
   const walk = new Walk(options);
@@ -456,10 +459,10 @@ function runWalk(options) {
   return walk;
 }
 
-// If a modal dialog in a shadow tree is found, lines before it may be of inert elements, so the page is walked again.
 /**
  * Walk the DOM tree of the page, and return the lines of its snapshot, encoded for snapshot/walked.py (see `encode`). `options`: {
- * clickable: list all clickable elements, scope: key of the element to which it is limited, addresses: include the URLs of links }.
+ * clickable: list all clickable elements, scope: key of the element to which it is limited, addresses: include the URLs of links }. If a
+ * modal dialog in a shadow tree is found, the walk is repeated, since elements listed before may be inert.
  */
 function walkPage(options) {
   sweepTable();
@@ -476,21 +479,27 @@ function walkPage(options) {
 }
 
 /**
- * Call `walkPage` again, now that more click listeners are known. It replaces the last walk, so that elements which only this one lists do
- * not count as new.
+ * Call `walkPage` again, since more click listeners are known, and return its packed answer. The new walk replaces the last one, so that
+ * elements which only the new one lists do not count as added by the page.
  */
 function repeatWalk(options) {
   walksBefore = Math.max(walksBefore - 1, 0);
   return invoke('walkPage', [options]);
 }
 
-/** Remember a custom element for `customElementsToRead`, or a `<dialog>` for `modalOf` if it is modal and in a shadow tree. */
+/**
+ * Remember a custom element, so that Python reads its ElementInternals, or a `<dialog>` that is modal and in a shadow tree. `tag`: facts
+ * about its tag (`tagOf`).
+ */
 function noteCustomOrDialog(element, tag) {
   if (tag.custom) noteCustomElement(element, tag);
   else noteModalInShadow(element);
 }
 
-/** Return the `Kind` of an element: the facts about its role. `plain`: see `hasOnlyPlainAttributes`. */
+/**
+ * Return the `Kind` of an element: the facts about its role. `plain`: it has only attributes such as class and id, so that fewer of them
+ * are read.
+ */
 const kindByRole = (element, plain) => kindOf(plain ? roleOf(element) : contentRole(element));
 
 Object.assign(exported, { walkPage });
@@ -502,7 +511,7 @@ Object.assign(exported, { walkPage });
 const NO_CONTEXT = { cursor: '' };
 
 /**
- * Mark elements as listening for clicks, and walk the page again if a snapshot may list one. Return a text of three parts: "+" if one of
+ * Mark nodes as listening for clicks, and walk the page again if a snapshot may list one. Return one text of three parts: "+" if one of
  * them may listen on behalf of its descendants, else "-"; "!" if the page has changed since they were found, else "="; a new walk of the
  * page (with `options`), or "" if that would list none of them.
  */
@@ -514,12 +523,12 @@ function reportListeners(options, ...nodes) {
   return `${nodes.some(mayDelegate) ? '+' : '-'}${hasChanged ? '!' : '='}${walk}`;
 }
 
-/** Return whether a node may listen on behalf of its descendants. */
+/** Return whether a node that listens for clicks may do so on behalf of its descendants: it has some, and is no control. */
 const mayDelegate = (node) => !isElement(node) || childElementCountOf(node) > 0 && !kindOf(roleOf(node)).operable;
 
 /**
- * Mark elements as listening for clicks, as delegated.js has found them: `places`, their indices among all elements of the page;
- * `tags`, theirs; `elements`, the number of all. Return a new walk of the page (with `options`); "" if that would list none of them, or
+ * Mark elements as listening for clicks, as delegated.js has found them: `places`, their indices among all elements of the page; `tags`,
+ * their tag names; `elements`, the number of all. Return a new walk of the page (with `options`); "" if that would list none of them, or
  * the page has changed since. `hasTreesInside`: elements of shadow trees and frames count, too.
  */
 function reportListenersByIndex(options, { elements, places, tags }, hasTreesInside) {
@@ -530,7 +539,9 @@ function reportListenersByIndex(options, { elements, places, tags }, hasTreesIns
   return elementsOfLastWalk === before ? walk : '';
 }
 
-/** Return all elements of the document, its open shadow trees and its frames, in the order of delegated.js. */
+/**
+ * Return all elements of the document, its open shadow trees and its same-origin frames, in the order in which delegated.js counts them.
+ */
 function elementsOfTrees() {
   const trees = [document], all = [];
   for (const tree of trees) {
@@ -544,7 +555,9 @@ function elementsOfTrees() {
   return all;
 }
 
-/** Mark nodes as listening for clicks. If a snapshot may list one for that, walk the page again and return the walk, else "". */
+/**
+ * Mark nodes as listening for clicks. If a snapshot may list one of them for that, walk the page again and return the new walk, else "".
+ */
 function walkAgainIfListed(options, nodes) {
   const newListeners = nodes.filter((node) => isElement(node) && !listensForClicks(node));
   const isInside = newListeners.some(isInsideListener); // asked before they are marked themselves
@@ -553,17 +566,20 @@ function walkAgainIfListed(options, nodes) {
   return isNeeded ? repeatWalk(options) : '';
 }
 
-/** Return whether a snapshot lists an ancestor of a node as listening for clicks: once the node listens, too, it may not do so any more. */
+/**
+ * Return whether an ancestor of a node listens for clicks, and so may be listed in the snapshot: once the node is known to listen, too, the
+ * ancestor may not be listed any more.
+ */
 function isInsideListener(node) {
   for (const ancestor of ancestorsOf(node))
     if (listensForClicks(ancestor) && !delegatingListeners.has(ancestor)) return true;
   return false;
 }
 
-/** Return whether the page has a grid: its cells are listed if an element around them listens. */
+/** Return whether the page has a grid: the cells of a grid are listed if an element around them listens for clicks. */
 const hasGrid = () => aliveNodes(table.trees).some((root) => queryOneIn(root, '[role*=grid i]') !== null);
 
-/** Return whether a snapshot may list an element, now that it is known to listen. */
+/** Return whether a snapshot may list an element (or a part of it), now that it is known to listen for clicks. */
 function mayBeListed(element) {
   if (hiddenExtent(element) !== '') return false;
   const [tag, bare] = [tagOf(element), !hasAttrs(element)];

@@ -80,9 +80,9 @@ import {
  */
 
 /**
- * Return where to press an option. `id`: the option or the label of a radio button; 0 for an option out of view unless `mayScroll`; `at`:
- * the point from the corner inside the border, null for the middle; `byKey`: no press reaches it, but keys do; `clipped`: only scripts can
- * scroll to it; `box`: its box as text, "" if it is gone.
+ * Return where to press an option, as { id, at, byKey, box, clipped }. `id`: the option or the label of a radio button, 0 if the option is
+ * out of view and `mayScroll` is false; `at`: the point from the corner inside its border, null for the middle; `byKey`: no press reaches
+ * it, but keys do; `clipped`: only scripts can scroll to it; `box`: its box as text, "" if it is gone.
  * @returns {OptionPressPoint}
  */
 exported.optionPressPoint = (id, mayScroll) => {
@@ -97,7 +97,7 @@ exported.optionPressPoint = (id, mayScroll) => {
 };
 
 /**
- * Return whether an element is clipped away by an ancestor that people cannot scroll, as an option of a list that is still sliding open.
+ * Return whether an element is clipped away by an ancestor that people cannot scroll, like an option of a list that is still sliding open.
  */
 function isClippedByUnscrollable(element) {
   const { top, bottom } = rectOf(element);
@@ -113,7 +113,8 @@ function isClippedByUnscrollable(element) {
 
 /**
  * Return { id, at } of an uncovered element to press for an option: the option or its label; for a tree item a point beside the items in
- * it. Null if no press would reach it. `block`: argument of `scrollIntoView`, "" not to scroll.
+ * it. Null if no press would reach it. `at`: from the corner inside its border, missing for the middle; `block`: argument of
+ * `scrollIntoView`, "" not to scroll.
  */
 function reachablePoint(option, block) {
   if (roleOf(option) === 'treeitem') {
@@ -144,8 +145,8 @@ function isHitInMiddle(element, block = 'nearest') {
  */
 
 /**
- * Scroll to a widget. Return the element to press to open it, and a point in it, from the corner inside its border, that is on no button
- * which removes a chosen option. Null if a press would not reach it.
+ * Scroll to a widget, and return { id, at } to press to open its list: the id of the element, and a point from the corner inside its border
+ * that is on no button which removes a chosen option. Null if a press would not reach it.
  * @returns {OpeningPressPoint | null}
  */
 exported.openingPressPoint = (id) => {
@@ -161,7 +162,10 @@ exported.openingPressPoint = (id) => {
   return null;
 };
 
-/** Focus a widget, or the first focusable element in it. `onlyIfNone`: only while no element has the focus. Return whether it tried. */
+/**
+ * Focus a widget, or the first focusable element in it. `onlyIfNone`: only if no other element has the focus. Return false if it did not
+ * try.
+ */
 function focusWidget(id, onlyIfNone) {
   const element = nodeWithInternals(id);
   if (!element || onlyIfNone && activeElementOf(document) && activeElementOf(document) !== bodyOf(document))
@@ -193,8 +197,8 @@ exported.focusAtEnd = (id, selectAll) => {
 };
 
 /**
- * Return { id, held: its value, "" for a secret } of the focused text field, if text typed into it filters the options of a widget. Such a
- * field is in the widget, around it, or near its open list. Null for none. `id`: of the widget.
+ * Return { id, held: its value, "" for a secret } of the focused text field, if it is in a widget, around it, or near its open list: text
+ * typed into it then filters the options of the widget. Null for none. `id`: of the widget.
  */
 exported.focusedFilterField = (id) => {
   const widget = nodeWithInternals(id);
@@ -208,13 +212,16 @@ exported.focusedFilterField = (id) => {
   return isOurs ? { id: idOf(field), held: isSecret(field) ? '' : field.value } : null;
 };
 
-/** Return whether a field is in one of the nearest ancestors of an open list. */
+/** Return whether a field is inside of one of the nearest four ancestors of a list. */
 const isNearList = (list, field) =>
   [...ancestorsOf(list)].slice(0, MAX_WIDGET_DISTANCE).some((outer) =>
     outer !== bodyOf(document) && containsInFlatTree(outer, field)
   );
 
-/** Return the visible texts in `part` (a widget or its container), without the widget's labels and its open list. */
+/**
+ * Return the visible texts in `part` (a widget or its container), by which a widget shows what is chosen, without the widget's labels and
+ * its open list.
+ */
 function textsShownBy(widget, part) {
   const open = openListOf(widget);
   const names = [...(labelsIn(widget) || []), ...referencedElements(widget, 'aria-labelledby')].filter((label) =>
@@ -225,7 +232,8 @@ function textsShownBy(widget, part) {
 }
 
 /**
- * Yield the visible texts in an element and the values of its text fields, but not in a `<label>`, a `<select>` or an element of `skipped`.
+ * Yield the visible texts in an element and the values of its text fields, but not in a `<label>`, a `<select>` or an element of the Set
+ * `skipped`.
  */
 function* visibleTextsOf(element, skipped) {
   const name = localNameOf(element);
@@ -247,11 +255,13 @@ function* visibleTextsOf(element, skipped) {
   }
 }
 
-/** Return the texts of chosen options (chips) that are displayed beside a text field, in a list box of their own. */
+/**
+ * Return the texts of the chosen options (chips) that a text field displays in a list box of their own beside it; [] for any other widget.
+ */
 function textsOfChipsBeside(widget) {
   const open = attr(widget, 'aria-expanded') === 'false' ? null : openListOf(widget);
   const named = referencedElements(widget, 'aria-controls');
-  /** Return whether an element is a visible list box other than the open list. */
+  /** Return whether an element is a visible list box other than the open list, and may contain the chosen options. */
   const isChips = (element) =>
     attr(element, 'role') === 'listbox' && !named.includes(element) && hasBox(element)
     && !containsInFlatTree(element, widget)
@@ -281,7 +291,7 @@ exported.choiceOutcome = (id, wanted, optionId) => {
   const widget = nodeWithInternals(id);
   if (!widget) return null;
   const labels = wanted.map((label) => cleanText(label).toLowerCase());
-  /** Return whether a text is one of the labels, alone or between separators. */
+  /** Return whether a text, or a part of it between separators, is one of the wanted labels. */
   const isWantedLabel = (text) =>
     [text, ...text.split(/[,;|·]/)].some((part) => labels.includes(cleanText(part).toLowerCase()));
   const texts = textsShownBy(widget, widgetContainer(widget));
@@ -299,7 +309,7 @@ exported.choiceOutcome = (id, wanted, optionId) => {
   };
 };
 
-/** Return the suggestions (`<datalist>`) of a field, as `Option`s without `group`; [] for none. */
+/** Return the suggestions (`<datalist>`) of a field: { label, value, disabled, selected: false } of each; [] for none. */
 exported.suggestions = (id) => {
   const field = nodeFor(id);
   const list = field && hasAttr(field, 'list') ? elementById(field, attr(field, 'list')) : null;
@@ -336,7 +346,8 @@ exported.suggestions = (id) => {
  */
 
 /**
- * List the options of a `<select>`, and for each word those that it matches (see `findOptions`); null for any other element.
+ * List the options of a `<select>`, and for each of `words`, which name options, those that it matches (see `findOptions`); null for any
+ * other element.
  * @returns {Listing | null}
  */
 export function listOptions(id, ...words) {
@@ -357,8 +368,9 @@ export function listOptions(id, ...words) {
 exported.listOptions = listOptions;
 
 /**
- * Find the `<select>` options that a word matches: by label, else by label ignoring case, else by "group / label", else by value, else by a
- * part of the label. Enabled options are preferred to disabled ones. Options with the same label and value count as one.
+ * Find the `<select>` options that a word (a text that names an option) matches: by label, else by label ignoring case, else by "group /
+ * label", else by value, else by a part of the label. Enabled options are preferred to disabled ones. Options with the same label and value
+ * count as one.
  * @returns {OptionMatches}
  */
 function findOptions(options, word) {
@@ -392,8 +404,8 @@ function findOptions(options, word) {
 }
 
 /**
- * Select the options of a `<select>` at these indices, and no others, and dispatch `input` and `change`. Return the options two tasks
- * later, when the page has undone what it does not accept; null for any other element.
+ * Select the options of a `<select>` at these indices and no others, and dispatch `input` and `change`. Return its options (see
+ * `listOptions`) two turns of the event loop later, when the page has undone what it does not accept; null for any other element.
  * @returns {Promise<Listing | null>}
  */
 export async function chooseOptions(id, indices) {
@@ -409,15 +421,15 @@ export async function chooseOptions(id, indices) {
 }
 exported.chooseOptions = chooseOptions;
 
-/** Return the index of an option in its select; -1 for any other element. */
+/** Return the index of an `<option>` in its `<select>`; -1 for any other element. */
 exported.optionIndex = (id) => {
   const element = nodeFor(id);
   return element && localNameOf(element) === 'option' ? element.index : -1;
 };
 
 /**
- * Return { label, selected, others, stays } of an option after a press on it, in a `<select>` that displays its options. Null if either is
- * gone. `others`: labels of the other selected options; `stays`: it is still in the list; `id`: of the option; `listId`: of the `<select>`.
+ * Return the state of an option after a press on it, in a `<select>` that displays its options: { label, selected, others: labels of the
+ * other selected options, stays: it is still in the list }; null if either is gone. `id`: of the option; `listId`: of the `<select>`.
  */
 exported.pressedOption = (id, listId) => {
   const [option, list] = [nodeFor(id), nodeFor(listId)];
@@ -429,9 +441,10 @@ exported.pressedOption = (id, listId) => {
 };
 
 /**
- * Describe a widget to choose from; null for any other element. Remember the visible lists and buttons, so that those which the widget
- * opens are known as new. `opens`: it opens a list; `suggests`: it has a `<datalist>`; `single`, `multiple`: one or several options of the
- * list that it is, or of the `<select>` that it replaces, can be chosen; `inDialog`: it is in a dialog.
+ * Describe a widget to choose from, as { opens, suggests, single, multiple, inDialog }; null for any other element. Remember the visible
+ * lists and buttons, so that those which the widget opens are known as new. `opens`: it opens a list; `suggests`: it has a `<datalist>`;
+ * `single`, `multiple`: one or several options of the list that it is, or of the `<select>` that it replaces, can be chosen; `inDialog`: it
+ * is in a dialog.
  */
 exported.describeWidget = (id) => {
   const element = nodeWithInternals(id);

@@ -5,12 +5,12 @@ import { queryAll } from '../dom/accessors.js';
 import { attr } from '../dom/dom.js';
 
 /**
- * Return a predicate: whether the `class` of an element contains one of these words, separated by `|`. `select` is a word of `nice-select`,
- * not of `selected`.
+ * Return a function that tells of an element whether its `class` contains one of these words, separated by `|`. `select` is a word of
+ * `nice-select`, not of `selected`.
  */
 export const hasClassWord = (words) => hasClass(new RegExp(`(?:^|[\\s_-])(?:${words})(?:$|[\\s_-])`, 'i'));
 
-/** Return a predicate: whether the `class` of an element matches a regular expression. */
+/** Return a function that tells of an element whether its `class` matches a regular expression. */
 export function hasClass(pattern) {
   return (element) => pattern.test(attr(element, 'class') || '');
 }
@@ -24,5 +24,5 @@ export const hasChosenClass = hasClassWord('selected|active|checked|chosen');
 // Whether an element is the handle of a slider, by its classes.
 export const hasHandleClass = hasClass(/(?:^|[\s_-])(?:slider[_-]*)?(?:handle|thumb|knob)(?![a-z])/i);
 
-/** Return the descendants of an element that are handles of a slider by their class names. */
+/** Return the descendants of an element that are handles of a slider (its thumb, moved by dragging), by their class names. */
 export const handlesIn = (element) => [...queryAll(element, '[class]')].filter(hasHandleClass);

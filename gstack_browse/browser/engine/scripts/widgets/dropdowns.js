@@ -47,9 +47,9 @@ const isLinkToPage = (element) =>
 /** Return whether an element is a button that submits or resets a form. */
 const isSubmitControl = (element) => /^(?:submit|image|reset)$/.test(element.type || '') && element.form !== null;
 /**
- * Return the dropdown that an element is, or is in, and the name of the widget rule by which it is one ("" for none). Null for none, and in
- * a link to a page or a submit button. A dropdown replaces a `<select>`, opens something by ARIA, is a list box without options, or opens a
- * dialog; else it is the outermost near ancestor that a widget rule knows.
+ * Return the dropdown that an element is, or is in, and the name of the widget rule (by class names of a library) by which it is one, ""
+ * for none. Null for none, and in a link to a page or a submit button. A dropdown replaces a `<select>`, opens something by ARIA, is a list
+ * box without options, or opens a dialog; else it is the outermost near ancestor that a widget rule knows.
  * @returns {{ dropdown: Element, rule: string } | null}
  */
 function findDropdown(element) {
@@ -67,12 +67,14 @@ function findDropdown(element) {
   return outermost ? { dropdown: outermost, rule: widgetRule('list', outermost)?.name ?? '' } : null;
 }
 
-// Radix Popover gives all its popups the role dialog, also those with a list.
-/** Return whether a button opens a popup with the role dialog. */
+/**
+ * Return whether an element is a button that opens a popup with the role dialog: Radix Popover gives this role to all its popups, also to
+ * those with a list.
+ */
 const opensDialog = (element) =>
   attr(element, 'aria-haspopup') === 'dialog' && hasAttr(element, 'aria-expanded') && roleOf(element) === 'button';
 
-/** Return whether an element is a text field in a dropdown, which filters its options. */
+/** Return whether a field is a text field in a dropdown known by its class names, so that it filters the dropdown's options. */
 const isFilterField = (field) =>
   fillKind(field) === 'text'
   && [...ancestorsOf(field)].slice(0, MAX_WIDGET_DISTANCE - 1).some((each) => widgetRule('list', each));
@@ -109,7 +111,8 @@ let openedList = { options: [], popup: null, filter: null };
 /**
  * Describe the dropdown that an element is, or is in; null for none. Remember which elements are visible, so that `revealedOptions` finds
  * those that a press has revealed. `press`, `at`: the element to press, and the point in its first line, since an open dropdown may contain
- * its options; `arrow`: the id of the button without text that opens the list, 0 for none; `shows`: the text of the dropdown.
+ * its options; `arrow`: the id of the button without text that opens the list, 0 for none; `shows`: the text of the dropdown; `inLayer`: it
+ * is in a dialog or the like; `rule`: the widget rule that knows it, or "".
  * @returns {Dropdown | null}
  */
 exported.describeDropdown = (id) => {
@@ -136,7 +139,7 @@ exported.describeDropdown = (id) => {
   };
 };
 
-/** Return the id of the only arrow button in a dropdown (without text, known by its classes); 0 for none or several. */
+/** Return the id of the only arrow button in a dropdown: a button without text, with a class such as `arrow`; 0 for none or several. */
 function arrowButtonIn(dropdown) {
   const arrows = outermostMatches(
     dropdown,
@@ -148,7 +151,9 @@ function arrowButtonIn(dropdown) {
   return idOfOnly(arrows);
 }
 
-/** Scroll to an element. Return whether a press on its first line of text would reach it, and not an element that lies over it. */
+/**
+ * Scroll to an element. Return whether a press in the middle of its first line of text would reach it, and not an element that covers it.
+ */
 function isFirstLineHit(element) {
   scrollIntoView(element, { block: 'nearest', inline: 'nearest', behavior: 'instant' });
   const { left, right, top, bottom } = rectOf(element);
@@ -162,8 +167,8 @@ function isFirstLineHit(element) {
 const centreOf = ({ left, right, top, bottom }) => ({ x: (left + right) / 2, y: (top + bottom) / 2 });
 
 /**
- * Return whether the page has replaced the removed dropdown by one that displays a label: at the point where it was, or with the same tag
- * and classes in its former surroundings.
+ * Return whether the page has replaced the dropdown, after a choice, by one that displays `label`: at the point where it was, or if it was
+ * removed with the same tag and classes near its former place.
  */
 exported.isDropdownReplacedBy = (label) => {
   /** Return whether an element displays `label` and no other text, ignoring case. */
@@ -176,7 +181,8 @@ exported.isDropdownReplacedBy = (label) => {
 };
 
 /**
- * Return the visible elements with the tag and classes of the removed dropdown in its nearest remaining ancestor; [] if it was not removed.
+ * Return the visible elements with the tag and classes of the removed dropdown in the nearest of its former ancestors that is still there;
+ * [] if it was not removed.
  */
 function elementsLikeRemovedDropdown() {
   const dropdown = dropdownPosition?.element.deref();
@@ -190,16 +196,16 @@ function elementsLikeRemovedDropdown() {
   );
 }
 
-/** Return the displayed text of an element. */
+/** Return the displayed text of an element, as one line. */
 const displayedTextIn = (element) => cleanText(textById(idOf(element)));
-/** Return the text of an element's own text nodes. */
+/** Return the text of those text nodes that are children of an element, as one line. */
 const ownTextOf = (element) => cleanText([...childrenOf(element)].filter(isText).map((text) => dataOf(text)).join(' '));
-/** Return whether an element has text of its own. */
+/** Return whether an element has a text node with text as its child. */
 const hasOwnText = (element) => ownTextOf(element) !== '';
 
 /**
- * Return the elements with text or a value of their own that have become visible since `describeDropdown`, the outermost of those with the
- * same text. If the popup is known and visible, only those in it, since the text of the dropdown is no option.
+ * Return the elements that have become visible since `describeDropdown`, if they have text or a value of their own: of those with the same
+ * text, the outermost. If the popup is known and visible, only those in it, since the text of the dropdown is no option.
  */
 function revealedElements() {
   const found = [];
@@ -215,14 +221,19 @@ function revealedElements() {
   );
 }
 
-// Chosen hides its closed list by `clip`. A fading list counts until it is transparent.
-/** Return whether an element is still visible, and not clipped away. */
+/**
+ * Return whether an element is still visible, and not clipped away, as Chosen hides its closed list; a list that fades out counts until it
+ * is transparent. False for null.
+ */
 const isStillVisible = (element) =>
   element !== null && element.isConnected && isOperable(element)
   && ![element, ...[...ancestorsOf(element)].slice(0, MAX_WIDGET_DISTANCE)]
     .some((each) => isClippedAway(each, styleOf(each), rectOf(each)));
 
-/** Return the outermost element around all revealed options, but not around the dropdown, that became visible with them; null for none. */
+/**
+ * Return the popup of a dropdown that was opened: the outermost element around all of its options, but not around the dropdown, that became
+ * visible with them; null for none.
+ */
 function popupAround(options, dropdown) {
   let part = options[0] ? parentOf(options[0]) : null;
   while (part && !options.every((option) => containsInFlatTree(part, option))) part = parentOf(part);
@@ -236,13 +247,37 @@ function popupAround(options, dropdown) {
 }
 
 /**
- * Return an array of the labels of a revealed option: its displayed text, and its accessible name if it has no text of its own. Empty ones
- * are left out.
+ * Return the labels of an option that a press on a dropdown has revealed: its displayed text, and its accessible name if it has no text of
+ * its own; [] for neither.
  */
 const labelsOfRevealed = (element) =>
   [displayedTextIn(element), ...(hasOwnText(element) ? [] : [nameOf(element) || ''])].map(cleanText).filter(
     Boolean,
   );
+
+/** Return the options with the label `wanted`; if there are none, those with it ignoring case; else those with it as their `data-value`. */
+function optionsWithLabel(options, wanted) {
+  const label = cleanText(wanted);
+  const lowerCase = label.toLowerCase();
+  const tests = [
+    (option) => labelsOfRevealed(option).includes(label),
+    (option) => labelsOfRevealed(option).some((each) => each.toLowerCase() === lowerCase),
+    (option) => dataValueOf(option) === wanted,
+  ];
+  return tests.map((test) => options.filter(test)).find((matching) => matching.length > 0) || [];
+}
+
+/**
+ * Return the focused text field if it filters the options of a dropdown: it is in the dropdown, or has appeared with the options; else
+ * null.
+ */
+function focusedFilterOf(dropdown, options) {
+  const field = activeElementOf(document);
+  const isFilter = field !== null && fillKind(field) === 'text' && !hasAttr(field, 'readonly')
+    && (containsInFlatTree(dropdown, field) || !visibleBefore.has(field))
+    && (options.length > 0 || field !== targetField);
+  return isFilter ? field : null;
+}
 
 /**
  * @typedef {object} RevealedOption
@@ -261,31 +296,10 @@ const labelsOfRevealed = (element) =>
  * @property {boolean} named
  */
 
-/** Return the options with the label `wanted`; if there are none, ignoring case; else those with it as their `data-value`. */
-function optionsWithLabel(options, wanted) {
-  const label = cleanText(wanted);
-  const lowerCase = label.toLowerCase();
-  const tests = [
-    (option) => labelsOfRevealed(option).includes(label),
-    (option) => labelsOfRevealed(option).some((each) => each.toLowerCase() === lowerCase),
-    (option) => dataValueOf(option) === wanted,
-  ];
-  return tests.map((test) => options.filter(test)).find((matching) => matching.length > 0) || [];
-}
-
-/** Return the focused text field if it filters the options of a dropdown: it is in the dropdown, or has appeared with them; else null. */
-function focusedFilterOf(dropdown, options) {
-  const field = activeElementOf(document);
-  const isFilter = field !== null && fillKind(field) === 'text' && !hasAttr(field, 'readonly')
-    && (containsInFlatTree(dropdown, field) || !visibleBefore.has(field))
-    && (options.length > 0 || field !== targetField);
-  return isFilter ? field : null;
-}
-
 /**
- * Return the options that the press on the dropdown `id` has revealed, `total` by number. `found`: those with the label `wanted`; `labels`:
- * of the first options. `typing`: whether the focused field takes text to filter them; `named`: whether the dropdown displays the label
- * outside of its list.
+ * Return the options that the press on the dropdown of an id has revealed, `total` by number. `found`: those with the label `wanted`, each
+ * { id, label, marked: as chosen, ticked: its checkbox }; `labels`: of the first options; `typing`: whether the focused field takes text to
+ * filter them; `named`: whether the dropdown displays the label outside of its list.
  * @returns {RevealedOptions}
  */
 exported.revealedOptions = (id, wanted) => {
@@ -335,16 +349,16 @@ function itemOfOption(option) {
   return item;
 }
 
-/** Return an element and its next two ancestors. */
+/** Return an array of an element and its next two ancestors. */
 const withTwoAncestors = (element) => [element, ...[...ancestorsOf(element)].slice(0, 2)];
 
-/** Return whether the checkbox that belongs to a revealed option is ticked. */
+/** Return whether the checkbox that belongs to an option of a dropdown is ticked. */
 function isTicked(option) {
   const label = withTwoAncestors(option).find((each) => localNameOf(each) === 'label');
   return Boolean(label?.control?.checked) || queryAll(itemOfOption(option), TICKED_BOX).length > 0;
 }
 
-/** Return whether a revealed option is marked as chosen: by its checkbox, ARIA, or a class. */
+/** Return whether an option of a dropdown is marked as chosen: by its checkbox, ARIA, or a class. */
 const isMarkedChosen = (option) =>
   isTicked(option)
   || withTwoAncestors(option).some((each) =>
@@ -359,8 +373,8 @@ const isMarkedChosen = (option) =>
  */
 
 /**
- * Return the element to press for a revealed option, and the point in it, from the corner inside its border (null: any). For an option with
- * `pointer-events: none` it is the ancestor that gets the press.
+ * Return { id, at } to press for an option of an opened dropdown: the id of the element, and the point in it, from the corner inside its
+ * border (null: any). For an option with `pointer-events: none` it is the ancestor that gets the press.
  * @returns {RevealedOptionPoint}
  */
 exported.revealedOptionPressPoint = (id) => {
@@ -373,10 +387,10 @@ exported.revealedOptionPressPoint = (id) => {
   return { id: idOf(target), at: relativeToElement(target, { x: left + width / 2, y: top + height / 2 }) };
 };
 
-/** Yield the texts of a dropdown outside of its list, and the values of its fields. */
+/** Yield the visible texts of a dropdown outside of its list, and the values of its fields. */
 function* textsOfDropdown(dropdown) {
   const { popup, options } = openedList;
-  /** Return whether an element is the popup of the open list, or one of the options if there is no popup. */
+  /** Return whether an element is the popup of the open list, or an option if there is no popup. */
   const isListed = (element) => element === popup || popup === null && options.includes(element);
   for (const element of [dropdown, ...descendantsInFlatTree(dropdown, isListed)]) {
     if (isListed(element) || !isOperable(element)) continue;
@@ -385,7 +399,7 @@ function* textsOfDropdown(dropdown) {
   }
 }
 
-/** Return whether a text of a dropdown outside of its list is a label, or contains it between separators (see `hasLabel`). */
+/** Return whether a dropdown displays a label outside of its list: as one of its texts, or in one between separators (see `hasLabel`). */
 const hasLabelBesideList = (dropdown, label) => [...textsOfDropdown(dropdown)].some((text) => hasLabel(text, label));
 
 /** Return the values of the fields in a dropdown, hidden ones included, except the field that filters its options. */
@@ -393,7 +407,10 @@ const fieldValuesIn = (dropdown) =>
   [dropdown, ...queryAll(dropdown, 'input,select,textarea')].filter((field) => field !== openedList.filter)
     .map(valueOfField);
 
-/** Return the value of a field as text; "" for a password. Of any other element its `data-value`. */
+/**
+ * Return the value of a field as text: of a `<select>` the selected labels, of a checkbox "true" or "false", "" for a password; of any
+ * other element its `data-value`.
+ */
 function valueOfField(field) {
   if (localNameOf(field) === 'select') return [...field.selectedOptions].map((option) => option.label).join();
   if (field.type === 'checkbox' || field.type === 'radio') return String(field.checked);
@@ -417,9 +434,9 @@ let pressedRevealed = { id: 0, text: '', value: null };
  */
 
 /**
- * Return the outcome of a press on a revealed option; null if the dropdown is gone. `shows`, `held`: texts and field values of the
- * dropdown; `named`, `holds`: one of these is the option's label, or contains it between separators; `says`: the text contains it;
- * `marked`: the option is marked as chosen; `there`: its element exists; `open`: the list is open.
+ * Return the outcome of a press on the option `optionId` of the dropdown `id`; null if the dropdown is gone. `shows`, `held`: texts and
+ * field values of the dropdown; `named`, `holds`: one of these is the option's label, or contains it between separators; `says`: the text
+ * contains it; `marked`: the option is marked as chosen; `there`: its element exists; `open`: the list is open.
  * @returns {DropdownOutcome | null}
  */
 exported.dropdownOutcome = (id, optionId) => {
@@ -442,7 +459,7 @@ exported.dropdownOutcome = (id, optionId) => {
   };
 };
 
-/** Return the options of the opened list that are still visible. */
+/** Return the options of the list that the dropdown has opened, as far as they are still visible. */
 function visibleRevealed() {
   const { popup, options } = openedList;
   return popup === null ? options.filter(isStillVisible) : isStillVisible(popup) ? revealedElements() : [];
@@ -458,7 +475,8 @@ function visibleRevealed() {
  */
 
 /**
- * Describe the list that the pressed dropdown has opened: whether it is open or still moves, and its buttons.
+ * Describe the list that the pressed dropdown has opened: whether it is open or still moves, whether several options can be chosen, and its
+ * buttons.
  * @returns {ListState}
  */
 exported.openedListState = () => {
@@ -478,7 +496,7 @@ exported.openedListState = () => {
   };
 };
 
-/** Return the button that a revealed element is, or whose text it is; null for none. */
+/** Return the button that an option of a dropdown is, or whose text it is; null for none, and for a button that resets a form. */
 function buttonAround(element) {
   const button = withTwoAncestors(element).find((each) => localNameOf(each) === 'button' || roleOf(each) === 'button');
   return button && roleOf(button) === 'button' && button.type !== 'reset' && button !== openedList.popup

@@ -64,7 +64,7 @@ let visibleListsBefore = new WeakSet();
 // Lists that are rendered before the widget is opened; they may be empty.
 let renderedListsBefore = new WeakSet();
 
-/** Remember which lists are visible now, before a widget is opened. */
+/** Remember which lists are visible, before a widget is opened, so that those which it opens are known as new. */
 export function rememberLists() {
   const lists = allLists();
   visibleListsBefore = new WeakSet(lists.filter(isOperable));
@@ -109,7 +109,10 @@ function listsOfWidget(widget) {
   );
 }
 
-/** Return the lists that a widget, or its field, references by `aria-controls`, `aria-owns` or `aria-activedescendant`. */
+/**
+ * Return the lists that a widget, a text field in it, or the focused element references by `aria-controls`, `aria-owns` or
+ * `aria-activedescendant`.
+ */
 function listsReferencedBy(widget) {
   const named = new Set();
   const referencing = [
@@ -137,7 +140,7 @@ function isOwnedByAny(list) {
 }
 
 /**
- * Return the focused element in an array, through shadow trees; [] if it belongs to another widget, or is a list that was visible before
+ * Return [the focused element], through shadow trees; [] for none, if it belongs to another widget, or is a list that was visible before
  * the widget was opened.
  */
 export function focusedOfWidget(widget) {
@@ -149,7 +152,7 @@ export function focusedOfWidget(widget) {
   return element !== widget && isOther && !containsInFlatTree(widget, element) ? [] : [element];
 }
 
-/** Return the open list of a widget, or the group of a radio button, with its visible options: { list, options }; null for none. */
+/** Return { list, options } of the open list of a widget, or of the group of a radio button, with its visible options; null for none. */
 export function openListOf(widget) {
   if (!isOpener(widget)) {
     const list = groupOf(widget);
@@ -169,21 +172,24 @@ export function openListOf(widget) {
   return own.length ? { list: widget, options: own } : null;
 }
 
-/** Return whether a list is clipped to nothing, and so for screen readers only, as OOUI keeps the list of a closed field. */
+/** Return whether a list is clipped to a pixel at most, and so there for screen readers only, as OOUI keeps the list of a closed field. */
 function isVisuallyEmpty(list) {
   const { width, height } = rectOf(list);
   return Math.min(width, height) <= 1 && getComputedStyle(list).overflow !== 'visible';
 }
 
-/** Return the options of all grids among `parts`, such as the months of a calendar. `read`: returns the options of one grid. */
-const cellsOfGrids = (
-  parts,
-  read,
-) => [...new Set(parts.filter((part) => explicitRoleOf(part) === 'grid').flatMap(read))];
+/**
+ * Return the options of all grids among the elements `parts`, such as the days of several months of a calendar. `read`: function that
+ * returns the options of one grid.
+ */
+function cellsOfGrids(parts, read) {
+  const grids = parts.filter((part) => explicitRoleOf(part) === 'grid');
+  return [...new Set(grids.flatMap(read))];
+}
 
 /**
- * Return a list and its near ancestors that contain neither the widget nor another list: where the list is for screen readers only, the
- * visible options are beside it.
+ * Return a list and those of its nearest ancestors that contain neither the widget nor another list: if the list is for screen readers
+ * only, the visible options are beside it.
  */
 function partsAround(list, widget) {
   const parts = [];
@@ -203,8 +209,8 @@ function partsAround(list, widget) {
 }
 
 /**
- * Return the visible elements with text of their own in `part`, if it contains elements with the role option: where these are invisible,
- * the others display the options.
+ * Return the visible elements with text of their own in `part`, as options, if elements with the role option are in it: where these are
+ * invisible, the others display them. [] without any.
  */
 function textOptionsIn(part) {
   if (!outermostMatches(part, (element) => explicitRoleOf(element) === 'option').length) return [];
@@ -219,7 +225,7 @@ function textOptionsIn(part) {
 /** Return the options of a list for which `isShown` returns true, tree items at all levels included. */
 function optionsIn(list, isShown) {
   const inGrid = explicitRoleOf(list) === 'grid';
-  /** Return whether an element is an option of the list. */
+  /** Return whether an element is an option of the list, by its role or `aria-selected`; in a grid its cells. */
   const isOption = (element) =>
     OPTION_ROLES.has(roleOf(element)) && localNameOf(element) !== 'option'
     || inGrid && explicitRoleOf(element) === 'gridcell'
@@ -232,7 +238,7 @@ const isTreeItem = (element) => roleOf(element) === 'treeitem';
 /** Return the tree items inside of a tree item; [] for any other option. */
 const treeItemsIn = (option) => isTreeItem(option) ? [...descendantsInFlatTree(option)].filter(isTreeItem) : [];
 
-/** Return the visible elements with the role menuitem in a popup: some fields open a menu instead of a list (Arco, Semi). */
+/** Return the visible elements with the role menuitem in a list, as options: some fields open a menu instead of a list (Arco, Semi). */
 const menuItemsIn = (list) =>
   outermostMatches(list, (element) => explicitRoleOf(element) === 'menuitem').filter(isOperable);
 /** Return the visible options of a list, or its menu items if it has no options. */
@@ -242,8 +248,8 @@ const optionsOrMenuItemsIn = (list) => {
 };
 
 /**
- * Return the labels by which an option may be requested: its accessible name, its text and the first line of that, each also without a tick
- * or cross at its ends.
+ * Return the labels by which a person may name an option: its accessible name, its text and the first line of that, each also without a
+ * tick or cross at its ends.
  */
 function labelsOfOption(option) {
   const text = textById(idOf(option));
@@ -256,13 +262,13 @@ export const dataValueOf = (option) => attr(option, 'data-value') ?? attr(option
 /** Return whether an option is disabled. */
 const isOptionDisabled = (option) => matches(option, ':disabled') || isDisabledByAria(option);
 
-/** Return whether an option is selected or checked. */
+/** Return whether an option is selected or checked, by HTML or ARIA. */
 export function isChosen(option) {
   if (localNameOf(option) === 'input') return option.checked;
   return isAttrTrue(option, 'aria-selected') || isAttrTrue(option, 'aria-checked');
 }
 
-/** Return the path to a tree item: the labels of the tree items around it and its own, as "Asia / Japan". */
+/** Return the path to a tree item, as "Asia / Japan": the labels of the tree items around it and its own. */
 const treePathOf = (option) =>
   [option, ...[...ancestorsOf(option)].filter(isTreeItem)].reverse().map((each) => labelsOfOption(each)[0] || '').join(
     ' / ',
@@ -297,7 +303,10 @@ function optionsMatching(options, wanted) {
   return [];
 }
 
-/** Return the option for a number, as in a rating: by its value, else by its label ("3 Stars"), else by `aria-posinset`; null for none. */
+/**
+ * Return the option for a number, as in a rating: by its value, else by a label that begins with the number ("3 Stars"), else by
+ * `aria-posinset`; null for none.
+ */
 function optionForNumber(options, number) {
   /** Return whether a label of an option begins with the number. */
   const hasNumberLabel = (option) => labelsOfOption(option).some((label) => parseFloat(label) === number);
@@ -377,8 +386,9 @@ exported.describeOpenList = (id, wanted, asNumber) => {
  */
 
 /**
- * Find the option with the label `wanted` in list number `index` (from 0) of the cascader `id`. A cascader has several lists side by side,
- * each opened by a choice in the one before. `found` is null if no option, or several, match. Null if there is no such list.
+ * Find the option with the label `wanted` in list number `index` (from 0) of a cascader, the widget with the id `id`. A cascader has
+ * several lists side by side, each opened by a choice in the one before. `found` is null if no option, or several, match. Null if there is
+ * no such list.
  * @returns {Column | null}
  */
 exported.findInColumn = (id, wanted, index) => {
@@ -405,7 +415,8 @@ function columnsOf(list) {
 }
 
 /**
- * Describe the requested option among the options of a list. `active`: it is marked as chosen, but may only be the active one.
+ * Describe the option that was asked for. `options`: all of its list. `active` in the result: it is marked as chosen, but may only have the
+ * keyboard focus.
  * @returns {FoundOption}
  */
 const describeFoundOption = (option, options, widget) => ({
@@ -417,8 +428,8 @@ const describeFoundOption = (option, options, widget) => ({
 });
 
 /**
- * Return whether an option marked as selected may only be the active one, which has the keyboard focus: some lists mark that one so
- * (Choices.js). False if ARIA names another active option, or several are marked.
+ * Return whether an option that is marked as selected may only be the active one, which has the keyboard focus: some lists mark that one so
+ * (Choices.js). False if ARIA names another active option, or several of `options` are marked.
  */
 function mayOnlyBeActive(option, options, widget) {
   const active = [widget, ...outermostMatches(widget, isTextInput), ...focusedOfWidget(widget)]
@@ -453,7 +464,7 @@ exported.scrollList = (id, toTop) => {
     ...descendantsInFlatTree(open.list),
     ...[...ancestorsOf(open.list)].slice(0, MAX_WIDGET_DISTANCE),
   ];
-  /** Return a function that tells whether an element can be scrolled and has one of these values of `overflow-y`. */
+  /** Return a function that tells of an element whether its content is larger than it, and its `overflow-y` is one of these values. */
   const scrollsWith = (...overflows) => (element) =>
     scrollHeightOf(element) > clientHeightOf(element) + 1 && clientHeightOf(element) > 0
     && overflows.includes(getComputedStyle(element).overflowY);
@@ -464,7 +475,7 @@ exported.scrollList = (id, toTop) => {
   return scroller.scrollTop !== before;
 };
 
-/** Return the visible lists that a widget has opened, those without options included. */
+/** Return the visible lists that a widget has opened, also those without options. */
 export const openListsOf = (widget) => listsOfWidget(widget).filter(isOperable);
 
 // The buttons of a widget: the one that opens its list, and those around the open list.
@@ -474,7 +485,7 @@ const BUTTON_SELECTOR = 'button,[role=button],input[type=button],input[type=subm
 // The buttons that were visible before the widget was opened.
 let buttonsBefore = new WeakSet();
 
-/** Remember which buttons are visible now, before a widget is opened. */
+/** Remember which buttons are visible, before a widget is opened, so that those which appear with its list are known as new. */
 export function rememberButtons() {
   buttonsBefore = new WeakSet([...queryAllTrees(BUTTON_SELECTOR)].filter(hasBox));
 }
@@ -488,10 +499,9 @@ const nameOfButton = (button) => cleanText(nameOf(button) || '');
  * @property {string[]} names
  */
 
-// DevExtreme (`applyValueMode: useButtons`) drops a choice that was not confirmed by a button.
 /**
  * Return the buttons that have appeared with the open list of a widget: `takes`: the id of the one that confirms the choice, such as "OK"
- * (0 for none or several); `names`: of all.
+ * (0 for none or several); `names`: of all. DevExtreme (`applyValueMode: useButtons`) drops a choice that was not confirmed by a button.
  * @returns {ListButtons}
  */
 exported.listButtons = (id) => {
@@ -520,7 +530,7 @@ function popupOfList(list, widget) {
   return popup;
 }
 
-/** Return whether an element is a visible button around the options of an open list: it neither is in an option nor contains one. */
+/** Return whether an element is a visible button beside the options of an open list: it neither is in an option nor contains one. */
 const isButtonOfList = (element, { options }) =>
   matches(element, BUTTON_SELECTOR) && hasBox(element)
   && !options.some((option) => containsInFlatTree(option, element) || containsInFlatTree(element, option));
@@ -528,7 +538,10 @@ const isButtonOfList = (element, { options }) =>
 const LIST_OPENER_NAMES =
   /^(?:open|show)$|\b(?:expand|toggle|drop-?\s?down|arrow|caret|chevron|down|suggestions|options|list|pop-?up)\b/i;
 
-/** Return the id of the only button without text beside a field that opens its list, such as an arrow; 0 for none or several. */
+/**
+ * Return the id of the only button without text, such as an arrow, that opens the list of a field and is in its container; 0 for none or
+ * several.
+ */
 exported.openingButton = (id) => {
   const widget = nodeFor(id);
   if (!widget || !isOpener(widget)) return 0;
@@ -538,8 +551,8 @@ exported.openingButton = (id) => {
 };
 
 /**
- * Return whether an element is a button without text that opens the list of a field. `part`: the container of the field
- * (`widgetContainer`).
+ * Return whether an element is a visible button without text that opens the list of a field, by ARIA, its name or an arrow. `part`: the
+ * container of the field (`widgetContainer`).
  */
 function isListOpenerButton(element, part) {
   if (!matches(element, BUTTON_SELECTOR) && attr(element, 'role') !== 'presentation' || !hasBox(element)) return false;
@@ -557,9 +570,9 @@ function isListOpenerButton(element, part) {
 const CROSSES_AND_TICKS = /^[\s×✕✖✗✘⨯✓✔☑]+|[\s×✕✖✗✘⨯✓✔☑]+$/g;
 const LABEL_SEPARATORS = ',;|·';
 
-/** Remove white space and symbols such as × or ✓ from both ends of a label. */
+/** Return a label without white space and symbols such as × or ✓ at its ends. */
 const withoutCrossesAndTicks = (words) => cleanText(words).replace(CROSSES_AND_TICKS, '');
-/** Convert a label for comparison: without crosses and ticks at its ends, in lower case. */
+/** Return a label for a comparison: without crosses and ticks at its ends, in lower case. */
 const normalizedLabel = (words) => withoutCrossesAndTicks(words).toLowerCase();
 
 /** Return whether a text is a label, or contains it between separators, ignoring case: "Red, Green" has the label "Green". */
@@ -568,14 +581,14 @@ export function hasLabel(text, label) {
   if (part === '') return false;
   for (let at = whole.indexOf(part); at >= 0; at = whole.indexOf(part, at + 1)) {
     const before = whole.slice(0, at).trimEnd(), behind = whole.slice(at + part.length).trimStart();
-    /** Return whether a label may end beside this character: a separator such as a comma, or undefined at the end of the text. */
+    /** Return whether a label may end beside this character of a text: a separator such as a comma, or undefined at the end of the text. */
     const isSeparator = (letter) => letter === undefined || LABEL_SEPARATORS.includes(letter);
     if (isSeparator(before.at(-1)) && isSeparator(behind[0])) return true;
   }
   return false;
 }
 
-/** Convert a path such as "Asia > Japan" to "Asia / Japan". */
+/** Return a path in a tree, such as "Asia > Japan", with " / " as its separator: "Asia / Japan". */
 export const normalizePath = (words) => words.split(/\s*[/>›»→]\s*/).join(' / ');
 
 // Names of buttons that confirm a choice in a list. "OK" is the same in most languages.

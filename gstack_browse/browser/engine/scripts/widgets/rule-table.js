@@ -43,10 +43,16 @@ const WIDGET_RULES = [
 
 let rulesInUse = WIDGET_RULES;
 
-/** Disable the widget rules with these names (`BROWSE_WIDGET_RULES`). Called right after the engine is created. */
+/**
+ * Disable the widget rules (which recognise widgets by class names of libraries) with these names, as `BROWSE_WIDGET_RULES` asks for.
+ * Called right after the engine is created.
+ */
 exported.disableWidgetRules = (names) => {
   rulesInUse = WIDGET_RULES.filter((rule) => !names.includes(rule.name));
 };
 
-/** Return the first widget rule that matches an element; undefined for none. `kind`: "list", "slider" or "checkbox". */
+/**
+ * Return the first widget rule of a kind ("list", "slider" or "checkbox") that recognises an element by the class names of a library;
+ * undefined for none.
+ */
 export const widgetRule = (kind, element) => rulesInUse.find((rule) => rule.kind === kind && rule.matches(element));

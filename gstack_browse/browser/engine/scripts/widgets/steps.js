@@ -21,14 +21,19 @@ import { widgetRule } from './rule-table.js';
 
 const STEPPED_ROLES = new Set(['slider', 'spinbutton', 'separator', 'scrollbar']);
 
-/** Return whether an element is a slider, spin button, splitter or scroll bar by ARIA, or a slider without ARIA; not a native field. */
+/**
+ * Return whether an element has a value that arrow keys change: a slider, spin button, splitter or scroll bar by ARIA, or a slider without
+ * ARIA; not a native field.
+ */
 export const isCustomSlider = (element) =>
   STEPPED_ROLES.has(explicitRoleOf(element)) && hasAttr(element, 'aria-valuenow') && !fillKind(element)
     && fieldOfSpinButton(element) === null
   || isSliderWithoutAria(element);
 
-// Text is typed into the field: arrow keys would take 30 s in steps of 0.01. Seen in jqWidgets and Webix.
-/** Return the only editable text field in an element with the role spinbutton that wraps field and buttons; null for none or several. */
+/**
+ * Return the only editable text field in an element with the role spinbutton that wraps field and buttons, as in jqWidgets and Webix; null
+ * for none or several. Text is typed into it: arrow keys would take 30 s in steps of 0.01.
+ */
 export function fieldOfSpinButton(element) {
   if (explicitRoleOf(element) !== 'spinbutton' || fillKind(element)) return null;
   const fields = [...queryAll(element, 'input')].filter((inner) =>
@@ -48,12 +53,18 @@ const isDatePart = (element) =>
 
 const SIDES = ['left', 'bottom', 'right', 'top'];
 
-/** Return whether an element is a slider without ARIA: known by a widget rule, focusable, and with a handle positioned in per cent. */
+/**
+ * Return whether an element is a slider without ARIA: known by its class names, focusable, and with a handle (thumb) that its style
+ * positions in per cent.
+ */
 const isSliderWithoutAria = (element) =>
   hasAttr(element, 'tabindex') && !hasAttr(element, 'aria-valuenow') && isFocusable(element)
   && handlePercent(element) !== null;
 
-/** Return the position in per cent of the only handle of a slider without ARIA; null if its style has none. */
+/**
+ * Return the position in per cent of the only handle (thumb) of a slider without ARIA; null if it has no such handle, or its style does not
+ * position it so.
+ */
 function handlePercent(element) {
   const handles = widgetRule('slider', element)?.handles?.(element) ?? [];
   const style = handles.length === 1 ? /** @type {HTMLElement} */ (handles[0]).style : null;
@@ -61,10 +72,13 @@ function handlePercent(element) {
   return match ? parseFloat(match[1]) : null;
 }
 
-/** Return whether the `style` attribute of a slider's handle positions it in per cent. */
+/** Return whether the `style` attribute of a slider's handle (thumb) positions it in per cent. */
 const isPositionedInPercent = (handle) => SIDES.some((side) => /^(?:calc\()?-?[\d.]+%/.test(handle.style[side]));
 
-/** Return the ids of the slider handles to drag for an element: itself if it is one, or those beside a read-only field; else []. */
+/**
+ * Return the ids of the slider handles (thumbs) to drag for an element: itself if it is one, or those beside a read-only field that
+ * displays their value; else [].
+ */
 exported.handlesFor = (id) => {
   const element = nodeWithInternals(id);
   if (!element) return [];
@@ -80,7 +94,10 @@ const MAX_NUMBER_LEVELS = 4;
 const MAX_NUMBERS = 2000;
 const DISPLAYED_NUMBER = /(?<![\d.,])-?\d+(?:,\d{3})*(?:\.\d+)?/g;
 
-/** Return all numbers that the page displays near a slider, in texts and fields, in order; [] if there are more than MAX_NUMBERS. */
+/**
+ * Return all numbers that the page displays near a slider, in texts and fields, in order, among which its value may be; [] if there are
+ * more than 2000.
+ */
 function numbersDisplayedAround(handle) {
   const outer = [...ancestorsOf(handle)].filter((each) => each !== rootElementOf(document));
   const numbers = [];
@@ -93,7 +110,7 @@ function numbersDisplayedAround(handle) {
 
 const UNDISPLAYED_TAGS = new Set(['script', 'style', 'template', 'noscript']);
 
-/** Yield the texts in an element, without scripts and styles, and the values of its text fields. */
+/** Yield the texts in an element, also hidden ones but no scripts and styles, and the values of its text fields. */
 function* textsShownIn(element) {
   if (UNDISPLAYED_TAGS.has(localNameOf(element))) return;
   if (fillKind(element) === 'text') yield element.value;
@@ -104,7 +121,8 @@ function* textsShownIn(element) {
 }
 
 /**
- * Return how `fill` fills an element that takes no text: "steps" (sliders), "part" (of a date), "choice" (radio buttons); "": it does not.
+ * Return how the command `fill` sets an element that takes no text: "steps" (a slider, by keys), "part" (of a date, by typing), "choice"
+ * (radio buttons); "": it cannot.
  */
 export function nonTextFillKind(element) {
   if (isDatePart(element)) return 'part';
@@ -123,8 +141,8 @@ const MIN_TRACK_LENGTH = 90, MAX_TRACK_THICKNESS = 60;
  */
 
 /**
- * Return the track of a slider, on which a press moves the handle: the element or one of two ancestors. `across`: it is horizontal. Null
- * for none.
+ * Return the track of a slider, on which a press moves the handle: the slider or one of its two nearest ancestors, as { id, across: it is
+ * horizontal }; null for none.
  * @returns {Track | null}
  */
 exported.trackOf = (id) => {
@@ -139,11 +157,13 @@ exported.trackOf = (id) => {
   return null;
 };
 
-/** Return an attribute as a number, which may be NaN; null without the attribute. */
+/** Return an attribute of an element as a number, NaN if it is none; null without the attribute. */
 const numericAttribute = (element, name) => hasAttr(element, name) ? Number(attr(element, name)) : null;
 
-// noUiSlider rounds `aria-valuenow`.
-/** Return the value of a slider: `aria-valuenow`, or the only number of `aria-valuetext` if the former is that number rounded. */
+/**
+ * Return the value of a slider, null for none: `aria-valuenow`, or if that is rounded (as by noUiSlider) the only number in
+ * `aria-valuetext`.
+ */
 function exactSliderValue(element) {
   const now = numericAttribute(element, 'aria-valuenow');
   const numbers = (attr(element, 'aria-valuetext') || '').match(DISPLAYED_NUMBER) || [];
@@ -153,7 +173,7 @@ function exactSliderValue(element) {
   return Math.abs(exact - now) <= 0.5 * 10 ** -digits + 1e-9 ? exact : now;
 }
 
-/** Return `aria-valuenow` if it is not a number, as Quasar's "20|80" for a range; else "". */
+/** Return the text of `aria-valuenow` if it is no number, as Quasar's "20|80" for a range; else "". */
 const nonNumericValue = (element) =>
   Number.isNaN(numericAttribute(element, 'aria-valuenow')) ? attr(element, 'aria-valuenow') : '';
 

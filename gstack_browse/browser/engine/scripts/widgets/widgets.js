@@ -52,7 +52,10 @@ export const isTextInput = (element) => localNameOf(element) === 'input' || loca
 /** Return whether an attribute of an element is "true". */
 export const isAttrTrue = (element, name) => attr(element, name) === 'true';
 
-/** Return whether an element opens a list of options: a combobox, a field with a `<datalist>`, or by `aria-haspopup`; not a `<select>`. */
+/**
+ * Return whether an element opens a list of options: a combobox, a field with a `<datalist>`, or an element with such an `aria-haspopup`;
+ * not a `<select>`.
+ */
 export function isOpener(element) {
   if (isNativeList(element)) return false;
   const role = explicitRoleOf(element);
@@ -61,13 +64,14 @@ export function isOpener(element) {
   return OPTION_POPUP_ROLES.has(attr(element, 'aria-haspopup'));
 }
 
-/** Return whether an element is a list box or radio group whose options are always displayed. */
+/** Return whether an element is a list box or radio group whose options are always displayed, with nothing to open; not a `<select>`. */
 const isPermanentList = (element) =>
   !isNativeList(element) && (explicitRoleOf(element) === 'listbox' || explicitRoleOf(element) === 'radiogroup')
   && !isOpener(element) && !isEmptyListbox(element);
 
 /**
- * Return whether an element is a focusable listbox without options, here or by ARIA elsewhere: a press may reveal options without a role.
+ * Return whether an element is a focusable listbox without options, in it or by ARIA elsewhere: a press on it may reveal options that have
+ * no role.
  */
 export const isEmptyListbox = (element) =>
   explicitRoleOf(element) === 'listbox' && isFocusable(element) && !hasAttr(element, 'aria-owns')
@@ -75,12 +79,15 @@ export const isEmptyListbox = (element) =>
   && queryOne(element, '[role=option],[role=menuitemradio],[role=menuitemcheckbox],[aria-selected],slot') === null;
 /** Return whether an element is a radio button. */
 export const isRadio = (element) => roleOf(element) === 'radio';
-/** Return whether an element is a widget to choose from: one that opens a list, a list that is always displayed, or a radio button. */
+/**
+ * Return whether an element is a custom widget to choose from: one that opens a list, a list that is always displayed, or a radio button;
+ * not a `<select>`.
+ */
 export const isWidget = (element) => isOpener(element) || isPermanentList(element) || isRadio(element);
 
 /**
- * Yield the elements below a node in the flat tree, at most `budget.left` of them. The content of elements for which `isSkipped` returns
- * true is left out.
+ * Yield the elements below a node in the flat tree, the tree as it is rendered, at most `budget.left` of them. The content of elements for
+ * which `isSkipped` returns true is left out.
  * @param {(element: Element) => boolean} isSkipped
  */
 export function* descendantsInFlatTree(node, isSkipped = (_) => false, budget = { left: MAX_ELEMENTS_BELOW }) {
@@ -91,7 +98,7 @@ export function* descendantsInFlatTree(node, isSkipped = (_) => false, budget = 
   }
 }
 
-/** Return the elements below a node, in the flat tree, for which `condition` returns true, without those inside of another such one. */
+/** Return the elements below a node, in the flat tree, for which `condition` returns true, without those inside of another one. */
 export const outermostMatches = (node, condition) => [...descendantsInFlatTree(node, condition)].filter(condition);
 
 /** Return whether `inner` is `outer` or below it in the flat tree. */
@@ -101,7 +108,8 @@ export function containsInFlatTree(outer, inner) {
 }
 
 /**
- * Return whether an element is hidden, tiny, or transparent with `pointer-events: none`, as widgets hide the `<select>` that they replace.
+ * Return whether an element is hidden as widgets hide the `<select>` that they replace: without a box, tiny, in a tiny box that clips it,
+ * or transparent with `pointer-events: none`.
  */
 export function isVisuallyHidden(element) {
   const style = getComputedStyle(element);
@@ -119,8 +127,8 @@ function isTinyBox(element) {
 }
 
 /**
- * Return the visible ancestor to press for a field that opens a list and has no width, as in a tag box that shows only its chosen options.
- * Null for a hidden or visible field, and if the ancestor contains another field.
+ * Return the visible ancestor to press for a field that opens a list and has no width, like that in a tag box which shows only its chosen
+ * options. Null for a hidden or visible field, and if the ancestor contains another field.
  */
 export function visibleBoxAround(field) {
   if (!isOpener(field) || hasBox(field) || !isRendered.call(field, { visibilityProperty: true })) return null;
@@ -157,13 +165,16 @@ function replacementOfHiddenList(list) {
   return idOf(widget);
 }
 
-/** Return the id of the only field in an element, as `fill` uses it; 0 for none, or several. */
+/** Return the id of the only field in an element, which the command `fill` then fills; 0 for none, or several. */
 function fieldToFillInside(element) {
   const spinButtonField = fieldOfSpinButton(element);
   return spinButtonField ? idOf(spinButtonField) : idOfOnlyWidget(fieldsInside(element));
 }
 
-/** Return the id of the only widget or `<select>` in an element, or of the one whose value it displays; 0 for none, or several. */
+/**
+ * Return the id of the only widget or `<select>` in an element, or of the one whose value it displays, for the command `select`; 0 for
+ * none, or several.
+ */
 function widgetToSelectInside(element) {
   /** Return whether an element is a widget or a visible `<select>`. */
   const isChoice = (inner) => isWidget(inner) || isVisibleNativeList(inner);
@@ -171,13 +182,18 @@ function widgetToSelectInside(element) {
   return found.length > 0 ? idOfOnlyWidget(found) : idOfWidgetShownBy(element);
 }
 
-/** Return the id of the only widget in an array, not counting buttons that open a list; of the first of radio buttons; else 0. */
+/**
+ * Return the id of the only widget in an array, not counting buttons that open a list; of radio buttons the first; 0 for none or several.
+ */
 function idOfOnlyWidget(found) {
   if (found.length > 0 && found.every(isRadio)) return idOf(found[0]);
   return idOfOnly(found.length > 1 ? found.filter((inner) => roleOf(inner) !== 'button') : found);
 }
 
-/** Return the id of the combobox around a field, as in ARIA 1.1 (`<div role=combobox><input></div>`); 0 for none. */
+/**
+ * Return the id of the combobox around a field, as in ARIA 1.1 (`<div role=combobox><input></div>`), among its nearest ancestors; 0 for
+ * none.
+ */
 exported.comboboxAround = (id) => {
   const element = nodeWithInternals(id);
   const around = element ? [...ancestorsOf(element)].slice(0, MAX_WIDGET_DISTANCE) : [];
@@ -201,20 +217,25 @@ function idOfWidgetShownBy(element) {
 
 /** Return whether an element is a `<select>` that a person can see. */
 const isVisibleNativeList = (element) => isNativeList(element) && !isVisuallyHidden(element);
-/** Return whether an element can be pressed: it has a visible box, or is a radio button, which may be pressed by its label. */
+/**
+ * Return whether an element can be pressed: it has a visible box, or is a radio button, which may be invisible and be pressed by its label.
+ */
 export const isReachable = (element) => hasBox(element) || isRadio(element);
 
-/** Return the visible fields in a shadow host; in any other element only if all are radio buttons, or all are sliders; else []. */
+/**
+ * Return the visible fields in an element that `fill` may use instead of it: in a shadow host all; in any other element only if all are
+ * radio buttons, or all are sliders; else [].
+ */
 function fieldsInside(element) {
-  /** Return whether an element can be filled, or is a radio button. */
+  /** Return whether an element can be filled: with text, by steps like a slider, or as a radio button. */
   const isField = (inner) => Boolean(fillKind(inner)) || isCustomSlider(inner) || isRadio(inner);
   const found = outermostMatches(element, isField).filter(isReachable);
   return shadowRootOf(element) || found.every(isRadio) || found.every(isCustomSlider) ? found : [];
 }
 
 /**
- * Return the widget that replaces a hidden `<select>`: one around it, else one beside it, or beside the element that hides it, that
- * replaces no other. Null for none.
+ * Return the visible widget that replaces a hidden `<select>`: one around it, else one beside it, or beside the element that hides it, if
+ * it replaces no other `<select>`. Null for none.
  */
 function widgetReplacing(list) {
   const outer = [...ancestorsOf(list)].slice(0, 3);
@@ -239,8 +260,8 @@ const isVisibleWidget = (element) => (isOpener(element) || isPermanentList(eleme
 const MAX_SIBLINGS_READ = 40;
 
 /**
- * Return the hidden `<select>` elements and the widgets among the siblings of a `<select>`, in order, itself included, up to siblings that
- * are labels of other fields. `part`: the `<select>`, or the element that hides it.
+ * Return the hidden `<select>` elements and the widgets among the siblings of a `<select>` (`list`), in order, itself included, up to
+ * siblings that are labels of other fields. `part`: the `<select>`, or the element that hides it.
  * @returns {({ list: Element, box?: undefined } | { box: Element, list?: undefined })[]}
  */
 function widgetsInRow(part, list) {
@@ -264,7 +285,7 @@ function* siblingsInDirection(element, property) {
   for (let steps = 0; sibling && steps < MAX_SIBLINGS_READ; steps++, sibling = sibling[property]) yield sibling;
 }
 
-/** Return the hidden `<select>` that an element is, or contains if it is tiny; null for none. */
+/** Return the hidden `<select>` that an element is, or contains if its box is tiny; null for none. */
 function hiddenListIn(element) {
   const list = isNativeList(element) ? element : isTinyBox(element) ? queryOne(element, 'select') : null;
   return list && isVisuallyHidden(list) ? list : null;
@@ -272,12 +293,15 @@ function hiddenListIn(element) {
 
 // Element that replaces a `<select>` and is known only by a widget rule → name of the rule.
 const ruleByWidget = new WeakMap();
-/** Return the name of the widget rule by which `widgetIn` has recognised an element that replaces a `<select>`; "" for none. */
+/**
+ * Return the name of the widget rule (by class names of a library) by which `widgetIn` has recognised an element that replaces a
+ * `<select>`; "" for none.
+ */
 export const ruleOfWidget = (box) => ruleByWidget.get(box) ?? '';
 
 /**
- * Return the visible widget that an element is, or contains; else the element itself, if it opens something by ARIA, displays the label of
- * an option that a `<select>` beside it has selected (`chosen`: these labels), or is a list by a widget rule; null for none.
+ * Return the visible widget that an element is, or contains; else the element itself, if it opens something by ARIA, displays the selected
+ * label of a `<select>` beside it (one of `chosen`), or is a list by its class names; null for none.
  */
 function widgetIn(element, chosen) {
   if (localNameOf(element) === 'label' || !hasBox(element) || queryOne(element, 'select') !== null) return null;
@@ -291,13 +315,14 @@ function widgetIn(element, chosen) {
   return rule ? element : null;
 }
 
-/** Return whether an element is a button, or without a role, has `aria-expanded`, and opens neither a menu nor a dialog. */
+/** Return whether an element opens something by `aria-expanded`: it is a button, or has no role, and opens neither a menu nor a dialog. */
 export const opensByAria = (element) =>
   hasAttr(element, 'aria-expanded') && (roleOf(element) === 'button' || !roleOf(element))
   && !/^(?:dialog|menu|true)$/.test(attr(element, 'aria-haspopup') || '') && localNameOf(element) !== 'summary';
 
 /**
- * Return the group around a radio button: a `radiogroup`, or the nearest ancestor with all buttons of its name. Any other element itself.
+ * Return the group of a radio button: the `radiogroup` around it, or the nearest ancestor with all buttons of its name. Any other element
+ * is returned itself.
  */
 export function groupOf(element) {
   if (!isRadio(element)) return element;
@@ -335,7 +360,7 @@ const WRAPPED_FIELD =
   + '[role=checkbox],[role=switch],[role=radio],[role=slider],[role=spinbutton],[role=combobox],[role=textbox],[role=searchbox]';
 const MAX_WRAPPED_ELEMENTS = 300;
 
-/** Return the fields and buttons in the flat tree of an element, without `aria-hidden` ones; null for more than 300 elements. */
+/** Return the fields and buttons in the flat tree of an element, without `aria-hidden` ones; null if it has more than 300 elements. */
 function controlsIn(host) {
   const found = [];
   const waiting = [host];
@@ -360,8 +385,8 @@ function wrappedControlOf(host) {
 }
 
 /**
- * Return whether the middle of a shadow host is in the box around a control in it and the control's labels: else it is a card with a
- * button.
+ * Return whether a shadow host is little more than a control in it: its middle is in the box around the control and the control's labels.
+ * Else it is a card with a button.
  */
 function isAtCentre(host, control) {
   const outer = rectOf(host);
@@ -374,13 +399,18 @@ function isAtCentre(host, control) {
   return minOf('left') <= x && x <= maxOf('right') && minOf('top') <= y && y <= maxOf('bottom');
 }
 
-/** Return the element to act on for a target: the control that a shadow host wraps, else the target itself. */
+/**
+ * Return the element to act on for a target: the control that a target of a widget library (a shadow host) wraps, else the target itself.
+ */
 export const controlUsedFor = (element) => wrappedControlOf(element) ?? element;
 
-/** Return whether an element is a button without letters or digits, as the arrow that opens a list. */
+/** Return whether an element is a button without letters or digits, like the arrow that opens a list. */
 const isArrowButton = (element) => roleOf(element) === 'button' && !/[\p{L}\p{N}]/u.test(textContentOf(element));
 
-/** Return the container in which the value of a widget is displayed: the outermost of its near ancestors that contains no other field. */
+/**
+ * Return the container in which the value of a widget is displayed: the outermost of its four nearest ancestors that contains no other
+ * field; the widget itself if its parent contains one.
+ */
 export function widgetContainer(widget) {
   let part = widget;
   /** Return whether an element is a visible field other than the widget and its parts. */
