@@ -135,20 +135,16 @@ class RelayServer:
         """Return the open port on 127.0.0.1; 0 for none."""
         return self._port
 
-    async def listen_unix(self, listening: socket.socket) -> None:
-        """Serve connections to a bound Unix socket."""
-        await self._listen(listening)
-
     async def listen_tcp(self) -> int:
         """Serve connections to a port of 127.0.0.1, and return it. The first call opens a free one."""
         if not self._port:
             listening = socket.create_server(("127.0.0.1", 0))
-            await self._listen(listening)
+            await self.listen(listening)
             self._port = listening.getsockname()[1]
         return self._port
 
-    async def _listen(self, listening: socket.socket) -> None:
-        """Serve connections on a socket."""
+    async def listen(self, listening: socket.socket) -> None:
+        """Serve clients that connect to a bound socket."""
         if self._runner.server is None:
             await self._runner.setup()
         await web.SockSite(self._runner, listening).start()

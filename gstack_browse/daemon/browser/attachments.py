@@ -146,7 +146,7 @@ class Attachments:
 
             listening = socket.socket(fileno=self._state.bind_beside(RELAY_SOCKET))
             self._server = server = RelayServer(self._on_detach)
-            await server.listen_unix(listening)
+            await server.listen(listening)
         return self._server
 
     async def _prepare_session(self, context: AgentContext, tab: int | None = None) -> BrowserSession:

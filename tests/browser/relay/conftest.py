@@ -113,7 +113,7 @@ async def ours(
             ours.closed.append,
         )
 
-    await server.listen_unix(listening)
+    await server.listen(listening)
     server.open_address("", "default", admit_client, is_tcp=False, is_once=False)
     yield ours
     for client in ours.clients:
