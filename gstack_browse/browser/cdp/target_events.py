@@ -258,11 +258,6 @@ class TargetEvents:
 
         self.handlers[method.encode()] = decode_and_handle
 
-    def call_handler(self, method: bytes, message: bytes) -> None:
-        """Call the handler for `method`, if there is one, with an undecoded event."""
-        if handler := self.handlers.get(method):
-            handler(message)
-
     def _on_navigated(self, target: Target, event: dict[str, Any]) -> None:
         """Handle `Page.frameNavigated`: update target and origins, then call the subscriber."""
         target.on_navigated(event)
@@ -278,7 +273,7 @@ class TargetEvents:
         """Simulate the load events of a document from the back-forward cache: Chromium sends none."""
         for method in ("Page.domContentEventFired", "Page.loadEventFired"):
             event = encode({"method": method, "params": {"timestamp": 0}, "sessionId": target.session.id})
-            self.call_handler(method.encode(), event)
+            self.handlers[method.encode()](event)
 
     def targets_of(self, subscriber: Subscriber) -> list[Target]:
         """Return the open targets whose events a subscriber gets."""

@@ -26,6 +26,7 @@ from gstack_browse.browser.cdp.interception import (
     Headers,
     RequestHandlers,
     ShapingResult,
+    encode_headers,
 )
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.cdp.targets import Subscriber, Target
@@ -517,7 +518,7 @@ class RequestExtras:
             return None
         taken = {name.lower() for name, _ in ours}
         theirs = [(name, value) for name, value in request["headers"].items() if name.lower() not in taken]
-        return [{"name": name, "value": value} for name, value in [*theirs, *ours]]
+        return encode_headers([*theirs, *ours])
 
     def state(self) -> dict[str, Any]:
         """Return headers and credentials for the next browser."""

@@ -222,14 +222,11 @@ async def find_elements_at(
         ]
         line = min(boxes_around)[1] if boxes_around else -1
         found.append(
-            _format_element(tree.ref(line), tree.names[line] or tree.roles[line]) if boxes_around else ""
+            f"{tree.ref(line)} {quote_text(tree.names[line] or tree.roles[line], MOST_NAME)}"
+            if boxes_around
+            else ""
         )
     return found
-
-
-def _format_element(ref: str, name: str) -> str:
-    """Return ref and name of an element: `@e5 "Total"`."""
-    return f"{ref} {quote_text(name, MOST_NAME)}"
 
 
 def _read_picture(path: Path) -> "Image.Image":

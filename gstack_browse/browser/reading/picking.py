@@ -52,15 +52,10 @@ class PickBanner:
         with suppress(FrameGone, PageScriptError, ProtocolError):
             await self._evaluate(f"{_BANNER}?.remove(); delete {_BANNER}; 0")
 
-    def _evaluate(self, expression: str) -> Awaitable[Any]:
-        """Evaluate an expression in the banner's context. Return an awaitable of its value."""
-        return _evaluate_value(self._context, expression)
-
-
-async def _evaluate_value(context: ExecutionContext, expression: str) -> Any:
-    """Return the value of an expression in a context."""
-    answer = await evaluate(context, expression, by_value=True)
-    return answer.get("value")
+    async def _evaluate(self, expression: str) -> Any:
+        """Return the value of a JavaScript expression in the banner's document."""
+        answer = await evaluate(self._context, expression, by_value=True)
+        return answer.get("value")
 
 
 @cache

@@ -56,13 +56,8 @@ def add_hidden_note(page: "PageCommand", characters: int) -> None:
     """
     told = page.tab.document, characters
     if characters and page.tab.told_hidden != told:
-        page.notes.append(hidden_text_note(characters))
+        page.notes.append(f"{format_count(characters, 'character')} hidden: text --hidden")
         page.tab.told_hidden = told
-
-
-def hidden_text_note(characters: int) -> str:
-    """Return the note on hidden text that was not printed."""
-    return f"{format_count(characters, 'character')} hidden: text --hidden"
 
 
 async def add_hidden_target_note(page: "PageCommand", target: str) -> None:
@@ -71,15 +66,12 @@ async def add_hidden_target_note(page: "PageCommand", target: str) -> None:
         page.notes.append(f"{one_line(target, 200)} is hidden: {one_line(str(reason), 150)}")
 
 
-def cut_note(elements: int) -> str:
-    """Return the note on a page of which only the first elements were read."""
-    return f"cut: the page is enormous; only its first {elements:,} elements and lines were read"
-
-
 def add_cut_note(page: "PageCommand", elements: int, characters: int = 0) -> None:
     """Add a note that the page was read only in part: up to `elements` (0: all), or `characters` long."""
     if elements:
-        page.notes.append(cut_note(elements))
+        page.notes.append(
+            f"cut: the page is enormous; only its first {elements:,} elements and lines were read"
+        )
     elif characters >= MOST_CHARACTERS:
         page.notes.append(f"cut: the page is enormous; only its first {MOST_CHARACTERS:,} characters were read")
 

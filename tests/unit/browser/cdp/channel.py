@@ -33,7 +33,8 @@ class KeptChannel:
 def tell(events: TargetEvents, method: str, session: str = "", **params: Any) -> None:
     """Have the browser tell of an event, in a session or in the one with the browser itself."""
     message = {"method": method, "params": params, **({"sessionId": session} if session else {})}
-    events.call_handler(method.encode(), json.dumps(message, separators=(",", ":")).encode())
+    if handler := events.handlers.get(method.encode()):
+        handler(json.dumps(message, separators=(",", ":")).encode())
 
 
 def attach(
