@@ -3,9 +3,7 @@
  * none. `minCharacters`: of its text outside of links; `maxElements`: a larger page is refused by Readability.
  */
 export function findArticle({ minCharacters, maxElements }) {
-  /** @type {any} */
-  const world = globalThis;
-  const { Readability, __gbrowse: { reader } } = world;
+  const Readability = globalThis.Readability, reader = globalThis.__gbrowse.reader;
   const { escapeMarkup, safeAddress } = reader;
   const MAX_DEPTH = 60; // the parser of the markup may be recursive
   const SKIPPED = /^(?:style|template|datalist|input|select|textarea|canvas|object|embed|iframe|noscript)$/;

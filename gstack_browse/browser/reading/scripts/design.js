@@ -13,7 +13,6 @@ export function designOf({ node: id }) {
     frames: 60,
     characters: 1_000, // of one value
   };
-  /** @type {any} */
   const engine = globalThis.__gbrowse;
   const { attr, childrenOf, contentDocumentOf, idOf, isFrame, nodeFor, parsedColour } = engine;
   /**

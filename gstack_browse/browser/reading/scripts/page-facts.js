@@ -107,7 +107,6 @@ export function pageSecurity({ most, characters }) {
  * inherited.
  */
 export function ancestors({ node, most }) {
-  /** @type {any} */
   const engine = globalThis.__gbrowse;
   const element = engine.nodeFor(node);
   /** Return tag, id and classes of an element, as `div#main.wide`. */
@@ -126,8 +125,8 @@ export function ancestors({ node, most }) {
 /** Return an object of those CSS properties that are shorthands: name → names of its longhands. */
 export function longhands(names) {
   const root = Reflect.get(Document.prototype, 'documentElement', document); // an image may have that name
-  /** @type {any} */
-  const { style } = Document.prototype.createElementNS.call(document, 'http://www.w3.org/1999/xhtml', 'i');
+  const plain = Document.prototype.createElementNS.call(document, 'http://www.w3.org/1999/xhtml', 'i');
+  const style = Reflect.get(plain, 'style');
   /** Return the names of all properties that the CSS shorthand `all` stands for. */
   const allLonghands = () =>
     [...getComputedStyle(root)].filter((name) => !/^(?:--|direction$|unicode-bidi$)/u.test(name));
@@ -148,7 +147,6 @@ export function longhands(names) {
  * its fragment exists in this document]; and the `total` number, user agent and languages.
  */
 export function linksToCheck({ most, within }) {
-  /** @type {any} */
   const engine = globalThis.__gbrowse;
   /** Return a property of the document, even if an image or form of that name hides it. */
   const ofDocument = (name) => Reflect.get(Document.prototype, name, document);
@@ -227,9 +225,7 @@ export function linksToCheck({ most, within }) {
  * other frames return theirs.
  */
 export async function auditFrame({ number, node, context, options }) {
-  /** @type {any} */
-  const world = globalThis;
-  const { axe, __gbrowse: engine } = world;
+  const axe = globalThis.axe, engine = globalThis.__gbrowse;
 
   const opened = [];
   /** Define `shadowRoot` on hosts of closed shadow trees, in this world only, since axe enters shadow trees by that. */
@@ -270,7 +266,7 @@ export async function auditFrame({ number, node, context, options }) {
     const partial = await engine.runWithTimers(() => axe.runPartial(within, options));
     const frames = partial.frames.map((frame, index) => [frame.where?.[1] ?? 0, contexts[index]?.frameContext ?? null]);
     if (number > 0) return { frames, partial: JSON.stringify(partial) };
-    world.__gbrowseAudit = partial;
+    globalThis.__gbrowseAudit = partial;
     return { frames };
   } finally {
     for (const host of opened) delete host.shadowRoot;
@@ -279,10 +275,8 @@ export async function auditFrame({ number, node, context, options }) {
 
 /** Merge axe-core's results of all frames. Called in frame 0, in the isolated world. `most`: how many elements are described. */
 export async function finishAudit({ partials, options, most }) {
-  /** @type {any} */
-  const world = globalThis;
-  const { axe, __gbrowse: engine, __gbrowseAudit: first } = world;
-  delete world.__gbrowseAudit;
+  const axe = globalThis.axe, engine = globalThis.__gbrowse, first = globalThis.__gbrowseAudit;
+  delete globalThis.__gbrowseAudit;
   const found = [first, ...partials.map((text) => text && JSON.parse(text))];
   const results = await engine.runWithTimers(() => axe.finishRun(found, { ...options, reporter: 'raw' }));
   let left = most;
@@ -340,7 +334,6 @@ export async function finishAudit({ partials, options, most }) {
  * their state and how they are displayed. `mostStyled`: how many elements are read for background images.
  */
 export function pageMedia({ node, most, mostStyled }) {
-  /** @type {any} */
   const engine = globalThis.__gbrowse;
   const within = node ? engine.nodeFor(node) : null;
   if (node && !within) return null;
@@ -353,8 +346,11 @@ export function pageMedia({ node, most, mostStyled }) {
     const { width, height } = element.getBoundingClientRect();
     return [Math.round(width), Math.round(height)];
   };
-  /** Return the last resource timing entry of a URL; undefined for none. */
-  const requestOf = (url) => /** @type {any[]} */ (performance.getEntriesByName(url, 'resource')).at(-1);
+  /**
+   * Return the last resource timing entry of a URL; undefined for none.
+   * @type {(url: string) => any}
+   */
+  const requestOf = (url) => performance.getEntriesByName(url, 'resource').at(-1);
   /** Describe what images, videos and sounds have in common. */
   const describeMedium = (kind, element, url) => ({
     kind,

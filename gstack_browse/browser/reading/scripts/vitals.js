@@ -3,26 +3,24 @@
  * (`isNew`).
  */
 export async function pageVitals({ most }) {
-  /** @type {any} */
-  const world = globalThis;
-  const { webVitals, __gbrowse: engine } = world;
+  const webVitals = globalThis.webVitals, engine = globalThis.__gbrowse;
 
-  /** Start to collect metrics, animation frames and long tasks. */
+  /** Return an array that gets all performance entries of a type, past and future ones; the last 1000 are kept. */
+  function collectEntries(type) {
+    const entries = [];
+    new PerformanceObserver((list) => {
+      entries.push(...list.getEntries());
+      entries.splice(0, entries.length - 1000);
+    }).observe({ type, buffered: true });
+    return entries;
+  }
+
+  /** Start to collect metrics, animation frames and long tasks. Return the object that gets them. */
   function observe() {
-    const observed = { metrics: {}, frames: [], tasks: [] };
-    const options = { reportAllChanges: true };
+    const metrics = {}, options = { reportAllChanges: true };
     for (const name of ['LCP', 'CLS', 'INP', 'FCP', 'TTFB'])
-      webVitals[`on${name}`]((metric) => observed.metrics[name] = metric, options);
-    for (
-      const [type, entries]
-        of /** @type {[string, any[]][]} */ ([['long-animation-frame', observed.frames], ['longtask', observed.tasks]])
-    ) {
-      new PerformanceObserver((list) => {
-        entries.push(...list.getEntries());
-        entries.splice(0, entries.length - 1000);
-      }).observe({ type, buffered: true });
-    }
-    return observed;
+      webVitals[`on${name}`]((metric) => metrics[name] = metric, options);
+    return { metrics, frames: collectEntries('long-animation-frame'), tasks: collectEntries('longtask') };
   }
 
   /** Wait until the buffered entries were delivered: observers get them in order, so web-vitals has got its own before this new one. */
@@ -44,11 +42,11 @@ export async function pageVitals({ most }) {
   const waitUntilIdle = () => new Promise((done) => requestIdleCallback(done, { timeout: 500 }));
 
   await waitForFrame();
-  const isNew = !Object.hasOwn(world, '__gbrowseVitals'); // an element of that name is a property, too, but no own one
-  if (isNew) world.__gbrowseVitals = observe();
+  const isNew = !Object.hasOwn(globalThis, '__gbrowseVitals'); // an element of that name is a property, too, but no own one
+  if (isNew) globalThis.__gbrowseVitals = observe();
   if (isNew) await waitForBufferedEntries();
   await waitUntilIdle();
-  const { metrics, frames, tasks } = world.__gbrowseVitals;
+  const { metrics, frames, tasks } = globalThis.__gbrowseVitals;
 
   /** Return the id of an element that is in the page; 0 for any other. */
   const connectedNodeId = (node) => node instanceof Element && node.isConnected ? engine.idOf(node) : 0;
