@@ -34,7 +34,7 @@ _TAG = r"""</?([A-Za-z][\w:-]*)(?:[^<>"]|"[^"]*")*>"""
 class AuditedElement(NamedTuple):
     """An element that breaks a rule.
 
-    `what`: the problem on one line; `said`: messages of checks that must all pass; `any_of`: of those of which one must.
+    `what`: the problem on one line; `all_of`: messages of checks that must all pass; `any_of`: of those of which one must.
     """
 
     ref: str
@@ -42,7 +42,7 @@ class AuditedElement(NamedTuple):
     html: str
     target: Any
     what: str
-    said: list[str]
+    all_of: list[str]
     any_of: list[str]
 
     @property
@@ -64,7 +64,7 @@ class BrokenRule(NamedTuple):
     elements: list[AuditedElement]
 
     def render(self, most: int) -> Iterator[str]:
-        """Yield a line for each of the first `most` elements that break the rule, and one for the others."""
+        """Yield a line for each of the first `most` elements, and a last one with the number of the others."""
         shown = self.elements[:most]
         for element in shown:
             yield f"{self.impact} {self.id} {element.line}"
@@ -91,11 +91,11 @@ class AuditReport:
 
     @property
     def undecided(self) -> int:
-        """Return how many elements axe-core could not decide about."""
+        """Return for how many elements axe-core could not decide whether they break a rule."""
         return sum(rule.total for rule in self.incomplete)
 
     def summary(self) -> str:
-        """Return the number of problems by impact, on one line."""
+        """Return the number of problems, by impact, on one line: `axe-core found 3 problems: 1 critical, 2 minor`."""
         if not self.violations:
             return f"axe-core found no problems ({format_count(self.passed, 'rule')} passed)"
         found: Counter[str] = Counter()
@@ -106,13 +106,13 @@ class AuditReport:
 
 
 def render_findings(rules: list[BrokenRule], *, all: bool) -> list[str]:
-    """Render a line for each element, the worst first; of each rule only the first few unless `all`."""
+    """Render broken rules, the worst first: a line for each element; the first MOST_SHOWN of a rule unless `all`."""
     most = 1_000_000 if all else MOST_SHOWN
     return [line for rule in rules for line in rule.render(most)]
 
 
 def render_json(report: AuditReport) -> str:
-    """Render all findings as JSON."""
+    """Render the broken rules and the undecided ones, with their elements, as JSON."""
     answer = {
         "violations": [_rule_json(rule) for rule in report.violations],
         "incomplete": [_rule_json(rule) for rule in report.incomplete],
@@ -126,7 +126,7 @@ def render_json(report: AuditReport) -> str:
 def parse_report(
     answer: Mapping[str, Any], names_by_node: Mapping[tuple[int, int], tuple[str, str]]
 ) -> AuditReport:
-    """Parse the merged result of axe-core. `names_by_node`: (frame number, node id) → (ref, name)."""
+    """Parse axe-core's result, merged of all frames. `names_by_node`: (frame number, node id) → (ref, name)."""
 
     def rules(kind: str) -> list[BrokenRule]:
         found = [_parse_rule(rule, names_by_node) for rule in answer[kind]]
@@ -138,7 +138,10 @@ def parse_report(
 def _parse_rule(
     answer: Mapping[str, Any], names_by_node: Mapping[tuple[int, int], tuple[str, str]]
 ) -> BrokenRule:
-    """Parse one broken rule of axe's result. `names_by_node`: (frame number, node id) → (ref, name)."""
+    """Parse a rule of axe-core's result, with the elements that break it or that axe cannot decide about.
+
+    `names_by_node`: (frame number, node id) → (ref, name).
+    """
     elements = [_parse_element(element, answer["help"], names_by_node) for element in answer["elements"]]
     impact = answer["impact"] if answer["impact"] in IMPACTS else IMPACTS[-1]
     return BrokenRule(
@@ -149,43 +152,49 @@ def _parse_rule(
 def _parse_element(
     answer: Mapping[str, Any], help: str, names_by_node: Mapping[tuple[int, int], tuple[str, str]]
 ) -> AuditedElement:
-    """Parse one element that breaks a rule.
+    """Parse an element that breaks a rule, or that axe-core cannot decide about.
 
     Args:
         help: the rule's title, for checks without a message
         names_by_node: (frame number, node id) → (ref, name)
     """
     ref, name = names_by_node.get(tuple(answer["where"]), ("", "")) if answer["where"] else ("", "")
-    said = [check["message"] for check in answer["checks"]]
+    all_of = [check["message"] for check in answer["checks"]]
     any_of = [check["message"] for check in answer["anyOf"]]
     return AuditedElement(
-        ref, name, answer["html"], answer["target"], _describe_problem(answer, said, any_of, help), said, any_of
+        ref,
+        name,
+        answer["html"],
+        answer["target"],
+        _describe_problem(answer, all_of, any_of, help),
+        all_of,
+        any_of,
     )
 
 
-def _describe_problem(answer: Mapping[str, Any], said: list[str], any_of: list[str], help: str) -> str:
+def _describe_problem(answer: Mapping[str, Any], all_of: list[str], any_of: list[str], help: str) -> str:
     """Return what is wrong with an element, in words: its contrast, else what must change, else `help`.
 
     Args:
-        answer: the element in axe's result
-        said: messages of all that must change
-        any_of: messages of which one must change
+        answer: the element in axe-core's result
+        all_of: messages of the checks that must all be mended
+        any_of: messages of the checks of which one must be mended
         help: the rule's title
     """
     for check in (*answer["anyOf"], *answer["checks"]):
         if check["contrast"] and check["needed"]:
             return f"{check['contrast']}:1, needs {check['needed']}"
-    found = said or (any_of if len(any_of) == 1 else [])
+    found = all_of or (any_of if len(any_of) == 1 else [])
     return one_line("; ".join(found) or help, _MESSAGE_CHARACTERS)
 
 
 def _quote_name(text: str) -> str:
-    """Return a name in quotes, shortened."""
+    """Return an element's name in quotes, shortened to 60 characters."""
     return json.dumps(one_line(text, 60), ensure_ascii=False)
 
 
 def _describe_markup(html: str) -> str:
-    """Describe an element without a name by its tag and first words, or its markup."""
+    """Describe an element without a name by its tag and first words; if it has no text, by its markup."""
     tag = re.match(_TAG, html)
     words = " ".join(re.sub(rf"{_TAG}|<[^<]*\Z", " ", html[tag.end() :]).split()) if tag else ""
     return f"<{tag[1]}> {_quote_name(unescape(words))}" if tag and words else one_line(html, 60)
@@ -200,7 +209,7 @@ def _rule_json(rule: BrokenRule) -> dict[str, Any]:
             "target": one.target,
             "html": one.html,
             "what": one.what,
-            "mustChange": one.said,
+            "mustChange": one.all_of,
             "oneOf": one.any_of,
         }
         for one in rule.elements
@@ -238,8 +247,8 @@ class _Audit:
     ) -> None:
         """Audit the document of a frame, or its element `node`, with all frames inside. Adds to `partials`.
 
-        `axe_context`: what axe passes on to a child frame; None for the first. Raises FrameGone, PageScriptError, or
-        ProtocolError.
+        `axe_context`: what axe-core returned for this frame in its parent; None for the outermost. Raises FrameGone,
+        PageScriptError, or ProtocolError.
         """
         await page_scripts.load_library(context, AXE, _IS_LOADED_EXPRESSION)
         number = len(self.contexts)
@@ -250,13 +259,16 @@ class _Audit:
         self.contexts.append(context)
         if number:
             self.partials.append(result["partial"])
-        for node, inner in result["frames"]:
-            await self._audit_child(context, node, inner)
+        for iframe, inner_context in result["frames"]:
+            await self._audit_child(context, iframe, inner_context)
 
-    async def _audit_child(self, context: ExecutionContext, node: int, inner: JsonValue) -> None:
-        """Audit the document in an iframe (`node` of `context`), or add None to `partials` if that fails.
+    async def _audit_child(self, context: ExecutionContext, node: int, axe_context: JsonValue) -> None:
+        """Audit the document in an iframe; if that fails, add None to `partials`: axe expects a result for each.
 
-        `inner`: what axe passes on to it. Axe expects one result for each iframe.
+        Args:
+            context: of the document that contains the iframe
+            node: node id of the iframe there
+            axe_context: what axe-core returned for it
         """
         audited = len(self.contexts)
         try:
@@ -267,7 +279,7 @@ class _Audit:
             )
             if child is None:
                 raise NoDocument
-            await self.audit_frame(child, axe_context=inner)
+            await self.audit_frame(child, axe_context=axe_context)
         except (FrameGone, PageScriptError, ProtocolError):
             if self.page.tab.page.is_closed():
                 raise
@@ -281,7 +293,7 @@ class _Audit:
 
 
 async def audit(page: "PageCommand", target: str | None, tags: list[str]) -> AuditReport:
-    """Audit the accessibility of an element or of the current frame by axe-core, and return the report.
+    """Audit the accessibility of an element, or of the current frame if `target` is None, by axe-core.
 
     `tags`: use only rules that have one of these, such as "wcag2aa"; [] for all.
 
@@ -293,7 +305,7 @@ async def audit(page: "PageCommand", target: str | None, tags: list[str]) -> Aud
         context = await page.world.frames.context_of(element.frame if element else page.frame)
         await page_scripts.load_library(context, AXE, _IS_LOADED_EXPRESSION)
         await _check_tags(context, tags)
-        run = _Audit(page, _options(tags))
+        run = _Audit(page, _build_options(tags))
         await run.audit_frame(context, node=element.node if element else 0)
         result = await page_scripts.call_script(
             context, "finishAudit", {"partials": run.partials, "options": run.options, "most": MOST_ELEMENTS}
@@ -309,14 +321,14 @@ async def audit(page: "PageCommand", target: str | None, tags: list[str]) -> Aud
     return report
 
 
-def _options(tags: list[str]) -> dict[str, JsonValue]:
+def _build_options(tags: list[str]) -> dict[str, JsonValue]:
     """Return axe's options: rules with one of the tags ([]: all), and no descriptions of rules that pass."""
     options: dict[str, JsonValue] = {"resultTypes": ["violations", "incomplete"]}
     return {**options, "runOnly": {"type": "tag", "values": tags}} if tags else options
 
 
 async def _check_tags(context: ExecutionContext, tags: list[str]) -> None:
-    """Raise UsageError if axe-core has no rule with one of the tags. `context`: where axe-core is loaded."""
+    """Raise UsageError for a tag that no rule has. `context`: a document in which axe-core is loaded."""
     if not tags:
         return
     known: list[str] = await page_scripts.evaluate_json(context, _TAGS)
@@ -331,9 +343,9 @@ async def _check_tags(context: ExecutionContext, tags: list[str]) -> None:
 async def _name_elements(
     page: "PageCommand", contexts: list[ExecutionContext], result: dict[str, Any]
 ) -> dict[tuple[int, int], tuple[str, str]]:
-    """Return (frame number, node id) → (ref, name) for all elements in axe's `result`.
+    """Return (frame number, node id) → (ref, name) for all elements in axe-core's `result`.
 
-    `contexts`: of the audited documents, by frame number. Elements of a frame that has gone are left out.
+    `contexts`: those of the audited documents, by frame number. Elements of a frame that was removed are left out.
     """
     nodes_by_frame: dict[int, dict[int, None]] = {}
     for rule in (*result["violations"], *result["incomplete"]):

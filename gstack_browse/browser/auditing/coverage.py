@@ -60,7 +60,7 @@ class SourceFile:
 
 
 def group_by_address(sources: Iterable[SourceFile]) -> list[CoveredFile]:
-    """Merge sources with the same URL and kind, such as an inline script in several frames."""
+    """Merge the sources with the same URL and kind into one file, such as an inline script in several frames."""
     found: dict[tuple[str, str], CoveredFile] = {}
     for source in sources:
         is_first = (source.url, source.kind) not in found
@@ -72,7 +72,7 @@ def group_by_address(sources: Iterable[SourceFile]) -> list[CoveredFile]:
 
 
 def find_used_parts(ranges: Sequence[Mapping[str, Any]]) -> list[Part]:
-    """Return the executed ranges (begin, end) of a script. Of nested ranges the innermost decides.
+    """Return the ranges (begin, end) of a script that were executed. Of nested ranges the innermost decides.
 
     `ranges`: `startOffset`, `endOffset` and `count`, as the profiler reports them.
     """
@@ -100,7 +100,7 @@ def find_used_parts(ranges: Sequence[Mapping[str, Any]]) -> list[Part]:
 
 
 def merge_parts(parts: Iterable[Part]) -> list[Part]:
-    """Merge ranges that overlap or touch."""
+    """Sort ranges, and merge those that overlap or touch."""
     found: list[Part] = []
     for begin, end in sorted(parts):
         if found and begin <= found[-1][1]:
@@ -111,7 +111,7 @@ def merge_parts(parts: Iterable[Part]) -> list[Part]:
 
 
 def render_coverage(files: Sequence[CoveredFile]) -> list[str]:
-    """Return a line for each file, the one with most unused characters first, and lines with the sums."""
+    """Render a line for each file, the one with most unused characters first, then a line with the sums."""
     ordered = sorted(files, key=lambda file: (-file.unused, file.url))
     rows = [
         (
@@ -134,7 +134,10 @@ def render_coverage(files: Sequence[CoveredFile]) -> list[str]:
 
 
 def _render_originals(file: CoveredFile) -> list[str]:
-    """Render a line for each original file with most unused characters, and the number of the others."""
+    """Render a line for each original file of a bundled script, the one with most unused characters first.
+
+    After MOST_ORIGINALS a line gives the number of the others. Without a source map there are none.
+    """
     ordered = sorted(file.originals, key=lambda one: (one[2] - one[1], one[0]))
     rows = [
         (format_bytes(total - used), f"of {format_bytes(total)}", _format_percentage(total - used, total), name)
@@ -156,7 +159,7 @@ def render_summary(files: Sequence[CoveredFile]) -> str:
 
 
 def _summarise_kind(files: Sequence[CoveredFile], kind: str) -> str:
-    """Return the unused part of all files of one kind; "" without files."""
+    """Return the unused part of all files of one kind: `2 kB of 4 kB js (50 %)`; "" without files."""
     total, unused = sum(file.total for file in files), sum(file.unused for file in files)
     return (
         f"{format_bytes(unused)} of {format_bytes(total)} {kind} ({_format_percentage(unused, total)})"
@@ -239,19 +242,19 @@ class CoverageRecording:
         return group_by_address([*self._scripts.values(), *self._sheets.values()])
 
     def _on_script(self, event: dict[str, Any]) -> None:
-        """Add a script with a URL (not one from `eval`) of the page's own world, not of an isolated one."""
+        """Handle `Debugger.scriptParsed`: add the script if the page itself loaded it from a URL (not by `eval`)."""
         is_own = event.get("executionContextAuxData", {}).get("isDefault", True)
         if event["url"] and is_own and len(self._scripts) < MOST_SOURCES:
             self._scripts[event["scriptId"]] = SourceFile(event["url"], "js", int(event["length"]))
 
     def _on_navigation(self, event: dict[str, Any]) -> None:
-        """Forget the files of the main frame's document when that is replaced."""
+        """Handle `Page.frameNavigated`: forget all files when the main frame's document is replaced."""
         if "parentId" not in event["frame"]:
             self._scripts.clear()
             self._sheets.clear()
 
     def _on_style_sheet(self, event: dict[str, Any]) -> None:
-        """Add a style sheet of the page (not one of the browser), up to MOST_SOURCES."""
+        """Handle `CSS.styleSheetAdded`: add the style sheet if it is the page's, not the browser's own."""
         header = event["header"]
         if len(self._sheets) < MOST_SOURCES and header["origin"] == "regular":
             url = header["sourceURL"] or "(made by scripts)"
@@ -262,12 +265,12 @@ _recordings: "WeakKeyDictionary[Tab, CoverageRecording]" = WeakKeyDictionary()
 
 
 def is_recorded(tab: "Tab") -> bool:
-    """Return whether the coverage of a tab is recorded."""
+    """Return whether the code coverage of a tab is being recorded."""
     return tab in _recordings
 
 
 async def start(page: "PageCommand") -> None:
-    """Start to record the coverage of the command's tab; if it is recorded already, begin anew."""
+    """Start to record which code of the command's tab is used; if that is recorded already, begin anew."""
     await stop(page)
     try:
         recording = CoverageRecording(
@@ -281,7 +284,7 @@ async def start(page: "PageCommand") -> None:
 
 
 def _forget(tab: "Tab", recording: CoverageRecording) -> None:
-    """Forget a tab's recording, because its page is gone, unless another one has replaced it."""
+    """Drop a tab's recording, whose page has closed, unless the tab has a newer recording."""
     if _recordings.get(tab) is recording:
         del _recordings[tab]
 
@@ -291,7 +294,7 @@ async def list_files(page: "PageCommand") -> list[CoveredFile]:
     recording = _recordings.get(page.tab)
     try:
         if recording:
-            return await _with_originals(page, await recording.list_files())
+            return await _add_originals(page, await recording.list_files())
     except ProtocolError:
         _recordings.pop(page.tab, None)  # the page that was recorded is gone
     raise ActionFailed(
@@ -299,8 +302,8 @@ async def list_files(page: "PageCommand") -> list[CoveredFile]:
     )
 
 
-async def _with_originals(page: "PageCommand", files: list[CoveredFile]) -> list[CoveredFile]:
-    """Add to the largest scripts with source maps how much of each original file is used."""
+async def _add_originals(page: "PageCommand", files: list[CoveredFile]) -> list[CoveredFile]:
+    """Add how much of each original file is used to the largest scripts that have a source map."""
     scripts = sorted((file for file in files if file.kind == "js"), key=lambda file: -file.total)
     for file in scripts[:MOST_MAPPED]:
         uses = await page.session.source_maps.sum_by_source(page.tab, file.url, file.parts)
@@ -309,7 +312,7 @@ async def _with_originals(page: "PageCommand", files: list[CoveredFile]) -> list
 
 
 async def stop(page: "PageCommand") -> None:
-    """Stop recording the coverage of the command's tab."""
+    """Stop recording the code coverage of the command's tab, if it is recorded."""
     if recording := _recordings.pop(page.tab, None):
         with suppress(ProtocolError):
             await recording.session.detach()

@@ -62,14 +62,14 @@ class LinkReport:
     """Whether a crawl left pages unread at its limit."""
 
     def count_skipped(self, why: str, count: int = 1) -> None:
-        """Count links that are not checked. `why`: the reason, for the note under the reply."""
+        """Count links that are not checked, by reason: `why` is shown in the note under the reply."""
         self.skipped[why] = self.skipped.get(why, 0) + count
 
 
 async def check(page: "PageCommand", target: str | None, *, all_sites: bool) -> LinkReport:
-    """Check the links of the current frame or of an element: those of the page's site, or all.
+    """Check the links of the current frame, or of the element `target`: those to the page's site, or all.
 
-    Raises ActionFailed offline.
+    Raises ActionFailed if the browser is offline.
     """
     try:
         context, listing = await list_page_links(page, target)
@@ -90,11 +90,11 @@ async def check(page: "PageCommand", target: str | None, *, all_sites: bool) -> 
 async def list_page_links(
     page: "PageCommand", target: str | None
 ) -> tuple[ExecutionContext, Mapping[str, Any]]:
-    """List the links of the current frame or of an element by the script function `linksToCheck`.
+    """List the links of the current frame, or of the element `target`, by the script function `linksToCheck`.
 
-    Return the execution context of the document, and the listing.
+    Return the execution context of the document, and the function's result.
 
-    Raises ActionFailed offline, and ProtocolError.
+    Raises ActionFailed if the browser is offline, and ProtocolError.
     """
     if page.session.appearance.emulation.offline:
         raise ActionFailed("The browser is offline, and so are its links", "Run 'emulate --offline off'")
@@ -110,7 +110,7 @@ async def list_page_links(
 def _select_links(
     listing: Mapping[str, Any], page_url: str, *, all_sites: bool
 ) -> tuple[LinkReport, dict[str, list[int]]]:
-    """Group links to check by URL. Return a report that counts the others, and {URL: [node id]}.
+    """Group the links to check by URL. Return a report that counts the skipped links, and {URL: node ids}.
 
     `listing`: result of `linksToCheck`. `all_sites`: also check links to other sites than that of `page_url`.
     """
@@ -129,7 +129,7 @@ def _select_links(
 
 
 def skip_reason(url: str, page_url: str, *, all_sites: bool) -> str:
-    """Return why a link is not checked, such as another site or a `mailto:`; "" if it is checked."""
+    """Return why the link `url` of a page is not checked, such as another site or `mailto:`; "" if it is."""
     if not url.startswith(("http:", "https:", "file:")):
         return "of other kinds (mailto:, javascript: …)"
     if not (all_sites or is_same_site(url, page_url)):
@@ -140,7 +140,10 @@ def skip_reason(url: str, page_url: str, *, all_sites: bool) -> str:
 async def _fetch_answers(
     page: "PageCommand", listing: Mapping[str, Any], urls: list[str]
 ) -> dict[str, LinkAnswer]:
-    """Request the URLs, and return URL → answer, without those that took too long."""
+    """Request the URLs. Return URL → answer, without those for which the time was too short.
+
+    `listing`: result of `linksToCheck`, which has checked the links to fragments of the page itself.
+    """
     answers: dict[str, LinkAnswer] = {}
     for _, url, is_there in listing["links"]:
         if is_there is not None:
@@ -161,12 +164,15 @@ async def _fetch_answers(
 
 
 def link_check_seconds(page: "PageCommand") -> float:
-    """Return the time limit for all requests in seconds, which leaves time to print what is known by then."""
+    """Return the time limit for all requests in seconds; it leaves time to print the results got by then."""
     return max(min(page.wait_seconds(SECONDS), page.remaining() - _ENDING_SECONDS), 0.1)
 
 
 async def make_fetcher(page: "PageCommand", listing: Mapping[str, Any]) -> LinkFetcher:
-    """Return a fetcher that requests links like the page: its cookies, headers, routes and policy."""
+    """Return a fetcher that requests links like the page: with its cookies, headers, routes and policy.
+
+    `listing`: result of `linksToCheck`, which has the page's user agent and languages.
+    """
     return LinkFetcher(
         await _header_builder(page, listing),
         _url_policy(page),
@@ -205,7 +211,10 @@ async def _fetch_all(
 
 
 async def _header_builder(page: "PageCommand", listing: Mapping[str, Any]) -> Callable[[str], dict[str, str]]:
-    """Return a function that builds a request's headers: the browser's, its cookies, and added ones."""
+    """Return a function: URL → request headers, with the browser's own, the cookies, and the user's ones.
+
+    `listing`: result of `linksToCheck`, which has the page's user agent and languages.
+    """
     cookies = await page.session.current.jar.cookies()
     extras, page_url, now = page.session.extras, page.frame.url, time.time()
     languages = ", ".join(str(listing["languages"]).split(",")[:10])
@@ -239,7 +248,7 @@ def _url_policy(page: "PageCommand") -> Callable[[str], Refusal | None]:
 
 
 def _check_file(url: str, workspace: Path | None) -> LinkAnswer:
-    """Check a link with a `file:` URL, with its fragment. `workspace`: outside of it files are not read."""
+    """Check a link with a `file:` URL, and its fragment. Refuse files outside `workspace` (None: any is read)."""
     refusal = files.refuse_url(url, workspace, is_document=True) if workspace else None
     if refusal:
         return LinkAnswer(problem=refusal.why, is_refused=True)
@@ -252,7 +261,10 @@ def _check_file(url: str, workspace: Path | None) -> LinkAnswer:
 
 
 def _fragment_names_in_file(path: Path) -> frozenset[str] | None:
-    """Return the ids and names in an HTML file, for fragments; None if it is not HTML, or too long."""
+    """Return the ids and names in an HTML file that a URL's fragment can mean.
+
+    None if the file is not HTML, too large, or cannot be read.
+    """
     try:
         if path.suffix.lower() in _HTML_SUFFIXES and path.is_file() and path.stat().st_size <= MOST_BYTES:
             return find_fragment_names(path.read_text(encoding="utf-8", errors="replace"))
@@ -292,13 +304,13 @@ class _Link:
 async def check_site(
     page: "PageCommand", target: str | None, most_pages: int, *, all_sites: bool
 ) -> LinkReport:
-    """Check the links of a site, following them from the open page.
+    """Check the links of a site: those of the open page, and of the site's pages that these lead to.
 
     Args:
-        target: The element of the open page whose links are followed.
-        most_pages: Limit of pages, the open one included.
+        target: The element of the open page whose links are followed; None for all.
+        most_pages: Limit of pages whose links are read, the open one included.
 
-    Raises ActionFailed offline, and for a page that is not of a server.
+    Raises ActionFailed if the browser is offline, or the open page has no `http:` or `https:` URL.
     """
     if not page.frame.url.startswith(("http:", "https:")):
         raise ActionFailed("A crawl begins at a page of a server", "The links of this page: links --check")
@@ -348,7 +360,7 @@ class _Crawl:
         self.links: dict[str, _Link] = {}
 
     def describe(self) -> str:
-        """Describe how far the crawl is, for a person who waits."""
+        """Describe the progress of the crawl for a person who waits: `3 pages read, 20 of 50 addresses asked`."""
         asked = f"{len(self._answers):,} of {format_count(len(self._list_addresses()), 'address', 'addresses')}"
         return f"{format_count(len(self._read), 'page')} read, {asked} asked"
 
@@ -361,7 +373,7 @@ class _Crawl:
             self._add_link(url, "", self._address, node)
 
     async def run(self, fetcher: LinkFetcher) -> None:
-        """Request all addresses, and those linked in the fetched documents, until there is no new one."""
+        """Request all addresses, then those that are linked in the fetched pages, until there is no new one."""
         while waiting := [address for address in self._list_addresses() if address not in self._answers]:
             fragments = {url.partition("#")[0] for url in self.links if fragment_name(url)}
 
@@ -385,11 +397,14 @@ class _Crawl:
         return list(dict.fromkeys(found))
 
     def _is_unread_page(self, address: str) -> bool:
-        """Return whether a URL is of the site's origin, and its links are not collected yet."""
+        """Return whether a URL is of the open page's origin, and its links are not collected yet."""
         return origin_or_empty(address) == self._origin and address not in self._read
 
     def _drop_excess(self, answer: LinkAnswer) -> LinkAnswer:
-        """Return the answer without its document's links and fragment names if those exceed the limits."""
+        """Return the answer with at most MOST_LINKS_OF_PAGE links.
+
+        If all documents together exceed _DOCUMENT_CHARACTERS, it keeps neither links nor fragment names.
+        """
         links = None if answer.links is None else answer.links[:MOST_LINKS_OF_PAGE]
         size = sum(map(len, answer.names or ())) + sum(len(name) + len(url) for name, url in links or ())
         if size > self._characters_left:
@@ -398,7 +413,7 @@ class _Crawl:
         return replace(answer, links=links)
 
     def _add_links_of(self, address: str) -> None:
-        """Add the links of the document that was fetched from an address."""
+        """Add the links of the document that was fetched from `address`, or note that the limit of pages is reached."""
         answer = self._answers[address]
         at = answer.redirected.partition("#")[0] or address
         if answer.links is not None and self._is_unread_page(at):
@@ -411,7 +426,13 @@ class _Crawl:
         self._answers[address] = replace(answer, links=None)
 
     def _add_link(self, url: str, name: str, page: str, node: int = 0) -> None:
-        """Add a link to those to check, or to the skipped ones. `page`: where it is; `node`: in the open page."""
+        """Add a link to those to check, or to the skipped ones.
+
+        Args:
+            name: text of the link; cut to _NAME_CHARACTERS
+            page: URL of the page that contains it
+            node: node id of the link in the open page; 0 in other pages
+        """
         url = url[:_URL_CHARACTERS]
         why = "" if url in self._own_fragments else self._skip_reason(url)
         if why:
@@ -425,7 +446,7 @@ class _Crawl:
         link.last_page = page
 
     def _skip_reason(self, url: str) -> str:
-        """Return why a link is not checked, for the note under the reply; "" if it is checked."""
+        """Return why a link is not checked, such as another site, a file, or the limit; "" if it is checked."""
         if why := skip_reason(url, self._url, all_sites=self._all_sites):
             return why
         if url.startswith("file:"):
@@ -434,7 +455,7 @@ class _Crawl:
         return f"more than {MOST_ASKED_OF_SITE:,} are not checked" if is_over else ""
 
     def report(self, named: Mapping[int, tuple[str, str]]) -> LinkReport:
-        """Return the report. `named`: node id → (ref, name) of the links of the open page."""
+        """Return the result of the crawl. `named`: node id → (ref, name) of the links in the open page."""
         report = LinkReport(pages=len(self._read), has_more_pages=self._has_more_pages)
         report.skipped = {why: len(urls) for why, urls in self._skipped.items()}
         for url, link in self.links.items():

@@ -178,7 +178,10 @@ class StyleRule:
     """Indexes of the declarations of which at least one longhand wins."""
 
     def render(self, names: frozenset[str]) -> Iterator[str]:
-        """Yield the selector and a line for each declaration; with `names` only those that set one of them."""
+        """Yield the selector, then a line for each declaration.
+
+        `names`: show only declarations that set one of these properties; empty for all. Yields nothing if none is left.
+        """
         shown = [
             (index, item) for index, item in enumerate(self.declarations) if not names or _sets_any(item, names)
         ]
@@ -202,13 +205,13 @@ def render_styles(
     *,
     all: bool,
 ) -> list[str]:
-    """Render an element's rules, the strongest first: its own, inherited ones, those of pseudo-elements.
+    """Render the rules of an element, the strongest first: its own, inherited ones, those of pseudo-elements.
 
     Args:
         styles: the result of CSS.getMatchedStylesForNode.
         sheets: headers of style sheets by their ID.
         around: names of the ancestors, the nearest first.
-        page_url: addresses of this site are shortened to their path.
+        page_url: style sheets of the same origin are shown by their path alone.
         names: if given, only declarations that set one of these properties.
         all: whether to include the browser's own rules.
     """
@@ -232,7 +235,10 @@ def render_styles(
 
 
 def _section(heading: str, rules: Sequence[StyleRule], names: frozenset[str], *, all: bool) -> Iterator[str]:
-    """Yield a heading and its rules, the strongest first; nothing if no rule has a line to show."""
+    """Yield a heading and the lines of its rules, the strongest first; nothing if no rule has a line to show.
+
+    `rules`: the weakest first. `names`: as in `StyleRule.render`. `all`: whether to include the browser's own rules.
+    """
     shown = [rule for rule in reversed(rules) if all or rule.origin != "user-agent"]
     lines = [line for rule in shown for line in rule.render(names)]
     if lines and heading:
@@ -241,7 +247,7 @@ def _section(heading: str, rules: Sequence[StyleRule], names: frozenset[str], *,
 
 
 def _keep_inherited(rule: StyleRule) -> StyleRule:
-    """Keep only those declarations of an ancestor's rule that children inherit."""
+    """Remove from an ancestor's rule the declarations that children do not inherit. Return the rule."""
     rule.declarations = [
         item
         for item in rule.declarations
@@ -251,14 +257,14 @@ def _keep_inherited(rule: StyleRule) -> StyleRule:
 
 
 def _sets_any(item: Declaration, names: frozenset[str]) -> bool:
-    """Return whether a declaration sets one of the properties."""
+    """Return whether a declaration sets one of the CSS properties `names`, itself or by a shorthand."""
     return item.name in names or bool(item.longhands & names)
 
 
 def _mark_winners(rules: Sequence[StyleRule], taken: frozenset[str]) -> frozenset[str]:
-    """Mark the winning declarations, and return the longhands that they set.
+    """Mark in each rule the declarations that take effect. Return the longhand properties that these set.
 
-    `taken`: longhands that are set already and cannot be won.
+    `rules`: those of one element, the weakest first. `taken`: longhands that stronger rules outside of `rules` have set.
     """
     layers = list(dict.fromkeys(rule.layer for rule in rules if rule.layer != _UNLAYERED))
     best: dict[str, tuple[tuple[int, ...], int, int]] = {}
@@ -276,7 +282,13 @@ def _mark_winners(rules: Sequence[StyleRule], taken: frozenset[str]) -> frozense
 
 
 def _rank(rule: StyleRule, item: Declaration, layers: Sequence[str], place: int, index: int) -> tuple[int, ...]:
-    """Return a declaration's strength. For important ones the order of origins and layers is reversed."""
+    """Return how strong a declaration is in the cascade, as a tuple to compare by; the greatest wins.
+
+    Args:
+        layers: names of the cascade layers, the weakest first
+        place: index of the rule among the element's rules, the weakest first
+        index: index of the declaration in its rule
+    """
     if not item.is_important:
         return 0, place, index
     is_browsers = rule.origin == "user-agent"
@@ -288,7 +300,10 @@ def _rank(rule: StyleRule, item: Declaration, layers: Sequence[str], place: int,
 def _parse_rules(
     styles: Mapping[str, Any], sheets: Mapping[str, Mapping[str, Any]], page_url: str
 ) -> list[StyleRule]:
-    """Return the rules of one element, the weakest first."""
+    """Return an element's rules that have declarations, the weakest first.
+
+    `styles`: the result of CSS.getMatchedStylesForNode, or its part about an ancestor or pseudo-element. `sheets`: headers by id.
+    """
     matches = [_parse_rule(match, sheets, page_url) for match in styles.get("matchedCSSRules", [])]
     hints = [_attribute_rule("attributes", styles.get("attributesStyle"), "hint")]
     inline = [_attribute_rule("element.style", styles.get("inlineStyle"), "inline")]
@@ -298,15 +313,21 @@ def _parse_rules(
 
 
 def _attribute_rule(name: str, style: Mapping[str, Any] | None, origin: str) -> StyleRule | None:
-    """Return a rule for the declarations of an attribute such as `style`; None without any.
+    """Return the declarations of an attribute such as `style` as a rule; None without a `style`.
 
-    `name`: in place of a selector. `style`: the protocol's `CSSStyle`. `origin`: "hint" or "inline".
+    Args:
+        name: what is shown in place of a selector
+        style: the protocol's `CSSStyle`
+        origin: "hint" (attributes such as `width`) or "inline" (`style`)
     """
     return StyleRule(name, "", origin, _UNLAYERED, _parse_declarations(style)) if style else None
 
 
 def _parse_rule(match: Mapping[str, Any], sheets: Mapping[str, Mapping[str, Any]], page_url: str) -> StyleRule:
-    """Parse one matched rule; of a long selector list only the matching selectors are kept."""
+    """Parse a `RuleMatch` of the protocol. `sheets`: headers of style sheets by id.
+
+    Of a long selector list, only the selectors that match the element are kept.
+    """
     rule = match["rule"]
     selectors = rule["selectorList"]["selectors"]
     text = rule["selectorList"]["text"]
@@ -326,7 +347,10 @@ def _parse_rule(match: Mapping[str, Any], sheets: Mapping[str, Mapping[str, Any]
 
 
 def _rule_location(rule: Mapping[str, Any], sheets: Mapping[str, Mapping[str, Any]], page_url: str) -> str:
-    """Return the URL and line of a rule; the path alone on the page's own site."""
+    """Return URL and line of a rule, `/main.css:12` on the page's own origin; without a URL, who made the rule.
+
+    `sheets`: headers of style sheets by id.
+    """
     if rule["origin"] == "user-agent":
         return "the browser's own"
     sheet = sheets.get(rule.get("styleSheetId", ""), {})
@@ -340,7 +364,7 @@ def _rule_location(rule: Mapping[str, Any], sheets: Mapping[str, Mapping[str, An
 
 
 def _shorten_url(url: str, page_url: str) -> str:
-    """Return a URL without its origin if the page has the same origin."""
+    """Return a URL's path and query if the page has the same origin, else the whole URL."""
     try:
         own, page = urlsplit(url), urlsplit(page_url)
     except ValueError:
@@ -351,7 +375,7 @@ def _shorten_url(url: str, page_url: str) -> str:
 
 
 def _conditions(rule: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the conditions around a rule, such as `@media (width > 600px)`."""
+    """Yield the at-rules that contain a rule, such as `@media (width > 600px)`."""
     for kind, items in (
         ("@media", rule.get("media", [])),
         ("@supports", rule.get("supports", [])),
@@ -365,7 +389,7 @@ def _conditions(rule: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _parse_declarations(style: Mapping[str, Any]) -> list[Declaration]:
-    """Return the declarations that are written in a rule and enabled.
+    """Return the declarations of a `CSSStyle` of the protocol as they are written, without disabled ones.
 
     Chromium lists computed longhands after the written ones; for scripts and attributes it lists only those, so they are
     joined into shorthands here.
@@ -385,7 +409,7 @@ def _parse_declarations(style: Mapping[str, Any]) -> list[Declaration]:
 
 
 def _parse_declaration(item: Mapping[str, Any], longhands: frozenset[str]) -> Declaration:
-    """Return a CSS declaration from DevTools. `longhands`: properties that the shorthand sets."""
+    """Parse a `CSSProperty` of the protocol. `longhands`: the properties that it sets."""
     return Declaration(
         one_line(item["name"], 100),
         item["value"].removesuffix("!important").rstrip(),
@@ -396,13 +420,16 @@ def _parse_declaration(item: Mapping[str, Any], longhands: frozenset[str]) -> De
 
 
 def _longhands(item: Mapping[str, Any]) -> frozenset[str]:
-    """Return the properties that a declaration sets: a shorthand's longhands, else itself."""
+    """Return the properties that a `CSSProperty` of the protocol sets: a shorthand's longhands, else itself."""
     parts: Iterable[Mapping[str, Any]] = item.get("longhandProperties", [])
     return frozenset(part["name"] for part in parts) or frozenset({item["name"]})
 
 
 def find_unexpanded(styles: Any) -> Iterator[dict[str, Any]]:
-    """Yield the declarations of a CSS.getMatchedStylesForNode result that lack their longhands."""
+    """Yield the shorthand declarations in `styles` whose longhands Chromium does not list.
+
+    `styles`: the result of CSS.getMatchedStylesForNode, or a part of it.
+    """
     if isinstance(styles, list):
         for item in styles:
             yield from find_unexpanded(item)
@@ -415,14 +442,14 @@ def find_unexpanded(styles: Any) -> Iterator[dict[str, Any]]:
 
 
 def add_longhands(declarations: Sequence[dict[str, Any]], known: Mapping[str, Sequence[str]]) -> None:
-    """Add the `known` longhands of each shorthand to its declaration."""
+    """Add to each declaration the properties that it sets. `known`: longhands by the shorthand's name."""
     for item in declarations:
         if found := known.get(item["name"]):
             item["longhandProperties"] = [{"name": name, "value": ""} for name in found]
 
 
 def _find_unexpanded_in(declarations: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Yield declarations whose longhands Chromium does not list, so that the page must be asked for them."""
+    """Yield those of a style's declarations whose longhands Chromium does not list: the page must be asked."""
     follow = {item["name"] for item in declarations if "range" not in item} - {"all"}
     for item in declarations:
         is_known = item.get("longhandProperties") or item["name"] in follow or item["name"].startswith("--")
@@ -445,7 +472,7 @@ class MatchedRules(NamedTuple):
 
 
 async def find_matched_rules(page: "PageCommand", target: str) -> MatchedRules:
-    """Return the rules that apply to the target's first element. Raises like `find.locate_first`."""
+    """Return the CSS rules that apply to the first element of `target`. Raises like `find.locate_first`."""
     element = await locate_first(page, target)
     try:
         backend_node = await _backend_node_id(page, element)
@@ -468,7 +495,7 @@ async def find_matched_rules(page: "PageCommand", target: str) -> MatchedRules:
 
 
 async def _backend_node_id(page: "PageCommand", element: Element) -> int:
-    """Return Chromium's id (`backendNodeId`) of an element. Raises StaleRef if it disappeared."""
+    """Return Chromium's id (`backendNodeId`) of an element. Raises StaleRef if it was removed."""
     context = await page.world.frames.context_of(element.frame)
     node = await evaluate(context, f"__gbrowse.nodeFor({element.node})", group=_GROUP)
     if "objectId" not in node:
@@ -482,9 +509,9 @@ async def _backend_node_id(page: "PageCommand", element: Element) -> int:
 async def _style_session(
     page: "PageCommand", target: Target
 ) -> AsyncIterator[tuple[Session, dict[str, dict[str, Any]]]]:
-    """Open a session that reports styles, with a dict of style sheets by id; close it at the end.
+    """Open a CDP session that reports styles. Yield it with the headers of style sheets by id; close it afterwards.
 
-    It costs the page much time.
+    While it is open, Chromium reports every change of the page's DOM and styles, which slows the page down.
     """
     session = await dialogs.open_further_session(page.session.running, target)
     sheets: dict[str, dict[str, Any]] = {}

@@ -36,7 +36,7 @@ class Medium(NamedTuple):
 
 
 async def fetch_data(page: "PageCommand") -> dict[str, Any]:
-    """Return the metadata of the selected frame's document, as reading/scripts/page-facts.js answers it."""
+    """Return the metadata of the selected frame's document: title, `<meta>`, `<link>`, JSON-LD, microdata."""
     try:
         context = await page.world.frames.context_of(page.frame)
         answer: dict[str, Any] = await page_scripts.call_script(
@@ -48,7 +48,10 @@ async def fetch_data(page: "PageCommand") -> dict[str, Any]:
 
 
 async def fetch_media(page: "PageCommand", target: str | None) -> tuple[list[Medium], int]:
-    """Return the media in the selected frame or in an element, and how many more there are."""
+    """Return the pictures, videos and sounds in an element (None: in the selected frame).
+
+    The number is that of the media beyond MOST_MEDIA, which are left out.
+    """
     element = await locate_first(page, target) if target else None
     try:
         await page.tab.refs.take_snapshot()
@@ -75,7 +78,7 @@ _MOST_UNIQUE = 1
 
 
 def render_lines(metadata: Mapping[str, Any]) -> list[str]:
-    """Render name and value of each fact, then the blocks of JSON-LD."""
+    """Render a line with name and value for each fact of `fetch_data`, then the blocks of JSON-LD."""
     facts = [
         (one_line(name, 60), one_line(value, _VALUE_CHARACTERS))
         for name, value in _list_facts(metadata)
@@ -89,7 +92,7 @@ def render_lines(metadata: Mapping[str, Any]) -> list[str]:
 
 
 def render_json(metadata: Mapping[str, Any]) -> str:
-    """Render the metadata as a JSON object."""
+    """Render the metadata of `fetch_data` as a JSON object."""
     metas: dict[str, list[str]] = {}
     for name, value in metadata["metas"]:
         metas.setdefault(name, []).append(value)
@@ -107,7 +110,7 @@ def render_json(metadata: Mapping[str, Any]) -> str:
 
 
 def find_problems(metadata: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what search engines would ignore or misread."""
+    """Yield problems of the metadata that search engines would stumble over, such as two canonical addresses."""
     canonical = [link["href"] for link in metadata["links"] if "canonical" in link["rel"].split()]
     if len(canonical) > _MOST_UNIQUE:
         yield f"The page has {len(canonical)} canonical addresses"
@@ -121,12 +124,12 @@ def find_problems(metadata: Mapping[str, Any]) -> Iterator[str]:
 
 
 def parse_json_ld(metadata: Mapping[str, Any]) -> list[tuple[str, Any, str]]:
-    """Return (text, value, error) of each JSON-LD block; error is "" if it is valid."""
+    """Return (formatted text, value, error) of each JSON-LD block; error is "" if it is valid."""
     return [_parse_block(text) for text in metadata["jsonLd"]]
 
 
 def _parse_block(text: str) -> tuple[str, Any, str]:
-    """Parse one block: (formatted text, value, ""), or (text, None, error)."""
+    """Parse a JSON-LD block. Return (formatted text, value, ""), or (text, None, error) if it is no JSON."""
     try:
         value = json.loads(text)
         return json.dumps(value, ensure_ascii=False, indent=1), value, ""
@@ -135,7 +138,7 @@ def _parse_block(text: str) -> tuple[str, Any, str]:
 
 
 def types_of(value: Any) -> Sequence[str]:
-    """Return the `@type`s in a block of JSON-LD."""
+    """Return the `@type`s in a parsed block of JSON-LD: those of the top level, of lists, and in `@graph`."""
     items = value if isinstance(value, list) else [value]
     found: list[str] = []
     for item in items:
@@ -147,7 +150,7 @@ def types_of(value: Any) -> Sequence[str]:
 
 
 def _list_facts(metadata: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield (name, value) of each fact."""
+    """Yield (name, value) of each fact of the metadata: title, links, `<meta>` elements, microdata."""
     yield "title", metadata["title"]
     yield "language", metadata["language"]
     yield "charset", metadata["charset"]
@@ -163,13 +166,13 @@ def _list_facts(metadata: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _is_relevant_link(link: Mapping[str, str]) -> bool:
-    """Return whether a `<link>` is worth a line: feeds, icons, alternates and the like."""
+    """Return whether a `<link>` describes the page, such as a feed or an icon; style sheets do not."""
     rels = link["rel"].split()
     return "stylesheet" not in rels and any(rel in _LINKS or rel.endswith("icon") for rel in rels)
 
 
 def _link_name(link: Mapping[str, str]) -> str:
-    """Return what kind of link a `<link>` is: `hreflang de`, `alternate application/rss+xml`."""
+    """Return what a `<link>` is, for the report: `hreflang de`, `alternate application/rss+xml`, `icon`."""
     if link["hreflang"]:
         return f"hreflang {link['hreflang']}"
     return (
@@ -183,7 +186,10 @@ LEAST_PIXELS = 32
 
 
 def render_media(item: Mapping[str, Any], ref: str, name: str) -> str:
-    """Render one item: `image @e5 "Shoe" 640x480 (320x240 shown), 12 kB: https://…`, with its problems."""
+    """Render one medium: `image @e5 "Shoe" 640x480 (320x240 shown), 12 kB: https://…`, with its problems.
+
+    `item`: the facts of `Medium`.
+    """
     shown_name = json.dumps(one_line(name, 60), ensure_ascii=False) if name else ""
     facts = ", ".join(
         filter(
@@ -209,7 +215,7 @@ def shorten_url(url: str) -> str:
 
 
 def _describe_size(item: Mapping[str, Any]) -> str:
-    """Return a medium's own size and the size it is shown in: `800x600 (400x300 shown)`."""
+    """Return the natural size of a picture or video, and the size it is shown in: `800x600 (400x300 shown)`."""
     own, (width, height) = item.get("size"), item["shown"]
     shown = f"{width}x{height}"
     if own and any(own):
@@ -218,7 +224,7 @@ def _describe_size(item: Mapping[str, Any]) -> str:
 
 
 def _describe_playback(item: Mapping[str, Any]) -> Iterator[str]:
-    """Yield position and length, flags such as muted, and text tracks of a sound or video."""
+    """Yield position and length (`0:10 of 2:00`), flags such as muted, and text tracks of a sound or video."""
     if "seconds" not in item:
         return
     if item["seconds"]:
@@ -229,7 +235,7 @@ def _describe_playback(item: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _find_problems(item: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what is wrong with a medium: failed, no `alt`, not visible, much larger than its box."""
+    """Yield what is wrong with a medium (its facts): failed, no `alt`, not visible, much larger than its box."""
     state = item["state"]
     if state in ("failed", "loading"):
         yield (
@@ -255,7 +261,7 @@ HEADERS_GONE = "The headers of the document are not kept: 'reload', then again"
 
 
 async def gather_facts(page: "PageCommand") -> PageFacts:
-    """Return headers, cookies, requests and elements of the page that its security depends on."""
+    """Return the page's headers, cookies, requests and elements that a check of its security looks at."""
     frame = page.tab.page.main_frame
     try:
         context = await page.world.frames.main_context()
@@ -275,7 +281,7 @@ async def gather_facts(page: "PageCommand") -> PageFacts:
 
 
 def _document_headers(page: "PageCommand", loader: str) -> Headers | None:
-    """Return the headers of the document with that loader id; None if they are not kept."""
+    """Return the response headers of the document whose navigation has this loader id; None if not recorded."""
     found = [item for item in page.session.traffic.exchanges if item[0].id == loader]
     if not found:
         return None

@@ -42,7 +42,7 @@ class MemoryUse:
 
 
 def parse_detached_trees(answer: Iterable[Mapping[str, Any]]) -> list[DetachedTrees]:
-    """Group the trees of DOM.getDetachedDomNodes by their root, those with most nodes first."""
+    """Group the trees of `DOM.getDetachedDomNodes` by the description of their root; most nodes first."""
     found: dict[str, tuple[int, int]] = {}
     for item in answer:
         root = _describe_node(item["treeNode"])
@@ -52,7 +52,7 @@ def parse_detached_trees(answer: Iterable[Mapping[str, Any]]) -> list[DetachedTr
 
 
 def render_lines(used: MemoryUse) -> list[str]:
-    """Render a line for each figure, and for each kind of detached tree."""
+    """Render a line for each figure, and for each kind of detached DOM tree the number of trees and nodes."""
     rows = [
         ("heap", f"{format_bytes(used.heap)} of {format_bytes(used.heap_reserved)}"),
         ("DOM and styles", format_bytes(used.dom)),
@@ -79,7 +79,7 @@ def render_json(used: MemoryUse) -> str:
 
 
 def _describe_node(node: Mapping[str, Any]) -> str:
-    """Describe a node: `div#menu.open`, or `#text`."""
+    """Describe a DOM node of the protocol by name, id and first classes: `div#menu.open`, or `#text`."""
     names = iter(node.get("attributes", []))
     attributes = dict(zip(names, names, strict=False))
     name = node.get("localName") or node.get("nodeName", "")
@@ -89,7 +89,7 @@ def _describe_node(node: Mapping[str, Any]) -> str:
 
 
 def _count_nodes(node: Mapping[str, Any]) -> int:
-    """Count the nodes of a tree. Not recursive, as trees can be deep."""
+    """Count the nodes of a DOM tree of the protocol. Not recursive, as trees can be deep."""
     count, pending = 0, [node]
     while pending:
         one = pending.pop()
@@ -100,7 +100,7 @@ def _count_nodes(node: Mapping[str, Any]) -> int:
 
 
 async def measure_memory(page: "PageCommand", *, collect: bool) -> MemoryUse:
-    """Measure the process of the page's main frame; with `collect`, after collecting garbage."""
+    """Measure the memory of the process of the page's main frame. `collect`: collect garbage before."""
     try:
         session = await dialogs.open_further_session(page.session.running, page.world.frames.target)
         try:
@@ -115,7 +115,7 @@ async def measure_memory(page: "PageCommand", *, collect: bool) -> MemoryUse:
 
 
 async def _query_memory(session: Session) -> MemoryUse:
-    """Ask a session for heap, DOM counters and detached nodes."""
+    """Ask Chromium for the size of the heap, DOM counters and detached nodes, in a session with a page."""
     heap: dict[str, Any] = await session.send("Runtime.getHeapUsage")
     counters: dict[str, Any] = await session.send("Memory.getDOMCounters")
     await session.send("DOM.enable")

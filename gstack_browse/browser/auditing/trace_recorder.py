@@ -96,7 +96,10 @@ class FrameCopy:
         return top[0] if top else ["HTML", {}]
 
     def _copy_attributes(self, node: dict[str, Any]) -> dict[str, str]:
-        """Return a node's attributes without event handlers; a frame's address becomes that of its copy."""
+        """Return a node's attributes without event handlers. If it is a frame, copy its document to `frames`.
+
+        The `src` of a frame becomes the address of that copy in the trace.
+        """
         given = node.get("attributes", [])
         attributes = {
             name: value
@@ -111,15 +114,15 @@ class FrameCopy:
 
 
 def _inner_nodes(node: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the shadow roots of a node, without the browser's own, then its children."""
+    """Return what is inside of a DOM node: the page's own shadow roots, then the children."""
     own = [root for root in node.get("shadowRoots", ()) if root.get("shadowRootType") != "user-agent"]
     return [*own, *node.get("children", ())]
 
 
 async def copy_document(session: Session) -> FrameCopy:
-    """Copy the document of a page and of its frames in the same process.
+    """Copy the DOM of a page and of its frames in the same process.
 
-    Raises ProtocolError if the page has gone, TimeoutError if it does not answer, TooLarge.
+    Raises ProtocolError if the page has closed, TimeoutError after COPY_SECONDS, TooLarge.
     """
     async with asyncio.timeout(COPY_SECONDS):
         result = await session.send("DOM.getDocument", {"depth": -1, "pierce": True})
@@ -153,7 +156,7 @@ class TabRecorder:
         return f"page@{self.tab.id}"
 
     def write_frame(self) -> None:
-        """Write the newest picture, if it is new."""
+        """Write the newest screencast picture of the tab to the trace, unless it is written already."""
         if (picture := self.screencast.take_newest()) is None:
             return
         if name := self._writer.add_blob(picture.decode(), "jpeg"):
@@ -197,7 +200,7 @@ class TraceRecorder:
         """The running commands of which there is a document."""
 
     async def start(self) -> None:
-        """Begin to record."""
+        """Begin to record commands, pictures, requests and console messages of the session."""
         size = self._session.appearance.screen.size
         self._writer.begin(
             wall=self._wall,
@@ -213,7 +216,7 @@ class TraceRecorder:
         self._session.on_close.append(self._stop_listening)
 
     async def finish(self) -> bytes:
-        """End recording, once. Return the trace. Raises OSError."""
+        """End the recording, and return the trace as a ZIP file; later calls return the same. Raises OSError."""
         if self._content is None:
             self._stop_listening()
             if self._tasks:
@@ -261,7 +264,7 @@ class TraceRecorder:
     # commands
 
     def _on_command(self, command: FeedCommand) -> None:
-        """Handle the begin or the end of a command: write its event, and pause the pictures while it runs."""
+        """Handle the begin or end of a command: write its event, and pause the screencast while it runs."""
         if command.context != self._session.name or command.name in _OWN:
             return
         if command.has_ended:
@@ -275,7 +278,7 @@ class TraceRecorder:
                 recorder.screencast.pause(acts=command.name in ACTIONS)
 
     def _begin_action(self, command: FeedCommand) -> None:
-        """Write a command's `before` event; commands that another one runs get it as parent."""
+        """Write a command's `before` event. A command within another one, such as a step, gets that as parent."""
         call = f"call@{command.number}"
         event: dict[str, Any] = {
             "type": "before",
@@ -297,7 +300,7 @@ class TraceRecorder:
         self._actions += 1
 
     def _end_action(self, command: FeedCommand) -> None:
-        """Write a command's reply as log, its `after` event, and the picture and document that follow it."""
+        """Write a command's reply as log lines, the newest picture, and its `after` event."""
         call, ended = f"call@{command.number}", time.monotonic() * 1000
         lines = [line for line in command.reply.split("\n") if line][:MOST_LOG_LINES]
         for line in lines:
@@ -319,7 +322,7 @@ class TraceRecorder:
         self._start_task(self._start_tab_recorders())
 
     def _recorder_of(self, command: FeedCommand) -> TabRecorder | None:
-        """Return the recorder of a command's tab; of the active tab if it has none."""
+        """Return the recorder of a command's tab, of the active tab if the command names none; None if not recorded."""
         return self._tabs.get(command.tab or self._session.tabs.active)
 
     def _start_task(self, work: Any) -> None:
@@ -331,7 +334,7 @@ class TraceRecorder:
     # pages
 
     async def _start_tab_recorders(self) -> None:
-        """Start to record pictures of tabs that are not recorded yet, and of pages that replaced others."""
+        """Start the screencast of each tab that has none yet, or whose page was replaced by another."""
         async with self._starting:
             for tab in list(self._session.tabs)[:MOST_TABS]:
                 recorder = self._tabs.get(tab.id)
@@ -342,7 +345,7 @@ class TraceRecorder:
                         await recorder.screencast.start(self._session.running, tab.page.target)
 
     async def _copy_documents(self, command: FeedCommand) -> None:
-        """Write the DOM of a command's page as it is at the command's end, before another one changes it."""
+        """Write a copy of the page's DOM at the end of a command that acts, before the next one changes it."""
         recorder = self._recorder_of(command)
         session, began = recorder.screencast.session if recorder else None, time.monotonic()
         if command.context != self._session.name or command.name not in ACTIONS or not (recorder and session):
@@ -358,7 +361,12 @@ class TraceRecorder:
         self._documents += 1
 
     def _write_document(self, recorder: TabRecorder, call: str, copy: FrameCopy, began: float) -> None:
-        """Write the copied DOM of one frame as a `frame-snapshot` event, without secrets."""
+        """Write the copied DOM of one frame as a `frame-snapshot` event, without secrets.
+
+        Args:
+            call: id of the command in the trace
+            began: when copying began, in seconds of the monotonic clock
+        """
         made = orjson.dumps(
             {
                 "type": "frame-snapshot",
@@ -394,7 +402,7 @@ class TraceRecorder:
         return len(entries)
 
     def _write_message(self, entry: ConsoleEntry) -> None:
-        """Write a console message."""
+        """Write a console message as a `console` event, without secrets."""
         url, line, column = entry.place or ("", 0, 0)
         self._writer.add_event(
             {
@@ -423,7 +431,7 @@ class TraceRecorder:
         return len(entries)
 
     def _decode_body(self, content: dict[str, Any]) -> bytes | None:
-        """Remove the body from a HAR entry's `content` and return it; None if it has none."""
+        """Remove the body from the `content` of a HAR entry's response, and return it; None if it has none."""
         text, encoding = content.pop("text", None), content.pop("encoding", "")
         if text is None:
             return None

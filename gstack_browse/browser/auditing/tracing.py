@@ -62,7 +62,10 @@ class Task(Span):
 
 
 def render_longest_tasks(trace: bytes) -> list[str]:
-    """Render the ten longest tasks, the longest first: duration, start, and largest parts."""
+    """Render the ten longest tasks of the main thread: duration, start, and what took the time.
+
+    `trace`: a trace file of Chromium, as JSON.
+    """
     events = _parse_events(trace)
     threads = {_thread_key(event) for event in events if _names_main_thread(event)}
     spans: dict[Thread, list[tuple[float, float, Mapping[str, Any]]]] = defaultdict(list)
@@ -91,12 +94,12 @@ def render_longest_tasks(trace: bytes) -> list[str]:
 
 
 def sort_spans(spans: Sequence[tuple[float, float, Any]]) -> list[tuple[float, float, Any]]:
-    """Sort (start, negative duration, event) by start, the longer first: outer spans before inner ones."""
+    """Sort (start, negative duration, event) by start, and by the longer first: outer spans before inner ones."""
     return sorted(spans, key=lambda span: span[:2])
 
 
 def _parse_events(trace: bytes) -> list[Mapping[str, Any]]:
-    """Return the events of a trace file of Chromium's; [] if it is no such file."""
+    """Return the events of a trace file of Chromium; [] if it is not JSON."""
     try:
         told = orjson.loads(trace)
     except orjson.JSONDecodeError:
@@ -106,12 +109,12 @@ def _parse_events(trace: bytes) -> list[Mapping[str, Any]]:
 
 
 def _names_main_thread(event: Mapping[str, Any]) -> bool:
-    """Return whether an event is the metadata that names a renderer's main thread."""
+    """Return whether a trace event is the metadata that marks its thread as a renderer's main thread."""
     return event.get("name") == "thread_name" and _get_nested(event, "args", "name") == _MAIN_THREAD
 
 
 def _thread_key(event: Mapping[str, Any]) -> Thread:
-    """Return (process, thread) of an event."""
+    """Return the process id and thread id of a trace event."""
     return event.get("pid"), event.get("tid")
 
 
@@ -121,11 +124,11 @@ def _is_number(*values: Any) -> bool:
 
 
 def _build_tasks(spans: Iterable[tuple[float, float, Mapping[str, Any]]]) -> Iterator[Task]:
-    """Yield a thread's outermost spans as tasks, each with the time spent in spans inside of it.
+    """Yield the outermost spans of a thread as tasks, each with the time that was spent in spans inside.
 
-    Of these only the ones that DevTools shows count.
+    Only inner spans of a kind that DevTools shows count.
 
-    spans: (start, negative duration, event), from `sort_spans`
+    spans: (start, negative duration, event) in microseconds, from `sort_spans`
     """
     stack: list[Span] = []
     for begin, negative, event in spans:
@@ -146,9 +149,9 @@ def _build_tasks(spans: Iterable[tuple[float, float, Mapping[str, Any]]]) -> Ite
 
 
 def _close_span(stack: list[Span]) -> Iterator[Task]:
-    """Pop the innermost span. Add its own time, without inner spans, to the task at the bottom.
+    """Remove the innermost span from `stack`, and add its own time, without inner spans, to its task.
 
-    Yield that task if it was the last on the stack.
+    `stack`: open spans, the task first. Yield the task if that was the last.
     """
     span = stack.pop()
     if stack:
@@ -179,7 +182,7 @@ def _span_name(event: Mapping[str, Any]) -> str:
 
 
 def _get_nested(event: Any, *keys: str) -> Any:
-    """Return a nested value by its keys; None if one is missing."""
+    """Return a value in nested dicts by its keys; None if one is missing."""
     for key in keys:
         event = event.get(key) if isinstance(event, dict) else None
     return event
@@ -195,14 +198,17 @@ def _file_name(url: str) -> str:
 
 
 def _describe_parts(task: Task) -> str:
-    """Describe what took most of a task's time, including the browser's own work."""
+    """Describe what took most of a task's time: `FunctionCall app.js:12 30 ms, Layout 8 ms`.
+
+    What no inner span explains is shown as "of the browser itself".
+    """
     spent = {**task.spent, "of the browser itself": task.duration - sum(task.spent.values())}
     largest = sorted(spent.items(), key=lambda item: -item[1])[:_MOST_PARTS]
     return ", ".join(f"{name} {_format_ms(part)}" for name, part in largest if part >= 100)
 
 
 def _format_ms(microseconds: float) -> str:
-    """Format a duration in milliseconds."""
+    """Format microseconds in milliseconds: `12 ms`, `3.4 ms`."""
     milliseconds = microseconds / 1000
     return f"{milliseconds:,.0f} ms" if milliseconds >= 10 else f"{milliseconds:.1f} ms"
 
@@ -234,7 +240,10 @@ _CATEGORIES = (
 
 
 async def record_trace(page: "PageCommand", path: Path, milliseconds: int | None) -> str:
-    """Record a Chromium trace while the page reloads, or for a time, and save it. Return the reply."""
+    """Record a trace of Chromium while the page reloads, or for some milliseconds, and save it to `path`.
+
+    Return the reply, which names the longest tasks.
+    """
     try:
         session = await dialogs.open_further_session(page.session.running, page.world.frames.target)
     except ProtocolError as error:
@@ -276,7 +285,7 @@ async def _start(session: Session) -> None:
 
 
 async def _wait_while_recording(page: "PageCommand", milliseconds: int | None) -> str:
-    """Reload the page or wait. Return a description of what was recorded."""
+    """Wait `milliseconds`; if that is None, reload the page and wait for it. Return what was recorded."""
     if milliseconds is not None:
         await asyncio.sleep(min(milliseconds / 1000, max(page.remaining() - _ENDING_SECONDS, 0)))
         return shown_url(page.tab.url)
@@ -292,7 +301,7 @@ async def _wait_while_recording(page: "PageCommand", milliseconds: int | None) -
 
 
 async def _read_trace(session: Session, stream: str) -> bytes:
-    """Read a trace. Raises ActionFailed if it is too large."""
+    """Read the trace from a stream of the protocol. `stream`: its handle. Raises ActionFailed if it is too large."""
     read = bytearray()
     async for piece in read_stream(session, stream):
         read += piece
@@ -304,7 +313,7 @@ async def _read_trace(session: Session, stream: str) -> bytes:
 
 
 async def _summarise(page: "PageCommand", content: bytes) -> list[str]:
-    """Return the lines about the longest tasks of a trace; [] with a note for a very large one."""
+    """Return lines about the longest tasks of a trace; [] for a very large one, with a note to the caller."""
     if len(content) > MOST_SUMMARISED:
         page.notes.append(f"A trace of more than {format_bytes(MOST_SUMMARISED)} is not summarised")
         return []

@@ -32,7 +32,10 @@ ElementNamer = Callable[[int], str]
 
 
 def render_lines(metrics: Mapping[str, Any], name_elements: ElementNamer) -> list[str]:
-    """Render a line for each metric (value, rating, parts), then long tasks and the longest frames."""
+    """Render a line for each metric (value, rating, parts), then long tasks and the longest frames.
+
+    `metrics`, `name_elements`: from `measure_vitals`.
+    """
     rows = [
         _metric_row(name, metrics[name], parts) for name, parts in _describe_metrics(metrics, name_elements)
     ]
@@ -48,7 +51,7 @@ def render_lines(metrics: Mapping[str, Any], name_elements: ElementNamer) -> lis
 
 
 def render_json(metrics: Mapping[str, Any], name_elements: ElementNamer) -> str:
-    """Render the metrics as a JSON object, with elements name_elements as in the lines."""
+    """Render the metrics as a JSON object, with names of elements in place of node ids."""
 
     def readable(value: Any) -> Any:
         if isinstance(value, list):
@@ -66,14 +69,14 @@ def render_json(metrics: Mapping[str, Any], name_elements: ElementNamer) -> str:
 
 
 def element_ids(metrics: Mapping[str, Any]) -> list[int]:
-    """Return the IDs of all elements that the metrics mention."""
+    """Return the node ids of all elements that the metrics mention."""
     found = [metrics[name]["node"] for name in ("LCP", "INP") if metrics[name]]
     found += [item["node"] for item in metrics["CLS"]["moved"]] if metrics["CLS"] else []
     return [node for node in dict.fromkeys(found) if node]
 
 
 def _metric_row(name: str, metric: Mapping[str, Any] | None, parts: str) -> tuple[str, str, str, str]:
-    """Return a table row (name, value, rating, parts) for a metric; None: it was not measured."""
+    """Return a row of the report (name, value, rating, parts). `metric`: None if it could not be measured."""
     if metric is None:
         return name, "–", "", _UNMEASURED[name]
     value = f"{metric['value']:.3f}".rstrip("0").rstrip(".") if name == "CLS" else _format_ms(metric["value"])
@@ -81,7 +84,7 @@ def _metric_row(name: str, metric: Mapping[str, Any] | None, parts: str) -> tupl
 
 
 def _describe_metrics(metrics: Mapping[str, Any], name_elements: ElementNamer) -> Iterator[tuple[str, str]]:
-    """Yield (metric, description of its parts)."""
+    """Yield (metric's name, description of what it is made up of) for LCP, CLS, INP, FCP and TTFB."""
     yield "LCP", _describe_lcp(metrics["LCP"], name_elements) if metrics["LCP"] else ""
     yield "CLS", _describe_cls(metrics["CLS"], name_elements) if metrics["CLS"] else ""
     yield "INP", _describe_inp(metrics["INP"], name_elements) if metrics["INP"] else ""
@@ -90,7 +93,7 @@ def _describe_metrics(metrics: Mapping[str, Any], name_elements: ElementNamer) -
 
 
 def _describe_lcp(metric: Mapping[str, Any], name_elements: ElementNamer) -> str:
-    """Describe the largest contentful paint: its element, the time of each phase, its address."""
+    """Describe the largest contentful paint: the element, the time of each phase, the picture's address."""
     tag = f"<{one_line(metric['tag'], 40)}>" if metric["tag"] else ""
     who = name_elements(metric["node"]) if metric["node"] else f"{tag} that is gone" if tag else ""
     if who and tag not in who and '"' not in who:
@@ -106,7 +109,7 @@ def _describe_lcp(metric: Mapping[str, Any], name_elements: ElementNamer) -> str
 
 
 def _describe_cls(metric: Mapping[str, Any], name_elements: ElementNamer) -> str:
-    """Describe the layout shift: what moved, how far, when."""
+    """Describe the cumulative layout shift: what moved, by what score, when; "" if nothing moved."""
     moved = ", ".join(
         f"{name_elements(item['node'])} {item['value']:.3f} at {_format_ms(item['at'])}"
         for item in metric["moved"]
@@ -115,7 +118,7 @@ def _describe_cls(metric: Mapping[str, Any], name_elements: ElementNamer) -> str
 
 
 def _describe_inp(metric: Mapping[str, Any], name_elements: ElementNamer) -> str:
-    """Describe the slowest interaction: event, element, and the time of each phase."""
+    """Describe the interaction to next paint: event, element, and the time of each phase."""
     who = f" on {name_elements(metric['node'])}" if metric["node"] else ""
     spent = _join_phases(
         metric, inputDelay="waiting", processingDuration="handlers", presentationDelay="until drawn"
@@ -124,7 +127,7 @@ def _describe_inp(metric: Mapping[str, Any], name_elements: ElementNamer) -> str
 
 
 def _describe_ttfb(metric: Mapping[str, Any]) -> str:
-    """Describe the time to first byte by its phases."""
+    """Describe the time to first byte by its phases: `DNS 12 + connecting 30 + server 80`."""
     return _join_phases(
         metric,
         waitingDuration="waiting",
@@ -135,18 +138,18 @@ def _describe_ttfb(metric: Mapping[str, Any]) -> str:
 
 
 def _join_phases(metric: Mapping[str, Any], **names: str) -> str:
-    """Join the phases that took time: `server 80 + loading 300`."""
+    """Join the phases that took time: `server 80 + loading 300`. `names`: key in `metric` → name to print."""
     return " + ".join(f"{name} {metric[key]}" for key, name in names.items() if metric[key])
 
 
 def _render_frame(frame: Mapping[str, Any]) -> str:
-    """Render one long animation frame with its scripts."""
+    """Render a long animation frame: its duration, when it was, and its scripts."""
     scripts = ", ".join(_render_script(item) for item in frame["scripts"])
     return f"  {_format_ms(frame['duration'])} at {_format_ms(frame['at'])}{f': {scripts}' if scripts else ''}"
 
 
 def _render_script(item: Mapping[str, Any]) -> str:
-    """Render `boot 180 ms localhost:3000/app.js`; top-level code has no function name."""
+    """Render a script of a long animation frame: function, duration, URL; top-level code has no function."""
     name = "" if item["name"] == item["url"] else one_line(item["name"], 60)
     return " ".join(filter(None, [name, _format_ms(item["duration"]), _shorten_url(item["url"])]))
 
@@ -173,7 +176,7 @@ _IS_LOADED = "typeof globalThis.webVitals?.onLCP === 'function'"
 
 
 async def measure_vitals(page: "PageCommand") -> tuple[dict[str, Any], ElementNamer]:
-    """Measure the main document. Return the metrics, and a function: node id → element name.
+    """Measure the Web Vitals of the main document. Return the metrics, and a function: node id → element name.
 
     Metrics: {"LCP": {"value": …, …} or None, …}, from `pageVitals` in reading/scripts/vitals.js.
     """
@@ -196,7 +199,10 @@ _KINDS = {"script": "script-bytes", "image": "image-bytes", "stylesheet": "style
 
 
 async def measure(page: "PageCommand") -> dict[str, float | None]:
-    """Return the Web Vitals of the page by metric name (`lcp`, `cls` …); None for what was not measured."""
+    """Return the figures that a performance budget can limit, by name; None for what was not measured.
+
+    These are Web Vitals (`lcp`, `cls` …) and load times in milliseconds, bytes by kind, numbers of requests and errors.
+    """
     metrics, _ = await measure_vitals(page)
     timing = await navigation_timing(page)
     measured: dict[str, float | None] = {
@@ -222,9 +228,9 @@ async def measure(page: "PageCommand") -> dict[str, float | None]:
 
 
 async def navigation_timing(page: "PageCommand") -> dict[str, int | None]:
-    """Return the milliseconds of each phase of the navigation (PHASES); None for those still to come.
+    """Return the milliseconds of each phase of the frame's navigation, by the names in PHASES.
 
-    Raises ActionFailed without a navigation.
+    A phase that is still to come is None. Raises ActionFailed if the document did not come by a navigation.
     """
     found: dict[str, int | None] | None = await page.world.call("navigationTiming", frame=page.frame)
     if found is None:

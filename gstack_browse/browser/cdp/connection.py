@@ -37,7 +37,7 @@ class Connection:
 
     @property
     def targets(self) -> Targets:
-        """The targets that we are attached to."""
+        """Return the targets (pages, frames, workers) that this connection is attached to."""
         return self.events.targets
 
     async def open(self) -> None:
@@ -71,9 +71,9 @@ class Connection:
 
     @asynccontextmanager
     async def open_hidden_page(self, context_id: str) -> AsyncIterator[Session]:
-        """Yield a session with a new page that no subscriber gets events of. Close the page afterwards.
+        """Open a page for gbrowse's own use: yield a session with it, and close it afterwards.
 
-        Raises ProtocolError.
+        Events of the page reach no subscriber. Raises ProtocolError.
         """
         opening = asyncio.ensure_future(self._create_hidden_page(context_id))
         try:
@@ -114,7 +114,7 @@ class Connection:
         await self.root.send("Browser.close")
 
     def resume(self, target: Target) -> None:
-        """Let a new target run. Call this after the requests that set it up."""
+        """Let a new target run, which has waited since it was attached to. Call this after its set-up requests."""
         target.session.notify(RESUME)
 
     def set_download_folder(self, browser_context: str, directory: str) -> None:
@@ -130,7 +130,7 @@ class Connection:
         )
 
     async def open_session(self, target_id: str) -> Session:
-        """Open a further session with a target, which has only its own event handlers.
+        """Open one more session with a target. It calls only handlers that are set on it, no subscribers.
 
         Raises ProtocolError if the target has closed.
         """
@@ -156,11 +156,11 @@ class Connection:
         return True
 
     def forget(self, browser_context: str) -> None:
-        """Drop the subscriber and the visited origins of a closed browser context."""
+        """Drop what is kept of a closed browser context: its subscriber to events, and the origins it has visited."""
         self.events.forget(browser_context)
 
     def close(self) -> None:
-        """End the connection."""
+        """End the connection to the browser. Requests without a response fail."""
         self.pipe.close()
 
     def _find_or_add_session(self, session_id: str) -> Session:
@@ -168,11 +168,11 @@ class Connection:
         return self.pipe.find_session(session_id) or self.pipe.add_session(session_id, self.root)
 
     def _watch_second_root(self, opened: "asyncio.Future[Session]") -> None:
-        """Listen for the ends of the sessions that `open_session` opens in the second root session."""
+        """Once the second session with the browser is `opened`, handle the ends of sessions opened in it."""
         if not opened.cancelled() and not opened.exception():
             opened.result().on("Target.detachedFromTarget", self._on_detached)
 
     def _on_detached(self, event: dict[str, Any]) -> None:
-        """Handle `Target.detachedFromTarget` in the second root session: end the session."""
+        """Handle `Target.detachedFromTarget` in the second session with the browser: end the detached session."""
         if session := self.pipe.find_session(event["sessionId"]):
             session.end("Target closed")

@@ -47,7 +47,7 @@ class FulfilledResponse(NamedTuple):
     headers: Sequence[tuple[str, str]] = ()
 
     def fields(self) -> dict[str, Any]:
-        """Return the parameters of `Fetch.fulfillRequest`."""
+        """Return the response as parameters of `Fetch.fulfillRequest`."""
         from base64 import b64encode  # no part of a start
 
         own = [("Content-Type", self.content_type)] if self.content_type else []
@@ -74,7 +74,7 @@ _Verdict = tuple[str, dict[str, Any]]
 
 
 async def _refuse_all(request: dict[str, Any]) -> bool:
-    """Refuse every request, until a browser context has registered its own handler."""
+    """Refuse every request. This is the `judge` of a browser context until it has registered its own."""
     return False
 
 
@@ -127,7 +127,10 @@ class Interception:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def handlers_for(self, browser_context: str = "") -> RequestHandlers:
-        """Return a browser context's handlers, made if it has none; for "", those that all others share."""
+        """Return the request handlers of a browser context, made if it has none.
+
+        For "", the default handlers, which all contexts without their own share.
+        """
         if not browser_context:
             return self._default_handlers
         return self._handlers.setdefault(browser_context, RequestHandlers())
@@ -138,7 +141,7 @@ class Interception:
             self._start_task(self._try_update_patterns())
 
     async def _handlers_of(self, request: dict[str, Any]) -> RequestHandlers:
-        """Return the handlers of the browser context that a request comes from.
+        """Return the handlers of the browser context that a paused request comes from.
 
         If that is unknown, the default session's handlers judge the request, and it gets no headers or credentials.
         """
@@ -152,7 +155,7 @@ class Interception:
         return self._handlers.get(context, self._default_handlers)
 
     async def _context_of(self, frame: str) -> str | None:
-        """Return the browser context of a frame or worker; None if unknown. Asks Chromium about new ones."""
+        """Return the id of the browser context of a frame or worker; None if unknown. Asks Chromium about new ones."""
         if target := self._connection.targets.page_with_frame(frame):
             return target.browser_context
         try:
@@ -167,9 +170,10 @@ class Interception:
         await self._update_patterns()
 
     async def set_patterns(self, handlers: RequestHandlers, name: str, patterns: Iterable[str]) -> None:
-        """Intercept requests matching `patterns`, in place of those set under `name`. Raises ProtocolError.
+        """Intercept requests whose URL matches one of `patterns`, for one purpose. Raises ProtocolError.
 
-        Requests of present documents and workers are intercepted, too, except for file: URLs, which none of these can request.
+        They replace those set before under `name`. Requests of present documents and workers are intercepted, too, except for
+        file: URLs, which none of these can request.
         """
         handlers.patterns[name] = frozenset(patterns)
         await self._update_patterns()
@@ -236,7 +240,10 @@ class Interception:
         task.add_done_callback(self._tasks.discard)
 
     async def _log_in(self, request: dict[str, Any]) -> None:
-        """Answer `Fetch.authRequired` with stored credentials; cancel if the request has had them before."""
+        """Answer `Fetch.authRequired` with the server's or proxy's stored credentials.
+
+        Cancel if the request has had them before. Leave it to the person, if there is one, where none are stored.
+        """
         challenge, number = request["authChallenge"], request["requestId"]
         is_proxy = challenge.get("source") == "Proxy"
         is_others = not await self._connection.is_own_frame(request.get("frameId", ""))
@@ -259,18 +266,21 @@ class Interception:
             )
 
     async def _decide(self, request: dict[str, Any]) -> None:
-        """Continue a paused request, answer it, or fail it; fail it also if a handler raises."""
+        """Let a paused request go on, answer it, or fail it; also fail it if a handler raises."""
         method, fields = _refusal_verdict(request)
         if not await self._connection.is_own_frame(request.get("frameId", "")):
             await self._send_verdict(request["requestId"], "Fetch.continueRequest", {})
             return
         try:
-            method, fields = await self._verdict(request)
+            method, fields = await self._ask_handlers(request)
         finally:
             await self._send_verdict(request["requestId"], method, fields)
 
     async def _send_verdict(self, request_id: str, method: str, fields: dict[str, Any]) -> None:
-        """Send a `Fetch` command about a request. If Chromium refuses it (malformed header), fail the request."""
+        """Send a `Fetch` command about a paused request. Fail the request if Chromium refuses the command.
+
+        `fields`: the command's parameters. A malformed header is refused, for example.
+        """
         try:
             await self._connection.ask_browser(method, requestId=request_id, **fields)
         except ProtocolError:
@@ -279,10 +289,10 @@ class Interception:
                     "Fetch.failRequest", requestId=request_id, errorReason="Failed"
                 )
 
-    async def _verdict(self, request: dict[str, Any]) -> _Verdict:
-        """Return the `Fetch` command that decides on a request, and its parameters.
+    async def _ask_handlers(self, request: dict[str, Any]) -> _Verdict:
+        """Ask the handlers `answer`, `judge` and `shape`, in this order, about a paused request.
 
-        Handlers are asked in this order: `answer`, `judge`, `shape`.
+        Return the `Fetch` command that they decide on, and its parameters.
         """
         handlers = await self._handlers_of(request)
         if answer := await handlers.answer(request):
@@ -300,7 +310,10 @@ class Interception:
 def _sending_options(
     handlers: RequestHandlers, request: dict[str, Any], changed: ChangedRequest | None
 ) -> dict[str, Any]:
-    """Return the parameters of `Fetch.continueRequest` that replace a request's headers; {} for none."""
+    """Return the parameters of `Fetch.continueRequest` that replace a request's headers; {} to leave them.
+
+    `request`: the protocol's `Network.Request`. `changed`: headers that a rule of the user sets.
+    """
     if changed:
         request = {**request, "headers": changed.headers}
     headers = handlers.headers(request)
@@ -316,7 +329,10 @@ def _refusal_verdict(request: dict[str, Any]) -> _Verdict:
 
 
 async def _reset_url_loader(target: Target) -> None:
-    """Make Chromium recreate one target's URL loaders: enable an interception that matches no URL."""
+    """Make Chromium recreate a target's URL loaders, so that they know of the interception.
+
+    Enabling one in the target's session does that, even with a pattern that matches no URL.
+    """
     with suppress(ProtocolError):  # it is gone, or has no URL loader of its own
         await target.session.send("Fetch.enable", {"patterns": [{"urlPattern": NOTHING}]})
         target.session.notify("Fetch.disable")

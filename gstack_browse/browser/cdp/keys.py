@@ -59,7 +59,7 @@ _ENTER = Key("Enter", "Enter", 13, text="\r")
 
 
 def _keys() -> dict[str, tuple[Key, Key]]:
-    """Map each name of a key (`Enter`, `KeyA`, `a`) to its Key without Shift, and with Shift held."""
+    """Return a table of the keys: name, code or character → the Key without Shift, and with Shift held."""
     keys: dict[str, tuple[Key, Key]] = {}
 
     def add_key(names: tuple[str, ...], key: Key, shifted: Key | None = None) -> None:
@@ -126,10 +126,10 @@ _DELETE = {"key": "Delete", "code": "Delete", "windowsVirtualKeyCode": 46}
 
 
 def make_press(chord: str, held: int = 0, *, is_repeated: bool = False) -> list[Event]:
-    """Make the events that press a key or chord and release it, as Playwright sends them.
+    """Make the events that press and release a key ("a", "Enter") or a chord ("Control+Shift+A"), like Playwright.
 
-    `held`: bit mask of the modifiers that are down. `is_repeated`: whether the key itself is down already. Returns [] for a key that
-    a US keyboard does not have.
+    `held`: bit mask of the modifiers that are down already. `is_repeated`: whether the key itself is down already.
+    Returns [] for a key that a US keyboard does not have.
     """
     *modifiers, name = re.split(r"\+(?!$)", chord)
     if not has_key(name):
@@ -146,7 +146,10 @@ def make_press(chord: str, held: int = 0, *, is_repeated: bool = False) -> list[
 
 
 def make_down(name: str, held: int = 0, *, is_repeated: bool = False) -> Event:
-    """Make the event that presses a key while the modifiers `held` (bits) are down. Raises KeyError."""
+    """Make the event that presses a key while the modifiers `held` (bit mask) are down. Raises KeyError.
+
+    `is_repeated`: whether the key is down already, so that this is an automatic repetition.
+    """
     key = _find_key(name, held)
     held |= find_modifier(name)
     text = "" if held & ~_SHIFT else key.text  # Control+A and the like are shortcuts and type nothing
@@ -161,18 +164,18 @@ def make_down(name: str, held: int = 0, *, is_repeated: bool = False) -> Event:
 
 
 def make_up(name: str, held: int = 0) -> Event:
-    """Make the event that releases a key while the modifiers `held` (bits) are down. Raises KeyError."""
+    """Make the event that releases a key while the modifiers `held` (bit mask) are down. Raises KeyError."""
     key = _find_key(name, held)
     return {"type": "keyUp", **_key_fields(key, held & ~find_modifier(name))}
 
 
 def find_modifier(name: str) -> int:
-    """Return the bit of a modifier key; 0 for any other key."""
+    """Return a modifier key's bit in the bit masks of the protocol; 0 for any other key."""
     return MODIFIERS.get(_find_key(name).key, 0) if len(name) > 1 else 0
 
 
 def find_code(name: str) -> str:
-    """Return the code of a key: "KeyA" for both "a" and "A". Raises KeyError."""
+    """Return the `KeyboardEvent.code` of a key: "KeyA" for both "a" and "A". Raises KeyError."""
     return _find_key(name).code
 
 
@@ -182,7 +185,10 @@ def has_key(name: str) -> bool:
 
 
 def _find_key(name: str, held: int = 0) -> Key:
-    """Return the key with that name. `held`: modifiers that are down (bits): Shift changes its character."""
+    """Return the key with that name, code or character. Raises KeyError.
+
+    `held`: bit mask of the modifiers that are down. Shift changes the character of a key.
+    """
     if name == _CONTROL_OR_META:
         name = "Meta" if sys.platform == "darwin" else "Control"
     return KEYS[name][bool(held & _SHIFT)]
@@ -199,7 +205,10 @@ def _key_fields(key: Key, held: int) -> Event:
 
 
 def _find_mac_command(code: str, held: int) -> str:
-    """Return the editing command of a chord on macOS; "" for none."""
+    """Return the editing command, such as "selectAll", that macOS has for a chord; "" for none.
+
+    `code`: the key's `KeyboardEvent.code`. `held`: bit mask of the modifiers that are down.
+    """
     parts = [name for name in ("Shift", "Control", "Alt", "Meta") if held & MODIFIERS[name]]
     return MAC_COMMANDS.get("+".join([*parts, code]), "")
 
@@ -219,7 +228,7 @@ def split_for_typing(text: str) -> tuple[str, list[Event]]:
 
 
 def can_press_each_key(text: str) -> bool:
-    """Return whether a text has 1 to _MOST_PRESSED characters, and keys can type all of them."""
+    """Return whether a text can be typed key by key: it has 1 to _MOST_PRESSED characters, all typed by a key."""
     return 0 < len(text) <= _MOST_PRESSED and all(map(_is_typed, text))
 
 
@@ -233,7 +242,7 @@ def make_key_presses(text: str) -> list[Event]:
 
 
 def _is_typed(character: str) -> bool:
-    """Return whether a character is a letter, number, sign or space, and one UTF-16 unit."""
+    """Return whether a key press can type a character: a letter, number, sign or space of one UTF-16 unit."""
     return (ord(character) < 0x10000 and unicodedata.category(character)[0] in "LNPS") or character == " "
 
 
@@ -247,5 +256,8 @@ def _make_character_press(character: str) -> list[Event]:
 
 
 def _make_down_and_up(down_type: str, key: Event) -> list[Event]:
-    """Make the two events of a key. `down_type`: `keyDown`, or `rawKeyDown` for a key without text."""
+    """Make the two events that press and release a key.
+
+    `down_type`: `keyDown`, or `rawKeyDown` for a key without text. `key`: the fields that describe the key.
+    """
     return [{"type": down_type, **key}, {"type": "keyUp", **key}]

@@ -35,7 +35,7 @@ class MessageWriter:
         self._queue: deque[bytes] = deque()
 
     def write(self, data: bytes) -> None:
-        """Write messages, or queue them while the pipe is full."""
+        """Write whole messages; queue what the pipe has no room for."""
         if self._queue:
             self._queue.append(data)
             return
@@ -50,7 +50,7 @@ class MessageWriter:
             self._queue.append(data[written:])
 
     def close(self) -> None:
-        """Close the descriptor."""
+        """Stop writing, and close the pipe's descriptor."""
         self._loop.remove_writer(self._descriptor)
         os.close(self._descriptor)
 
@@ -84,12 +84,12 @@ class MessageReader:
         self._loop.add_reader(descriptor, self._on_readable)
 
     def close(self) -> None:
-        """Close the descriptor."""
+        """Stop reading, and close the pipe's descriptor."""
         self._loop.remove_reader(self._descriptor)
         os.close(self._descriptor)
 
     def _on_readable(self) -> None:
-        """Read what the pipe has. An end of file is reported to `_on_end`."""
+        """Read the bytes that the pipe has, and pass on whole messages. At the end of file, call `on_end`."""
         try:
             data = os.read(self._descriptor, READ_BYTES)
         except BlockingIOError:
@@ -110,7 +110,7 @@ class MessageSplitter:
         self._partial: list[bytes] = []
 
     def feed(self, data: bytes) -> None:
-        """Pass on all messages that end in `data`, each with its NUL byte; keep the rest for later."""
+        """Pass on all messages that are complete with `data`, each with its NUL byte; keep the rest for later."""
         end = data.rfind(_END) + 1
         if not end:
             self._partial.append(data)
@@ -160,7 +160,7 @@ class Pipe:
         return MessageWriter(to_browser), MessageReader(from_browser, self._route, self.end)
 
     def feed(self, messages: bytes) -> None:
-        """Deliver messages that were read from the pipe before this object was made."""
+        """Deliver messages of Chromium that were read from the pipe before this object was made."""
         self._in.feed(messages)
 
     # our sessions
@@ -221,7 +221,7 @@ class Pipe:
         return request_id
 
     def _flush(self) -> None:
-        """Write the queued requests."""
+        """Write the queued requests to the pipe."""
         unsent, self._unsent = b"".join(self._unsent), []
         if self.is_open:
             self._out.write(unsent)
@@ -229,7 +229,7 @@ class Pipe:
     # ends
 
     def close(self) -> None:
-        """Close both directions. Requests without a response fail."""
+        """Close the pipe in both directions. Requests without a response fail."""
         if not self.is_open:
             return
         self.is_open = False
@@ -239,7 +239,7 @@ class Pipe:
             session.end("Connection closed")
 
     def end(self) -> None:
-        """Report to `on_end` that Chromium has closed the pipe, and close our side."""
+        """Handle that Chromium has closed the pipe: call `on_end`, and close our side."""
         if self.is_open:
             self.on_end()
             self.close()
@@ -268,7 +268,7 @@ class Pipe:
     def _deliver_response(self, request_id: int, message: bytes) -> None:
         """Deliver a response to the session or client that sent the request.
 
-        Drop it without one: for an abandoned request, and for those that `launch.ahead` has sent.
+        Drop it if nobody waits for it: the request was abandoned, or `launch.ahead` has sent it.
         """
         if session := self._requesters.pop(request_id, None):
             try:
@@ -304,7 +304,7 @@ class Pipe:
             self._deliver_event(ordered)
 
     def _log_error(self, error: Exception) -> None:
-        """Report an error to the event loop once: what fails for one message fails for thousands."""
+        """Report an error in the handling of a message to the event loop, but each error only once."""
         kind = f"{type(error).__name__}: {error}"
         if kind not in self._logged_errors and len(self._logged_errors) < MOST_LOGGED_ERRORS:
             self._logged_errors.add(kind)

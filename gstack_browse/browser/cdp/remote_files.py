@@ -81,7 +81,10 @@ class RemoteFiles:
 
     @asynccontextmanager
     async def _open_page(self) -> AsyncIterator[tuple[Session, str]]:
-        """Yield a session with a blank page, and its browser context, which is closed afterwards."""
+        """Open a blank page in a browser context of its own. Yield a session with it, and the context's id.
+
+        The context is closed afterwards.
+        """
         ask = self._connection.ask_browser
         async with asyncio.timeout(STEP_SECONDS):
             context = (await ask("Target.createBrowserContext", disposeOnDetach=True))["browserContextId"]
@@ -105,12 +108,12 @@ class RemoteFiles:
             self._connection.on_browser_event("Browser.downloadProgress", self._on_download_progress)
 
     def _on_download_begin(self, event: dict[str, Any]) -> None:
-        """Handle `Browser.downloadWillBegin`: replace its frame's id as the key by its GUID."""
+        """Handle `Browser.downloadWillBegin`: know a download of ours by its GUID from now on, not by its frame."""
         if saved := self._saving.pop(event["frameId"], None):
             self._saving[event["guid"]] = saved
 
     def _on_download_progress(self, event: dict[str, Any]) -> None:
-        """Handle `Browser.downloadProgress`: set the path of a completed download as its future's result."""
+        """Handle `Browser.downloadProgress`: give the path of a completed file to the `write` that waits for it."""
         if event["state"] == "inProgress" or not (saved := self._saving.pop(event["guid"], None)):
             return
         if saved.done():

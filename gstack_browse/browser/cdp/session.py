@@ -98,12 +98,12 @@ class Session:
         self.end("Session closed")
 
     async def attach(self, method: str, **params: Any) -> "Session":
-        """Open a session by a request such as `Target.attachToTarget`. Raises ProtocolError."""
+        """Open and return a session by a request such as `Target.attachToTarget`. Raises ProtocolError."""
         result = await self.send(method, params)
         return self._channel.add_session(result["sessionId"], self)
 
     def on_response(self, request_id: int, message: dict[str, Any]) -> None:
-        """Set the result of a request from Chromium's response."""
+        """Complete a request with Chromium's response: its result or its error."""
         method, answer = self._pending.pop(request_id, ("", None))
         if answer is None or answer.done():
             return
@@ -115,13 +115,13 @@ class Session:
             answer.set_exception(ProtocolError(f"Protocol error ({method}): {text}"))
 
     def fail_request(self, request_id: int, why: str) -> None:
-        """Fail a request that gets no response, or none that can be decoded."""
+        """Fail a request that gets no response, or none that can be decoded, with a ProtocolError that says `why`."""
         method, answer = self._pending.pop(request_id, ("", None))
         if answer and not answer.done():
             answer.set_exception(ProtocolError(f"Protocol error ({method}): {why}"))
 
     def on_event(self, message: bytes) -> None:
-        """Call the handlers of an event of this session. Decodes the event only if there are any."""
+        """Call this session's handlers of an undecoded event. It is decoded only if there are any."""
         method = message[METHOD_START : message.index(b'"', METHOD_START)].decode()
         if method == "Inspector.targetCrashed":
             self._close("Target crashed")
@@ -131,7 +131,7 @@ class Session:
                 handler(parameters)
 
     def end(self, reason: str) -> None:
-        """Note that the session has ended. Pending and later requests fail with `reason`."""
+        """Mark the session as ended, and call its "close" handlers. Pending and later requests fail with `reason`."""
         if self._closed_reason != reason:
             self._channel.remove_session(self.id)
             self._close(reason)
@@ -147,7 +147,7 @@ class Session:
 
 
 def consume_exception(done: "asyncio.Future[Any]") -> None:
-    """Retrieve the exception of an ignored future, so that asyncio does not log it."""
+    """Retrieve the exception of a completed future that nobody awaits, so that asyncio does not log it."""
     if not done.cancelled():
         done.exception()
 
@@ -157,7 +157,10 @@ PIECE = 1 << 20
 
 
 async def read_stream(session: Session, handle: str) -> AsyncIterator[bytes]:
-    """Yield the content of a stream of `IO.read` in pieces, and close it at its end. Raises ProtocolError."""
+    """Yield a stream's content in pieces by `IO.read`, and close it at its end. Raises ProtocolError.
+
+    `handle`: the stream's id, from the response that offered it.
+    """
     while True:
         piece = await session.send("IO.read", {"handle": handle, "size": PIECE})
         data: str = piece["data"]

@@ -25,7 +25,7 @@ _OBJECT_ID = b'"objectId":'
 
 
 def request_id_in(message: bytes) -> str:
-    """Return the request id in an undecoded event. Chromium writes it before any text of the page."""
+    """Return the `requestId` of an undecoded `Network` event. Chromium writes it before any text of the page."""
     begin = message.find(_REQUEST_ID) + len(_REQUEST_ID)
     return message[begin : message.find(b'"', begin)].decode()
 
@@ -41,17 +41,20 @@ class HiddenPages:
         self._sessions: dict[str, Session] = {}
 
     def expect(self, browser_context: str) -> "asyncio.Future[Session]":
-        """Hide the next page without opener in a context. Return a future of the session with that page."""
+        """Hide the next new page of a browser context that no page has opened. Return a future of its session."""
         self._opening = asyncio.get_running_loop().create_future()
         self._context = browser_context
         return self._opening
 
     def cancel_opening(self) -> None:
-        """Treat the next new page as an ordinary one: the hidden page could not be opened."""
+        """Stop waiting for a hidden page, which could not be opened: the next new page is an ordinary one."""
         self._opening = None
 
     def hide_if_expected(self, info: dict[str, Any], session: Session, parent: Target | None) -> bool:
-        """Hide a new target if it is the hidden page that is being opened. Return whether it is."""
+        """Hide a new target if it is the page that `expect` waits for. Return whether it is.
+
+        `info`: the protocol's `TargetInfo`. `parent`: the target that contains it; None for pages.
+        """
         if not self._is_expected(info, parent) or not (opened := self._opening):
             return False
         self._sessions[session.id], self._opening = session, None
@@ -63,7 +66,7 @@ class HiddenPages:
         self._sessions.pop(session_id, None)
 
     def _is_expected(self, info: dict[str, Any], parent: Target | None) -> bool:
-        """Return whether a new target is the hidden page being opened.
+        """Return whether a new target is the page that `expect` waits for.
 
         It is a page in the expected browser context, without parent or opener. `info`: the protocol's `TargetInfo`.
         """
@@ -83,7 +86,7 @@ class ConsoleEvents:
         self._subscriber_of = subscriber_of
 
     def report_dropped(self, page_id: str, line: str) -> None:
-        """Report to a page's subscriber that messages were dropped. `line`: what the console log says of it."""
+        """Report to a page's subscriber that console messages were dropped. `line`: the text for the console log."""
         if self._targets.is_open(page_id):
             self._subscriber_of(self._targets.get(page_id)).on_messages_lost(page_id, line)
 
@@ -93,7 +96,7 @@ class ConsoleEvents:
             self.on_message(message)
 
     def on_message(self, message: bytes) -> None:
-        """Handle a message on the console, or an exception. Decode it only if the rate limiter admits it."""
+        """Handle an undecoded console message or exception: pass it to the subscriber if the rate limiter admits it."""
         target = self._targets.target_of(message)
         if target is None:
             return
@@ -106,11 +109,11 @@ class ConsoleEvents:
             self._subscriber_of(target).on_console_event(target, event["method"], event["params"])
 
     def on_exception_revoked(self, target: Target, event: dict[str, Any]) -> None:
-        """Handle `Runtime.exceptionRevoked`: a rejected promise has got its handler later."""
+        """Handle `Runtime.exceptionRevoked`: tell the subscriber that a rejected promise got its handler later."""
         self._subscriber_of(target).on_console_event(target, "Runtime.exceptionRevoked", event)
 
     def _count_object(self, target: Target) -> None:
-        """Count an object that Chromium keeps for a console message; release all once there are many."""
+        """Count an object that Chromium keeps in memory for a console message; release all once there are many."""
         target.kept_objects += 1
         if target.kept_objects >= MOST_KEPT_OBJECTS:
             target.kept_objects = 0
@@ -140,7 +143,7 @@ class DownloadEvents:
         """Running download, by its id → its browser context, and the subscriber to its events."""
 
     def on_begin(self, message: bytes) -> None:
-        """Handle `Browser.downloadWillBegin`."""
+        """Handle `Browser.downloadWillBegin`: choose the download's subscriber by its frame, and pass the event on."""
         event = decode(message)["params"]
         page = self._targets.page_with_frame(event["frameId"])
         context = page.browser_context if page else ""
@@ -153,7 +156,7 @@ class DownloadEvents:
         subscriber.on_download_begin(event)
 
     def on_progress(self, message: bytes) -> None:
-        """Handle `Browser.downloadProgress`."""
+        """Handle `Browser.downloadProgress`: pass the event to the download's subscriber."""
         event = decode(message)["params"]
         find = self._running.get if event["state"] == "inProgress" else self._running.pop
         context, subscriber = find(event["guid"], ("", self._default()))
@@ -211,7 +214,7 @@ class TargetEvents:
         self.on("Page.windowOpen", lambda target, event: target.on_window_open(event))
 
     def subscribe(self, browser_context: str = "") -> Subscriber:
-        """Return a new subscriber to the events of a browser context. It replaces the one before.
+        """Return a new subscriber, for handlers of the events of a browser context. It replaces the one before.
 
         "" stands for every context without a subscriber of its own.
         """
@@ -223,20 +226,23 @@ class TargetEvents:
         return subscriber
 
     def mute_context(self, browser_context: str) -> None:
-        """Drop the events of a browser context that is no session's: we have made it for our own use."""
+        """Drop all events of a browser context that gbrowse has made for its own use, not for a session."""
         self._subscribers[browser_context] = self._nobody
 
     def forget(self, browser_context: str) -> None:
-        """Drop the subscriber and the visited origins of a closed browser context."""
+        """Drop the subscriber of a closed browser context, and the origins it has visited."""
         self._subscribers.pop(browser_context, None)
         self.targets.visited.pop(browser_context, None)
 
     def subscriber_of(self, target: Target) -> Subscriber:
-        """Return the subscriber to a target's events."""
+        """Return the subscriber that gets a target's events, by its browser context."""
         return self._subscribers.get(target.browser_context, self._default_subscriber)
 
     def _dispatch_to_subscriber(self, method: str) -> None:
-        """Dispatch events named `method` to the reader and the handler of the subscriber to their target."""
+        """Pass events named `method` to the subscriber of their target from now on.
+
+        Its reader gets the undecoded event, then its handler the decoded one.
+        """
 
         def dispatch(message: bytes) -> None:
             if (target := self.targets.target_of(message)) is None:
@@ -270,7 +276,7 @@ class TargetEvents:
             asyncio.get_running_loop().call_soon(self._report_load, target)
 
     def _report_load(self, target: Target) -> None:
-        """Simulate the load events of a document from the back-forward cache: Chromium sends none."""
+        """Report the load events of a page that came from the back-forward cache: Chromium sends none."""
         for method in ("Page.domContentEventFired", "Page.loadEventFired"):
             event = encode({"method": method, "params": {"timestamp": 0}, "sessionId": target.session.id})
             self.handlers[method.encode()](event)
@@ -297,7 +303,7 @@ class TargetEvents:
             self.subscriber_of(target).on_frame_left(target, event["frameId"], "")
 
     def _report_url_change(self, target: Target, frame_id: str) -> None:
-        """Report a change of URL to the subscriber if it is the main frame's."""
+        """Report to the subscriber that a page's URL has changed, if the frame is its main frame."""
         if frame_id == target.page:
             self.subscriber_of(target).on_moved(target)
 
@@ -334,7 +340,10 @@ class TargetEvents:
         self.on_ready_target(target)
 
     def _make_target(self, info: dict[str, Any], session: Session, parent: Target | None) -> Target:
-        """Return the record of a target that was attached. A frame or worker belongs to its parent's page."""
+        """Make the `Target` of a new session. A frame or worker belongs to its parent's page.
+
+        `info`: the protocol's `TargetInfo`. `parent`: the target that contains it; None for a page.
+        """
         page = parent.page if parent else info["targetId"]
         limiter = (
             parent.rate_limiter
@@ -351,7 +360,7 @@ class TargetEvents:
         self.detach(decode(message)["params"]["sessionId"])
 
     def detach(self, session_id: str) -> None:
-        """Handle the end of a session: remove its target; for a page, all targets in it, too."""
+        """Handle the end of a session: remove its target, and if that is a page, all its frames and workers."""
         target = self.targets.remove(session_id)
         if target is None:
             self._session_of(session_id).end("Target closed")

@@ -100,19 +100,19 @@ class Target:
         return self.kind in ("page", "iframe")
 
     async def ping(self) -> None:
-        """Wait until the main thread answers. Raises ProtocolError.
+        """Wait until the target's main thread answers a request. Raises ProtocolError.
 
         Events come in order, so all execution contexts that existed at the call are known on return.
         """
         await self.session.send("Runtime.evaluate", {"expression": "0"})
 
     def forget(self, context: ExecutionContext) -> None:
-        """Forget our isolated world in a document that was replaced."""
+        """Forget an execution context of ours whose document was replaced."""
         if self.contexts.get(context.frame_id) is context:
             del self.contexts[context.frame_id]
 
     def run_in_documents(self, script: str, *, binding: str) -> None:
-        """Run a script in the main world of every present document, and of later ones before their scripts.
+        """Run a script in the main world of every present document, and in later ones before their own scripts.
 
         `binding`: name of a function with which the script sends us text: see `Subscriber.on_binding`.
         """
@@ -122,7 +122,7 @@ class Target:
             self.session.notify("Page.addScriptToEvaluateOnNewDocument", parameters)
 
     def run_in_isolated_world(self, script: str, *, binding: str) -> None:
-        """Run a script in our isolated world of every document, in later ones before their scripts.
+        """Run a script in our isolated world of every present document, and in later ones before their own scripts.
 
         `binding`: name of a function, unknown to the page, with which the script sends us text: see `Subscriber.on_binding`.
         """
@@ -132,7 +132,7 @@ class Target:
             self.session.notify("Page.addScriptToEvaluateOnNewDocument", parameters)
 
     def call_on_load(self, on_load: Callable[[], None]) -> None:
-        """Call `on_load` at the load event of each document after the present one."""
+        """Call `on_load` at the load event of each document that follows the present one in the main frame."""
         self.on_load, self._awaits_load = on_load, False
 
     def on_loaded(self, _: dict[str, Any]) -> None:
@@ -144,10 +144,11 @@ class Target:
         self.on_change()
 
     def on_stopped(self, event: dict[str, Any]) -> None:
-        """Handle `Page.frameStoppedLoading`: mark a document without a load event as loaded, if it is.
+        """Handle `Page.frameStoppedLoading`: ask if the document is complete, which had no load event.
 
-        Chromium sends no `DOMContentLoaded` if loading was stopped: by `window.stop()`, or by a navigation without a document (a
-        download, a 204, a `mailto:`, a refused file). So this reads `document.readyState`, which stays "loading" if the body broke off.
+        Chromium sends no `DOMContentLoaded` if loading was stopped: by `window.stop()`, or by a navigation without a document
+        (a download, a 204, a `mailto:`, a refused file). So this reads `document.readyState`, which stays "loading" if the
+        body broke off.
         """
         if event["frameId"] == self.id and not self.has_loaded:
             state = self.session.send("Runtime.evaluate", {"expression": "document.readyState"})
@@ -185,7 +186,7 @@ class Target:
         self.on_change()
 
     def on_created(self, event: dict[str, Any]) -> None:
-        """Handle `Runtime.executionContextCreated`: note it as our isolated world, the main world or foreign."""
+        """Handle `Runtime.executionContextCreated`: note our isolated world, or the main world, or a foreign one."""
         described = event["context"]
         about = described.get("auxData", {})  # a worker's context has no auxData
         if described["name"] == WORLD and "frameId" in about:
@@ -197,7 +198,7 @@ class Target:
             self.foreign_contexts.add(described["id"])
 
     def on_destroyed(self, event: dict[str, Any]) -> None:
-        """Handle `Runtime.executionContextDestroyed`: forget the context."""
+        """Handle `Runtime.executionContextDestroyed`: forget that execution context."""
         ended_id = event["executionContextUniqueId"]
         self.foreign_contexts.discard(event.get("executionContextId", 0))
         for frame_id, context in self.contexts.items():
@@ -210,7 +211,7 @@ class Target:
                 return
 
     def on_cleared(self, _: dict[str, Any]) -> None:
-        """Handle `Runtime.executionContextsCleared`: forget all contexts, as a new document comes."""
+        """Handle `Runtime.executionContextsCleared`: forget all execution contexts, as a new document comes."""
         self.contexts.clear()
         self.page_contexts.clear()
         self.foreign_contexts.clear()
@@ -269,13 +270,13 @@ class Targets:
         return self._by_id.get(target.page, target)
 
     def first_opener(self, page_id: str) -> str:
-        """Return the id of the first page in the chain of openers of a window; its own without an opener."""
+        """Return the id of the page that began a chain of `window.open`; the page's own id if none has opened it."""
         while (page := self._by_id.get(page_id)) and page.opener:
             page_id = page.opener
         return page_id
 
     def add_frame(self, target: Target, frame_id: str) -> None:
-        """Note a new frame in a document of a target."""
+        """Note that a new frame is in a document of `target`."""
         self._frames[frame_id] = target
 
     def remove_frame(self, target: Target, frame_id: str) -> None:
@@ -293,7 +294,7 @@ class Targets:
         seen.add("/".join(url.split("/", 3)[:3]) if len(seen) < MOST_ORIGINS else "")
 
     def target_of(self, event: bytes) -> Target | None:
-        """Return the target in whose session an undecoded event was sent; None for other sessions."""
+        """Return the target that an undecoded event comes from, by its session id; None for other sessions."""
         return self._by_session.get(event[SESSION_ID])
 
     def add(self, target: Target) -> None:
@@ -302,7 +303,7 @@ class Targets:
         self._by_session[target.session.id.encode()] = target
 
     def remove(self, session_id: str) -> Target | None:
-        """Remove and return the target of a session that has ended; None for other sessions."""
+        """Remove and return the target whose session has ended; None if no target has this session."""
         target = self._by_session.pop(session_id.encode(), None)
         if target is None:
             return None
@@ -384,7 +385,10 @@ class Subscriber:
         self._bindings: dict[str, Callable[[Target, str, int], None]] = {}
 
     def on_binding(self, name: str, handler: Callable[[Target, str, int], None]) -> None:
-        """Call `handler` with target, text and execution context number when a page calls the binding `name`."""
+        """Call `handler` when a page calls the function `name` that `Runtime.addBinding` has given it.
+
+        `handler` gets the target, the text argument, and the number of the execution context that has called.
+        """
         self._bindings[name] = handler
         self.on("Runtime.bindingCalled", self._on_binding_called)
 
@@ -394,11 +398,11 @@ class Subscriber:
             handler(target, event["payload"], event["executionContextId"])
 
     def on(self, method: str, handler: Handler) -> None:
-        """Call `handler` with target and parameters of each event named `method`."""
+        """Call `handler` with target and parameters of each event named `method` in the subscriber's context."""
         self.handlers[method] = handler
         self._serve(method)
 
     def on_message(self, method: str, reader: Reader) -> None:
-        """Call `reader` with target and undecoded message of each event named `method`."""
+        """Call `reader` with target and undecoded message of each event named `method` in the subscriber's context."""
         self.readers[method] = reader
         self._serve(method)

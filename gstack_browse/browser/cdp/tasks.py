@@ -21,7 +21,7 @@ Result = TypeVar("Result")
 
 
 async def is_answered_within(request: Awaitable[object], seconds: float) -> bool:
-    """Return whether a request is answered within `seconds`; a ProtocolError counts as an answer."""
+    """Await a request of the protocol. Return whether it was answered in time; an error is an answer, too."""
     try:
         async with asyncio.timeout(seconds):
             await request
@@ -33,7 +33,10 @@ async def is_answered_within(request: Awaitable[object], seconds: float) -> bool
 
 
 async def wait_until(connection: Connection, condition: Callable[[], object], answers: int) -> bool:
-    """Wait until `condition` is true or the browser has answered `answers` pings. Return the former."""
+    """Wait until `condition` is true, for as long as the browser takes to answer `answers` pings.
+
+    Return whether it is true. The wait also ends if the browser leaves a ping unanswered for ANSWER_SECONDS.
+    """
     loop = asyncio.get_running_loop()
     began = loop.time()
     for number in range(1, answers + 1):
@@ -69,7 +72,7 @@ class Background:
         self._tasks: set[asyncio.Task[Any]] = set()
 
     def start(self, work: Coroutine[Any, Any, Result]) -> asyncio.Task[Result]:
-        """Run a coroutine in the background.
+        """Run a coroutine in the background, and return its task.
 
         The event loop reports its exception if the task is never awaited.
         """

@@ -26,7 +26,7 @@ class CpuThrottle:
         self.is_held_back = False
 
     def set_rate(self, times_slower: float) -> dict[str, Any]:
-        """Set the rate that the session emulates (1: full speed).
+        """Set how many times slower scripts shall run by the session's emulation (1: full speed).
 
         Return the parameters of `Emulation.setCPUThrottlingRate`, for the caller to send.
         """
@@ -34,18 +34,18 @@ class CpuThrottle:
         return self._params()
 
     def slow_down(self) -> bool:
-        """Slow down a page that logs too much. Return False if it is slow already, or a worker."""
+        """Slow down a target that logs too much. Return False if it is slow already, or cannot be (a worker)."""
         is_news = self.can_change and not self.is_held_back
         if is_news:
             self._apply(is_held_back=True)
         return is_news
 
     def restore(self) -> None:
-        """Restore the rate that the session emulates."""
+        """Undo `slow_down`: return to the rate of `set_rate`."""
         self._apply(is_held_back=False)
 
     def _apply(self, *, is_held_back: bool) -> None:
-        """Send the rate to Chromium. `is_held_back`: the page is slowed down for logging too much."""
+        """Send Chromium the rate for a target that is slowed down for logging too much (`is_held_back`), or no more."""
         self.is_held_back = is_held_back
         self._observed.notify(SLOW_DOWN, self._params())
 
@@ -66,9 +66,9 @@ class FloodDetector:
         self._characters = 0
 
     def add_message(self, at: float, characters: int, slower: int = 1) -> bool:
-        """Count a message at time `at` (seconds); return whether the last second exceeds a limit.
+        """Count a console message of time `at` (seconds). Return whether the last second exceeds a limit.
 
-        `slower`: how many times slower than usual the machine is; the limits are divided by it. Messages of several threads
+        `slower`: how many times slower than usual the page runs; the limits are divided by it. Messages of several threads
         may arrive slightly out of order. If the clock was set back, counting restarts.
         """
         last = self._messages[-1][0] if self._messages else at
@@ -85,7 +85,7 @@ class FloodDetector:
         )
 
     def reset(self) -> None:
-        """Restart counting."""
+        """Forget the counted messages."""
         self._messages.clear()
         self._characters = 0
 
@@ -142,11 +142,14 @@ class ConsoleRateLimiter:
         return not self._timer
 
     def _delay(self, at: float) -> float:
-        """Return the delay in seconds of a message logged at `at`, relative to that at which dropping began."""
+        """Return how many seconds later than in its time a message arrives, compared with the first dropped one.
+
+        `at`: the message's time stamp, in seconds.
+        """
         return (self._loop.time() - self._dropping_since_here) - (at - self._dropping_since)
 
     def stop_dropping(self) -> None:
-        """Keep messages again, and report how many were dropped."""
+        """Keep messages again if they are dropped now, and report how many were dropped."""
         if self._timer:
             self._resume(time.time())
             self._rate.reset()
@@ -160,7 +163,7 @@ class ConsoleRateLimiter:
             self._held_back.pop().restore()
 
     def _resume(self, at: float) -> None:
-        """Keep messages again, and report how many were dropped. `at`: now, in seconds since the epoch."""
+        """Keep messages again, and report how many were dropped. `at`: the end of dropping, in epoch seconds."""
         self.close()
         seconds = max(at - self._dropping_since, 0.0)
         were = "was" if self._dropped == 1 else "were"
@@ -169,7 +172,7 @@ class ConsoleRateLimiter:
         )
 
     def _check_calm(self) -> None:
-        """Stop dropping if the page has logged little for CALM_SECONDS, else check again at that time."""
+        """Stop dropping if the page has logged little for CALM_SECONDS; otherwise check again later."""
         calm_at = self._last_excess_here + CALM_SECONDS
         if self._loop.time() >= calm_at:
             self.stop_dropping()
