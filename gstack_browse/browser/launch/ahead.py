@@ -70,7 +70,10 @@ class EarlyStart:
 
 
 def plan_start(environment: "Mapping[str, str]" = os.environ) -> EarlyStart | None:
-    """Return executable and flags for a start before the imports; None if the settings need `launch`."""
+    """Return how to start Chromium before the daemon imports its other modules.
+
+    None if the settings need more than this can do: `launch` starts Chromium later then.
+    """
     if any(environment.get(name, "").strip() not in ("", "0") for name in UNSUPPORTED_VARIABLES):
         return None
     sandbox, metadata = (
@@ -128,14 +131,14 @@ class EarlyChromium:
         start_new_thread(self._open_page, ())
 
     def wait_for_page(self) -> bool:
-        """Wait for the first page. Return whether it is open and set up. Blocks for PAGE_SECONDS at most."""
+        """Wait until the first page is open and set up. Return whether it is. Blocks for PAGE_SECONDS at most."""
         if not self._ready.acquire(timeout=PAGE_SECONDS):
             return False
         self._ready.release()
         return self._has_page
 
     def hand_over(self) -> ChromiumProcess:
-        """Return the process with its pipes, which the caller owns now: `discard` does nothing then."""
+        """Return the process, whose pipes and files are the caller's from now on: `discard` does nothing then."""
         self._is_owned = False
         return self.process
 
@@ -151,7 +154,7 @@ class EarlyChromium:
         self.process.scratch.remove()
 
     def _open_page(self) -> None:
-        """Open the first context and page, in a thread, while the main thread imports the rest of the daemon.
+        """Open the first browser context and page, in a thread, while the main thread imports the daemon's modules.
 
         Messages are made and searched as text: importing a JSON module would delay this.
         """

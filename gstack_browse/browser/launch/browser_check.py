@@ -22,7 +22,10 @@ _INSTALL = "Run any command that needs a page, which installs one: gbrowse goto 
 
 
 async def diagnose_start() -> None:
-    """Check Chromium, its libraries and a start, and print each result. Raises BrowseError at a failure."""
+    """Check settings, executable, libraries and start of Chromium, and print each result.
+
+    Raises BrowseError at the first failure.
+    """
     config_file.add_settings(os.environ, os.getcwd())
     settings = read()
     if settings.ignored:
@@ -38,9 +41,10 @@ async def diagnose_start() -> None:
 
 
 async def _start_browser(settings: Settings) -> None:
-    """Start the browser as commands do, and end it. Only a start shows whether the sandbox works.
+    """Start the browser as commands do, and close it. Only that shows whether the sandbox works.
 
-    The lasting profile is left out, since a running daemon may hold it; client certificates too, since they may need a passphrase.
+    The lasting profile is left out, since a running daemon may hold it; client certificates too, since they may need a
+    passphrase.
     """
     running = await launch.start(
         replace(settings, profile=None, client_certs=()), chromium.ignore_line, on_death=lambda _: None

@@ -61,14 +61,14 @@ def _read_certificates(file: Path) -> list[bytes]:
 
 
 def _link_fonts(data: Path) -> None:
-    """Link the user's fonts into `data`, which Chromium gets as its XDG_DATA_HOME."""
+    """Link the user's fonts into `data`, the directory that Chromium gets as XDG_DATA_HOME in place of the user's."""
     home = os.environ.get("XDG_DATA_HOME") or os.path.expanduser("~/.local/share")
     if os.path.isdir(f"{home}/{FONTS}"):
         os.symlink(f"{home}/{FONTS}", data / FONTS)
 
 
 def _run_certutil(command: list[str], stdin: bytes) -> None:
-    """Run `certutil` with this standard input. Raises SetupFailed if it fails."""
+    """Run NSS's `certutil` with this standard input. Raises SetupFailed if it fails."""
     try:
         done = subprocess.run(command, input=stdin, capture_output=True, timeout=CERTUTIL_SECONDS, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:

@@ -57,7 +57,7 @@ def as_root(command: Sequence[str]) -> list[str] | None:
 
 
 def run_installer(command: Sequence[str], progress: Progress) -> str:
-    """Run an installer. Return why it failed, in one line; "" for success."""
+    """Run an installer. Return why it failed, in one line; "" for success. `progress` gets its output lines."""
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     environment.pop("NODE_OPTIONS", None)  # editors make every Node load their modules
     lines = []
@@ -84,9 +84,9 @@ def run_installer(command: Sequence[str], progress: Progress) -> str:
 
 
 def update_package_lists(apt: Sequence[str], progress: Progress) -> None:
-    """Run `apt-get update`, again while another one runs. `apt`: command of `apt-get`, perhaps with sudo.
+    """Run `apt-get update`; try again while another one runs, for which apt-get itself does not wait.
 
-    apt-get itself waits for another installation only, not for another update.
+    `apt`: the command of `apt-get`, perhaps with sudo.
     """
     give_up = time.monotonic() + _UPDATE_SECONDS
     while "Could not get lock" in run_installer([*apt, "update"], progress) and time.monotonic() < give_up:
@@ -104,7 +104,7 @@ def failure_reason(lines: Sequence[str]) -> str:
 
 
 def ignore_line(line: str) -> None:
-    """Ignore a line of progress."""
+    """Ignore a line of progress: for callers who show none to anybody."""
 
 
 LOADER_MESSAGE = "error while loading shared libraries"
@@ -115,7 +115,7 @@ _INSTALLABLE = re.compile(r"^(\S+?):\n  Installed: .*\n  Candidate: (?!\(none\))
 
 
 def install_libraries_of(name: str, program: Path, progress: Progress, fallback: Sequence[str] = ()) -> None:
-    """Install the libraries that `program` lacks, as root or by sudo without a password.
+    """Install the system libraries that `program` lacks, as root or by sudo without a password.
 
     Args:
         name: the program's name in messages
@@ -135,7 +135,10 @@ def install_libraries_of(name: str, program: Path, progress: Progress, fallback:
 def missing_libraries_error(
     name: str, missing: Sequence[str], fallback: Sequence[str] = (), problem: str = ""
 ) -> SetupFailed:
-    """Make the error for a program that lacks libraries. Its hint is the command that installs them."""
+    """Make the error for a program that lacks system libraries. Its hint is the command that installs them.
+
+    `fallback`: see `install_libraries_of`. `problem`: why installing them has failed; "" if that was not tried.
+    """
     packages = find_packages(missing)
     if not has_apt():
         hint = "Install the packages of your system that have them"
@@ -151,7 +154,7 @@ def missing_libraries_error(
 
 
 def missing_libraries(program: Path) -> list[str]:
-    """Return the libraries that the loader does not find for `program`; [] if the loader cannot be asked."""
+    """Return the system libraries that `program` needs and lacks, by `ldd`; [] if that cannot be asked."""
     try:
         with program.open("rb") as file:
             is_script = file.read(2) == b"#!"
@@ -175,7 +178,7 @@ def missing_libraries(program: Path) -> list[str]:
 
 
 def find_packages(libraries: Sequence[str]) -> dict[str, str]:
-    """Map each library to the first candidate package that apt can install; "" for none."""
+    """Return, for each library, the name of a Debian package with it that apt can install; "" for none."""
     names = [name for library in libraries for name in candidate_packages(library)]
     try:
         done = subprocess.run(
@@ -207,7 +210,10 @@ def candidate_packages(library: str) -> list[str]:
 
 
 def _install_libraries(name: str, missing: Sequence[str], progress: Progress, fallback: Sequence[str]) -> str:
-    """Install the packages of `missing` by apt, else by `fallback`. Return why that failed; "" if not."""
+    """Install the packages of the `missing` libraries by apt, else by the command `fallback`.
+
+    Return why that failed; "" if it did not, or was not possible.
+    """
     apt = as_root(APT_GET)
     if not apt or not has_apt():
         return ""
@@ -251,7 +257,7 @@ def is_headless_shell(executable: Path) -> bool:
 
 
 async def install(settings: Settings, progress: Progress) -> Path:
-    """Install a Chromium and return its path. Takes minutes; `progress` gets lines for people.
+    """Install a Chromium and return the path of its executable. Takes minutes; `progress` gets lines for people.
 
     Raises SetupFailed with the reason of each attempt and a hint.
     """
@@ -310,7 +316,7 @@ def _print_progress(line: str) -> None:
 
 
 async def _find_or_install() -> Path:
-    """Find or install a Chromium and its libraries. Return its path. Raises SetupFailed."""
+    """Find or install a Chromium, with its system libraries. Return its path. Raises SetupFailed."""
     config_file.add_settings(os.environ, os.getcwd())
     settings = read()
     executable = find_executable(settings) or await install(settings, _print_progress)

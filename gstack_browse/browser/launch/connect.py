@@ -56,9 +56,9 @@ class ExternalBrowser(RunningBrowser):
         return True
 
     async def close(self) -> None:
-        """Close our tabs, unless they are to stay, and the connection.
+        """Close our tabs, unless `keeps_tabs`, and the connection.
 
-        Release the grid's session, if there is one.
+        Release the session of a Selenium Grid, if there is one.
         """
         self.stop_watching()
         with suppress(TimeoutError, ProtocolError):
@@ -88,7 +88,7 @@ class ExternalBrowser(RunningBrowser):
 async def start(
     params: LaunchParams, endpoint: Endpoint, report_queue: Callable[[str], None] = lambda text: None
 ) -> ExternalBrowser:
-    """Connect to a browser that others have started.
+    """Connect to a browser that others have started, in place of starting one.
 
     Args:
         report_queue: see `resolve_endpoint`
@@ -128,7 +128,10 @@ async def start(
 
 
 async def _open_browser(connection: SharedConnection) -> Browser:
-    """Make a `Browser` that knows our own contexts and pages only (`OwnTargets`). Raises SetupFailed."""
+    """Make the `Browser` of a connection. It knows only contexts and pages of our own (`OwnTargets`).
+
+    Raises SetupFailed.
+    """
     try:
         async with asyncio.timeout(FACTS_SECONDS):
             return await Browser.open(connection)
@@ -153,7 +156,7 @@ async def _resolve_endpoint(endpoint: Endpoint, report_queue: Callable[[str], No
 
 
 def _release_grid_session(resolving: "asyncio.Future[ResolvedEndpoint]") -> None:
-    """Release the Grid session that opened after the start was cancelled. In a thread: it blocks."""
+    """Release the Grid session of a browser found after the start was cancelled. In a thread: it blocks."""
     if not (resolving.cancelled() or resolving.exception()) and (session := resolving.result().session):
         asyncio.get_running_loop().run_in_executor(None, session.release)
 
@@ -180,9 +183,9 @@ async def _open_websocket(endpoint: Endpoint, reached: ResolvedEndpoint) -> Sock
 
 
 async def _read_version_and_context(pipe: SocketPipe, endpoint: Endpoint) -> tuple[str, str]:
-    """Return product and version (`Chrome/156.0`), and the default context's id if we share that, else "".
+    """Return the browser's product and version (`Chrome/156.0`), and the id of its default context.
 
-    Raises SetupFailed.
+    The id is "" unless we work in that context (`endpoint.shared`). Raises SetupFailed.
     """
     try:
         async with asyncio.timeout(FACTS_SECONDS):

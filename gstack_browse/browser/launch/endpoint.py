@@ -88,7 +88,7 @@ class Endpoint:
         return self.address == AUTO or self.address.isdigit() or is_loopback(self.address)
 
     def load_trust(self) -> ssl.SSLContext | None:
-        """Load the certificate authorities for the connection; None for one without TLS.
+        """Return the TLS context of the connection, with its certificate authorities; None without TLS.
 
         Blocks. Raises SetupFailed.
         """
@@ -100,7 +100,7 @@ class Endpoint:
 
 
 def is_loopback(url: str) -> bool:
-    """Return whether a URL's host is this machine, or missing."""
+    """Return whether a URL has the loopback address of this machine as its host, or no host."""
     return (urlsplit(url).hostname or "") in _LOOPBACK
 
 
@@ -154,7 +154,7 @@ def _resolve_address(endpoint: Endpoint, report_queue: Callable[[str], None]) ->
 
 
 def _is_far(reached: ResolvedEndpoint) -> bool:
-    """Return whether the browser is on another machine.
+    """Return whether the browser is on another machine, so that compressing messages pays.
 
     Behind `ssh -L` the address is local; then slow answers show it.
     """
@@ -183,9 +183,9 @@ def _http_opener(url: str, trust: ssl.SSLContext | None) -> urllib.request.Opene
 
 
 def _find_local_browser(home: str) -> str:
-    """Return the URL of the first known browser of this machine that listens.
+    """Return the WebSocket URL of the first running browser of this user that allows debugging.
 
-    Raises SetupFailed if none does.
+    Raises SetupFailed if there is none. `home`: the user's home directory.
     """
     running = False
     for folder in find_profile_folders(home):
@@ -206,9 +206,9 @@ def find_profile_folders(home: str) -> list[Path]:
 
 
 def _read_port_file(folder: Path) -> Iterator[tuple[str, int]]:
-    """Yield the WebSocket URL and the port of a profile's PORT_FILE.
+    """Yield the WebSocket URL and the port that a browser has written to `DevToolsActivePort` in its profile.
 
-    Nothing if it is missing or malformed.
+    Nothing if the file is missing or malformed.
     """
     try:
         with (folder / PORT_FILE).open(encoding="ascii", errors="replace") as file:
@@ -233,7 +233,7 @@ def _is_listening(port: int) -> bool:
 
 
 def _resolve_port(port: int, home: str) -> str:
-    """Return the WebSocket URL at a port of this machine.
+    """Return the WebSocket URL of the browser that listens on a port of this machine.
 
     A browser in which a person has allowed debugging answers no HTTP, but writes the URL into its profile.
     """

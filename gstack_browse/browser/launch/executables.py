@@ -46,7 +46,7 @@ def find_executable(named: str = "", *, full: bool = False) -> str:
 
 
 def find_playwright_build(*, full: bool = False) -> str:
-    """Return Playwright's headless shell, or its full Chromium if `full`; "" if neither is installed."""
+    """Return the path of Playwright's headless shell, or of its full Chromium; "" if it is not installed."""
     package = _find_package()
     if not package:
         return ""
@@ -83,7 +83,10 @@ def _builds_folder(package: str) -> str:
 
 
 def _read_revision(listed: str, build: str) -> str:
-    """Read the revision of a build from the text of `browsers.json`; "" if it is not found."""
+    """Return the revision of a Chromium build by Playwright's list of browsers; "" if it has no such build.
+
+    `listed`: the text of Playwright's `browsers.json`.
+    """
     entry = listed.partition(f'"name": "{build}"')[2].partition("}")[0]
     revision = entry.partition('"revision": "')[2].partition('"')[0]
     return revision if revision.isdigit() else ""
@@ -101,7 +104,10 @@ def _find_build(root: str, build: str, revision: str) -> str:
 
 
 def _find_system_browser() -> str:
-    """Find the system's browser in fixed folders: a workspace in PATH must not choose what we run."""
+    """Return the path of the system's Chrome or Chromium, from fixed folders; "" if there is none.
+
+    PATH is not searched: a workspace in it must not choose what we run.
+    """
     paths = [f"{directory}/{name}" for name in _SYSTEM_NAMES for directory in _SYSTEM_DIRECTORIES]
     return next((path for path in (*paths, *_MACOS_BUNDLES) if _path_if_executable(path)), "")
 

@@ -116,7 +116,7 @@ def list_flags(
     extensions: "Sequence[str]" = (),
     others: "Iterable[str]" = (),
 ) -> list[str]:
-    """List the flags of a start, without the directory of the profile.
+    """List Chromium's command-line flags, except the one for the profile's directory.
 
     Args:
         resolver_rules: for `--host-resolver-rules`; Chromium applies the first that matches

@@ -65,7 +65,7 @@ def explain_no_connection(name: str, error: BaseException, *, is_on_this_machine
 
 
 def _system_reason(error: BaseException) -> str:
-    """Return the operating system's message in a connection error, without that of urllib or aiohttp."""
+    """Return the operating system's message in a connection error, without the words of urllib or aiohttp."""
     wrapped = [getattr(error, name, None) for name in ("os_error", "reason")]
     system = next((one for one in [*wrapped, error] if isinstance(one, OSError) and one.errno), None)
     if system is None or system.errno is None:
@@ -91,7 +91,7 @@ def _http_status(error: Any) -> tuple[int, str]:
 
 
 def _tls_fault(error: Any) -> ssl.SSLError | None:
-    """Return the TLS error that an error of urllib or aiohttp wraps."""
+    """Return the TLS error in an error of urllib or aiohttp; None if there is none."""
     wrapped = [getattr(error, name, None) for name in ("reason", "certificate_error", "os_error")]
     return next((one for one in [*wrapped, error] if isinstance(one, ssl.SSLError)), None)
 
@@ -180,7 +180,7 @@ class Grid:
         return isinstance(told.get("value"), dict) and "ready" in told["value"]
 
     def describe_queue(self) -> str:
-        """Describe how many requests wait for a free slot; "" if none waits or the Grid does not say."""
+        """Describe for a person how many requests wait for a free slot; "" if none does or the Grid does not say."""
         try:
             told = self._request("/graphql", ASK_SECONDS, QUEUE_QUERY)["data"]["grid"]
             waiting, used, slots = (
@@ -231,7 +231,7 @@ class Grid:
 
     @contextmanager
     def _watch_queue(self, report_queue: Callable[[str], None]) -> Iterator[None]:
-        """Report the queue to `report_queue` each second during the block.
+        """Pass a description of the Grid's queue to `report_queue` each second during the block.
 
         The Grid answers the request for a session only once it has a slot.
         """
@@ -262,7 +262,7 @@ class Grid:
 
 
 def replace_host(address: str, base: str) -> str:
-    """Replace host and scheme of a WebSocket URL by those of `base`.
+    """Replace scheme, host and port of a WebSocket URL by those of `base`.
 
     A Grid may give a node's name, and a browser may not know the name under which others reach it.
     """

@@ -12,7 +12,7 @@ SECONDS = 10
 
 
 def main() -> None:
-    """Read the session's address, wait for the end of standard input, then delete the session."""
+    """Read which Grid session to delete from standard input, wait for the end of input, then delete it."""
     told = json.loads(sys.stdin.readline())
     sys.stdin.read()
     import ssl  # imported late, to cost no memory during the wait

@@ -86,7 +86,7 @@ async def start(
 async def _use_early(
     early: "EarlyChromium", params: LaunchParams, window: WindowOptions
 ) -> RunningBrowser | None:
-    """Connect to the Chromium that was started early. End it and return None if it cannot be used."""
+    """Connect to the Chromium that was started early. If it cannot be used, end it and return None."""
     try:
         reason = await _reason_unusable(early, params.settings, window)
     except BaseException:
@@ -107,7 +107,10 @@ async def _use_early(
 
 
 async def _reason_unusable(early: "EarlyChromium", settings: Settings, window: WindowOptions) -> str:
-    """Return why the early Chromium cannot be used: another executable or flags, no page; "" if it can."""
+    """Return why the Chromium that was started early cannot be used; "" if it can.
+
+    Reasons are that another executable or other flags are needed, or that it has no page.
+    """
     if str(chromium.find_executable(settings)) != early.start.executable:
         return "Another Chromium is to be used than the one that was started early"
     if list_flags(settings, window) != early.start.arguments:
@@ -117,7 +120,7 @@ async def _reason_unusable(early: "EarlyChromium", settings: Settings, window: W
 
 
 async def _lock_profile(settings: Settings) -> "LastingProfile | None":
-    """Lock the profile directory that the settings name; None without one."""
+    """Lock the profile directory that the settings name, against a second Chromium; None without one."""
     if not settings.profile:
         return None
     from gstack_browse.browser.launch import profile  # here, since few starts need it
@@ -126,7 +129,7 @@ async def _lock_profile(settings: Settings) -> "LastingProfile | None":
 
 
 async def _open_relays(settings: Settings) -> "Relays | None":
-    """Start the relays that present client certificates; None if the settings name none."""
+    """Start the local relays that present client certificates to servers; None if the settings name none."""
     if not settings.client_certs:
         return None
     from gstack_browse.browser.launch.outbound import (
@@ -137,7 +140,7 @@ async def _open_relays(settings: Settings) -> "Relays | None":
 
 
 async def _choose_executable(settings: Settings, window: WindowOptions, progress: chromium.Progress) -> Path:
-    """Find or install the Chromium to start: a full one for a window or extensions. Raises SetupFailed."""
+    """Find or install the Chromium to start, a full one for a window or extensions. Raises SetupFailed."""
     if not (window.visible or settings.extensions):
         return chromium.find_executable(settings) or await chromium.install(settings, progress)
     if full := chromium.find_executable(settings, full=True):
@@ -166,7 +169,7 @@ class _Launcher:
         self._profile = profile
 
     async def start_with_libraries(self, progress: chromium.Progress) -> RunningBrowser:
-        """Start the browser, again with its libraries installed if it lacks some. Raises SetupFailed."""
+        """Start the browser. If it lacks system libraries, install them and start it again. Raises SetupFailed."""
 
         try:
             try:
@@ -223,7 +226,7 @@ class _Launcher:
         first_page: FirstPage | None = None,
         unread: bytes = b"",
     ) -> RunningBrowser:
-        """Connect to a started browser. End it if that fails.
+        """Connect to a Chromium process that was started. End it if that fails.
 
         Args:
             description: how it was started, for people
@@ -254,7 +257,7 @@ class _Launcher:
 
 
 def _describe_failed_start(process: ChromiumProcess, error: Exception) -> str:
-    """Describe a failed start of a Chromium whose standard error is empty."""
+    """Describe for a person why a start of Chromium failed, when its standard error is empty."""
     if process.has_ended:
         return "it ended without a word"
     return f"no answer within {LAUNCH_SECONDS} s" if isinstance(error, TimeoutError) else str(error)
@@ -289,7 +292,7 @@ _SANDBOX_SETTINGS = (
 
 
 def explain_start_failure(message: str, executable: Path, sandbox: bool, window: WindowOptions) -> BrowseError:
-    """Turn the standard error of a Chromium that did not start (`message`) into an error with a hint.
+    """Make an error with a hint from the standard error (`message`) of a Chromium that did not start.
 
     `sandbox`: whether its flags had the sandbox on.
     """
@@ -315,7 +318,7 @@ def explain_start_failure(message: str, executable: Path, sandbox: bool, window:
 
 
 def _sandbox_remedy() -> str:
-    """Return the hint for a sandbox that does not work: the kernel setting that forbids it, if one does."""
+    """Return a hint what to do about a sandbox that does not work, such as a kernel setting to change."""
     if os.geteuid() == 0:
         return "Run gbrowse as a user of your own, not as root"
     for name, forbidden, allowed in _SANDBOX_SETTINGS:
@@ -332,7 +335,7 @@ LAUNCH_SECONDS = 60
 def list_flags(
     settings: Settings, window: WindowOptions, extensions: Sequence[str] = (), relays: "Relays | None" = None
 ) -> list[str]:
-    """List Chromium's flags, without the directory of its profile.
+    """List Chromium's command-line flags for these settings, except the one for the profile's directory.
 
     Args:
         extensions: flags that load extensions
@@ -349,7 +352,7 @@ def list_flags(
 
 
 def _resolver_rules(settings: Settings, relays: "Relays | None") -> list[str]:
-    """List the resolver rules: hosts of relays, and hosts that must not resolve."""
+    """List the rules for `--host-resolver-rules`: relayed servers, and hosts that must not resolve."""
     rules = [*(relays.resolver_rules if relays else []), *unresolved_hosts.background_rules()]
     rules += [] if settings.allows_metadata else unresolved_hosts.metadata_rules()
     if settings.hosts:
@@ -358,9 +361,10 @@ def _resolver_rules(settings: Settings, relays: "Relays | None") -> list[str]:
 
 
 def _proxy_flags(settings: Settings, relays: "Relays | None") -> list[str]:
-    """List the flags for the proxy.
+    """List the flags for the proxy of the settings; [] without one.
 
-    Hosts of relays bypass it, since relays use it themselves; hosts that must not resolve do, since the proxy would resolve them.
+    Two kinds of hosts bypass it: those of relays, since relays use it themselves, and those that must not resolve, since the
+    proxy would resolve them.
     """
     if not settings.proxy:
         return []
@@ -439,7 +443,7 @@ def require_usable_limits() -> None:
 
 
 def explain_by_resource_limits() -> SetupFailed | None:
-    """Return the error that names a low resource limit (ulimit) as why Chromium did not start, or None."""
+    """Return an error that blames a low resource limit (ulimit) for a failed start; None if none is low."""
     for kind, enough, words, command in SUFFICIENT:
         allowed = resource.getrlimit(kind)[0]
         if allowed != resource.RLIM_INFINITY and allowed < enough:

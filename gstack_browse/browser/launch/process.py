@@ -79,7 +79,7 @@ class ChromiumProcess:
         os.close(self.from_browser)
 
     def stderr_tail(self) -> str:
-        """Return the end of Chromium's standard error."""
+        """Return the last part of what Chromium has written to standard error."""
         try:
             with open(f"{self.scratch.name}/{STDERR_FILE}", "rb") as file:
                 file.seek(max(0, os.fstat(file.fileno()).st_size - STDERR_TAIL_BYTES))
@@ -97,7 +97,7 @@ class ChromiumProcess:
             return
 
     def _reap(self, options: int) -> None:
-        """Reap the process if it has ended. `options`: of `os.waitpid`; 0 blocks until then."""
+        """Collect the exit status of the process if it has ended. `options`: of `os.waitpid`; 0 blocks until then."""
         try:
             self.has_ended = os.waitpid(self.pid, options)[0] == self.pid
         except ChildProcessError:  # psutil has reaped it
@@ -114,7 +114,7 @@ def start_process(
     window: bool = False,
     variables: "Mapping[str, str] | None" = None,
 ) -> ChromiumProcess:
-    """Start Chromium.
+    """Start Chromium with pipes for its debugging protocol.
 
     Args:
         profile: directory of a lasting profile; "" for a new one in `scratch`

@@ -39,9 +39,9 @@ class LastingProfile:
 
 
 def lock_profile(folder: Path) -> LastingProfile:
-    """Lock a profile directory, and create it if needed. Blocks for at most WAIT_SECONDS.
+    """Lock a lasting profile directory against a second Chromium, and create it if needed.
 
-    Raises SetupFailed if it is in use, cannot be written, or belongs to the user's own browser.
+    Blocks for WAIT_SECONDS at most. Raises SetupFailed if it is in use, cannot be written, or belongs to the user's own browser.
     """
     path = Path(os.path.realpath(folder))
     for theirs in find_profile_folders(os.environ.get("HOME", "")):

@@ -207,10 +207,7 @@ class RunningBrowser:
         return self._process.pid if self._process else 0
 
     def attach_browser(self, browser: "Browser") -> None:
-        """Set the browser of the open connection.
-
-        Report the connection's end as the browser's death from now on.
-        """
+        """Set the `Browser` of the open connection. From now on, the connection's end counts as the browser's death."""
         self.browser = browser
         self._is_browser_attached = True
         if self.profile or self.params.settings.extensions or self.is_shared:
@@ -224,7 +221,7 @@ class RunningBrowser:
         return {**self.window.context, **({"no_viewport": True} if has_window_size else {})}
 
     def attach_process(self, process: "ChromiumProcess") -> None:
-        """Set the process, which `close` ends. Report its end as the browser's death from now on."""
+        """Set the Chromium process, which `close` ends. From now on, its end counts as the browser's death."""
         self._process = process
         self._stop_watching_process = watch_process(process.pid, self._on_process_end)
         self._truncate_stderr()
@@ -252,7 +249,7 @@ class RunningBrowser:
 
     @property
     def has_profile(self) -> bool:
-        """Return whether the default session is in the browser's default context (the profile's, or shared)."""
+        """Return whether the default session is in the browser's default context, not in one made for it."""
         return self._own_context is not None
 
     @property
@@ -274,9 +271,9 @@ class RunningBrowser:
         return await self.browser.new_context(**options)
 
     def relay_failure(self, url: str) -> str:
-        """Return why the last connection with a client certificate to a URL's server failed, for people.
+        """Return why the last connection to a URL's server that needs a client certificate failed, for people.
 
-        "" if it did not, or without a client certificate for it.
+        "" if it did not fail, or no certificate is set for this server.
         """
         if self.relays:
             return self.relays.last_failure(url)
@@ -285,7 +282,7 @@ class RunningBrowser:
 
     @property
     def remote_files(self) -> "RemoteFiles":
-        """Return access to files on the browser's machine."""
+        """Return an object that reads and writes files on the browser's machine."""
         if self._remote_files is None:
             from gstack_browse.browser.cdp.remote_files import (
                 RemoteFiles,
@@ -295,7 +292,7 @@ class RunningBrowser:
         return self._remote_files
 
     def forget_context(self, browser_context: str) -> None:
-        """Drop handlers, subscriber and permissions of a closed browser context."""
+        """Drop what is kept of a closed browser context: its handlers, subscriber and permissions."""
         self.interception.forget(browser_context)
         self.connection.forget(browser_context)
         self.granted_permissions.pop(browser_context, None)
@@ -303,7 +300,7 @@ class RunningBrowser:
         self.with_clipboard_write.discard(browser_context)
 
     def _on_process_end(self) -> None:
-        """Reap the process that has ended, and report it."""
+        """Handle the end of the Chromium process: collect its exit status, and report the browser's death."""
         assert self._process
         self._process.wait(0)  # reaps it: it would stay a zombie until `close`
         self._report_death()
@@ -360,9 +357,9 @@ class RunningBrowser:
 
 
 def _lacks_zygote(chromium_pid: int) -> bool:
-    """Return whether no child of Chromium is the sandboxed zygote, and one is a zombie. Blocks.
+    """Return whether Chromium's zygote, the process that forks renderers, has ended. Blocks.
 
-    Chromium does not reap its zygotes, so a killed one stays a zombie.
+    That is so if no child is the sandboxed zygote, and one is a zombie: Chromium does not reap its zygotes.
     """
     import psutil
 

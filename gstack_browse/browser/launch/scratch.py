@@ -63,7 +63,7 @@ class Scratch:
 
     @property
     def path(self) -> "Path":
-        """Return the directory as a Path. `name` is the same for code that must not import pathlib."""
+        """Return the directory as a Path. Code that must not import pathlib uses `name`, the same as a string."""
         from pathlib import Path
 
         return Path(self.name)
@@ -75,7 +75,7 @@ class Scratch:
 
 
 def make_profile(folder: str, preferences: str = PREFERENCES) -> None:
-    """Make the directory of a new profile, with its preferences (JSON)."""
+    """Make the directory of a new Chromium profile. `preferences`: JSON for its `Preferences` file."""
     os.makedirs(f"{folder}/Default", mode=0o700)
     descriptor = os.open(f"{folder}/Default/Preferences", os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o600)
     try:
@@ -85,7 +85,7 @@ def make_profile(folder: str, preferences: str = PREFERENCES) -> None:
 
 
 def make_programs_folder(scratch: str) -> str:
-    """Make a folder with our `xdg-settings` in a scratch directory. Return the PATH that begins with it.
+    """Make a folder with our `xdg-settings` in a scratch directory. Return a PATH that begins with it.
 
     With this PATH a headless Chromium calls no other program: see XDG_SETTINGS.
     """
@@ -104,15 +104,12 @@ def make_programs_folder(scratch: str) -> str:
 
 
 def explain_full_disk() -> "BrowseError | None":
-    """Return the error for a full temporary disk; None if it has room.
-
-    Chromium does not name that reason.
-    """
+    """Return an error if the disk with temporary files is full, which Chromium does not report; else None."""
     return explain_full_directory(_temporary_folder())
 
 
 def _require_room(base: str) -> None:
-    """Raise OSError (ENOSPC) if the file system lacks bytes or files for a browser."""
+    """Raise OSError (ENOSPC) if the file system with `base` has too few free bytes or files for a browser."""
     free_bytes, free_files = free_room(base)
     if free_bytes < _REQUIRED_BYTES or 0 <= free_files < FEW_FILES:
         raise OSError(ENOSPC, os.strerror(ENOSPC))
@@ -145,7 +142,7 @@ def remove_abandoned() -> None:
 
 
 def _temporary_folder() -> str:
-    """Return the temporary directory of the environment.
+    """Return the temporary directory of the environment (TMPDIR, TEMP or TMP).
 
     `/tmp` if there is none or its path is too long (as on macOS).
     """
@@ -163,8 +160,8 @@ def _temporary_folder() -> str:
 def _is_abandoned(path: "Path") -> bool:
     """Return whether the daemon that made a scratch directory has ended.
 
-    A daemon makes the lock before any other file. So files without a lock were written by a dying Chromium after the directory had been
-    removed. An empty directory is from a daemon that was killed while making it.
+    A daemon makes the lock before any other file. So files without a lock were written by a dying Chromium after the
+    directory had been removed. An empty directory is from a daemon that was killed while making it.
     """
     try:
         status = path.stat()

@@ -51,12 +51,12 @@ class SocketLink:
         self._tasks = [asyncio.create_task(self._read_messages()), asyncio.create_task(self._write_messages())]
 
     def send(self, messages: bytes) -> None:
-        """Send messages, each with a NUL behind it, in order."""
+        """Send messages in order. In `messages` each ends with a NUL byte."""
         self._unsent.extend(message for message in messages.split(_END) if message)
         self._has_unsent.set()
 
     def close(self) -> None:
-        """Close the socket, in the background."""
+        """Close the WebSocket in the background, without waiting for it."""
         for task in self._tasks:
             task.cancel()
         closing = asyncio.ensure_future(self._close_socket())
@@ -86,7 +86,7 @@ class SocketLink:
         self._on_end()
 
     def _pass_on(self) -> None:
-        """Pass the collected messages to `on_messages`."""
+        """Pass the messages received in this turn of the event loop to `on_messages`."""
         received, self._received = self._received, []
         if received:
             self.heard += 1
@@ -198,7 +198,7 @@ class Heartbeat:
         self._beating.cancel()
 
     async def _send_pings(self) -> None:
-        """Ping the browser every BEAT_SECONDS. Call `on_silence` after two tries without any message."""
+        """Ping the browser every BEAT_SECONDS. Call `on_silence` when nothing has come for SILENT_SECONDS."""
         misses = 0
         while True:
             await asyncio.sleep(BEAT_SECONDS)
@@ -240,11 +240,11 @@ class OwnTargets:
         """Tabs of others in the shared context that a command has attached to: we may act on them, but not close them."""
 
     def is_own_tab(self, target_id: str) -> bool:
-        """Return whether a tab of the shared context is one that we may act on."""
+        """Return whether gbrowse may act on a tab of the person's context: it has opened it or attached to it."""
         return target_id in self.opened or target_id in self.attached
 
     def check_own(self, info: dict[str, Any]) -> bool:
-        """Return whether a target is ours, and note a window that one of our tabs has opened.
+        """Return whether a target is gbrowse's, not the person's. Note a window that a tab of ours has opened.
 
         `info`: the protocol's `TargetInfo`.
         """
@@ -294,19 +294,20 @@ class SharedConnection(Connection):
         self.close()
 
     async def default_context(self) -> str:
-        """Return the id of the browser's default context if we work in it, else ""."""
+        """Return the id of the browser's default context if gbrowse works in it, else ""."""
         return self.own.shared
 
     async def create_context(self) -> str:
-        """Create a browser context of our own. Return its id. Raises ProtocolError."""
+        """Create a browser context of gbrowse's own. Return its id. Raises ProtocolError."""
         context_id = await super().create_context()
         self.own.contexts.add(context_id)
         return context_id
 
     async def _create_target(self, context_id: str) -> str:
-        """Open a blank page. In the shared context, attach to it afterwards.
+        """Open a blank page, and return the id of its target.
 
-        Its `Target.attachedToTarget` comes before its id is known to be ours, so that `TargetEvents` has detached from it.
+        In the shared context, attach to it afterwards: its `Target.attachedToTarget` comes before its id is known to be ours, so
+        that `TargetEvents` has detached from it.
         """
         target_id = await super()._create_target(context_id)
         if context_id == self.own.shared:
@@ -315,7 +316,7 @@ class SharedConnection(Connection):
         return target_id
 
     async def close_target(self, target_id: str) -> None:
-        """Close a tab that we have opened; only detach from one that was attached to."""
+        """Close a tab that we have opened; from a tab of others that we have attached to, only detach."""
         if target_id in self.own.attached:
             self.detach_tab(target_id)
         else:
@@ -344,13 +345,13 @@ class SharedConnection(Connection):
                 self.own.forget(target.id)
 
     async def _attach_to_target(self, target_id: str) -> None:
-        """Attach to a target: `Target.attachedToTarget` brings the session (flat mode)."""
+        """Attach to a target, so that `Target.attachedToTarget` comes with a session (flat mode)."""
         await self.root.send("Target.attachToTarget", {"targetId": target_id, "flatten": True})
 
     def set_download_folder(self, browser_context: str, directory: str) -> None:
-        """Enable download events, and save files in `directory`.
+        """Save a browser context's downloads in `directory`, and report their events.
 
-        In the shared context they stay where the person has them.
+        In the context that gbrowse shares with a person, files stay where the person has them.
         """
         if browser_context != self.own.shared:
             super().set_download_folder(browser_context, directory)
@@ -378,7 +379,7 @@ class SharedConnection(Connection):
         return is_own
 
     async def _wait_for_frame(self, frame_id: str) -> bool:
-        """Wait for the event of a new frame in our pages. Return whether it has come."""
+        """Wait up to NEW_FRAME_SECONDS until a page of ours is known to have this frame. Return whether one has."""
         give_up = time.monotonic() + NEW_FRAME_SECONDS
         while not (is_known := bool(self.targets.page_with_frame(frame_id))) and time.monotonic() < give_up:  # noqa: ASYNC110 - the targets report no frames
             await asyncio.sleep(POLL_SECONDS)

@@ -81,7 +81,7 @@ class Exchanges:
                 yield chain, index
 
     def find(self, number: int) -> tuple[Chain, int] | None:
-        """Return the redirect chain with request `number` of the log, and its index there; None if dropped."""
+        """Return the redirect chain with the request of this log number, and its index there; None if dropped."""
         for chain in reversed(self._chains.values()):
             for index, step in enumerate(chain.steps):
                 if step.entry.number == number:
@@ -89,7 +89,10 @@ class Exchanges:
         return None
 
     def keep_request(self, request_id: str, target: Target, entry: NetworkEntry, message: bytes) -> None:
-        """Keep `Network.requestWillBeSent` of a request or redirect, or `Network.webSocketCreated`."""
+        """Keep the event with which a request, a redirect or a web socket begins.
+
+        It is `Network.requestWillBeSent` or `Network.webSocketCreated`. `entry`: the request in the log.
+        """
         chain = self._find_or_make_chain(request_id)
         chain.target = target
         if len(message) > MOST_MESSAGE_BYTES:
@@ -98,38 +101,38 @@ class Exchanges:
         self._add_size(chain, len(message))
 
     def keep_response(self, request_id: str, message: bytes) -> None:
-        """Keep `Network.responseReceived`, or the handshake response of a web socket."""
+        """Keep the event with a response: `Network.responseReceived`, or a web socket's handshake response."""
         if (step := self._last_step(request_id)) and not step.answered:
             step.answered = message
             self._add_size(self._chains[request_id], len(message))
 
     def keep_end(self, request_id: str, message: bytes) -> None:
-        """Keep the event about the end of a request: `Network.loadingFinished`, `loadingFailed` …"""
+        """Keep the event with which a request ends, such as `Network.loadingFinished` or `loadingFailed`."""
         if (step := self._last_step(request_id)) and not step.ended:
             step.ended = message
             self._add_size(self._chains[request_id], len(message))
 
     def note_served_from_memory(self, request_id: str) -> None:
-        """Note that the response came from the page's memory cache."""
+        """Note that a request's response came from the page's memory cache."""
         self._find_or_make_chain(request_id).is_from_memory = True
 
     def keep_request_head(self, request_id: str, message: bytes) -> None:
-        """Keep the raw head that was sent (`requestWillBeSentExtraInfo`); it may come before `keep_request`."""
+        """Keep the event with the headers as sent (`requestWillBeSentExtraInfo`); it may come before `keep_request`."""
         chain = self._find_or_make_chain(request_id)
         self._append_message(chain, chain.sent, message)
 
     def keep_response_head(self, request_id: str, message: bytes) -> None:
-        """Keep the raw head that the server sent (`Network.responseReceivedExtraInfo`)."""
+        """Keep the event with the headers as received (`Network.responseReceivedExtraInfo`)."""
         chain = self._find_or_make_chain(request_id)
         self._append_message(chain, chain.received, message)
 
     def last_response_head(self, request_id: str) -> bytes:
-        """Return the event with the raw head of a request's last response; b"" if Chromium sent none."""
+        """Return the event with the raw headers of a request's last response; b"" if Chromium sent none."""
         chain = self._chains.get(request_id)
         return chain.received[-1] if chain and chain.received else b""
 
     def keep_frame(self, request_id: str, message: bytes) -> None:
-        """Keep the event about a web socket's frame, or about an event of an event stream."""
+        """Keep an event about a web socket's frame, or about a message of an event stream; only the last ones."""
         chain = self._chains.pop(request_id, None)
         if chain is None:
             return
@@ -151,18 +154,18 @@ class Exchanges:
             chain.body_bytes = max(chain.body_bytes, 0) + count
 
     def shrink(self) -> None:
-        """Drop the oldest requests until `most_bytes` holds again."""
+        """Drop the oldest requests while all events together exceed `most_bytes`."""
         while self._size > self.most_bytes and len(self._chains) > 1:
             self._drop_chain(next(iter(self._chains)))
 
     def forget(self, numbers: set[int]) -> None:
-        """Drop all events about the requests with these numbers in the log, and their redirect chains."""
+        """Drop all events about the requests with these log numbers, and about their redirects."""
         for request_id, chain in list(self._chains.items()):
             if any(step.entry.number in numbers for step in chain.steps):
                 self._drop_chain(request_id)
 
     def _find_or_make_chain(self, request_id: str) -> Chain:
-        """Return a request's redirect chain; make it if missing."""
+        """Return the redirect chain of a request (it and its redirects); make it if missing."""
         chain = self._chains.get(request_id)
         if chain is None:
             chain = self._chains[request_id] = Chain(request_id)
@@ -196,7 +199,10 @@ class Exchanges:
 
 
 def _truncate_payload(message: bytes) -> bytes:
-    """Truncate the payload in the event of a frame to MOST_PAYLOAD, and add its length in characters."""
+    """Cut the payload in an event of a web socket or event stream to MOST_PAYLOAD characters.
+
+    Add its full length to the event's parameters, as `characters`.
+    """
     event = decode(message)
     holder = event["params"].get("response", event["params"])
     name = "payloadData" if "payloadData" in holder else "data"
@@ -233,7 +239,7 @@ class EventStreams:
         self._update_listener()
 
     def begin(self, target: Target, request_id: str, at: float) -> None:
-        """Start reading a response that is an event stream. `at`: its start by Chromium's clock."""
+        """Start reading a response that is an event stream. `at`: the response's time stamp by Chromium's clock."""
         if request_id in self._open:
             return
         self._open[request_id] = _Stream()
@@ -247,14 +253,14 @@ class EventStreams:
             self._subscriber.readers.pop(_DATA, None)
 
     def _update_listener(self) -> None:
-        """Handle `Network.dataReceived` while a stream is open."""
+        """Subscribe to `Network.dataReceived` if an event stream is open."""
         if self._open and self._subscriber:
             self._subscriber.on_message(_DATA, self._on_data_received)
 
     def _on_streaming_begun(self, request_id: str, at: float, answer: "asyncio.Future[dict[str, Any]]") -> None:
-        """Record what Chromium had buffered when `Network.streamResourceContent` began (`answer`).
+        """Record the part of an event stream that Chromium had received before it was asked to report it.
 
-        `at`: the response's timestamp.
+        `answer`: that of `Network.streamResourceContent`. `at`: the response's time stamp.
         """
         if answer.cancelled() or answer.exception():
             self.end(request_id)  # it has ended already, or Chromium cannot stream it
@@ -262,7 +268,7 @@ class EventStreams:
             self._record_events(request_id, at, answer.result()["bufferedData"])
 
     def _on_data_received(self, target: Target, message: bytes) -> None:
-        """Handle `Network.dataReceived`: record the events of an open stream."""
+        """Handle `Network.dataReceived`: record the server-sent events in a piece of an open event stream."""
         request_id = request_id_in(message)
         if request_id in self._open:
             told = decode(message)["params"]

@@ -50,7 +50,7 @@ class RequestGuard:
         traffic.answers = self._check_server_address
 
     async def attach(self, running: RunningBrowser, handlers: RequestHandlers, subscriber: Subscriber) -> None:
-        """Check the requests of a browser context from now on. Raises ProtocolError."""
+        """Check the requests of a browser context by the policy from now on. Raises ProtocolError."""
         self._running, self._handlers = running, handlers
         handlers.judge = self._is_permitted
         handlers.answer = self._answer_from_loaded_html
@@ -72,9 +72,9 @@ class RequestGuard:
 
     @property
     def _refuses_metadata(self) -> bool:
-        """Return whether requests to cloud metadata services are refused here.
+        """Return whether this object refuses requests to cloud metadata services.
 
-        That is so in a browser that others have started. One that we start gets flags that hide those services.
+        It does in a browser that others have started. One that we start gets flags that hide those services.
         """
         params = self._running.params
         return params.endpoint is not None and not params.settings.allows_metadata
@@ -88,7 +88,10 @@ class RequestGuard:
         return self._refusal(url, is_document=True, is_page=True) is not None
 
     async def prepare_opening(self, *urls: str) -> None:
-        """Begin to intercept files, and pages made of PDFs, if `urls` have any. Raises ProtocolError."""
+        """Prepare for opening these URLs: begin to intercept files, and pages made of PDFs, if there are any.
+
+        Raises ProtocolError.
+        """
         if not self._has_files and any(url.startswith("file:") for url in urls):
             self._has_files = True
             await self._running.interception.intercept_always(FILES)
@@ -97,7 +100,7 @@ class RequestGuard:
             await self._running.interception.set_patterns(self._handlers, "pdf", patterns)
 
     async def _answer_from_loaded_html(self, event: dict[str, Any]) -> FulfilledResponse | None:
-        """Answer the request for a document in `LoadedHtml`; None for any other request."""
+        """Answer a paused request for a document that `LoadedHtml` holds; return None for any other request."""
         request, frame = event["request"], event.get("frameId", "")
         url = request["url"]
         is_document = request["method"] == "GET" and event.get("resourceType") == DOCUMENT
@@ -113,12 +116,12 @@ class RequestGuard:
             return None  # the file is gone by now: Chromium reports that itself
 
     def _is_download(self, event: dict[str, Any]) -> bool:
-        """Return whether a request is for a download: by a link with `download`, or by a command."""
+        """Return whether a paused request is for a download: by a link with `download`, or by a command."""
         tab = self._traffic.tab_of(event.get("frameId", ""))
         return "networkId" not in event or (tab is not None and tab.effects.wanted is not None)
 
     async def _is_permitted(self, event: dict[str, Any]) -> bool:
-        """Return whether a paused request may be sent. Report a refusal to its tab."""
+        """Return whether the policy lets a paused request be sent. Report a refusal to its tab."""
         url, frame = event["request"]["url"], event.get("frameId", "")
         if not (self._running.params.settings.hosts or self._refuses_metadata or url.startswith("file:")):
             return True
@@ -153,9 +156,9 @@ class RequestGuard:
         return bool(answer["targetInfo"]["type"] != IFRAME)
 
     def _take_opening_tab(self) -> Tab | None:
-        """Return the tab whose page is opening a window, which has no tab yet, and end its wait for that.
+        """Return the tab that is opening a window, whose page has no tab yet; None if there is none.
 
-        Chromium closes a window whose first document is refused.
+        The tab stops waiting for the window: Chromium closes a window whose first document is refused.
         """
         opener = next((tab for tab in self._tabs if tab.effects.opening), None)
         if opener:
@@ -163,9 +166,9 @@ class RequestGuard:
         return opener
 
     def _refusal(self, url: str, *, is_document: bool, is_page: bool) -> Refusal | None:
-        """Return why a request is refused by the rules for files, metadata services and hosts.
+        """Return why the rules for files, metadata services and hosts refuse a request; None if they do not.
 
-        None if it may be sent.
+        `is_page`: the document is for a main frame, not for an iframe.
         """
         params = self._running.params
         if url.startswith("file:"):
@@ -179,7 +182,7 @@ class RequestGuard:
         return rules.refuse_page(url) if is_page else rules.refuse_resource(url)
 
     def _check_arrived_document(self, target: Target, event: dict[str, Any]) -> None:
-        """Handle `Page.frameNavigated`: blank a forbidden document that was not checked (prefetched)."""
+        """Handle `Page.frameNavigated`: blank the page if a forbidden document came unchecked (prefetched)."""
         rules, frame = self._running.params.settings.hosts, event["frame"]
         if rules is None or target.kind == IFRAME:
             return
@@ -192,7 +195,7 @@ class RequestGuard:
             tab.note_refusal(RefusedRequest(frame["url"], refusal, is_page=True, after=BLANKED))
 
     def _refuse_unresolved(self, url: str) -> Refusal | None:
-        """Return the refusal for a host that did not resolve; None if no rule concerns it.
+        """Return the refusal for a URL whose host did not resolve, if a rule forbids this host; else None.
 
         Chromium cannot resolve refused hosts: `--host-resolver-rules` maps them to `~NOTFOUND`.
         """
@@ -201,31 +204,31 @@ class RequestGuard:
         return refusal or (settings.hosts.refuse_resource(url) if settings.hosts else None)
 
     def _check_server_address(self, target: Target, address: str) -> Refusal | None:
-        """Blank the page and return a refusal if a cloud metadata service has answered, else None."""
+        """Refuse a response from the address of a cloud metadata service, and blank the page; None for others."""
         if not metadata.is_metadata_address(address) or self._running.params.settings.allows_metadata:
             return None
         self._blank(target)
         return metadata.create_refusal(f"was answered by {address},")
 
     def _blank(self, target: Target) -> None:
-        """Replace the page that a target belongs to by a blank one."""
+        """Replace the page that contains a target by a blank one."""
         with suppress(ProtocolError):  # the page is gone
             page = self._running.connection.targets.get(target.page)
             for method, params in (("Page.stopLoading", {}), ("Page.navigate", {"url": "about:blank"})):
                 page.session.notify(method, params)
 
     def _remember(self, request_id: str, refused: RefusedRequest) -> None:
-        """Remember a refused request by its id; only the newest MOST_REMEMBERED."""
+        """Remember a refused request by its id, until Chromium reports its failure; only the newest MOST_REMEMBERED."""
         self._refused[request_id] = refused
         if len(self._refused) > MOST_REMEMBERED:
             del self._refused[next(iter(self._refused))]
 
 
 async def ignore_certificate_errors(tab: Tab, session: Session, hosts: Sequence[AllowedHost]) -> None:
-    """Let a page and its subresources load from `hosts` despite untrusted certificates.
+    """Let a tab load pages and subresources from `hosts` despite untrusted certificates.
 
-    Chromium asks about each certificate that it does not trust. It remembers the answer for the host until the browser context is closed.
-    Raises ProtocolError.
+    `session`: one with the tab's page. Chromium asks about each certificate that it does not trust. It remembers the answer for the
+    host until the browser context is closed. Raises ProtocolError.
     """
 
     def decide(event: dict[str, Any]) -> None:

@@ -57,16 +57,16 @@ async def _run_reader(path: str) -> bytes:
 
 
 def _open_file(path: str) -> BinaryIO:
-    """Open a file for reading, without following links."""
+    """Open a file for reading. Raises FileFailed, and Refused if a link is in its path."""
     with files.open_to_read(path) as opened:
         return os.fdopen(os.dup(opened.fileno()), "rb")
 
 
 async def reopen_replay(path: str, *, passes_on: bool) -> HarReplay:
-    """Open a replay again in the next browser. `passes_on`: requests that are not in it go to servers.
+    """Open the replay of a HAR file again, for the session's next browser.
 
     If the file cannot be read any more, the replay is empty and has the reason, so that no request goes to a server that was
-    replaced.
+    replaced. `passes_on`: requests that are not in the file go to servers.
     """
     try:
         return HarReplay(path, await read_archive(path), passes_on=passes_on)
@@ -75,7 +75,7 @@ async def reopen_replay(path: str, *, passes_on: bool) -> HarReplay:
 
 
 async def find_recorded_answer(replay: HarReplay, request: dict[str, Any]) -> ShapingResult:
-    """Return the recorded response to a request, or FAILED; None if its server has to answer."""
+    """Return the recorded response to a request; FAILED if there is none; None if its server has to answer."""
     method, url, headers = request["method"], request["url"], request["headers"]
     if not url.startswith(("http://", "https://")):
         return None

@@ -53,7 +53,7 @@ class Recording:
         return bool(self._begun)
 
     def start_time(self, purpose: Purpose) -> float:
-        """Return when the recording for `purpose` began, in seconds since the epoch; 0 without one."""
+        """Return when the recording for `purpose` began, in seconds since the epoch; 0 if none runs."""
         return self._begun[purpose].at if purpose in self._begun else 0.0
 
     async def begin(self, tabs: Iterable[Tab], purpose: Purpose) -> None:
@@ -66,7 +66,7 @@ class Recording:
         await asyncio.gather(*map(self.keep_bodies, tabs))
 
     async def keep_bodies(self, tab: Tab) -> None:
-        """Have Chromium keep the bodies of a tab's responses, if anything is recorded.
+        """Have Chromium keep the bodies of a tab's responses, while a recording runs.
 
         Chromium replies once its network service keeps them. That service gets requests by another way: one that
         is sent before the reply may lose its body.
@@ -78,13 +78,13 @@ class Recording:
             await tab.world.run_with_timeout(self._set_kept_sizes(tab, sizes), COVER_SECONDS)
 
     def steps(self, purpose: Purpose) -> Iterator[tuple[Chain, int]]:
-        """Return the recorded requests in the order of the log: each a redirect chain and an index in it."""
+        """Yield the recorded requests in the order of the log: each as a redirect chain and an index in it."""
         first = self._begun[purpose].first
         recorded = (item for item in self._traffic.exchanges if self._log_number(item) >= first)
         return iter(sorted(recorded, key=self._log_number))
 
     def count(self, purpose: Purpose) -> int:
-        """Return how many requests were made since the recording for `purpose` began; 0 without one."""
+        """Return how many requests were made since the recording for `purpose` began; 0 if none runs."""
         return max(self._traffic.log.total - self._begun[purpose].first + 1, 0) if purpose in self._begun else 0
 
     @property
@@ -93,7 +93,7 @@ class Recording:
         return self._traffic.exchanges.dropped
 
     async def end(self, tabs: Iterable[Tab], purpose: Purpose) -> None:
-        """End the recording for `purpose`. Restore the usual limits if no other one runs."""
+        """End the recording for `purpose`. If no other one runs, keep only as much as without a recording."""
         self._begun.pop(purpose, None)
         if self:
             return
@@ -107,7 +107,7 @@ class Recording:
 
     @staticmethod
     def _log_number(item: tuple[Chain, int]) -> int:
-        """Return a recorded request's number in the network log."""
+        """Return the number in the network log of a request, given by its redirect chain and index there."""
         chain, index = item
         return chain.steps[index].entry.number
 

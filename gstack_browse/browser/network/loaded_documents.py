@@ -54,16 +54,16 @@ class LoadedHtml:
         return self._register(path.as_uri(), None)
 
     def register_text(self, directory: Path, text: str) -> str:
-        """Register `text` as a page in `directory`. Return its URL, which names no existing file."""
+        """Register HTML from standard input as a page in `directory`. Return its URL, which names no file."""
         self._last += 1
         return self._register(f"{directory.as_uri().rstrip('/')}/.stdin-{self._last}.html", text)
 
     def register_pdf(self, url: str, markup: str) -> None:
-        """Register the page that is made of the PDF document at `url`."""
+        """Register HTML that was made of the PDF document at `url`, to be shown in its place."""
         self._register(_strip_url(url), markup)
 
     def unregister_pdf(self, url: str) -> None:
-        """Forget the page made of a PDF document, which is then requested from its server again."""
+        """Forget the HTML made of the PDF document at `url`, so that its server is asked for it again."""
         if self.is_pdf(url):
             del self._texts[_strip_url(url)]
 
@@ -73,11 +73,11 @@ class LoadedHtml:
         return self._texts.get(plain) is not None and not _PIPED.search(plain)
 
     def web_urls(self) -> list[str]:
-        """Return the URLs of registered documents that are no file: URLs: of PDF documents on servers."""
+        """Return the registered URLs that are no `file:` URLs: those of PDF documents on servers."""
         return [url for url in self._texts if not url.startswith("file:")]
 
     def _register(self, url: str, text: str | None) -> str:
-        """Register `text` (None: the file) at `url`, and drop the oldest above the limits. Return `url`."""
+        """Register `text` (None: the file itself) at `url`, and drop the oldest above the limits. Return `url`."""
         self._texts.pop(url, None)
         self._texts[url] = text
         while len(self._texts) > 1 and (
@@ -100,7 +100,7 @@ class LoadedHtml:
         return self._texts.get(plain) is not None and _PIPED.search(plain) is not None
 
     def read(self, url: str) -> FulfilledResponse:
-        """Return the response for a registered URL.
+        """Return the response that answers the request for a registered URL.
 
         Blocks. Raises FileFailed, and Refused if a link is in the file's path by now.
         """
@@ -112,19 +112,19 @@ class LoadedHtml:
         return read_as_response(Path(os.fsdecode(unquote_to_bytes(urlsplit(url).path))))
 
     def state(self, urls: list[str]) -> list[list[str | None]]:
-        """Return [URL, text (None: a file)] of the registered documents among `urls`, for the next browser."""
+        """Return the registered documents among `urls` as [URL, text (None: a file)], for `restore`."""
         shown = {_strip_url(url) for url in urls}
         return [[url, text] for url, text in self._texts.items() if url in shown]
 
     def restore(self, state: list[list[str | None]]) -> None:
-        """Restore what `state` returned."""
+        """Register the documents that `state` returned, in the session's next browser."""
         self._texts = {url: text for url, text in state if url}
         numbers = [int(found[1]) for url in self._texts if (found := _PIPED.search(url))]
         self._last = max(numbers, default=0)
 
 
 def read_as_response(path: Path) -> FulfilledResponse:
-    """Return an HTML or SVG file as a response. Blocks.
+    """Return an HTML or SVG file as the response to a request for it. Blocks.
 
     Raises FileFailed, and Refused if a link is in its path.
     """
@@ -201,11 +201,11 @@ class PdfDocuments:
         self._kept: dict[str, _CachedDocument] = {}
 
     def is_shown(self, url: str) -> bool:
-        """Return whether the page at `url` is made of a PDF document."""
+        """Return whether the page at `url` is HTML that was made of a PDF document."""
         return self._loaded.is_pdf(url)
 
     def require_shown(self, url: str, option: str) -> None:
-        """Raise UsageError unless the page at `url` is made of a PDF document. `option`: for the message."""
+        """Raise UsageError unless the page at `url` is made of a PDF document. `option`: what the message is about."""
         if not self.is_shown(url):
             raise UsageError(f"{option} is for PDF documents", "This tab shows another page: 'url'")
 
@@ -226,7 +226,10 @@ class PdfDocuments:
         return True
 
     async def open_content(self, url: str, content: bytes) -> None:
-        """Make the page at `url` of a PDF document in memory. Raises FileFailed for one that cannot be read."""
+        """Convert a PDF document in memory to HTML, and register that as the page at `url`.
+
+        Raises FileFailed for a document that cannot be read.
+        """
         await self._make_page(url, await asyncio.to_thread(_write_temporary_file, content))
 
     async def _make_page(self, url: str, file: BinaryIO) -> None:
@@ -281,7 +284,7 @@ async def convert_content_to_html(url: str, content: bytes) -> str:
 
 
 async def _convert_to_html(url: str, file: BinaryIO) -> dict[str, Any]:
-    """Convert a PDF file to HTML in the PDF process.
+    """Convert a PDF file to HTML in a process of its own.
 
     `url`: where it comes from. Returns "html" and the facts "pages", "read", "textless", "headings".
     Raises FileFailed.
@@ -296,7 +299,7 @@ async def _convert_to_html(url: str, file: BinaryIO) -> dict[str, Any]:
 
 
 async def _run_pdf_process(file: BinaryIO, arguments: Sequence[str]) -> bytes:
-    """Run the process that reads a PDF from `file`. Return its output; b"" if it has failed.
+    """Run the process that reads a PDF `file` from its standard input. Return its output; b"" if it has failed.
 
     `arguments`: such as `["picture", "3", "800", "png"]`: page 3, at most 800 pixels a side
 
@@ -335,7 +338,7 @@ def _open_pdf(path: str) -> BinaryIO | None:
 
 
 def _write_temporary_file(content: bytes) -> BinaryIO:
-    """Write `content` to a temporary file without a name. Return the open file."""
+    """Write `content` to a temporary file without a name. Return the file, which is still open."""
     import tempfile  # few documents need it
 
     file = tempfile.TemporaryFile()  # noqa: SIM115 - closed when the document is dropped

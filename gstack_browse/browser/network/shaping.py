@@ -92,24 +92,24 @@ class Conditions:
         self._subscriber: Subscriber | None = None
 
     def attach(self, running: RunningBrowser, subscriber: Subscriber) -> None:
-        """Apply the conditions to targets whose events `subscriber` gets, from now on."""
+        """Apply the conditions from now on to present and new targets whose events `subscriber` gets."""
         self._running, self._subscriber = running, subscriber
         running.connection.events.call_for_targets(subscriber, self._apply_to_new_target)
 
     async def set_throttle(self, throttle: Throttle) -> None:
-        """Throttle network and processor in all targets."""
+        """Set the limits of network and processor for all targets."""
         before, self.throttle = self._make_messages(), throttle
         await self._send_changes(before)
 
     async def set_cache_and_sockets(self, *, bypasses_cache: bool, blocked_sockets: Sequence[str]) -> None:
-        """Set for all targets whether the cache is bypassed, and URL patterns of web sockets that cannot open."""
+        """Set for all targets whether the cache is bypassed, and which web sockets cannot open (URL patterns)."""
         before = self._make_messages()
         self.bypasses_cache, self.blocked_sockets = bypasses_cache, blocked_sockets
         await self._send_changes(before)
 
     @asynccontextmanager
     async def bypass_cache(self) -> AsyncIterator[None]:
-        """Bypass the cache during the block: pages come from their servers."""
+        """Bypass the cache during the block, so that pages come from their servers."""
         before, self._bypasses_cache_now = self._make_messages(), True
         await self._send_changes(before)
         try:
@@ -119,17 +119,17 @@ class Conditions:
             await self._send_changes(before)
 
     def set_emulation(self, emulation: Emulation) -> None:
-        """Set place and offline state from an emulation, for new targets only."""
+        """Take geolocation and offline state from the session's emulation, for new targets only."""
         self.is_offline, self.place = emulation.offline, emulation.geo
 
     async def apply_emulation(self, emulation: Emulation) -> None:
-        """Set place and offline state from an emulation, for all targets."""
+        """Take geolocation and offline state from the session's emulation, for all targets."""
         before = self._make_messages()
         self.set_emulation(emulation)
         await self._send_changes(before)
 
     async def reapply(self) -> None:
-        """Send all targets what differs from Chromium's defaults: an attached program may have changed it."""
+        """Send all targets again what differs from Chromium's defaults: an attached program may have changed it."""
         wanted, plain = self._make_messages(), Conditions()._make_messages()
         await self._send_parts([part for part in wanted if wanted[part] != plain[part]])
 
@@ -142,12 +142,12 @@ class Conditions:
             target.session.notify(method, params)
 
     async def _send_changes(self, before: dict[str, _Messages]) -> None:
-        """Send all targets the messages that differ from `before`."""
+        """Send all targets the requests of the parts that have changed. `before`: the earlier `_make_messages`."""
         after = self._make_messages()
         await self._send_parts([part for part in after if after[part] != before[part]])
 
     async def _send_parts(self, parts: Sequence[str]) -> None:
-        """Send parts of the conditions ("network", "cpu" …) to all targets, in TARGET_SECONDS if some hang."""
+        """Apply parts of the conditions ("network", "cpu" …) to all targets. Wait TARGET_SECONDS if some hang."""
         if not parts or self._running is None or self._subscriber is None:
             return
         sending = [
@@ -159,7 +159,7 @@ class Conditions:
             await tasks.run_with_timeout(self._running.connection, asyncio.gather(*sending), TARGET_SECONDS)
 
     def _messages_for(self, target: Target, parts: Iterable[str]) -> Iterable[tuple[str, dict[str, Any]]]:
-        """Yield the messages (method, parameters) that apply these parts of the conditions to a target."""
+        """Yield the protocol's requests (method, parameters) that apply parts of the conditions to a target."""
         for part in parts:
             if part == _CPU:
                 if target.throttle.can_change:
@@ -168,7 +168,7 @@ class Conditions:
                 yield from self._make_messages()[part]
 
     def _make_messages(self) -> dict[str, _Messages]:
-        """Return the requests (method, parameters) that set each part of the conditions."""
+        """Return, for each part of the conditions ("network", "cpu" …), the protocol's requests that set it."""
         limits = self.throttle.to_network_conditions(offline=self.is_offline)
         network: list[tuple[str, dict[str, Any]]] = [("Network.emulateNetworkConditions", limits)]
         if self.blocked_sockets:
@@ -188,7 +188,7 @@ class Conditions:
 
 
 async def _send_unless_closed(target: Target, method: str, params: dict[str, Any]) -> None:
-    """Send a request to a target. Ignore its failure: the target has closed."""
+    """Send a request of the protocol to a target. Ignore its failure: the target has closed."""
     with suppress(ProtocolError):  # the target has closed
         await target.session.send(method, params)
 
@@ -223,7 +223,7 @@ class Shaping:
         """For the number of a rule: the event of its removal, which its delayed requests wait for."""
 
     async def attach(self, running: RunningBrowser, handlers: RequestHandlers) -> None:
-        """Apply the rules to requests of a browser context from now on. Raises ProtocolError."""
+        """Apply the rules and the replay to requests of a browser context from now on. Raises ProtocolError."""
         self._running, self._handlers = running, handlers
         handlers.shape = self._shape_request
         if kept := self._kept_replay:
@@ -234,7 +234,7 @@ class Shaping:
         await self._update_patterns()
 
     async def _update_patterns(self) -> None:
-        """Intercept what the rules match, and bypass the cache and block web sockets accordingly."""
+        """Intercept the requests that rules or replay may match. Bypass the cache and block web sockets for them."""
         if self._running:
             patterns, closed = self.rules.patterns(), self.rules.socket_patterns()
             if self.replay:
@@ -254,9 +254,9 @@ class Shaping:
         return rule
 
     async def remove(self, number: int) -> RequestRule | None:
-        """Remove a rule and send the requests that it delays; return None if it does not exist.
+        """Remove the rule with this number, and let the requests go on that it delays. Return the rule.
 
-        Raises ProtocolError.
+        None if there is no such rule. Raises ProtocolError.
         """
         rule = self.rules.remove(number)
         if rule:
@@ -265,7 +265,7 @@ class Shaping:
         return rule
 
     async def set_replay(self, replay: "HarReplay | None") -> None:
-        """Answer requests from this HTTP archive from now on; None: end the replay. Raises ProtocolError."""
+        """Answer requests from a HAR file from now on; None: from servers again. Raises ProtocolError."""
         before, self.replay = self.replay, replay
         try:
             await self._update_patterns()
@@ -274,14 +274,14 @@ class Shaping:
             raise
 
     def state(self) -> dict[str, Any]:
-        """Return rules and replay for the next browser, as JSON can have them."""
+        """Return rules and replay as values for JSON, for `restore` in the session's next browser."""
         rules = {"rules": self.rules.to_state()} if len(self.rules) else {}
         if not self.replay:
             return rules
         return {**rules, "replay": {"path": self.replay.path, "passes_on": self.replay.passes_on}}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Restore what `state` returned, before `attach`.
+        """Set the rules and the replay that `state` returned. Call this before `attach`.
 
         Raises TypeError, ValueError or KeyError for anything else.
         """
@@ -303,11 +303,11 @@ class Shaping:
         return await self._answer_from_recording(self.replay, event, request) or shaped
 
     async def shape_own_request(self, url: str, headers: dict[str, str]) -> ShapingResult:
-        """Apply the rules to a GET request that we make ourselves, outside the browser."""
+        """Apply the rules and the replay to a GET request that gbrowse makes itself, outside the browser."""
         return await self._shape_request({"request": {"method": "GET", "url": url, "headers": headers}})
 
     async def _apply_rules(self, event: dict[str, Any], request: dict[str, Any]) -> ShapingResult:
-        """Apply the rule chosen for a request, and count its use."""
+        """Apply the newest matching rule to a request, and count its use. Return None if no rule changes it."""
         if is_preflight(request["method"], request["headers"]):
             return self._answer_preflight(request)
         rule = self.rules.choose(request["method"], request["url"])
@@ -323,7 +323,7 @@ class Shaping:
     async def _answer_from_recording(
         self, replay: "HarReplay", event: dict[str, Any], request: dict[str, Any]
     ) -> ShapingResult:
-        """Answer a request from the replayed recording."""
+        """Answer a request from the replayed HAR file; None if its server has to answer."""
         from gstack_browse.browser.network import har_answers
 
         url = request["url"]
@@ -337,7 +337,7 @@ class Shaping:
         return await self._delay_answer(shaped) if isinstance(shaped, FulfilledResponse) else shaped
 
     def _record_shaper(self, event: dict[str, Any], name: str, shaped: ShapingResult = None) -> None:
-        """Remember for the log which rule or replay (`name`) shaped a request, if that is in the log."""
+        """Remember for the log which rule or replay (`name`) handled a request, if the log has this request."""
         if "networkId" not in event:
             return
         size = len(shaped.body) if isinstance(shaped, FulfilledResponse) else -1
@@ -346,9 +346,9 @@ class Shaping:
             del self._shapers[next(iter(self._shapers))]
 
     def removal_hint(self, url: str) -> str:
-        """Return a hint with the rule or replay that may have blocked `url`; "" if none has.
+        """Return a hint how to end the rule or replay that may have blocked `url`, such as `unroute 2`.
 
-        It names the command that ends that: `unroute 2`.
+        "" if none has blocked it.
         """
         if self.replay and self.replay.has_refused(url):
             return f"It is not in {self.replay.name}, which is replayed: 'har-replay off' ends that"
@@ -358,7 +358,7 @@ class Shaping:
         )
 
     async def _wait_for_delay(self, rule: RequestRule) -> bool:
-        """Wait for a rule's delay. Return whether the rule was removed meanwhile."""
+        """Wait for the delay that a rule sets. Return whether the rule was removed meanwhile."""
         if not rule.action.delay_ms:
             return False
         removed = self._removed.setdefault(rule.number, asyncio.Event())
@@ -368,7 +368,7 @@ class Shaping:
             return False
 
     async def _apply_rule(self, rule: RequestRule, request: dict[str, Any]) -> ShapingResult:
-        """Return what a rule makes of a request: a failure, other headers, an answer; None if it only delays."""
+        """Return what a rule does to a request: fail it, change headers, or answer it; None if it only delays."""
         action = rule.action
         if action.error:
             return FailedRequest(ERRORS[action.error])
@@ -379,7 +379,10 @@ class Shaping:
     async def _build_answer(
         self, rule: RequestRule, answer: RouteAnswer, request: dict[str, Any]
     ) -> ShapingResult:
-        """Return a rule's response. If its file cannot be read, fail the request and note that in the rule."""
+        """Return the response that a rule has for a request.
+
+        If its file cannot be read, note that in the rule, and fail the request.
+        """
         rule.trouble = ""
         try:
             async with asyncio.timeout(READ_SECONDS):
@@ -398,14 +401,14 @@ class Shaping:
         return FailedRequest(ERRORS["failed"])
 
     async def _delay_answer(self, answer: FulfilledResponse) -> ShapingResult:
-        """Delay our own response by the emulated network, since Chromium only slows down what it fetches."""
+        """Delay a response of our own as the emulated network would: Chromium only slows down what it fetches."""
         if self._conditions.is_offline:
             return FailedRequest(ERRORS["offline"])
         await asyncio.sleep(self._conditions.throttle.transfer_seconds(len(answer.body)))
         return answer
 
     def _answer_preflight(self, request: dict[str, Any]) -> ShapingResult:
-        """Allow the preflight of a request that a rule answers or fails here.
+        """Answer a CORS preflight if a rule answers or fails the request that it is for; else return None.
 
         The server must not decide on it. The rule counts the request itself.
         """
@@ -416,7 +419,7 @@ class Shaping:
 
 
 def _read_body(answer: RouteAnswer) -> bytes:
-    """Return the body of a rule's response.
+    """Return the body of the response that a rule has: its text, or the content of its file.
 
     Blocks. Raises FileFailed, and Refused if a link is in the file's path by now.
     """
@@ -448,7 +451,7 @@ class RequestExtras:
         self._handlers = RequestHandlers()
 
     async def attach(self, running: RunningBrowser, handlers: RequestHandlers) -> None:
-        """Add these headers and credentials to all later requests of a browser context.
+        """Add the session's headers and credentials to all later requests of a browser context.
 
         Raises ProtocolError.
         """
@@ -458,19 +461,19 @@ class RequestExtras:
         await self._update_patterns()
 
     async def _update_patterns(self) -> None:
-        """Intercept requests only while there is something to add, since that costs time."""
+        """Intercept requests only while there are headers or credentials to add, since that costs time."""
         if self._running:
             is_needed = self.headers or self._credentials
             await self._running.interception.set_patterns(self._handlers, EXTRAS, WEB if is_needed else ())
 
     async def add(self, header: ExtraHeader) -> None:
-        """Add a header, replacing the one of that name and origin. Raises ProtocolError."""
+        """Add a header to later requests. It replaces one of the same name and origin. Raises ProtocolError."""
         self._drop(header.name, header.origin)
         self.headers.append(header)
         await self._update_patterns()
 
     async def remove(self, name: str, origin: str) -> bool:
-        """Remove a header; return False if it does not exist. Raises ProtocolError."""
+        """Remove a header ("" as origin: one for all). Return False if it does not exist. Raises ProtocolError."""
         was_there = self._drop(name, origin)
         await self._update_patterns()
         return was_there
@@ -483,7 +486,7 @@ class RequestExtras:
         return was_there
 
     async def log_in(self, origin: str, user: str, password: str) -> None:
-        """Send user and password to an origin that asks for them. Raises ProtocolError."""
+        """Store user and password, to send them when a server at `origin` asks for them. Raises ProtocolError."""
         self._credentials[origin] = user, password
         await self._update_patterns()
 
@@ -495,23 +498,23 @@ class RequestExtras:
 
     @property
     def users(self) -> dict[str, str]:
-        """Return origin → user name of the credentials."""
+        """Return the user name of each origin that has stored credentials."""
         return {origin: user for origin, (user, _) in self._credentials.items()}
 
     def headers_of(self, origin: str) -> list[tuple[str, str]]:
-        """Return (name, value) of the headers for an origin. A header for the origin overrides one for all."""
+        """Return (name, value) of each header added for an origin. One for this origin overrides one for all."""
         ours = [item for item in self.headers if item.origin in ("", origin)]
         named = {item.name.lower(): item for item in sorted(ours, key=lambda item: item.origin)}
         return [(item.name, item.value) for item in named.values()]
 
     def credentials_of(self, origin: str) -> Credentials | None:
-        """Return user and password for an origin, or None."""
+        """Return user and password that are stored for an origin; None if there are none."""
         return self._credentials.get(origin)
 
     def _merged_headers(self, request: dict[str, Any]) -> Headers | None:
-        """Return a request's headers with ours, which replace those of the same name.
+        """Return a request's headers with the added ones, which replace those of the same name.
 
-        None if none of ours applies.
+        None if there is none to add. `request`: the protocol's `Network.Request`.
         """
         ours = self.headers_of(origin_or_empty(request["url"]))
         if not ours:
@@ -521,7 +524,7 @@ class RequestExtras:
         return encode_headers([*theirs, *ours])
 
     def state(self) -> dict[str, Any]:
-        """Return headers and credentials for the next browser."""
+        """Return headers and credentials as values for JSON, for `restore` in the session's next browser."""
         headers = [[item.name, item.value, item.origin] for item in self.headers]
         return {
             "headers": headers,
@@ -529,7 +532,7 @@ class RequestExtras:
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Restore what `state` returned, before `attach`."""
+        """Set the headers and credentials that `state` returned. Call this before `attach`."""
         self.headers = [ExtraHeader(*fields) for fields in state.get("headers", [])]
         self._credentials = {
             origin: (user, password) for origin, user, password in state.get("credentials", [])

@@ -68,11 +68,11 @@ class Pages:
         return self._known.get(page_id)
 
     def find_by_request(self, request_id: str) -> Page | None:
-        """Return the page that has the request with this id under way; None if none has."""
+        """Return the page with an unfinished request of this id; None if no page has it."""
         return next((page for page in self._known.values() if request_id in page.open), None)
 
     def find_or_add(self, target: Target) -> Page:
-        """Return the record of the page that a target belongs to; make it if missing."""
+        """Return the record of the page that contains a target; make it if missing."""
         if target.page not in self._known:
             is_page = target.id != target.page or target.kind == "page"
             self._known[target.page] = Page(next(_numbers), is_page, begun_by=self._find_starter(target.id))
@@ -81,13 +81,13 @@ class Pages:
     def _find_starter(self, worker: str) -> tuple[int, int] | None:
         """Return the numbers of the document and the tab that started a shared worker; None if unknown.
 
-        The request for its script has the id of its target as request id.
+        `worker`: its target id, which is also the request id of its script.
         """
         page = self.find_by_request(worker)
         return (page.document, page.tab.id) if page and page.tab else None
 
     def log_entry(self, page: Page, entry: Entry, write: Callable[[], None]) -> None:
-        """Set the document and tab of a log entry, and call `write`, once the page's tab is known.
+        """Set document and tab of a log entry, and call `write`, as soon as the page's tab is known.
 
         Entries of workers are written at once. While a page has no tab yet, at most MOST_EARLY entries wait; further ones
         are dropped.
@@ -103,14 +103,14 @@ class Pages:
             page.early.append((write, entry))
 
     def report_refusal(self, page: Page, refused: RefusedRequest) -> None:
-        """Report a forbidden request to the page's tab, once that is known."""
+        """Report a forbidden request to the page's tab, as soon as that is known."""
         if page.tab:
             page.tab.note_refusal(refused)
         elif len(page.refused) < MOST_EARLY:
             page.refused.append(refused)
 
     def assign_tab(self, page_id: str, tab: Tab) -> Page:
-        """Assign a page to a tab, and write its delayed log entries and refusals. Return the page's record."""
+        """Note the tab of a page, and write the log entries and refusals that waited for it. Return the page."""
         page = self._known.get(page_id) or Page(next(_numbers))
         self._known[page_id] = page
         page.tab = tab
@@ -125,7 +125,10 @@ class Pages:
         return page
 
     def number_document(self, page: Page, loader: str) -> None:
-        """Give the arrived document a number, also in its own requests. `loader`: its loader id."""
+        """Give the document that has arrived a new number, also in the log entries of its own requests.
+
+        `loader`: the document's loader id.
+        """
         page.document = next(_numbers)
         if page.tab:
             page.tab.document = page.document
@@ -213,19 +216,19 @@ class Traffic:
         self.measure_bodies(is_wanted=self._measures_bodies)
 
     def measure_bodies(self, *, is_wanted: bool) -> None:
-        """Turn on or off that the bytes of bodies are counted. It costs an event for each piece."""
+        """Turn the counting of bodies' bytes on or off. It costs an event for each received piece."""
         self._measures_bodies = is_wanted
         self._update_data_listener()
 
     def _update_data_listener(self) -> None:
-        """Handle `Network.dataReceived` only while something needs it: it is Chromium's most frequent event."""
+        """Subscribe to `Network.dataReceived` only while it is needed: it is Chromium's most frequent event."""
         if self._subscriber and (self._measures_bodies or self._unread):
             self._subscriber.on("Network.dataReceived", self._on_data_received)
         elif self._subscriber:
             self._subscriber.handlers.pop("Network.dataReceived", None)
 
     def _on_data_received(self, target: Target, event: dict[str, Any]) -> None:
-        """Handle `Network.dataReceived`: count a body's bytes; end the request if it is complete."""
+        """Handle `Network.dataReceived`: count a body's bytes, and soon end the request if all have come."""
         request_id = event["requestId"]
         if self._measures_bodies:
             self.exchanges.count_body_bytes(request_id, event["dataLength"])
@@ -236,27 +239,27 @@ class Traffic:
                 asyncio.get_running_loop().call_later(READ_SECONDS, self._end_request, target, event, "")
 
     def _stop_counting_body(self, request_id: str) -> None:
-        """Stop counting the bytes of a request's body."""
+        """Stop waiting for the announced bytes of a request's body."""
         if self._unread.pop(request_id, None) is not None and not self._unread:
             self._update_data_listener()
 
     def assign_page(self, page_id: str, tab: Tab) -> None:
-        """Assign a page to a tab, with its requests so far and those to come."""
+        """Note the tab of a page, and report the page's unfinished requests to the tab."""
         for request_id, request in self._pages.assign_tab(page_id, tab).open.items():
             tab.note_request(request_id, request)
 
     def tab_of(self, page_id: str) -> Tab | None:
-        """Return the tab of a page, or None if it is not known."""
+        """Return the tab of a page by the page's target id; None if it is not known."""
         page = self._pages.get(page_id)
         return page.tab if page else None
 
     def write(self, entry: NetworkEntry) -> None:
-        """Write a request into the log, under the next number."""
+        """Add a request to the log, under the next number."""
         entry.number = self.log.total + 1
         self.log.add(entry)
 
     def _on_request(self, target: Target, message: bytes) -> None:
-        """Handle `Network.requestWillBeSent`: log the request, and its redirect as a request that has ended."""
+        """Handle `Network.requestWillBeSent`: log the request; if it is a redirect, end the one before."""
         event = decode(message)["params"]
         asked, kind = event["request"], event.get("type", "Other")
         page = self._pages.find_or_add(target)
@@ -288,7 +291,7 @@ class Traffic:
             page.tab.note_request(request_id, request)
 
     def _open_request(self, target: Target, request_id: str) -> PageRequest | None:
-        """Return a request of the target's page that is under way, by its id, or None."""
+        """Return the unfinished request with this id of the page that contains the target; None if there is none."""
         page = self._find_requesting_page(target, request_id)
         return page.open.get(request_id) if page else None
 
@@ -306,7 +309,7 @@ class Traffic:
         return page
 
     def _on_target_closed(self, target_id: str) -> None:
-        """Forget a closed target. End the request for a shared worker's script.
+        """Forget a page or worker that has closed. End the request for a shared worker's script.
 
         If that script could not be loaded, Chromium reports nothing else.
         """
@@ -319,7 +322,7 @@ class Traffic:
         self._pages.forget(target_id)
 
     def _on_response(self, target: Target, message: bytes) -> None:
-        """Handle `Network.responseReceived`: log status and size, and read an event stream."""
+        """Handle `Network.responseReceived`: log status and size, and begin to read an event stream."""
         event = decode(message)["params"]
         self._last_event = event["timestamp"]
         self.exchanges.keep_response(event["requestId"], message)
@@ -328,7 +331,10 @@ class Traffic:
             self._streams.begin(target, event["requestId"], event["timestamp"])
 
     def _note_response(self, target: Target, request_id: str, response: dict[str, Any]) -> None:
-        """Log a response's status and size. Refuse it if the policy refuses the address that it came from."""
+        """Log a response's status and size. If the policy forbids its server's address, log it as refused.
+
+        `response`: the protocol's `Network.Response`.
+        """
         request = self._open_request(target, request_id)
         if request:
             request.entry.status = response["status"]
@@ -347,7 +353,7 @@ class Traffic:
                 )
 
     def _on_finished(self, target: Target, message: bytes) -> None:
-        """Handle `Network.loadingFinished`: log the size that was received, and end the request."""
+        """Handle `Network.loadingFinished`: log how many bytes came, and end the request."""
         event = decode(message)["params"]
         self.exchanges.keep_end(event["requestId"], message)
         request = self._open_request(target, event["requestId"])
@@ -358,7 +364,7 @@ class Traffic:
         self._end_request(target, event, "")
 
     def _note_head(self, request: PageRequest, request_id: str) -> None:
-        """Set status and size from the raw head of a response that Chromium has not reported otherwise.
+        """Set status and size from a response's raw headers, if Chromium has reported no response.
 
         That happens with some shared workers.
         """
@@ -388,19 +394,22 @@ class Traffic:
         self._end_request(target, event, "" if has_no_body else problem.removeprefix("net::"))
 
     def _expect_download(self, target: Target, request_id: str) -> None:
-        """Have the tab expect a download in place of the document of an aborted request."""
+        """Tell the tab of an aborted request for a document to expect a download in its place."""
         page = self._find_requesting_page(target, request_id)
         if page and page.tab:
             page.tab.effects.expect_download()
 
     def _report_refusal(self, target: Target, refused: RefusedRequest) -> str:
-        """Report a refused request to its target's tab. Return the text for the log."""
+        """Report a refused request to the tab of its target. Return the error text for the log."""
         if not refused.is_told:
             self._pages.report_refusal(self._pages.find_or_add(target), refused)
         return REFUSED + refused.refusal.why
 
     def _on_frame_left(self, target: Target, frame: str, loader: str) -> None:
-        """End the requests of a frame's last document, which Chromium may not report."""
+        """End the unfinished requests of the document that a frame has left: Chromium may not report their end.
+
+        `loader`: loader id of the frame's next document; "" if the frame was removed.
+        """
         page = self._pages.get(target.page)
         if page is None:
             return
@@ -421,7 +430,7 @@ class Traffic:
             page.tab.wake_waiters()
 
     def _end_request(self, target: Target, event: dict[str, Any], error: str) -> None:
-        """Log a request's duration and error ("" for none), and end it. `event`: has its id and the time."""
+        """Log a request's duration and error ("" for none), and end it. `event`: has its id and time stamp."""
         self._streams.end(event["requestId"])
         self._stop_counting_body(event["requestId"])
         page = self._find_requesting_page(target, event["requestId"])
@@ -442,20 +451,26 @@ class Traffic:
 
 
 def _is_download(request: PageRequest) -> bool:
-    """Return whether an aborted document response is a download, which Chromium reports next."""
+    """Return whether an aborted request for a document has become a download, which Chromium reports next."""
     is_answered = 200 <= request.entry.status < 300 and request.entry.status not in _WITHOUT_CONTENT
     return request.entry.kind == "document" and is_answered and not request.has_arrived
 
 
 def _is_page_request(event: dict[str, Any]) -> bool:
-    """Return whether a page sent a request to the network: no preflight, no extension, no data: URL."""
+    """Return whether a request belongs in the log: a page's own, no preflight, extension's or data: URL.
+
+    `event`: parameters of `Network.requestWillBeSent`.
+    """
     is_question = "preflight" in (event.get("type", "").lower(), _initiator_type(event))
     is_of_extension = any(url.startswith(EXTENSION) for url in _involved_urls(event))
     return not (is_question or is_of_extension or event["request"]["url"].startswith("data:"))
 
 
 def _involved_urls(event: dict[str, Any]) -> Iterator[str]:
-    """Yield the URLs of a request, its document, its initiator, and its initiator's top stack frame."""
+    """Yield the URLs of a request, its document, its initiator, and its initiator's top stack frame.
+
+    `event`: parameters of `Network.requestWillBeSent`.
+    """
     initiator = event.get("initiator", {})
     yield event["request"]["url"]
     yield event.get("documentURL", "")
@@ -464,7 +479,7 @@ def _involved_urls(event: dict[str, Any]) -> Iterator[str]:
 
 
 def is_favicon_request(kind: str, url: str) -> bool:
-    """Return whether Chromium itself requests `/favicon.ico`, for a page that names no icon.
+    """Return whether Chromium itself makes this request, for the site's icon (`/favicon.ico`).
 
     `kind`: the request's `Network.ResourceType`.
     """
@@ -472,12 +487,15 @@ def is_favicon_request(kind: str, url: str) -> bool:
 
 
 def _initiator_type(event: dict[str, Any]) -> str:
-    """Return the type of what caused a request, such as `script`; "" if unknown."""
+    """Return the type of what caused a request, such as `script`; "" if unknown.
+
+    `event`: parameters of `Network.requestWillBeSent`.
+    """
     return str(event.get("initiator", {}).get("type", ""))
 
 
 def _content_length(headers: dict[str, str]) -> int:
-    """Return the `Content-Length` in bytes; -1 without a valid one."""
+    """Return the `Content-Length` among a response's headers, in bytes; -1 without a valid one."""
     length = _find_header(headers, "content-length")
     return int(length) if length.isascii() and length.isdigit() else -1
 
@@ -521,7 +539,7 @@ class WebSockets:
         subscriber.on_message("Network.webSocketClosed", self._on_closed)
 
     def _on_created(self, target: Target, message: bytes) -> None:
-        """Log a web socket that a page opens (`Network.webSocketCreated`)."""
+        """Handle `Network.webSocketCreated`: log the web socket."""
         event = decode(message)["params"]
         page = self._pages.find_or_add(target)
         entry = NetworkEntry(time.time(), 0, "GET", redact(safe_url(event["url"])), "websocket")
@@ -530,7 +548,7 @@ class WebSockets:
         self._pages.log_entry(page, entry, partial(self._traffic.write, entry))
 
     def _on_response(self, target: Target, message: bytes) -> None:
-        """Log the server's answer to the handshake; a status from 400 on is an error."""
+        """Handle `Network.webSocketHandshakeResponseReceived`: log a status from 400 on as an error."""
         event = decode(message)["params"]
         self._traffic.exchanges.keep_response(event["requestId"], message)
         response = event["response"]
@@ -538,11 +556,11 @@ class WebSockets:
             self._note_error(target, event["requestId"], f"{response['statusText']}: {response['status']}")
 
     def _on_failed(self, target: Target, event: dict[str, Any]) -> None:
-        """Log the error of a web socket (`Network.webSocketFrameError`)."""
+        """Handle `Network.webSocketFrameError`: log the error."""
         self._note_error(target, event["requestId"], event["errorMessage"])
 
     def _note_error(self, target: Target, request_id: str, error: str) -> None:
-        """Set the error of an open web socket, or the refusal if a rule forbids it. Keep an earlier error."""
+        """Log the error of an open web socket, unless it has one; or the refusal if a rule forbids its host."""
         page = self._pages.find_or_add(target)
         entry, _ = page.sockets.get(request_id, (None, 0.0))
         if entry is None:
@@ -553,7 +571,7 @@ class WebSockets:
             self._pages.report_refusal(page, RefusedRequest(entry.url, refusal, is_page=False))
 
     def _on_closed(self, target: Target, message: bytes) -> None:
-        """Complete the log entry of a web socket that was closed."""
+        """Handle `Network.webSocketClosed`: complete the web socket's log entry with status and duration."""
         event = decode(message)["params"]
         self._traffic.exchanges.keep_end(event["requestId"], message)
         entry, opened = self._pages.find_or_add(target).sockets.pop(event["requestId"], (None, 0.0))

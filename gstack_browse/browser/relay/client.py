@@ -42,14 +42,14 @@ class ClientDownloads:
         self._copying: set[asyncio.Task[None]] = set()
 
     def configure(self, params: dict[str, Any]) -> None:
-        """Apply the parameters of the client's `Browser.setDownloadBehavior`."""
+        """Apply the parameters of a client's `Browser.setDownloadBehavior`: where files go, whether it gets events."""
         directory = params.get("downloadPath")
         self._behavior = str(params.get("behavior", ""))
         self._directory = directory if isinstance(directory, str) and os.path.isabs(directory) else ""
         self._wants_events = bool(params.get("eventsEnabled"))
 
     def on_begin(self, event: dict[str, Any]) -> None:
-        """Handle `Browser.downloadWillBegin`: report it to the client if it wants events."""
+        """Handle `Browser.downloadWillBegin`: choose the file's name, and report it if the client wants events."""
         suggested = PurePath(str(event.get("suggestedFilename", ""))).name
         by_name = self._behavior == _BY_NAME and suggested not in ("", "..")
         self._names[event["guid"]] = suggested if by_name else event["guid"]
@@ -57,7 +57,7 @@ class ClientDownloads:
             self._send_event(BEGIN, event)
 
     def on_progress(self, event: dict[str, Any]) -> None:
-        """Handle `Browser.downloadProgress`: copy a finished file to the client's directory, then report it."""
+        """Handle `Browser.downloadProgress`: copy a finished file to the client's directory, then forward the event."""
         if event["state"] == "inProgress":
             self._send_progress(event)
             return
@@ -77,7 +77,7 @@ class ClientDownloads:
             self._send_progress(final)
 
     def _copy(self, source: str, target: str, event: dict[str, Any]) -> None:
-        """Copy a file to another disk in the background, then send `event`.
+        """Copy a downloaded file to another disk in the background, then send `event` to the client.
 
         Opens it at once, since the daemon moves it next.
         """
@@ -155,7 +155,7 @@ class RequestRefused(Exception):
 def adapt_request(
     method: str, params: dict[str, Any], *, context: str, created: Collection[str], is_browser_session: bool
 ) -> dict[str, Any]:
-    """Return the parameters with which a client's request is forwarded to Chromium.
+    """Return the parameters with which a client's request is forwarded, limited to the client's contexts.
 
     Args:
         context: id of the browser context that the client is attached to
@@ -257,39 +257,45 @@ class VisibleTargets:
         return context_id is None or context_id == self._context.id or context_id in self.created_contexts
 
     def filter_info(self, session_id: str, event: dict[str, Any]) -> bool:
-        """Return whether to forward `Target.targetCreated` or `targetInfoChanged`; note the target if so."""
+        """Return whether to forward `Target.targetCreated` or `targetInfoChanged` to the client.
+
+        Note the target as one that the client knows, if so.
+        """
         may_see = self.may_see(event["targetInfo"])
         if may_see:
             self._ids.add(event["targetInfo"]["targetId"])
         return may_see
 
     def filter_end(self, session_id: str, event: dict[str, Any]) -> bool:
-        """Return whether to forward `Target.targetDestroyed` or `targetCrashed`."""
+        """Return whether to forward `Target.targetDestroyed` or `targetCrashed`: the client knows the target."""
         was_visible = event["targetId"] in self._ids
         if event["method"] == "Target.targetDestroyed":
             self._ids.discard(event["targetId"])
         return was_visible
 
     def _select_targets(self, result: dict[str, Any]) -> dict[str, Any]:
-        """Return a result of `Target.getTargets` with the visible targets only, and note those."""
+        """Return a result of `Target.getTargets` with only the targets that the client may see, and note those."""
         visible = [info for info in result.get("targetInfos", []) if self.may_see(info)]
         self._ids.update(info["targetId"] for info in visible)
         return {**result, "targetInfos": visible}
 
     def _select_contexts(self, result: dict[str, Any]) -> dict[str, Any]:
-        """Return a result of `Target.getBrowserContexts` with the client's contexts, and its first as default."""
+        """Return a result of `Target.getBrowserContexts` with only the contexts that the client has created.
+
+        Its default context becomes the one that the client is attached to.
+        """
         visible = [each for each in result.get("browserContextIds", []) if each in self.created_contexts]
         default = {"defaultBrowserContextId": self._context.id} if "defaultBrowserContextId" in result else {}
         return {**result, "browserContextIds": visible, **default}
 
     def _add_context(self, result: dict[str, Any]) -> dict[str, Any]:
-        """Note the context in a result of `Target.createBrowserContext`. Return it unchanged."""
+        """Note the browser context that a client has created, from the response. Return the result unchanged."""
         self.created_contexts.add(result[CONTEXT])
         self._context.on_context_made(result[CONTEXT])
         return result
 
     def _add_target(self, result: dict[str, Any]) -> dict[str, Any]:
-        """Note the target that the client has created. Return the result unchanged."""
+        """Note the target that a client has created, from the response. Return the result unchanged."""
         self._ids.add(result["targetId"])
         return result
 
@@ -310,7 +316,10 @@ class ClientDialogs:
         return dialogs.popleft() if dialogs else None
 
     def open(self, session_id: str, page_id: str) -> bool:
-        """Note that a dialog has opened. Return whether to forward that event to the client."""
+        """Note that a page has opened a dialog. Return whether to forward that event to the client.
+
+        `session_id`: the client's session with the page. It is not forwarded while a command runs there, which answers the dialog.
+        """
         if self._is_acting():
             self._hidden.add(session_id)
             return False
@@ -318,7 +327,7 @@ class ClientDialogs:
         return True
 
     def close(self, session_id: str, page_id: str, *, is_accepted: bool) -> bool:
-        """Note that a dialog was closed. Return whether to forward that event to the client."""
+        """Note that a page's dialog was closed. Return whether to forward that event to the client."""
         is_hidden = session_id in self._hidden
         self._hidden.discard(session_id)
         dialogs = self._by_page.get(page_id)
@@ -331,7 +340,7 @@ class ClientDialogs:
         self._by_page.pop(page_id, None)
 
     def forget_session(self, session_id: str) -> None:
-        """Forget the open dialog in a session that has ended."""
+        """Forget the hidden dialog of a session that has ended."""
         self._hidden.discard(session_id)
 
 
@@ -392,7 +401,7 @@ class AttachedClient:
         self._sessions[self._root] = _Session("", "", is_browser=True)
 
     async def close(self) -> None:
-        """End the client's sessions and browser contexts. Targets that wait for the client run on."""
+        """End the client's sessions and browser contexts when it has left. Waiting targets run on."""
         self._is_closed = True
         for timer in self._release_timers.values():
             timer.cancel()
@@ -409,14 +418,17 @@ class AttachedClient:
             self.context.on_context_closed(context)
 
     def _on_browser_end(self) -> None:
-        """End the connection to the client, unless it is closed already."""
+        """Handle the end of the browser: end the connection to the client, unless it is closed already."""
         if not self._is_closed:
             self._end("the browser has ended")
 
     # requests
 
     def handle_request(self, message: str | bytes) -> None:
-        """Forward a message of the client to Chromium, or answer it here. Raises MalformedMessage."""
+        """Handle a message of the client: forward the request to Chromium, or answer it here.
+
+        Raises MalformedMessage.
+        """
         request_id, session_id, method, params = _parse_request(message)
         if session_id == self._root or (session_id and session_id not in self._sessions):
             self._answer_error(request_id, session_id, _NO_SESSION, "Session with given id not found.")
@@ -470,7 +482,7 @@ class AttachedClient:
             self.has_room.clear()
 
     def _end_request(self, sent: int) -> None:
-        """Stop counting a request as pending. `sent`: the id with which it was sent to Chromium."""
+        """Note that a request is over, so that it no longer counts as pending. `sent`: its id for Chromium."""
         self.pending_bytes -= self._pending.pop(sent, ("", 0))[1]
         if self.pending_bytes <= MOST_PENDING:
             self.has_room.set()
@@ -478,7 +490,7 @@ class AttachedClient:
     def _forward_if_visible(
         self, request_id: int, session_id: str, target_id: str, forward: Callable[[], None]
     ) -> None:
-        """Query a target. Call `forward` if the client may see it, else answer with an error."""
+        """Ask Chromium about a target. Call `forward` if the client may see it, else answer with an error."""
 
         def on_response(message: bytes) -> None:
             self._end_request(sent)
@@ -496,7 +508,7 @@ class AttachedClient:
     # answers
 
     def _pass_response(self, request_id: int, session_id: str, method: str, message: bytes) -> None:
-        """Forward Chromium's response under the client's request id."""
+        """Forward Chromium's response to the client, under the client's request id."""
         if adapt := self.targets.result_adapters.get(method):
             answer = decode(message)
             if "result" in answer:
@@ -516,7 +528,7 @@ class AttachedClient:
         self._send(encode({"id": request_id, **fields, **session}))
 
     def _answer_error(self, request_id: int, session_id: str, code: int, why: str) -> None:
-        """Answer a client's request with an error."""
+        """Answer a client's request with an error. `code`: the protocol's; `why`: its message."""
         self._answer(request_id, session_id, {"error": {"code": code, "message": why}})
 
     # events
@@ -534,12 +546,15 @@ class AttachedClient:
         self._send(message)
 
     def _send_event(self, method: str, params: dict[str, Any]) -> None:
-        """Send the client an event that we have made, in its browser session."""
+        """Send the client an event that does not come from Chromium as it is, in its browser session."""
         if not self._is_closed:
             self._send(encode({"method": method, "params": params}))
 
     def _filter_attached(self, parent: str, event: dict[str, Any]) -> bool:
-        """Return whether to forward `Target.attachedToTarget`. Detach if the client may not see the target."""
+        """Return whether to forward `Target.attachedToTarget`. Detach if the client may not see the target.
+
+        `parent`: id of the session in which the event came.
+        """
         child, info = event["sessionId"], event["targetInfo"]
         if not self.targets.may_see(info):
             self._hidden_sessions.add(child)
@@ -557,7 +572,7 @@ class AttachedClient:
         return True
 
     def _resume_forgotten(self, session_id: str) -> None:
-        """Resume a target that the client has not resumed in RELEASE_SECONDS: all clients wait for it."""
+        """Resume a target that the client has left waiting for RELEASE_SECONDS: all other clients wait, too."""
         del self._release_timers[session_id]
         self._channel.notify(session_id, _RESUME, {})
 
@@ -567,7 +582,10 @@ class AttachedClient:
             timer.cancel()
 
     def _filter_detached(self, parent: str, event: dict[str, Any]) -> bool:
-        """Return whether to forward `Target.detachedFromTarget`. Drop the session that has ended."""
+        """Return whether to forward `Target.detachedFromTarget`, and forget the session that has ended.
+
+        `parent`: id of the session in which the event came.
+        """
         child = event["sessionId"]
         if child in self._hidden_sessions:
             self._hidden_sessions.discard(child)
@@ -591,11 +609,14 @@ class AttachedClient:
 
 
 def _ignore_event(message: bytes) -> None:
-    """Ignore an event in a session with a target that the client may not see."""
+    """Ignore an event of a target that the client may not see."""
 
 
 def _parse_request(message: str | bytes) -> tuple[int, str, str, dict[str, Any]]:
-    """Return id, session id ("" for the browser session), method and parameters. Raises MalformedMessage."""
+    """Return a message's id, session id ("" for the browser session), method and parameters.
+
+    Raises MalformedMessage.
+    """
     try:
         request = decode(message)
     except ValueError:

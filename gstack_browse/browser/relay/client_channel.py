@@ -46,7 +46,7 @@ class ClientChannel:
         self._pipe.client_events[session_id.encode()] = receive
 
     def forget_session(self, session_id: str) -> None:
-        """Forget a session that has ended."""
+        """Stop passing on the events of a client's session that has ended."""
         self._pipe.client_events.pop(session_id.encode(), None)
 
     def send(self, session_id: str, method: str, params: dict[str, Any], on_response: Receive) -> int:
@@ -66,7 +66,7 @@ class ClientChannel:
         self._pipe.abandon(request_id)
 
     def notify_browser(self, method: str, **params: Any) -> None:
-        """Send a request in our own browser session and ignore its response."""
+        """Send a request to the browser in the daemon's own session, and ignore its response."""
         self._root.notify(method, params)
 
 

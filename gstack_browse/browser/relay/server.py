@@ -65,7 +65,7 @@ class Connection:
     _close_task: "asyncio.Task[None] | None" = None
 
     def send(self, message: bytes) -> None:
-        """Queue a message. End the connection if more than MOST_UNSENT_BYTES wait."""
+        """Queue a message for the client. End the connection if more than MOST_UNSENT_BYTES wait already."""
         if self._end_reason:
             return
         if self._unsent_bytes > MOST_UNSENT_BYTES:  # not counting this one: a screenshot may be larger
@@ -76,7 +76,7 @@ class Connection:
         self._has_unsent.set()
 
     def end(self, code: int, reason: str) -> None:
-        """End the connection with a close code."""
+        """Begin to end the connection, with a WebSocket close code and a reason for the client."""
         if self._end_reason is None:
             self._end_reason = code, reason
             self._unsent.clear()
@@ -88,7 +88,7 @@ class Connection:
             await self._close_task
 
     async def write(self) -> None:
-        """Write queued messages until the task is cancelled or the connection is closed."""
+        """Send queued messages to the client until the task is cancelled or the connection is closed."""
         with suppress(ConnectionError):  # closed: `_read` handles that
             while True:
                 await self._has_unsent.wait()
@@ -127,16 +127,16 @@ class RelayServer:
 
     @property
     def addresses(self) -> list[Address]:
-        """Return the open addresses."""
+        """Return the addresses at which clients can attach now."""
         return list(self._addresses.values())
 
     @property
     def port(self) -> int:
-        """Return the open port on 127.0.0.1; 0 for none."""
+        """Return the port of 127.0.0.1 that the server listens on; 0 for none."""
         return self._port
 
     async def listen_tcp(self) -> int:
-        """Serve connections to a port of 127.0.0.1, and return it. The first call opens a free one."""
+        """Serve clients on a port of 127.0.0.1, and return it. The first call opens a free one."""
         if not self._port:
             listening = socket.create_server(("127.0.0.1", 0))
             await self.listen(listening)
@@ -158,11 +158,12 @@ class RelayServer:
         is_tcp: bool,
         is_once: bool,
     ) -> Address:
-        """Open an address for clients of a browser context, or return an open one that is for any number.
+        """Open an address at which clients can attach to a browser context. Return an open one if it can be shared.
 
         Args:
             context: name of the context; "" for the default one
             name: the address's path on the Unix socket
+            admit_client: see `Address`
             is_tcp: the address is on the port of 127.0.0.1, with a random token as its path
             is_once: the address is for one client, with a random token in its path
         """
@@ -175,7 +176,7 @@ class RelayServer:
         return address
 
     async def close_address(self, address: Address, reason: str) -> None:
-        """Close an address, and end the connections there. `reason`: for the clients."""
+        """Close an address, and end the connections there. `reason`: what the clients are told."""
         self._addresses.pop(address.path, None)
         connections = [each for each in self.connections if each.address is address]
         for connection in connections:
@@ -183,7 +184,7 @@ class RelayServer:
         await asyncio.gather(*(connection.wait_until_closed() for connection in connections))
 
     async def close(self, reason: str) -> None:
-        """Close all addresses, and stop listening."""
+        """Close all addresses, and stop listening. `reason`: what the clients are told."""
         await asyncio.gather(*(self.close_address(address, reason) for address in self.addresses))
         await self._runner.cleanup()
         self._port = 0
@@ -220,7 +221,7 @@ class RelayServer:
     async def _attach(
         self, request: web.Request, address: Address, context: ClientContext
     ) -> web.WebSocketResponse:
-        """Accept a client's WebSocket, and serve it until the connection is closed."""
+        """Accept the WebSocket of a client, and serve the client until the connection is closed."""
         websocket = web.WebSocketResponse(max_msg_size=MAX_MESSAGE_BYTES, compress=False, timeout=CLOSE_SECONDS)
         await websocket.prepare(request)
         transport = request.transport

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 async def add_stored_password(settings: Settings) -> Settings:
-    """Return the settings with the proxy's stored password, if there is one.
+    """Add the proxy's password from the stored secrets to the settings, if it has a user but no password.
 
     Without a password the browser shows the proxy's own answer (407).
     """
@@ -25,7 +25,7 @@ async def add_stored_password(settings: Settings) -> Settings:
 
 
 def _read_password(origin: str) -> str:
-    """Return the password that is stored for the proxy's origin; "" for none."""
+    """Return the stored password for the proxy at `origin`; "" for none, or while the keyring is locked."""
     from gstack_browse.security.vault import SecretStore
 
     try:
@@ -36,7 +36,7 @@ def _read_password(origin: str) -> str:
 
 
 async def add_stored_passphrases(settings: Settings) -> Settings:
-    """Return the settings with the stored passphrases of their client certificates.
+    """Add the passphrases of the client certificates from the stored secrets to the settings.
 
     A certificate whose passphrase is missing fails later, when the browser starts.
     """
@@ -47,7 +47,7 @@ async def add_stored_passphrases(settings: Settings) -> Settings:
 
 
 def _add_passphrase(cert: "ClientCert") -> "ClientCert":
-    """Return the certificate with its stored passphrase, or unchanged where none is stored for its origin."""
+    """Return the certificate with its passphrase from the stored secrets; unchanged if there is none."""
     from gstack_browse.security.vault import SecretStore
 
     for name in cert.secret_names:

@@ -28,7 +28,7 @@ class Stream(Protocol):
         """Send what was written, over TLS also a `close_notify` alert, and close the connection."""
 
     async def close_without_notify(self) -> None:
-        """Close after what was written, without a close_notify: as many servers do."""
+        """Send what was written, and close the connection, over TLS without a `close_notify`: as many servers do."""
 
     def abort(self) -> None:
         """Reset the connection, so that the other side sees an error."""
@@ -110,7 +110,7 @@ class TlsStream:
                 raise
 
     async def read_ahead(self, seconds: float) -> None:
-        """Wait up to `seconds` for bytes, and keep them for `read`. Raises the errors of `read`."""
+        """Wait up to `seconds` for received bytes, and keep them for the next `read`. Raises the errors of `read`."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self._receive()
@@ -164,7 +164,7 @@ class TlsStream:
         self._below.abort()
 
     async def _receive(self) -> None:
-        """Read from the stream below, and feed TLS with the bytes."""
+        """Read encrypted bytes from the stream below, and feed them to TLS."""
         came = await self._below.read()
         if came:
             self._in.write(came)
@@ -173,13 +173,13 @@ class TlsStream:
         self._received.set()
 
     async def _flush(self) -> None:
-        """Write the bytes that TLS has made to the stream below."""
+        """Write the encrypted bytes that TLS has made to the stream below."""
         if content := self._out.read():
             await self._below.write(content)
 
 
 def enable_tls() -> None:
-    """Import `ssl` into asyncio, which the daemon's start leaves out to save time and memory."""
+    """Import `ssl` into asyncio: the daemon starts without it, to save time and memory."""
     import ssl  # OpenSSL costs time and 4 MB
 
     if getattr(sslproto, "ssl", None) is None:
@@ -225,9 +225,9 @@ def encode_alert(description: int) -> bytes:
 
 
 def _join_handshake(content: bytes) -> bytes | None:
-    """Join the records of the handshake message, and remove its header; None while bytes are missing.
+    """Join the TLS records of the client's first handshake message, and remove its header.
 
-    Raises NotTls.
+    None while bytes are missing. Raises NotTls.
     """
     gathered, at = b"", 0
     while True:
@@ -274,7 +274,7 @@ class _Reader:
         return int.from_bytes(self.take(size), "big")
 
     def take_vector(self, size: int) -> "_Reader":
-        """Take a vector: a length of `size` bytes, then that many bytes."""
+        """Take a TLS vector (a length of `size` bytes, then that many bytes). Return a reader of its content."""
         return _Reader(self.take(self.take_number(size)))
 
 
@@ -304,7 +304,7 @@ def _parse_server_name(names: _Reader) -> str:
 
 
 def _parse_protocols(listed: _Reader) -> "list[str]":
-    """Return the protocols of the ALPN extension (RFC 7301, 3.1)."""
+    """Return the protocols that the ALPN extension offers (RFC 7301, 3.1), such as `h2`."""
     found = []
     while listed:
         found.append(listed.take_vector(1).take_rest().decode("latin-1"))

@@ -97,7 +97,7 @@ class PresentedCert:
         return self._contexts[offered]
 
     def _make_context(self, protocols: tuple[str, ...]) -> ssl.SSLContext:
-        """Make the TLS context for the server. `protocols`: those to offer by ALPN."""
+        """Make the TLS context that presents the certificate to the server. `protocols`: those to offer by ALPN."""
         context = make_tls_context(self._settings.ca_cert)
         context.hostname_checks_common_name = False  # as in Chromium
         if is_url_of_any(self._settings.insecure, self.entry.origin):
@@ -113,7 +113,7 @@ class PresentedCert:
 def present_certificate(
     context: ssl.SSLContext, chain: "tuple[Certificate, ...]", key: "PrivateKeyTypes"
 ) -> None:
-    """Make a TLS context present a certificate.
+    """Make a TLS context present a certificate. `chain`: the certificate first, then its issuers.
 
     OpenSSL reads it from a file only, so the encrypted key is in a temporary file meanwhile.
     """
@@ -143,16 +143,15 @@ class RelayCert:
 
     @property
     def fingerprint(self) -> str:
-        """Return SHA-256 of the public key, in base64.
+        """Return the SHA-256 of the public key in base64, by which Chromium is told to trust this certificate.
 
-        For `--ignore-certificate-errors-spki-list`, so that Chromium accepts this certificate and no other
-        untrusted one.
+        It goes to `--ignore-certificate-errors-spki-list`, so that no other untrusted certificate is accepted.
         """
         public = self._key.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
         return b64encode(sha256(public).digest()).decode()
 
     def tls_context(self, protocol: str) -> ssl.SSLContext:
-        """Return the TLS context for a connection from Chromium.
+        """Return the TLS context with which the relay answers a connection from Chromium.
 
         `protocol`: the ALPN protocol agreed on with the server, "" for none.
         """
@@ -213,7 +212,7 @@ class ServerRelay:
         self._server: asyncio.Server | None = None
 
     async def open(self) -> None:
-        """Listen on 127.0.0.1, at a free port."""
+        """Begin to listen for connections from Chromium, at a free port of 127.0.0.1."""
         self._server = await asyncio.start_server(self._on_connection, LOOPBACK, 0)
 
     @property
@@ -231,13 +230,13 @@ class ServerRelay:
             task.cancel()
 
     def _on_connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Serve a connection of Chromium's in a task of its own."""
+        """Serve a connection from Chromium in a task of its own."""
         task = asyncio.ensure_future(self._serve(TcpStream(reader, writer)))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     async def _serve(self, near: TcpStream) -> None:
-        """Serve one connection of Chromium's. Never raises for failures of either side."""
+        """Serve one connection from Chromium until it closes. Never raises for failures of either side."""
         try:
             if await asyncio.to_thread(
                 is_client_of_same_user, near.writer.get_extra_info("peername")[1], self.port
@@ -249,7 +248,7 @@ class ServerRelay:
             near.abort()
 
     async def _relay(self, near: TcpStream) -> None:
-        """Relay a connection of Chromium's to the server, with the client certificate.
+        """Relay a connection from Chromium to the server, with the client certificate.
 
         If the TLS to the server fails, the bytes are passed through unchanged, so that Chromium reports why.
         """
@@ -283,7 +282,7 @@ class ServerRelay:
 
     @property
     def _server_name(self) -> str:
-        """Return the server name in Chromium's ClientHello: the host, "" for an IP address."""
+        """Return the server name that Chromium's ClientHello must have: the host, "" for an IP address."""
         return "" if ":" in self.entry.host or self.entry.host.replace(".", "").isdigit() else self.entry.host
 
     async def _connect_with_certificate(self, protocols: tuple[str, ...]) -> TlsStream:
@@ -318,7 +317,7 @@ class ServerRelay:
     def _note_refusal(self, alert: int, words: str) -> _Refused:
         """Set `last_failure` to the server's refusal of the certificate. Return the exception to raise.
 
-        `alert`: the TLS alert's number; `words`: its name.
+        `alert`: number of the TLS alert; `words`: its name.
         """
         self.last_failure = f"{VARIABLE}: the server does not take {self.presented.title}: {words}"
         return _Refused(alert)
@@ -351,7 +350,10 @@ class ServerRelay:
             far.abort()
 
     async def _copy_both_ways(self, near: Stream, far: Stream) -> None:
-        """Copy bytes in both directions until one side closes. A close_notify is passed on as one."""
+        """Copy bytes between Chromium (`near`) and the server (`far`) until one side closes.
+
+        A close_notify of TLS is passed on as one.
+        """
 
         async def forward() -> None:
             while content := await near.read():
@@ -400,7 +402,7 @@ async def _read_hello(near: TcpStream) -> tuple[bytes, ClientHello]:
 
 
 def _describe_tls_error(error: ssl.SSLError) -> str:
-    """Return a TLS failure of the server as part of a sentence."""
+    """Describe a TLS failure of the server, as part of a sentence for people."""
     if isinstance(error, ssl.SSLCertVerificationError):
         return f"the server's certificate is not trusted ({error.verify_message})"
     return f"the server's TLS fails ({(error.reason or 'unknown').lower().replace('_', ' ')})"
@@ -426,7 +428,7 @@ class Relays:
 
     @property
     def endpoints(self) -> list[str]:
-        """Return `host:port` of each server."""
+        """Return `host:port` of each relayed server."""
         return [relay.entry.endpoint for relay in self._relays]
 
     def context_for(self, url: str) -> ssl.SSLContext | None:
@@ -452,7 +454,7 @@ class Relays:
 
 
 async def open_relays(settings: Settings) -> Relays:
-    """Open a relay for each server of `BROWSE_CLIENT_CERT`. Raises SetupFailed."""
+    """Open a local relay to each server that `BROWSE_CLIENT_CERT` names. Raises SetupFailed."""
     known = settings.client_certs
     if not has_connection_table():
         raise SetupFailed(f"{VARIABLE} works on Linux only", f"Unset {VARIABLE}")
