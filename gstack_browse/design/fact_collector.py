@@ -67,5 +67,5 @@ async def _describe_document(context: ExecutionContext, node: int = 0) -> dict[s
 
     `node`: the id of an element to which it is limited; 0 for the whole document. None if the element is gone.
     """
-    answer: dict[str, Any] | None = await page_scripts.call_script(context, "designOf", {"node": node})
+    answer: dict[str, Any] | None = await page_scripts.call_script(context, "collectDesign", {"node": node})
     return answer

@@ -35,9 +35,9 @@ SIZES = {"mobile": Size(375, 812), "tablet": Size(768, 1024), "desktop": Size(12
 async def save_in_sizes(
     page: "PageCommand", path_of: "dict[str, Path]", *, most: int
 ) -> "dict[str, screenshots.Picture]":
-    """Save a picture of the whole page in each of SIZES; restore the viewport's size afterwards.
+    """Save a picture of the whole page in each viewport size of SIZES. Return the pictures by the size's name.
 
-    `path_of`: size's name → path. `most`: longest side of a picture in pixels.
+    The viewport gets its size back afterwards. `path_of`: size's name → path. `most`: longest side of a picture in pixels.
     """
     page.session.check_not_in_window()
     pictures = {}
@@ -55,7 +55,7 @@ async def save_in_sizes(
 
 
 async def fetch_texts(browser: "PageOpener", *urls: str) -> list[tuple[str, str]]:
-    """Load several pages side by side. Return (final URL, rendered text) of each."""
+    """Load several pages side by side. Return (final URL, visible text) of each."""
 
     async def read_text(page: "PageCommand") -> str:
         return (await read.fetch_text(page, None))[0]
@@ -89,7 +89,10 @@ async def _visit_all(
 
 
 async def _read_url(browser: "PageOpener", url: str, read_page: "PageReader") -> tuple[str, str]:
-    """Load a page in a temporary tab. Return final URL, with an error status, and `read_page`'s result."""
+    """Load a page in a temporary tab. Return its final URL, and the result of `read_page`.
+
+    An error status is added to the URL: `https://example.com/x (404)`.
+    """
     async with browser.in_temporary_tab() as page:
         async with page.action():
             status = await navigate.goto(page, url)
@@ -115,9 +118,10 @@ async def read_picture(path: Path) -> "Image.Image":
 
 
 async def capture_same_area(page: "PageCommand", like: "Image.Image") -> PagePicture:
-    """Take a picture of page or viewport, shrunk or not, whichever has the size of `like`.
+    """Take a picture of the page that has the same size as `like`, to compare the two.
 
-    If no size fits, take it in full size: the viewport if `like` is no taller than that, else the whole page.
+    Tries the whole page and the viewport, unscaled and shrunk. If none has that size, the picture is unscaled: of the viewport if
+    `like` is no taller than that, else of the whole page.
     """
     size = await screenshots.measure_page(page)
     areas = [screenshots.whole_page_area(size), screenshots.viewport_area(size)]
@@ -132,7 +136,7 @@ async def capture_same_area(page: "PageCommand", like: "Image.Image") -> PagePic
 
 
 async def capture_nearest_area(page: "PageCommand", like: "Image.Image") -> tuple[bytes, PagePicture]:
-    """Take a picture of the viewport or the whole page, whose ratio of sides is nearer to that of `like`.
+    """Take a picture of the viewport or of the whole page, whichever has more nearly the aspect ratio of `like`.
 
     Return it as PNG, and decoded.
     """
@@ -151,7 +155,7 @@ async def capture_nearest_area(page: "PageCommand", like: "Image.Image") -> tupl
 async def compare_pictures(
     before: "Image.Image", after: "Image.Image", threshold: float, masked: Sequence[Region] = ()
 ) -> Difference:
-    """Compare two pictures without the `masked` regions.
+    """Compare two pictures pixel by pixel, without the `masked` regions.
 
     Colours no farther apart than `threshold` (0 to 1) count as equal.
     """
@@ -169,10 +173,10 @@ async def compare_pictures(
 async def resolve_masks(
     page: "PageCommand", page_picture: PagePicture | None, masks: Sequence[str | Clip]
 ) -> list[Region]:
-    """Return the regions to leave out of a comparison. `masks`: rectangles, or elements of the page.
+    """Return the regions to leave out of a comparison, in pixels of the picture.
 
-    A hidden element has no region. `page_picture`: None if the picture is not of the page: then an element raises UsageError. Raises
-    like `find.locate_first`.
+    `masks`: rectangles, or targets of elements; a hidden element has no region. `page_picture`: None if the picture is not of the
+    page: then an element raises UsageError. Raises like `find.locate_first`.
     """
     regions = []
     for mask in masks:
@@ -192,7 +196,7 @@ async def resolve_masks(
 
 
 def _round_outward(x: float, y: float, width: float, height: float) -> Region:
-    """Return a rectangle with its sides moved outward to whole pixels."""
+    """Return the smallest rectangle of whole pixels that contains the given one."""
     left, top = math.floor(x), math.floor(y)
     return Region(left, top, math.ceil(x + width) - left, math.ceil(y + height) - top)
 
@@ -206,7 +210,7 @@ async def save_with_boxes(picture: "Image.Image", regions: Sequence[Region], pat
 async def find_elements_at(
     page: "PageCommand", page_picture: PagePicture, regions: Sequence[Region]
 ) -> list[str]:
-    """Return, for each region, the smallest element around its middle, as `@e5 "Total"`; "" for none."""
+    """Return, for each region of a picture, the smallest element around its middle: `@e5 "Total"`; "" for none."""
     tree = await snapshots.take_snapshot(page, None, clickable=False)
     size = await screenshots.measure_page(page)
     try:
@@ -230,5 +234,5 @@ async def find_elements_at(
 
 
 def _read_picture(path: Path) -> "Image.Image":
-    """Read a picture file. Raises FileFailed if it is larger than MOST_BYTES."""
+    """Read a picture file. Raises FileFailed if it is larger than MOST_BYTES or no picture, and Refused."""
     return picture_difference.open_picture(read_limited(str(path.resolve()), MOST_BYTES), shown(path.name))

@@ -47,9 +47,10 @@ class Importer:
         is_wanted: Callable[[StoredCookie], bool],
         sites: Sequence[str] = (),
     ) -> ImportResult:
-        """Decrypt the wanted cookies, and set them in the session.
+        """Decrypt the wanted cookies of a browser's profile, and set them in the session.
 
-        `sites`: domains that the user named; scripts may run on them after the import: see `check_script_allowed`.
+        `contents`: from `read_contents`. `sites`: domains that the user named; scripts may run on them after the import: see
+        `check_script_allowed`.
         """
         async with self._one_at_a_time:
             gathered = await asyncio.to_thread(

@@ -37,7 +37,10 @@ _TEMPLATE = re.compile(r"(?:\\.|\$(?!\{)|[^`\\$])*", re.S)
 
 
 def replace_refs(code: str) -> tuple[str, list[str]]:
-    """Replace `@e3` by `$ref_e3`, except in strings and comments. Return code and refs: `["e3"]`."""
+    """Replace refs such as `@e3` in code by variables (`$ref_e3`), except in strings and comments.
+
+    Return the new code, and the refs without "@".
+    """
     return _Scanner(code).scan() if _REF.search(code) else (code, [])
 
 
@@ -81,7 +84,7 @@ class _Scanner:
         return "".join(self._out) + self._code[self._at :], self._refs
 
     def _copy_piece(self, match: re.Match[str]) -> None:
-        """Copy what the pattern has found to the output: a ref as its variable. Track braces and templates."""
+        """Copy a match of the pattern to the output, a ref as its variable. Keep count of braces and templates."""
         if ref := match["ref"]:
             if ref not in self._refs:
                 self._refs.append(ref)
@@ -143,7 +146,7 @@ class _EvalTarget:
 
     @property
     def context_parameter(self) -> dict[str, str]:
-        """Return the parameter of `Runtime.evaluate` that selects the context."""
+        """Return the parameter of `Runtime.evaluate` that selects the execution context; {} for the main frame's."""
         return {"uniqueContextId": self.context} if self.context else {}
 
 
@@ -228,7 +231,10 @@ async def _evaluate_like_console(page: "PageCommand", target: _EvalTarget, code:
 
 
 def _explain_value_type(kind: str, code: str) -> list[str]:
-    """Return notes on a value that may be a mistake: undefined, or a function that was not called."""
+    """Return notes on a value that may be a mistake: undefined, or a function that was not called.
+
+    `kind`: the value's type in the protocol. `code`: what was evaluated.
+    """
     if kind == "function":
         return ["the value is a function, which was not called"]
     if kind != "undefined":
@@ -242,7 +248,7 @@ def _explain_value_type(kind: str, code: str) -> list[str]:
 def _is_syntax_error(answer: dict[str, Any], message: str = "") -> bool:
     """Return whether Chromium could not parse the code, for a reason that contains `message`.
 
-    A SyntaxError that running code throws does not count.
+    `answer`: the response of `Runtime.evaluate`. A SyntaxError that running code throws does not count.
     """
     details = answer.get("exceptionDetails", {})
     thrown = details.get("exception", {})
@@ -254,7 +260,7 @@ def _is_syntax_error(answer: dict[str, Any], message: str = "") -> bool:
 
 
 async def _evaluate(page: "PageCommand", target: _EvalTarget, code: str) -> dict[str, Any]:
-    """Evaluate code, and return the protocol's answer.
+    """Evaluate code, and return the response of `Runtime.evaluate`.
 
     The end of the page's event-loop turn is requested right after the code, or after the value of code with `await`.
     """
@@ -282,9 +288,9 @@ async def _evaluate(page: "PageCommand", target: _EvalTarget, code: str) -> dict
 
 
 async def _await_promise(page: "PageCommand", target: _EvalTarget, answer: dict[str, Any]) -> dict[str, Any]:
-    """Await the promise that code has returned, if any. Return the answer with its value.
+    """Await the promise that code has returned. Return the response with its value.
 
-    `answer`: the protocol's, of `Runtime.evaluate`; returned unchanged if it has no promise.
+    `answer`: the response of `Runtime.evaluate`, which is returned unchanged if it has no promise.
     """
     while answer.get("result", {}).get("subtype") == "promise" and "exceptionDetails" not in answer:
         answer = await target.session.send(
@@ -302,7 +308,7 @@ async def _await_promise(page: "PageCommand", target: _EvalTarget, answer: dict[
 
 
 async def _choose_target(page: "PageCommand", elements: Sequence[Element]) -> _EvalTarget:
-    """Return where to run code: in the frame of the first element, without one in the selected frame."""
+    """Return where to run code: in the frame of the first element, or without elements in the selected frame."""
     frame = elements[0].frame if elements else page.frame
     if frame == page.tab.page.main_frame:
         return _EvalTarget(page.world.session)
@@ -311,7 +317,10 @@ async def _choose_target(page: "PageCommand", elements: Sequence[Element]) -> _E
 
 
 async def _page_context_id(context: ExecutionContext) -> str:
-    """Return the unique id of the main world in the frame of one of our isolated worlds."""
+    """Return the unique id of the main world, in which the page's own scripts run, in the frame of `context`.
+
+    `context`: our isolated world in that frame. Raises NoDocument if the frame has no main world.
+    """
     target = context.target
     if context.frame_id not in target.page_contexts:
         await target.ping()
@@ -343,7 +352,7 @@ async def _define_refs(
 
 
 async def _page_handle(page: "PageCommand", element: Element, group: str) -> str:
-    """Return the id of an element's remote object in the main world, in the object group `group`."""
+    """Return the id of a remote object for an element, in the main world. `group`: its object group."""
     context = await page.world.frames.context_of(element.frame)
     node = await evaluate(context, f"__gbrowse.nodeFor({element.node})", group=group)
     described = await send(context, "DOM.describeNode", objectId=node["objectId"])
@@ -354,14 +363,14 @@ async def _page_handle(page: "PageCommand", element: Element, group: str) -> str
 
 
 async def _format_answer(session: Session, answer: dict[str, Any]) -> str:
-    """Format the value in the protocol's answer as text. Raises ScriptFailed if the code threw."""
+    """Format the value in a response of `Runtime.evaluate` as text. Raises ScriptFailed if the code threw."""
     if "exceptionDetails" in answer:
         raise ScriptFailed(await _format_error(session, answer["exceptionDetails"]))
     return await _format_value(session, answer["result"])
 
 
 async def _release_objects(target: _EvalTarget, refs: Sequence[str]) -> None:
-    """Delete the globals that `_define_refs` made, and release the remote objects of the run."""
+    """Delete the globals that `_define_refs` made, and release Chromium's objects of the evaluation."""
     with suppress(ProtocolError):  # the page, and all of it, has gone
         if refs:
             names = ";".join(f"delete globalThis.$ref_{ref}" for ref in refs)
@@ -370,12 +379,12 @@ async def _release_objects(target: _EvalTarget, refs: Sequence[str]) -> None:
 
 
 async def _format_value(session: Session, result: dict[str, Any]) -> str:
-    """Format a remote object of the protocol as text."""
+    """Format a value as text. `result`: the protocol's `RemoteObject`."""
     return await _format_object(session, result) if "objectId" in result else _format_primitive(result)
 
 
 def _format_primitive(result: dict[str, Any]) -> str:
-    """Return a primitive value as text; "" for undefined."""
+    """Format a primitive value as text; "" for undefined. `result`: the protocol's `RemoteObject`."""
     if result["type"] == "undefined":
         return ""
     if "unserializableValue" in result:
@@ -385,13 +394,16 @@ def _format_primitive(result: dict[str, Any]) -> str:
 
 @cache
 def _read_formatter() -> str:
-    """Return the source of the function that formats values in the page."""
-    source = Path(__file__).with_name("written.js").read_text(encoding="utf-8")
-    return source[source.index("function written") :]
+    """Return the JavaScript source of `formatObject`, which formats objects in the page."""
+    source = Path(__file__).with_name("format-object.js").read_text(encoding="utf-8")
+    return source[source.index("function formatObject") :]
 
 
 async def _format_object(session: Session, result: dict[str, Any]) -> str:
-    """Format an object, in the page, as JSON; an error with its message; a function as its source."""
+    """Format an object as JSON, an error with its message, a function as its source, by asking the page.
+
+    `result`: the protocol's `RemoteObject`.
+    """
     described = str(result.get("description", result["type"]))
     if result["type"] in ("function", "symbol"):
         return described
@@ -405,7 +417,10 @@ async def _format_object(session: Session, result: dict[str, Any]) -> str:
 
 
 async def _format_error(session: Session, details: dict[str, Any]) -> str:
-    """Format what was thrown in one line: `TypeError: x is not a function`."""
+    """Format what was thrown in one line: `TypeError: x is not a function`.
+
+    `details`: the protocol's `ExceptionDetails`.
+    """
     thrown = details.get("exception", {})
     if not thrown:
         return one_line(details.get("text", ""), 500) or "the script failed"
@@ -425,9 +440,9 @@ ANSWER_SECONDS = 0.3
 
 
 async def wait_for_script(page: "PageCommand", code: str, *, any_origin: bool) -> str:
-    """Run the user's code again and again until its value is truthy. Return the reply.
+    """Run the user's code again and again until its value is truthy. Return the reply for the user.
 
-    Raises UsageError for code that cannot be parsed.
+    Raises UsageError for code that cannot be parsed, TimedOut after the command's time.
     """
     give_up = page.give_up_time(WAIT_SECONDS)
     while True:

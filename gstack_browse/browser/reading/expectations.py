@@ -53,11 +53,11 @@ class ElementState(Expectation):
         self._is_missing = False
 
     def describe_expected(self, *, negated: bool) -> str:
-        """Describe what is expected, as after "Expected": `#save visible`."""
+        """Describe the expectation, or with `negated` its opposite, for messages: `#save visible`."""
         return f"{_shorten(self.target)} {'not ' if negated else ''}{self.state}"
 
     async def check(self) -> bool:
-        """Return whether the element has the state. A missing one is hidden; else it raises NoMatch."""
+        """Return whether the element has the state. A missing one counts as hidden; otherwise it raises NoMatch."""
         self._is_missing = False
         try:
             return await read.fetch_state(self.page, self.state, self.target, again=True)
@@ -68,7 +68,7 @@ class ElementState(Expectation):
             raise
 
     async def describe_actual(self, *, negated: bool) -> ActualState:
-        """Describe the state that the element has instead."""
+        """Describe the element's actual state for the error. `negated`: it has the state, and should not."""
         if self._is_missing:
             return ActualState(
                 f"no element matches {_shorten(self.target)}",
@@ -82,7 +82,7 @@ class ElementState(Expectation):
         )
 
     async def _describe_focus(self) -> ActualState:
-        """Describe which element has the focus instead."""
+        """Describe which element has the focus, for the error that the expected one does not have it."""
         focused: Focused = await self.page.world.call("focused", frame=self.page.frame)
         return ActualState(f"the focus is on {focused['text']}" if focused["text"] else "nothing has the focus")
 
@@ -96,7 +96,7 @@ class FieldValue(Expectation):
         self.pattern = pattern
 
     def describe_expected(self, *, negated: bool) -> str:
-        """Describe what is expected, as after "Expected": `value ann in #name`."""
+        """Describe the expectation, or with `negated` its opposite, for messages: `value ann in #name`."""
         return f"value {'not ' if negated else ''}{self.pattern} in {_shorten(self.target)}"
 
     async def check(self) -> bool:
@@ -106,7 +106,7 @@ class FieldValue(Expectation):
         )
 
     async def describe_actual(self, *, negated: bool) -> ActualState:
-        """Quote the value that the field has instead."""
+        """Quote the field's actual value for the error. `negated`: it matches, and should not."""
         return ActualState(f"it holds {_quote_value(await read.fetch_value(self.page, self.target))}")
 
 
@@ -120,18 +120,18 @@ class ElementAttribute(Expectation):
         self.pattern = pattern
 
     def describe_expected(self, *, negated: bool) -> str:
-        """Describe what is expected, as after "Expected": `attribute href /docs on #more`."""
+        """Describe the expectation, or with `negated` its opposite, for messages: `attribute href /docs on #more`."""
         says = "" if self.pattern is ANYTHING else f" {self.pattern}"
         attribute = f"attribute {one_line(self._name, 60)}{says}"
         return f"{'no ' if negated else ''}{attribute} on {_shorten(self.target)}"
 
     async def check(self) -> bool:
         """Return whether the element has the attribute, with a value that matches the pattern."""
-        value = await self._value()
+        value = await self._fetch_value()
         return value is not None and await matches(self.page, self.pattern, value)
 
-    async def _value(self) -> str | None:
-        """Return the attribute's value; None if the element has no such attribute."""
+    async def _fetch_value(self) -> str | None:
+        """Return the attribute's value; None if the element has no such attribute. Raises NoMatch."""
         _, found = await ask_about(self.page, self.target, "attrs", with_hint=False)
         if found is None:
             raise NoMatch(f"{self.target} disappeared")
@@ -139,8 +139,8 @@ class ElementAttribute(Expectation):
         return value
 
     async def describe_actual(self, *, negated: bool) -> ActualState:
-        """Describe the value that the attribute has instead."""
-        value = await self._value()
+        """Quote the attribute's actual value for the error. `negated`: it matches, and should not."""
+        value = await self._fetch_value()
         hint = f"Run 'attrs {self.target}' to see its attributes"
         return ActualState("there is none" if value is None else f"it is {_quote_value(value)}", hint)
 
@@ -155,23 +155,23 @@ class ElementCount(Expectation):
         self._found = 0
 
     def describe_expected(self, *, negated: bool) -> str:
-        """Describe what is expected, as after "Expected": `3 elements matching li`."""
+        """Describe the expectation, or with `negated` its opposite, for messages: `3 elements matching li`."""
         return f"{'not ' if negated else ''}{format_count(self._number, 'element')} matching {_shorten(self.target)}"
 
     async def check(self) -> bool:
-        """Count the elements. Return whether there are as many as expected."""
+        """Count the elements that match. Return whether there are as many as expected."""
         self._found = await count_matches(self.page, self.target)
         return self._found == self._number
 
     async def describe_actual(self, *, negated: bool) -> ActualState:
-        """Describe how many elements there are."""
+        """Describe the actual number of elements for the error. `negated`: it is the given one, and should not be."""
         if self._found or negated:
             return ActualState(f"there {'is' if self._found == 1 else 'are'} {self._found:,}")
         return ActualState("there are none", await candidates.suggest_similar(self.page, self.target))
 
 
 def _shorten(target: str) -> str:
-    """Return a target as one line of _MOST_CHARACTERS at most."""
+    """Return a target as the user typed it, as one line of _MOST_CHARACTERS at most."""
     return one_line(target, _MOST_CHARACTERS)
 
 
@@ -198,7 +198,7 @@ class VisibleText(Expectation):
         """The only field that has the text; 0 otherwise. Text that was just typed proves nothing about the page."""
 
     def describe_expected(self, *, negated: bool) -> str:
-        """Describe what is expected, as after "Expected": `text Saved in #status`."""
+        """Describe the expectation, or with `negated` its opposite, for messages: `text Saved in #status`."""
         where = f" in {one_line(self.target, 200)}" if self.target else ""
         return f"{'no ' if negated else ''}text {self.pattern}{where}"
 
@@ -212,7 +212,7 @@ class VisibleText(Expectation):
         return bool(found)
 
     async def describe_detail(self) -> str:
-        """Return `, only in the field @e3` if the text is the value of a field only; "" otherwise."""
+        """Return the remark `, only in the field @e3` if only a field's value has the text; "" otherwise."""
         if not self._only_field:
             return ""
         frame = (await self._find_element()).frame if self.target else self.page.frame
@@ -220,7 +220,10 @@ class VisibleText(Expectation):
         return f", only in the field {ref}".rstrip()
 
     async def describe_actual(self, *, negated: bool) -> ActualState:
-        """Quote the most similar text that is shown, and alerts of the page."""
+        """Quote the most similar text on the page, and its alerts, for the error that the text is missing.
+
+        `negated`: quote the text itself, which is there and should not be.
+        """
         wanted = fold_blanks(self.pattern.search_words)
         lines: list[str] = await self._call_on_element("displayedLines")
         who = "it says" if self.target else "the page shows"
@@ -240,13 +243,13 @@ class VisibleText(Expectation):
         return ActualState(words + await self._describe_alerts(shown), elsewhere or _SEE_TEXT)
 
     async def _quote_with_ref(self, line: str) -> str:
-        """Quote a line of the page, with the ref of the element that shows it if known."""
+        """Quote a line of the page, with the ref of the element that shows it, if that is found."""
         node = await self._call_on_page("findElementWithText", line)
         refs = await self._find_refs([node]) if node else []
         return " ".join(filter(None, [_quote_text(line), f"({refs[0]})" if refs and refs[0] else ""]))
 
     async def _describe_alerts(self, shown: str) -> str:
-        """Describe the page's alerts that `shown` lacks: they may say why the text is missing."""
+        """Describe the page's alerts, which may say why the text is missing, except those in `shown`."""
         alerts: list[Alert] = await self._call_on_page("alerts") or []
         others = [alert for alert in alerts if fold_blanks(alert["text"]) not in shown]
         if not others:
@@ -266,11 +269,14 @@ class VisibleText(Expectation):
         return None
 
     async def _find_refs(self, nodes: list[int]) -> list[str]:
-        """Return the refs of the frame's nodes (engine ids), in their order; "" for one without a ref."""
+        """Return the refs of nodes of the frame, given by node id, in their order; "" for one without a ref."""
         return await self.page.tab.refs.refs_of(self.page.frame, nodes)
 
     async def _call_on_element(self, function: str, *arguments: Any, milliseconds: int = 0) -> Any:
-        """Call a function of the injected engine on the target's element, or on the page without a target."""
+        """Call a function of the injected engine on the target's element, or on the page without a target.
+
+        `milliseconds`: time limit for the function; 0 for none.
+        """
         if self.target and not milliseconds:
             return (await ask_about(self.page, self.target, function, *arguments, with_hint=False))[1]
         element = await self._find_element() if self.target else None
@@ -278,7 +284,7 @@ class VisibleText(Expectation):
         return await self.page.world.call(function, node, *arguments, frame=frame, milliseconds=milliseconds)
 
     async def _find_element(self) -> Element:
-        """Return the element whose text is expected."""
+        """Return the target's element, whose text is expected."""
         return (await ask_about(self.page, self.target, "states", with_hint=False))[0]
 
 
@@ -290,7 +296,7 @@ class PageTitle(Expectation):
         self.pattern = pattern
 
     def describe_expected(self, *, negated: bool) -> str:
-        """Describe what is expected, as after "Expected": `title Inbox`."""
+        """Describe the expectation, or with `negated` its opposite, for messages: `title Inbox`."""
         return f"title {'not ' if negated else ''}{self.pattern}"
 
     async def check(self) -> bool:
@@ -298,7 +304,7 @@ class PageTitle(Expectation):
         return await matches(self.page, self.pattern, await read.fetch_title(self.page))
 
     async def describe_actual(self, *, negated: bool) -> ActualState:
-        """Quote the title that the page has instead."""
+        """Quote the page's actual title for the error. `negated`: it matches, and should not."""
         title = await read.fetch_title(self.page)
         return ActualState(
             f"it is {_quote_text(title)}" if title else "there is none", "Run 'url' to see where the tab is"
@@ -315,10 +321,7 @@ class TabAddress(Expectation):
         self.pattern = pattern
 
     def describe_expected(self, *, negated: bool) -> str:
-        """Describe the expectation for messages, after "Expected": `url is https://example.com/`.
-
-        `negated`: the URL must not match.
-        """
+        """Describe the expectation, or with `negated` its opposite, for messages: `url is https://example.com/`."""
         verb = "is" if self.pattern.kind == "exact" else "matches"
         pattern = (
             one_line(self.pattern.text, _MOST_PAGE_CHARACTERS)
@@ -336,7 +339,7 @@ class TabAddress(Expectation):
         return await matches(self.page, self.pattern, self.page.tab.url)
 
     async def describe_actual(self, *, negated: bool) -> ActualState:
-        """Describe the URL that the tab has instead."""
+        """Quote the tab's actual URL for the error. `negated`: it matches, and should not."""
         return ActualState(
             f"it is {shown_url(self.page.tab.url)}", "Run 'snapshot -i' to see what the page says"
         )
@@ -354,7 +357,10 @@ Entry = TypeVar("Entry", ConsoleEntry, NetworkEntry, DialogEntry)
 
 
 def is_recent(entry: AnyEntry, tab: "Tab") -> bool:
-    """Return whether a log entry is of the tab's document, or of the tab since the last action began."""
+    """Return whether a log entry belongs to the tab's present document, or to the tab's last action.
+
+    An entry belongs to the action if it came from the tab after the action began.
+    """
     if entry.document == tab.document:
         return True
     return entry.tab == tab.id and entry.heard >= tab.effects.acted_at
@@ -371,22 +377,22 @@ class LogExpectation(Expectation, Generic[Entry]):
         """The matching entries, as of the last check."""
 
     async def check(self) -> bool:
-        """Select the matching entries among the recent ones. Return whether there are enough."""
+        """Put the recent log entries that match into `found`. Return whether there are enough of them."""
         recent = [entry for entry in self._event_log() if is_recent(entry, self.page.tab)]
         self.found = await self.select_matching(recent)
         return self.has_enough()
 
     def has_enough(self) -> bool:
-        """Return whether any entry matches. A subclass that expects a number compares with that."""
+        """Return whether `found` has enough entries: one, unless a subclass expects a certain number."""
         return bool(self.found)
 
     @abstractmethod
     def _event_log(self) -> Ring[Entry]:
-        """Return the log to look for entries in."""
+        """Return the log in which matching entries are looked for."""
 
     @abstractmethod
     async def select_matching(self, recent: Sequence[Entry]) -> list[Entry]:
-        """Return the matching entries of `recent`, for each of which `is_recent` is true."""
+        """Return the entries of `recent` that match. `recent`: entries for which `is_recent` is true."""
 
 
 class RequestMade(LogExpectation[NetworkEntry]):
@@ -402,7 +408,7 @@ class RequestMade(LogExpectation[NetworkEntry]):
         self._recent: Sequence[NetworkEntry] = ()
 
     def describe_expected(self, *, negated: bool) -> str:
-        """Describe what is expected, as after "Expected": `request POST /cart answered 2xx, 1 time`."""
+        """Describe the expectation, or with `negated` its opposite, for messages: `request POST /cart, 1 time`."""
         status = f" answered {self._status}" if self._status else ""
         times = "" if self._times is None else f", {format_count(self._times, 'time')}"
         return f"{'no ' if negated else ''}request {self._glob}{status}{times}"
@@ -412,7 +418,7 @@ class RequestMade(LogExpectation[NetworkEntry]):
         return self.page.session.logs.network
 
     async def select_matching(self, recent: Sequence[NetworkEntry]) -> list[NetworkEntry]:
-        """Return the requests that match method, address and status."""
+        """Return the requests of `recent` that match method, URL and status."""
         self._recent = recent
         requested = [entry for entry in recent if self._glob.matches(entry.method, entry.url)]
         status = self._status
@@ -421,11 +427,11 @@ class RequestMade(LogExpectation[NetworkEntry]):
         )
 
     def has_enough(self) -> bool:
-        """Return whether there are as many requests as expected."""
+        """Return whether `found` has as many requests as expected: the given number, or any."""
         return bool(self.found) if self._times is None else len(self.found) == self._times
 
     async def describe_actual(self, *, negated: bool) -> ActualState:
-        """Describe the requests that match, else those of another status, else the most similar one."""
+        """List the matching requests for the error; without any, those of another status, or the most similar one."""
         hint = "Run 'network' to see what the page asked for"
         if self.found:
             return ActualState(
@@ -447,7 +453,7 @@ class ConsoleErrorLogged(LogExpectation[ConsoleEntry]):
     """The page has logged an error: `console --errors`."""
 
     def describe_expected(self, *, negated: bool) -> str:
-        """Describe what is expected, as after "Expected": `console errors`."""
+        """Describe the expectation, or with `negated` its opposite, for messages: `console errors`."""
         return f"{'no ' if negated else ''}console errors"
 
     def _event_log(self) -> Ring[ConsoleEntry]:
@@ -455,11 +461,11 @@ class ConsoleErrorLogged(LogExpectation[ConsoleEntry]):
         return self.page.session.logs.console
 
     async def select_matching(self, recent: Sequence[ConsoleEntry]) -> list[ConsoleEntry]:
-        """Return the entries that are errors."""
+        """Return the console messages of `recent` that are errors."""
         return [entry for entry in recent if entry.is_at_least("error")]
 
     async def describe_actual(self, *, negated: bool) -> ActualState:
-        """Quote the errors that the page logged."""
+        """Quote the errors that the page has logged, for the error message; or say that there are none."""
         hint = "Run 'console' to see what the page said"
         if not self.found:
             return ActualState("there are none", hint)
@@ -474,7 +480,7 @@ class RequestFailed(LogExpectation[NetworkEntry]):
     """A request failed, or the response was 4xx or 5xx: `network --failed`."""
 
     def describe_expected(self, *, negated: bool) -> str:
-        """Describe what is expected, as after "Expected": `failed requests`."""
+        """Describe the expectation, or with `negated` its opposite, for messages: `failed requests`."""
         return f"{'no ' if negated else ''}failed requests"
 
     def _event_log(self) -> Ring[NetworkEntry]:
@@ -482,11 +488,11 @@ class RequestFailed(LogExpectation[NetworkEntry]):
         return self.page.session.logs.network
 
     async def select_matching(self, recent: Sequence[NetworkEntry]) -> list[NetworkEntry]:
-        """Return the requests that have failed."""
+        """Return the requests of `recent` that have failed."""
         return [entry for entry in recent if entry.is_failed]
 
     async def describe_actual(self, *, negated: bool) -> ActualState:
-        """List the requests that failed."""
+        """List the requests that have failed, for the error message; or say that there are none."""
         hint = "Run 'network --failed' to see all of them"
         if not self.found:
             return ActualState("there are none", "Run 'network' to see what the page asked for")
@@ -504,7 +510,7 @@ class DialogShown(LogExpectation[DialogEntry]):
         self._recent: Sequence[DialogEntry] = ()
 
     def describe_expected(self, *, negated: bool) -> str:
-        """Describe what is expected, as after "Expected": `dialog Delete?`."""
+        """Describe the expectation, or with `negated` its opposite, for messages: `dialog Delete?`."""
         return f"{'no ' if negated else ''}dialog {self.pattern}"
 
     def _event_log(self) -> Ring[DialogEntry]:
@@ -512,12 +518,12 @@ class DialogShown(LogExpectation[DialogEntry]):
         return self.page.session.logs.dialog
 
     async def select_matching(self, recent: Sequence[DialogEntry]) -> list[DialogEntry]:
-        """Return the dialogs with a message that matches the pattern."""
+        """Return the dialogs of `recent` with a message that matches the pattern."""
         self._recent = recent
         return [entry for entry in recent if await matches(self.page, self.pattern, entry.message)]
 
     async def describe_actual(self, *, negated: bool) -> ActualState:
-        """List the dialogs that were shown."""
+        """List the dialogs that the page has shown, the matching ones if there are any, for the error message."""
         shown = self.found or self._recent
         lines = ", ".join(
             f"{entry.kind} {quote_text(entry.message, _MOST_EVENT_CHARACTERS)}" for entry in shown[-MOST_NAMED:]
@@ -538,7 +544,7 @@ class DownloadFinished(Expectation):
         self._glob = Glob(glob, whole=True)
 
     def describe_expected(self, *, negated: bool) -> str:
-        """Describe what is expected, as after "Expected": `download report.csv`."""
+        """Describe the expectation, or with `negated` its opposite, for messages: `download report.csv`."""
         return f"{'no ' if negated else ''}download {self._shown}"
 
     async def check(self) -> bool:
@@ -546,11 +552,11 @@ class DownloadFinished(Expectation):
         return any(item.state == "done" and self._is_named(item) for item in self._recent_downloads())
 
     def _is_named(self, item: Download) -> bool:
-        """Return whether a download has a matching name."""
+        """Return whether the name of a download, as saved or as suggested, matches."""
         return self._glob.matches(item.name) or self._glob.matches(item.suggested)
 
     def _recent_downloads(self) -> list[Download]:
-        """Return the downloads of the tab's document, or of the tab since the last action began."""
+        """Return the downloads of the tab's present document, and those of the tab since its last action began."""
         tab = self.page.tab
         return [
             item
@@ -560,7 +566,7 @@ class DownloadFinished(Expectation):
         ]
 
     async def describe_actual(self, *, negated: bool) -> ActualState:
-        """List the recent downloads, those of the expected name if there are any."""
+        """List the recent downloads, the matching ones if there are any, for the error message."""
         recent = self._recent_downloads()
         named = [item for item in recent if self._is_named(item)] or recent
         lines = "; ".join(
@@ -577,5 +583,5 @@ def _format_count_verb(count: int, one: str) -> str:
 
 
 def _join_entries(entries: Sequence[NetworkEntry]) -> str:
-    """Return the last MOST_NAMED requests in one line."""
+    """Render the last MOST_NAMED requests in one line."""
     return "; ".join(one_line(entry.render(), _MOST_EVENT_CHARACTERS) for entry in entries[-MOST_NAMED:])

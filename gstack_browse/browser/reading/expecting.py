@@ -58,18 +58,18 @@ class Expectation(ABC):
 
     @abstractmethod
     def describe_expected(self, *, negated: bool) -> str:
-        """Describe what is expected, in words that follow "Expected". `negated`: that it does not hold."""
+        """Describe the expectation, or with `negated` its opposite, in words that follow "Expected"."""
 
     @abstractmethod
     async def check(self) -> bool:
-        """Return whether the expectation holds now. Raises TargetError if the target is not clear."""
+        """Return whether the condition holds now. Raises TargetError if the target is missing or ambiguous."""
 
     @abstractmethod
     async def describe_actual(self, *, negated: bool) -> ActualState:
-        """Describe the actual state for the error. `negated`: the expectation holds, and should not."""
+        """Describe the actual state for the error message. `negated`: the condition holds, and should not."""
 
     async def describe_detail(self) -> str:
-        """Return a remark on a met expectation, in words that follow its description; "" for none."""
+        """Return a remark on an expectation that was met, in words that follow its description; "" for none."""
         return ""
 
     async def validate(self) -> None:
@@ -81,7 +81,7 @@ class Expectation(ABC):
             raise UsageError(f"Not a regular expression: {problem}", hint)
 
     async def wait_for_change(self) -> None:
-        """Wait until something may have changed, at most for about POLL_SECONDS."""
+        """Wait until the page or tab may have changed, for about POLL_SECONDS at most."""
         if not self.is_of_page:
             await self._wait_for_change()
             return
@@ -122,7 +122,7 @@ async def expect(expectation: Expectation, *, negated: bool) -> str:
 
 
 async def _describe_detail(expectation: Expectation) -> str:
-    """Return `describe_detail` of a met expectation; "" if the page does not answer in time."""
+    """Return the remark on an expectation that was met; "" if the page does not answer in time."""
     with suppress(TimeoutError, FrameGone, PageScriptError, ProtocolError, TargetError):
         async with asyncio.timeout(min(ANSWER_SECONDS, max(expectation.page.remaining(), 0.05))):
             return await expectation.describe_detail()
@@ -143,13 +143,16 @@ class _Wait:
         self._ambiguity_polls = PollBudget(expectation.page, started + AMBIGUOUS_SECONDS, AMBIGUOUS_POLLS)
 
     async def validate(self) -> None:
-        """Raise UsageError if the expectation itself is invalid."""
+        """Raise UsageError if the expectation itself is invalid, such as by its regular expression."""
         with suppress(TimeoutError, FrameGone, PageScriptError):
             async with asyncio.timeout(self._compute_answer_seconds()):
                 await self.expectation.validate()
 
     async def check_once(self, *, negated: bool) -> bool:
-        """Check the expectation once. Return False, and note why, if the page gives no result."""
+        """Check the expectation (with `negated` its opposite) once. Return whether it is met.
+
+        If the page gives no result, note why and return False.
+        """
         before = self._page.now()
         self.problem, self.is_unresponsive = None, False
         self._raise_if_gone()
@@ -174,7 +177,7 @@ class _Wait:
         return False
 
     async def wait_for_change(self) -> None:
-        """Wait for a change, and at least as long as the last check took: the page needs time for itself."""
+        """Wait for a change, at least as long as the last check took, so that checks leave the page time."""
         least = asyncio.ensure_future(asyncio.sleep(max(LEAST_PAUSE, min(self._took, 1.0))))
         try:
             with suppress(FrameGone, PageScriptError):
@@ -194,7 +197,7 @@ class _Wait:
 
 
 async def _expectation_error(waiting: _Wait, *, negated: bool) -> Exception:
-    """Return the error for an expectation that was not met."""
+    """Return the error for an expectation that was not met in time. `negated`: see `expect`."""
     expectation, problem = waiting.expectation, waiting.problem
     page = expectation.page
     if isinstance(problem, ManyMatches):
@@ -212,7 +215,7 @@ async def _expectation_error(waiting: _Wait, *, negated: bool) -> Exception:
 
 
 async def _describe_actual(waiting: _Wait, *, negated: bool) -> ActualState:
-    """Describe why the expectation does not hold: a loading or busy page, no target, another state."""
+    """Describe why an expectation is not met: a loading or busy page, no such element, another state."""
     expectation = waiting.expectation
     page = expectation.page
     if awaited := page.tab.requests.awaited:

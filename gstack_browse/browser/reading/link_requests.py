@@ -84,7 +84,7 @@ class CheckedLink(NamedTuple):
 
     @property
     def line(self) -> str:
-        """Return the result as a line: `404 @e3 "Docs" → https://…/docs (2 links)`."""
+        """Return the result as a line of the report: `404 @e3 "Docs" → https://…/docs (2 links)`."""
         answer = self.answer
         state = "refused" if answer.is_refused else str(answer.status) if answer.status else "failed"
         name = json.dumps(one_line(self.name, 60), ensure_ascii=False) if self.name else "(no text)"
@@ -104,10 +104,10 @@ class CheckedLink(NamedTuple):
 
 
 def list_links(links: Iterable[tuple[str, str]], words: str = "") -> list[str]:
-    """Render links as `text → address`, equal ones once.
+    """Render links, given as (text, URL), as lines `text → URL`; equal ones once.
 
-    `words`: only links with these in their text or address. A link without a text, such as a picture's, is left
-    out where another one leads to the same address.
+    `words`: only links with these in their text or URL. A link without a text, such as a picture's, is left
+    out where another one leads to the same URL.
     """
     counts = Counter(link for link in links if words.lower() in f"{link[0]}\n{link[1]}".lower())
     named = {address for name, address in counts if name}
@@ -124,7 +124,7 @@ def _shorten_url(url: str) -> str:
 
 
 def check_fragment(answer: LinkAnswer, url: str) -> LinkAnswer:
-    """Return the answer for a URL with a fragment: broken if the document has no target of that name."""
+    """Return the answer to a request for `url`, as a broken link if the document lacks the fragment's target."""
     name = fragment_name(url)
     if not name or answer.names is None or name in answer.names or answer.is_broken:
         return answer
@@ -132,7 +132,7 @@ def check_fragment(answer: LinkAnswer, url: str) -> LinkAnswer:
 
 
 def missing_fragment_message(name: str) -> str:
-    """Describe the problem of a link whose fragment `name` has no target in the document."""
+    """Return the message for a link whose fragment `name` has no target in the document."""
     return f"nothing there is called #{one_line(name, 60)}"
 
 
@@ -151,7 +151,7 @@ def is_sign_out_link(url: str) -> bool:
 
 
 def render_links(links: Sequence[CheckedLink]) -> list[str]:
-    """Render a line for each address: broken ones first, then refused, then redirected ones."""
+    """Render a line for each checked URL: broken ones first, then refused, then redirected ones."""
     return [link.line for link in sorted(links, key=_sort_key)]
 
 
@@ -162,7 +162,7 @@ def _sort_key(link: CheckedLink) -> int:
 
 
 def render_summary(links: Sequence[CheckedLink], pages: int = 0) -> str:
-    """Summarise: `2 of 31 links are broken`, or that all are fine. `pages`: number of crawled pages."""
+    """Summarise checked links: `2 of 31 links are broken`. `pages`: number of crawled pages; 0 without a crawl."""
     broken = sum(link.answer.is_broken for link in links)
     counted = format_count(len(links), "link") + (f" on {format_count(pages, 'page')}" if pages else "")
     if broken:
@@ -224,7 +224,7 @@ class LinkFetcher:
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
-        """Keep an HTTP session open for `fetch` during the block."""
+        """Open an HTTP session that `fetch` uses during the block."""
         import aiohttp  # late: a tenth of a second that few commands need
 
         trust = await self._load_trust()
@@ -238,15 +238,15 @@ class LinkFetcher:
             yield
 
     async def _load_trust(self) -> ssl.SSLContext:
-        """Return a TLS context with the certificate authorities that the settings trust."""
+        """Return a TLS context that trusts the system's certificate authorities and those of the settings."""
         return await outgoing.load_trust(self._settings)
 
     async def fetch(self, url: str, *, wants_names: bool, wants_links: bool = False) -> LinkAnswer:
-        """Request a URL without a fragment, and return the result. Never raises for what a server does.
+        """Request a link's URL, without its fragment. Return the result; never raises for what a server does.
 
         Args:
             wants_names: Read the names that fragments can refer to.
-            wants_links: Read the names and the links.
+            wants_links: Read these names, and the document's links.
         """
         import aiohttp
 
@@ -304,7 +304,7 @@ class LinkFetcher:
             response.close()
 
     async def _send_get(self, url: str, headers: Mapping[str, str]) -> "ClientResponse":
-        """Send a GET request that follows no redirect. Return the response before its body is read."""
+        """Send a GET request without following redirects. Return the response, whose body is not read yet."""
         from yarl import URL
 
         target = URL(url.partition("#")[0], encoded=True)
@@ -315,7 +315,7 @@ class LinkFetcher:
         return await self._session.get(target, headers=headers, allow_redirects=False, **way)
 
     def _find_refusal(self, url: str) -> Refusal | None:
-        """Return why an address may not be requested, by its host or its IP address; None if it may."""
+        """Return why the policy forbids to request a URL, by its host or IP address; None if it does not."""
         host = urlsplit(url).hostname or ""
         try:
             address = ip_address(host)
@@ -346,7 +346,7 @@ class Resolver:
         """Whether a name has led to a public address."""
 
     def refuse_address(self, address: str) -> Refusal | None:
-        """Return why that IP address may not be requested; None if it may."""
+        """Return why an IP address may not be requested; None if it may."""
         if metadata.is_metadata_address(address) and not self._allows_metadata:
             return metadata.create_refusal("is")
         if self.refuses_private and not ip_address(address.partition("%")[0]).is_global:
@@ -356,7 +356,7 @@ class Resolver:
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
     ) -> list[dict[str, Any]]:
-        """Resolve a host name. Return its addresses in the form of aiohttp's `AbstractResolver`.
+        """Resolve a host name for aiohttp. Return its addresses in the form of `AbstractResolver`.
 
         Names below `localhost` are this machine, without asking a server, as in browsers (RFC 6761, 6.3). Raises OSError for an
         unknown name, _RefusedAddress if one of its addresses is refused.
@@ -376,16 +376,19 @@ class Resolver:
         ]
 
     async def close(self) -> None:
-        """Do nothing: there are no resources."""
+        """Do nothing, as there is nothing to close: aiohttp calls this."""
 
 
 def find_location(status: int, headers: Mapping[str, str]) -> str:
-    """Return the `Location` of a redirect; "" for another status."""
+    """Return the URL that a response redirects to (`Location`); "" if its status is no redirect."""
     return headers.get("Location", "") if status in _REDIRECTS else ""
 
 
 def _make_hop(answer: FulfilledResponse, *, wants_document: bool) -> _Hop:
-    """Convert the response of a `route` rule or a replay."""
+    """Convert a response that a `route` rule or a replay gives to a `_Hop`.
+
+    `wants_document`: with the source, if it is HTML.
+    """
     headers = {name.title(): value for name, value in answer.headers}
     if location := find_location(answer.status, headers):
         return _Hop(answer.status, location)
@@ -396,7 +399,7 @@ def _make_hop(answer: FulfilledResponse, *, wants_document: bool) -> _Hop:
 
 
 async def _read_source(response: "ClientResponse") -> str | None:
-    """Return the source of an HTML response; None if it cannot be read."""
+    """Read the source of an HTML response; None for another response, an error, or one above MOST_BYTES."""
     is_html = response.content_type in _DOCUMENTS
     if (
         not is_html
@@ -413,13 +416,16 @@ async def _read_source(response: "ClientResponse") -> str | None:
 
 
 def _add_document_facts(answer: LinkAnswer, source: str, url: str, wants_links: bool) -> LinkAnswer:
-    """Return the answer with fragment names from its document's `source`, and links if `wants_links`."""
+    """Add to an answer the names that fragments can refer to, and the links if they are wanted.
+
+    `source`: HTML of the document; `url`: where it is from.
+    """
     links = tuple(main_content.find_links(markup_tree.parse(source), url)) if wants_links else None
     return replace(answer, names=find_fragment_names(source), links=links)
 
 
 def find_fragment_names(text: str) -> frozenset[str]:
-    """Return the `id` and `name` values in the source of an HTML document, which fragments can refer to."""
+    """Return all `id` and `name` values in the source of an HTML document: URL fragments can refer to them."""
     return frozenset(html.unescape("".join(found.groups(""))) for found in _NAMES.finditer(text))
 
 

@@ -37,7 +37,7 @@ ANSWER_SECONDS = 10.0
 
 
 def build_step_facts(chain: Chain, index: int) -> ExchangeFacts:
-    """Return the facts about the request at `index` of a redirect chain, from its stored events."""
+    """Return the facts about the request at `index` of a redirect chain, decoded from its stored events."""
     step = chain.steps[index]
     asked, ended = _decode_params(step.asked), _decode_params(step.ended)
     if step.entry.kind == "websocket":
@@ -53,14 +53,15 @@ def build_step_facts(chain: Chain, index: int) -> ExchangeFacts:
 
 
 def _decode_params(message: bytes) -> Any:
-    """Return the parameters of a stored event; None for no event (b"")."""
+    """Return the parameters of a stored event; None if there is no event (b"")."""
     return decode(message)["params"] if message else None
 
 
 def _find_response(chain: Chain, index: int) -> tuple[Any, float, str]:
-    """Return response and timestamp of step `index` of a redirect chain, and the next step's URL.
+    """Return the response to request `index` of a redirect chain, its time stamp, and the next request's URL.
 
-    The timestamp is Chromium's monotonic time in seconds; the URL is "" at the last step. (None, 0, "") before a response.
+    The response is the protocol's; the time is Chromium's monotonic one in seconds; the URL is "" for the last request.
+    (None, 0, "") if no response has come.
     """
     if index + 1 < len(chain.steps):
         following = _decode_params(chain.steps[index + 1].asked)
@@ -70,7 +71,7 @@ def _find_response(chain: Chain, index: int) -> tuple[Any, float, str]:
 
 
 def _find_headers(chain: Chain, index: int) -> tuple[Any, Any]:
-    """Return the raw heads of a request and its response: `…ExtraInfo` parameters, or None.
+    """Return the raw headers of a request and of its response, as parameters of `…ExtraInfo` events, or None.
 
     Chromium sends them only for requests that used the network, in the order of the chain.
     """
@@ -83,9 +84,9 @@ def _find_headers(chain: Chain, index: int) -> tuple[Any, Any]:
 
 
 def _has_headers(chain: Chain, index: int) -> bool:
-    """Return whether Chromium sends raw headers (`…ExtraInfo`) for a redirect chain's step `index`.
+    """Return whether Chromium sends raw headers (`…ExtraInfo`) for the request at `index` of a redirect chain.
 
-    True before the response, which tells it.
+    True before the response has come, since that would say otherwise.
     """
     if index + 1 < len(chain.steps):
         return bool(_decode_params(chain.steps[index + 1].asked).get("redirectHasExtraInfo"))
@@ -141,7 +142,10 @@ class BodyLoader:
         return text.encode("utf-8", "surrogatepass")
 
     async def _ask_targets(self, chain: Chain, method: str, what: str) -> Any:
-        """Send `method` to each target that may have a body, until one does. `what`: the body, in messages."""
+        """Ask each target that may have a body for it by `method`, until one has it. Return the result.
+
+        `what`: the body, for messages. Raises ActionFailed.
+        """
         for target in self._candidate_targets(chain):
             try:
                 async with asyncio.timeout(ANSWER_SECONDS):
@@ -156,7 +160,7 @@ class BodyLoader:
         )
 
     def _candidate_targets(self, chain: Chain) -> Sequence[Target]:
-        """Return the targets that may have a response's body: worker, requesting target, page."""
+        """Return the targets to ask for a response's body: a shared worker, the requesting target, its page."""
         if chain.target is None:
             return []
         page = [self._targets.get(chain.target.page)] if self._targets.is_open(chain.target.page) else []
@@ -188,13 +192,13 @@ class RequestView:
         return self._step.entry.number
 
     def render_all(self) -> str:
-        """Render everything except the bodies."""
+        """Render request and response as text, except their bodies."""
         return report.render_exchange(
             self._step.entry, self._facts, self._chain.frame_count, secrets=self._secrets
         )
 
     def to_json(self) -> str:
-        """Return everything except the bodies as JSON."""
+        """Return request and response as JSON, except their bodies."""
         record = report.to_detailed_record(
             self._step.entry, self._facts, self._chain.frame_count, secrets=self._secrets
         )
@@ -218,7 +222,7 @@ class RequestView:
         return self._render_body(await self._load_body(), self._facts.media_type, self._facts.charset)
 
     async def encode_part(self, part: Part) -> bytes:
-        """Return one part of the request as bytes for a file. The response's body has its secrets."""
+        """Return one part of the request as bytes for a file. Secrets stay in a response's body."""
         if part == "body":
             return await self._load_body()
         if part == "post" and (self._secrets or bodies.decode_body(await self._load_post(), "") is None):
@@ -256,14 +260,14 @@ class RequestView:
         return await self._bodies.load_request(self._chain, self._step)
 
     def _render_body(self, body: bytes, kind: str, charset: str = "") -> str:
-        """Render a body as text, without secrets unless `secrets`. `kind`: media type."""
+        """Render a body as text. Secrets are masked unless the view shows them. `kind`: the media type."""
         text = bodies.decode_body(body, kind, charset)
         if text is None:
             return f"({len(body)}B of {kind or 'no type'}, no text: --out FILE saves it)"
         return (text if self._secrets else bodies.hide_body_secrets(text, kind)) or "(empty)"
 
     async def _render_frames(self) -> str:
-        """Render the frames of a web socket, or the events of a stream."""
+        """Render the frames of a web socket, or the messages of an event stream. Raises ActionFailed without any."""
         found, count = decode_frames(self._chain), self._chain.frame_count
         if not found and self._facts.media_type == "text/event-stream":
             stream = bodies.decode_body(await self._load_body(), self._facts.media_type) or ""
@@ -280,7 +284,7 @@ class RequestView:
         return "\n".join(lines)
 
     async def _render_curl(self) -> str:
-        """Render the request as a `curl` command."""
+        """Render the request as a `curl` command. Raises ActionFailed if its body is no text."""
         facts = self._facts
         post = bodies.decode_body(await self._load_post(), "", "") if facts.has_post else None
         if facts.has_post and post is None:
@@ -314,7 +318,7 @@ class HttpArchive:
     """Bodies that Chromium no longer had, or that were beyond the limit."""
 
     def describe(self) -> str:
-        """Return a text such as `41 requests, 38 bodies, 2 bodies not kept`."""
+        """Describe the archive for the reply: `41 requests, 38 bodies, 2 bodies not kept`."""
         parts = [format_count(self.requests, "request")]
         if self.bodies or self.lost:
             parts.append(format_count(self.bodies, "body", "bodies"))
@@ -326,7 +330,10 @@ class HttpArchive:
 async def build_archive(
     session: BrowserSession, purpose: Purpose, *, bodies: bool, secrets: bool
 ) -> HttpArchive:
-    """Build an HTTP archive of what the session has recorded so far for `purpose`."""
+    """Build a HAR file of the requests that the session has recorded so far for `purpose`.
+
+    `bodies`: include bodies of responses. `secrets`: include credentials.
+    """
     collector = _Collector(BodyLoader(session.running.connection.targets), is_wanted=bodies)
     async with asyncio.TaskGroup() as group:
         tasks = [
@@ -367,7 +374,7 @@ class _Collector:
         )
 
     async def _load_body(self, chain: Chain, index: int, facts: ExchangeFacts) -> tuple[bytes | None, str]:
-        """Return a response's body and "", or None and why it is missing."""
+        """Return a response's body and "", or None and the reason why it is missing."""
         try:
             if self._left <= 0:
                 raise ActionFailed("There was no room for the body")

@@ -58,7 +58,7 @@ _EXPORTED = re.compile(r"^export ((?:async )?function (\w+).*?^\})", re.MULTILIN
 
 
 async def call_script(context: ExecutionContext, name: str, argument: JsonValue = None) -> Any:
-    """Call function `name` of `scripts/` in a document, return its value. Raises like `messages.call_in`."""
+    """Call a function that `scripts/` exports in a document. Return its value. Raises like `messages.call_in`."""
     if not context.loaded:
         await call_in(context, "roundTrip")
     call = f"({_read_functions()[name]})({orjson.dumps(argument).decode()})"
@@ -68,18 +68,21 @@ async def call_script(context: ExecutionContext, name: str, argument: JsonValue 
 
 
 async def evaluate_json(context: ExecutionContext, expression: str) -> Any:
-    """Evaluate an expression that returns JSON, in our isolated world. Return the decoded value."""
+    """Evaluate a JavaScript expression of a JSON text in our isolated world. Return the decoded value."""
     return decode((await evaluate(context, expression, by_value=True))["value"])
 
 
 async def load_library(context: ExecutionContext, library: Library, is_there: str) -> None:
-    """Load a library into our isolated world of a document, unless the expression `is_there` is true."""
+    """Load a JavaScript library into our isolated world of a document, unless it is loaded.
+
+    `is_there`: an expression that is true in a document with the library.
+    """
     if not (await evaluate(context, is_there, by_value=True))["value"]:
         await evaluate(context, f"{library.source()}0", by_value=True)
 
 
 @cache
 def _read_functions() -> dict[str, str]:
-    """Return name → source of all functions that the files in `scripts/` export."""
+    """Return the source of each function that the files in `scripts/` export, by its name."""
     texts = [path.read_text(encoding="utf-8") for path in _FOLDER.glob("*.js")]
     return {name: source for text in texts for source, name in _EXPORTED.findall(text)}

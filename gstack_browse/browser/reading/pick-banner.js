@@ -3,9 +3,9 @@
 // frame: there the banner has no field.
 ((question) => {
   const HTML = 'http://www.w3.org/1999/xhtml';
-  /** Create an HTML element, also in a document of SVG or XML. `of`: its document. */
+  /** Create an HTML element, also in a document of SVG or XML. `of`: the document that creates it. */
   const createHtmlElement = (name, of = document) => of.createElementNS(HTML, name);
-  /** Set styles that the page cannot override, and return the element. */
+  /** Set CSS properties ({ name: value }) that the page's style sheets cannot override. Return the element. */
   const setStyles = (element, styles) => {
     for (const [name, value] of Object.entries(styles)) element.style.setProperty(name, value, 'important');
     return element;
@@ -42,7 +42,7 @@
   box.append(frame);
   document.documentElement.append(host);
   /**
-   * Show the banner above everything else. `isModal`: as a modal dialog, also above one of the page; else the page can be clicked.
+   * Show the banner above everything else. `isModal`: the page cannot be clicked then, and a modal dialog of its own is below the banner.
    */
   const showOnTop = (isModal) => {
     if (box.matches(':modal')) box.close();
@@ -52,7 +52,7 @@
   };
   const inside = frame.contentDocument;
   const written = inside ?? document;
-  /** Create an element with a text, as a line of its own. */
+  /** Create an element (`name`: its tag) with a text, as a line of its own. */
   const createLine = (name, text, styles = {}) => {
     const found = setStyles(createHtmlElement(name, written), {
       display: 'block',
@@ -77,7 +77,10 @@
     ArrowRight: { left: 'auto', right: '16px' },
   };
   let decide;
-  /** Return a promise of the person's decision: { act: "send", "again" or "cancel"; words: result of `readWords` }. */
+  /**
+   * Return a promise of the person's decision: { act: "send", "again" or "cancel"; words: the remark }. `readWords`: returns the
+   * remark that the person has typed.
+   */
   const waitForDecision = (readWords) => new Promise((done) => decide = (act) => done({ act, words: readWords() }));
   inside?.addEventListener('keydown', (event) => {
     if (event.isTrusted && event.key === 'Escape') decide('cancel');

@@ -29,7 +29,7 @@ class PickBanner:
         self._context = context
 
     async def show(self, question: str) -> None:
-        """Show the banner with a question, in place of an earlier one."""
+        """Show the banner with a question for the person, in place of an earlier banner."""
         source = _banner_script().rstrip().removesuffix(";")
         argument = orjson.dumps(question).decode()
         await self._evaluate(f"{_BANNER}?.remove(); {_BANNER} = ({source})({argument}); 0")
@@ -60,7 +60,7 @@ class PickBanner:
 
 @cache
 def _banner_script() -> str:
-    """Return the script that shows the banner."""
+    """Return the JavaScript source of the banner."""
     return Path(__file__).with_name("pick-banner.js").read_text(encoding="utf-8")
 
 
@@ -99,7 +99,7 @@ class PickedElement(NamedTuple):
         return f"{'this' if self.role == 'generic' else self.role}{self._quote_name(_MOST_NAME_IN_BANNER)}"
 
     def _quote_name(self, most: int) -> str:
-        """Return a space and the name in quotes, `most` characters at most; "" without a name."""
+        """Return a space and the quoted name, of `most` characters at most; "" without a name."""
         return f" {quote_text(self.name, most)}" if self.name.strip() else ""
 
 
@@ -112,9 +112,9 @@ class PointedNode(NamedTuple):
 
 
 async def pick(page: "PageCommand", question: str) -> PickedElement:
-    """Ask the person in the tab's window to click an element. Return it with their remark.
+    """Ask the person at the tab's window to click an element. Return it with the person's remark.
 
-    Raises ActionFailed if they give up, and ProtocolError if the tab is closed.
+    Raises ActionFailed if the person gives up, and ProtocolError if the tab is closed.
     """
     await page.tab.page.bring_to_front()
     while True:
@@ -125,7 +125,10 @@ async def pick(page: "PageCommand", question: str) -> PickedElement:
 
 
 async def _pick_here(page: "PageCommand", question: str) -> PickedElement:
-    """Ask the person in the present document, and remove the banner. Raises FrameGone, PageScriptError."""
+    """Ask the person in the tab's present document, with a banner that is removed afterwards.
+
+    Raises FrameGone or PageScriptError if the document or the banner has gone.
+    """
     banner = PickBanner(await page.world.frames.main_context())
     try:
         await banner.show(question)
@@ -154,9 +157,9 @@ async def _pick_in_document(page: "PageCommand", banner: PickBanner, inspector: 
 async def _wait_for_click(
     page: "PageCommand", banner: PickBanner, inspector: "Inspector"
 ) -> tuple[Target, int]:
-    """Wait until the person clicks. Return the node's target and backend id.
+    """Wait until the person clicks an element. Return the clicked node, as its target and `backendNodeId`.
 
-    Raises ActionFailed if they give up.
+    Raises ActionFailed if the person gives up.
     """
 
     async def watch() -> None:
@@ -183,7 +186,7 @@ async def _wait_for_click(
 async def _wait_while_banner_stays(
     banner: PickBanner, answer: Awaitable[T], watch: Callable[[], Awaitable[None]] | None = None
 ) -> T:
-    """Await `answer`, and call `watch` at intervals. Raises FrameGone if the page has removed the banner."""
+    """Await `answer`, and call `watch` every POLL_SECONDS. Raises FrameGone if the page has removed the banner."""
     waiting = asyncio.ensure_future(answer)
     try:
         while not (await asyncio.wait({waiting}, timeout=POLL_SECONDS))[0]:
@@ -197,12 +200,15 @@ async def _wait_while_banner_stays(
 
 
 def _cancelled_error() -> ActionFailed:
-    """Return the error that the person cancelled the picking."""
+    """Return the error for a person who gave up without choosing an element."""
     return ActionFailed("The person gave up without pointing at anything", "Ask in words, or pick again")
 
 
 async def _find_node(target: Target, backend_id: int) -> PointedNode | None:
-    """Return the clicked node in our isolated world of its frame; None if it is in no frame of `target`."""
+    """Return a clicked node with our isolated world of its frame; None if it is in no frame of `target`.
+
+    `backend_id`: the node's `backendNodeId` in `target`.
+    """
     for context in list(target.contexts.values()):
         await call_in(context, "roundTrip")
         if node := await closed_roots.resolve_node(context, backend_id):
@@ -220,7 +226,7 @@ async def _find_node(target: Target, backend_id: int) -> PointedNode | None:
 
 
 async def _name_element(page: "PageCommand", pointed_node: PointedNode) -> PickedElement:
-    """Return ref, role and name of a clicked node, without a remark. Raises FrameGone if it has gone.
+    """Return ref, role and name of a clicked node, with an empty remark. Raises FrameGone if it has gone.
 
     Takes a snapshot first, which finds the frames and closed shadow roots that it may be in.
     """
@@ -244,7 +250,7 @@ class Inspector:
         self._is_pointing: set[str] = set()
 
     def start_pointing(self, targets: Sequence[Target]) -> None:
-        """Turn on the inspect mode in these targets, unless it is on already."""
+        """Turn on Chromium's inspect mode, in which a click chooses an element, where it is not on already."""
         for target in targets:
             if target.id not in self._watched:
                 self._listen(target)
@@ -253,7 +259,10 @@ class Inspector:
                 target.session.notify("Overlay.setInspectMode", _POINTING)
 
     async def stop_pointing_and_highlight(self, target: Target, backend_id: int) -> None:
-        """Turn off the inspect mode in all targets, and highlight the clicked node (`backend_id` in `target`)."""
+        """Turn off the inspect mode in all targets, and highlight the clicked node.
+
+        `backend_id`: the node's `backendNodeId` in `target`.
+        """
         for watched, *_ in self._watched.values():
             watched.session.notify("Overlay.setInspectMode", _NOT_POINTING)
         self._is_pointing.clear()
@@ -261,7 +270,7 @@ class Inspector:
         target.session.notify("Overlay.highlightNode", mark)
 
     def close(self) -> None:
-        """Turn off the inspect mode, and what it needs, in all targets."""
+        """Turn off the inspect mode in all targets, and the protocol's domains that it needs."""
         for target, requested, cancelled in self._watched.values():
             with suppress(ProtocolError, KeyError, ValueError):
                 target.session.off("Overlay.inspectNodeRequested", requested)
@@ -272,7 +281,7 @@ class Inspector:
         self._watched.clear()
 
     def _listen(self, target: Target) -> None:
-        """Subscribe to the clicks of Chromium's inspect mode in a target."""
+        """Subscribe to the clicks and cancellations of Chromium's inspect mode in a target."""
         requested, cancelled = partial(self._on_element_picked, target), self._on_cancelled
         self._watched[target.id] = target, requested, cancelled
         target.session.on("Overlay.inspectNodeRequested", requested)
@@ -292,7 +301,7 @@ class Inspector:
 
 @asynccontextmanager
 async def _inspector() -> AsyncIterator[Inspector]:
-    """Yield an inspector, and close it after the block."""
+    """Yield an `Inspector` for the block, and close it afterwards."""
     inspector = Inspector()
     try:
         yield inspector

@@ -40,7 +40,7 @@ MOST_CHARACTERS = 20_000_000
 
 
 async def fetch_text(page: "PageCommand", target: str | None, *, unseen: bool = False) -> tuple[str, int]:
-    """Fetch the rendered text of an element or the page, and the number of hidden characters.
+    """Fetch the rendered text of an element or the page, and the number of characters of hidden text.
 
     `target`: None for the page. `unseen`: return the hidden text instead.
     """
@@ -50,7 +50,7 @@ async def fetch_text(page: "PageCommand", target: str | None, *, unseen: bool = 
 
 
 def add_hidden_note(page: "PageCommand", characters: int) -> None:
-    """Add a note to the reply on how many characters of hidden text were not printed.
+    """Add a note to the reply on how much hidden text was not printed, in characters; 0 for none.
 
     It is left out if the last one for this document was the same.
     """
@@ -61,13 +61,16 @@ def add_hidden_note(page: "PageCommand", characters: int) -> None:
 
 
 async def add_hidden_target_note(page: "PageCommand", target: str) -> None:
-    """Add a note that says why the element of a target cannot be seen, if it cannot."""
+    """If the element of a target cannot be seen, add a note to the reply that says why."""
     if reason := (await ask_about(page, target, "hiddenReason", first=True))[1]:
         page.notes.append(f"{one_line(target, 200)} is hidden: {one_line(str(reason), 150)}")
 
 
 def add_cut_note(page: "PageCommand", elements: int, characters: int = 0) -> None:
-    """Add a note that the page was read only in part: up to `elements` (0: all), or `characters` long."""
+    """Add a note to the reply if the page was read only in part.
+
+    `elements`: how many elements were read; 0 for all. `characters`: length of the text or markup that was read.
+    """
     if elements:
         page.notes.append(
             f"cut: the page is enormous; only its first {elements:,} elements and lines were read"
@@ -77,7 +80,7 @@ def add_cut_note(page: "PageCommand", elements: int, characters: int = 0) -> Non
 
 
 async def fetch_html(page: "PageCommand", target: str | None) -> str:
-    """Fetch the HTML inside an element; without a target that of the document, with its doctype."""
+    """Fetch the HTML inside an element; without a target, that of the document with its doctype."""
     found: str | None = await ask_element_or_page(page, "html", target)
     if found is None:
         raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
@@ -86,7 +89,7 @@ async def fetch_html(page: "PageCommand", target: str | None) -> str:
 
 
 async def fetch_links(page: "PageCommand", target: str | None) -> list[tuple[str, str]]:
-    """Fetch (text, absolute URL) of each link in an element or the page."""
+    """Fetch (text, absolute URL) of each link in an element; without a target, of each in the page."""
     found: dict[str, Any] = await ask_element_or_page(page, "links", target)
     add_cut_note(page, found["cut"])
     return [(name, address) for name, address in found["links"]]
@@ -108,7 +111,7 @@ async def fetch_title(page: "PageCommand") -> str:
 async def fetch_value(page: "PageCommand", target: str, *, again: bool = False) -> str:
     """Fetch the value of a field, masked if secret. Raises UsageError for another element, StaleRef.
 
-    `again`: a check that is repeated: the target must be a single element, and errors have no hints.
+    `again`: for a repeated check: the target must be a single element, and errors have no hints.
     """
     element, field_value = await ask_about(
         page, target, "printedFieldValue", first=not again, with_hint=not again
@@ -123,7 +126,7 @@ async def fetch_value(page: "PageCommand", target: str, *, again: bool = False) 
 
 
 async def measure_box(page: "PageCommand", target: str) -> tuple[float, float, float, float]:
-    """Measure an element: left, top, width, height in CSS pixels, from the viewport's top left corner.
+    """Return left, top, width and height of an element, in CSS pixels from the viewport's top left corner.
 
     Raises NotInteractable if the element has no box.
     """
@@ -137,7 +140,7 @@ async def measure_box(page: "PageCommand", target: str) -> tuple[float, float, f
 
 
 async def measure_boxes(page: "PageCommand", target: str) -> list[Sequence[float]]:
-    """Return the boxes, as of `measure_box`, of all elements of a target that have one.
+    """Return left, top, width and height of each element of a target that has a box, like `measure_box`.
 
     Raises NoMatch if no element matches.
     """
@@ -160,7 +163,10 @@ async def _box_of(element: Element) -> Sequence[float] | None:
 
 
 async def find_readable_selector(page: "PageCommand", target: str) -> tuple[str, bool]:
-    """Return the most readable selector of a target's element, and whether it is in another frame."""
+    """Return the most readable selector that leads to a target's element.
+
+    Also return whether the element is in another frame than the selected one.
+    """
     element = await locate_first(page, target)
     if selector := await element.ask("locator"):
         return selector, element.frame is not page.frame
@@ -173,7 +179,7 @@ async def find_readable_selector(page: "PageCommand", target: str) -> tuple[str,
 
 
 async def fetch_css_property(page: "PageCommand", target: str, property: str) -> str:
-    """Fetch the computed value of a CSS property.
+    """Fetch the computed value of an element's CSS property.
 
     Raises UsageError, with the nearest name, for an unknown one.
     """
@@ -185,10 +191,10 @@ async def fetch_css_property(page: "PageCommand", target: str, property: str) ->
 
 
 async def fetch_state(page: "PageCommand", state_name: str, target: str, *, again: bool = False) -> bool:
-    """Return whether an element is in a state of `is`.
+    """Return whether an element has one of the states that `is` knows, such as "visible".
 
-    A missing element is hidden; any other state of it is an error, and so is every state of a stale ref. `again`: a check that is repeated:
-    errors have no hints, and NoMatch is raised for a missing element.
+    A missing element is hidden; any other state of it is an error, and so is every state of a stale ref. `again`: for a repeated
+    check: errors have no hints, and NoMatch is raised for a missing element.
     """
     try:
         _, states = await covers.fetch_states(page, target, with_hint=not again)
@@ -212,15 +218,15 @@ async def fetch_state(page: "PageCommand", state_name: str, target: str, *, agai
     return bool(states[state_name])
 
 
-async def ask_element_or_page(page: "PageCommand", question: str, target: str | None, *arguments: Any) -> Any:
-    """Call an engine function on a target's first element (None: document). Return its result."""
+async def ask_element_or_page(page: "PageCommand", function: str, target: str | None, *arguments: Any) -> Any:
+    """Call a function of the injected engine on a target's first element (None: the document). Return its result."""
     if target is None:
-        return await page.world.call(question, 0, *arguments, frame=page.frame)
-    return (await ask_about(page, target, question, *arguments, first=True))[1]
+        return await page.world.call(function, 0, *arguments, frame=page.frame)
+    return (await ask_about(page, target, function, *arguments, first=True))[1]
 
 
 async def fetch_markdown(page: "PageCommand", target: str | None) -> tuple[str, int]:
-    """Return the Markdown of an element or the page, and the number of hidden characters."""
+    """Return an element or the page as Markdown, and the number of characters of hidden text."""
     found: dict[str, Any] = await ask_element_or_page(page, "markup", target)
     if found["isLong"]:
         page.notes.append(
@@ -231,7 +237,7 @@ async def fetch_markdown(page: "PageCommand", target: str | None) -> tuple[str, 
 
 
 def convert_markup(markup: str) -> str:
-    """Convert markup of the engine (engine/scripts/read/markup.js) to Markdown."""
+    """Convert simplified HTML from the engine (engine/scripts/read/markup.js) to Markdown."""
     import markdownify  # takes 60 ms, for this command only
 
     converter = markdownify.MarkdownConverter(heading_style="ATX", bullets="-", table_infer_header=True)
@@ -240,7 +246,7 @@ def convert_markup(markup: str) -> str:
 
 
 async def list_forms(page: "PageCommand", target: str | None) -> list[dict[str, Any]]:
-    """Return each form with its fields, as `forms` of engine/scripts/read/elements.js does.
+    """Return each form of an element or the page with its fields, by `forms` of engine/scripts/read/elements.js.
 
     The last entry may have fields without a form.
     """
@@ -251,10 +257,7 @@ async def list_forms(page: "PageCommand", target: str | None) -> list[dict[str, 
 
 
 async def render_tree(page: "PageCommand") -> str:
-    """Return the accessibility tree of the page, or of the selected frame, as YAML.
-
-    The walk in the page masks secret fields.
-    """
+    """Return the accessibility tree of the page, or of the selected frame, as YAML. Secret fields are masked."""
     scope = ":root" if page.tab.frame else None
     tree = await snapshots.take_snapshot(page, scope, clickable=False, addresses=True)
     add_cut_note(page, tree.cut)
@@ -284,7 +287,10 @@ SHORTHANDS: dict[str, tuple[str, ...]] = {
 
 
 def find_differing_styles(own: Mapping[str, str], plain: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Return (property, value) where computed styles differ from `plain` ones; shorthands where possible."""
+    """Return (property, value) of computed styles (`own`) that differ from those of an unstyled element.
+
+    `plain`: the computed styles of such an element. Shorthands are used where possible.
+    """
     shown: dict[str, str] = {}
     said: set[str] = set()
     for name, parts in SHORTHANDS.items():
@@ -308,7 +314,7 @@ def find_differing_styles(own: Mapping[str, str], plain: Mapping[str, str]) -> l
 
 
 def _normalise_color(name: str, value: str, styles: Mapping[str, str]) -> str:
-    """Replace the element's text color in a property's value by `currentcolor`; not for `color`.
+    """Replace the element's text color in a property's value by `currentcolor`, except in `color` itself.
 
     So a border or caret that only follows the text color is not reported as styled. `styles`: {property: computed value}.
     """
@@ -322,18 +328,18 @@ _plain: dict[tuple[str, ...], dict[str, str]] = {}
 
 
 async def list_styles(page: "PageCommand", target: str) -> list[tuple[str, str]]:
-    """Return (property, value) of all computed styles of an element."""
+    """Return (property, value) of all computed styles of a target's first element."""
     return sorted((await _computed_styles(page, target))["values"].items())
 
 
 async def list_differing_styles(page: "PageCommand", target: str) -> list[tuple[str, str]]:
-    """Return (property, value) of computed styles that differ from those of an unstyled element."""
+    """Return (property, value) of a target's computed styles that differ from those of an unstyled element."""
     found = await _computed_styles(page, target)
     return find_differing_styles(found["values"], await _default_styles(page, found["kind"]))
 
 
 async def _computed_styles(page: "PageCommand", target: str) -> Styles:
-    """Return the computed styles of the target's first element. Raises StaleRef if it disappeared."""
+    """Return computed styles and kind of a target's first element. Raises StaleRef if it disappeared."""
     _, found = await ask_about(page, target, "styles", first=True)
     if found is None:
         raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
@@ -342,7 +348,7 @@ async def _computed_styles(page: "PageCommand", target: str) -> Styles:
 
 
 async def _default_styles(page: "PageCommand", kind: dict[str, str]) -> dict[str, str]:
-    """Return the computed styles of an unstyled element of that kind (namespace, tag, type)."""
+    """Return the computed styles that Chromium gives an unstyled element of a kind: its namespace, tag and type."""
     key = (kind["space"], kind["tag"], kind["type"])
     if key not in _plain:
         async with page.session.tab_factory.in_temporary_tab() as tab, tab.lock:
@@ -361,7 +367,7 @@ _IS_LOADED = "typeof globalThis.Readability === 'function'"
 
 
 async def fetch_article(page: "PageCommand", *, as_markdown: bool) -> str | None:
-    """Return the article of the selected frame's document as text or Markdown; None if it has none."""
+    """Return the main article of the selected frame's document as text or Markdown; None if it has none."""
     try:
         context = await page.world.frames.context_of(page.frame)
         await page_scripts.load_library(context, READABILITY, _IS_LOADED)
@@ -384,8 +390,8 @@ async def fetch_article(page: "PageCommand", *, as_markdown: bool) -> str | None
 _NO_FIELDS = "(no fields to fill)"
 
 
-async def list_fields(page: "PageCommand", target: str | None) -> str:
-    """Render the visible fields of the frame or of an element, below a line for each form.
+async def render_fields(page: "PageCommand", target: str | None) -> str:
+    """Render the visible form fields of the frame, or of the element `target`, below a line for each form.
 
     Fields in frames are left out, and counted in a note. Raises like `find.locate_first`.
     """
@@ -405,9 +411,9 @@ async def list_fields(page: "PageCommand", target: str | None) -> str:
         if not (is_field or type_name):
             continue  # a button that sends nothing, and takes neither a file nor a colour
         if form != form_above:
-            printed.append(_form_line(told["forms"][form], page.frame.url) if form >= 0 else "(in no form)")
+            printed.append(_render_form(told["forms"][form], page.frame.url) if form >= 0 else "(in no form)")
             form_above = form
-        printed.append(f"  {_field_line(tree, line, type_name, key)}")
+        printed.append(f"  {_render_field(tree, line, type_name, key)}")
     if elsewhere:
         page.notes.append(f"{elsewhere} more in frames: 'frame <selector>' goes into one")
     if target and not printed:
@@ -415,8 +421,11 @@ async def list_fields(page: "PageCommand", target: str | None) -> str:
     return "\n".join(printed) or _NO_FIELDS
 
 
-def _form_line(form: Mapping[str, Any], url: str) -> str:
-    """Render a form: `form "login" post → /session`; no address where it is the page's own."""
+def _render_form(form: Mapping[str, Any], url: str) -> str:
+    """Render a form: `form "login" post → /session`; without the URL if that is the page's own.
+
+    `form`: name, method and action from the engine. `url`: that of the page.
+    """
     name = f" {quote_text(form['id'], 60)}" if form.get("id") else ""
     action = str(form["action"])
     here, there = urlsplit(url), urlsplit(action)
@@ -426,7 +435,7 @@ def _form_line(form: Mapping[str, Any], url: str) -> str:
 
 
 def _selected_options(tree: Tree, line: int) -> list[str]:
-    """Return the names of the selected options of the listbox at `line`, as far as they are visible."""
+    """Return the names of the selected options of the listbox at `line` of a snapshot; invisible ones are missing."""
     lines = range(line + 1, tree.ends[line])
     return [
         quote_unless_short(tree.names[option], 60)
@@ -435,10 +444,10 @@ def _selected_options(tree: Tree, line: int) -> list[str]:
     ]
 
 
-def _field_line(tree: Tree, line: int, type_name: str, key: str) -> str:
-    """Render a field as in a snapshot, with its `type` and its `name` attribute (`key`) where needed.
+def _render_field(tree: Tree, line: int, type_name: str, key: str) -> str:
+    """Render a field as in a snapshot, with its `type`, and with its `name` attribute if it has no label.
 
-    `type_name`: "" if the role implies it. The key is added if the field has no label.
+    `type_name`: the type; "" if the role implies it. `key`: the `name` attribute.
     """
     role = tree.roles[line]
     text = line_text(tree, line)
@@ -453,7 +462,7 @@ _PDF_PAGES = "section[id^='page=']"
 
 
 async def fetch_pdf_pages(page: "PageCommand", numbers: range) -> str:
-    """Return the text of some pages of the PDF document that the tab shows.
+    """Return the text of some pages of the PDF document that the tab shows. `numbers`: page numbers, from 1.
 
     Raises UsageError if the tab shows none, NoMatch without such pages.
     """

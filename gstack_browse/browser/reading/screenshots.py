@@ -38,7 +38,7 @@ NO_LAYOUT = "does not have a layout object"
 
 
 def default_path(page: "PageCommand") -> Path:
-    """Return a new path for a screenshot: in the workspace's `.gstack/`, or the temporary directory."""
+    """Return a new path for a screenshot, in the session's folder for pictures."""
     return page.session.pictures / f"screenshot-{time.strftime('%Y%m%d-%H%M%S')}-{os.urandom(2).hex()}.png"
 
 
@@ -72,14 +72,14 @@ class Picture(NamedTuple):
 
     @property
     def is_small(self) -> bool:
-        """Return whether the picture was shrunk so far that text of usual size is hardly readable."""
+        """Return whether the picture was shrunk to less than half its size: usual text is hardly readable then."""
         return self.size.height < self.full.height / 2
 
 
 async def measure_page(page: "PageCommand") -> PageSize:
-    """Measure page and viewport for a picture: sizes, scroll position, device scale.
+    """Measure page and viewport before a picture: sizes, scroll position, device scale.
 
-    Fonts and frames that are loading get DRAWING_SECONDS before; what comes later is not in the picture.
+    Waits up to DRAWING_SECONDS for fonts and frames that are loading; what comes later is not in the picture.
     """
     size: PageSize
     try:
@@ -90,7 +90,7 @@ async def measure_page(page: "PageCommand") -> PageSize:
 
 
 def whole_page_area(size: PageSize) -> Area:
-    """Return the area of the whole page.
+    """Return the whole page as the area of a picture.
 
     Where the viewport shows all of it, it is the area of the viewport: Chromium pictures that in two thirds of the time.
     """
@@ -99,13 +99,16 @@ def whole_page_area(size: PageSize) -> Area:
 
 
 def viewport_area(size: PageSize) -> Area:
-    """Return the area of the viewport: what is visible without scrolling."""
+    """Return the viewport as the area of a picture: what is visible without scrolling."""
     clip = Clip(size["left"], size["top"], size["seenWidth"], size["seenHeight"])
     return Area(clip, size["scale"], is_viewport=True)
 
 
 def rectangle_area(size: PageSize, clip: Clip) -> Area:
-    """Return a rectangle of the page, cut at its edges. Raises UsageError if it is outside."""
+    """Return the part of a rectangle that is in the page, as the area of a picture.
+
+    Raises UsageError if it is outside of the page.
+    """
     if clip.x >= size["width"] or clip.y >= size["height"]:
         raise UsageError(f"The rectangle lies outside of the page ({size['width']}x{size['height']})")
     width, height = min(clip.width, size["width"] - clip.x), min(clip.height, size["height"] - clip.y)
@@ -113,7 +116,7 @@ def rectangle_area(size: PageSize, clip: Clip) -> Area:
 
 
 async def element_area(page: "PageCommand", target: str) -> Area:
-    """Return the area of an element, scrolled into view, in whatever frame it is."""
+    """Scroll an element into view, in whatever frame it is. Return it as the area of a picture."""
     found, probe = await wait_until_ready(page, target, frozenset())
     try:
         box = await _box_in_view(found, page.wait_seconds(STILL_SECONDS))
@@ -181,13 +184,13 @@ async def take_screenshot(
 
 
 def shrunk_size(area: Area, side: int) -> Size:
-    """Return the size in pixels of a picture of the area with at most `side` pixels a side (0: no limit)."""
+    """Return the size in pixels that a picture of the area has, if shrunk to `side` pixels a side (0: no limit)."""
     shrink = _shrink_scale(area, side)
     return Size(*(_whole_pixels(length * area.scale * shrink) for length in area.clip[2:]))
 
 
 def _shrink_scale(area: Area, side: int) -> float:
-    """Return the scale (0 to 1) at which an area's longer side is at most `side` pixels."""
+    """Return the factor (0 to 1) that makes an area's longer side `side` pixels at most (0: no limit)."""
     return min(1.0, side / max(area.size)) if side else 1.0
 
 
@@ -222,15 +225,15 @@ async def save_tiles(
 
 
 def split_into_tiles(area: Area, side: int) -> list[Clip]:
-    """Split an area into rectangles of about one size, with at most `side` device pixels a side."""
+    """Split an area into rectangles of about equal size, with at most `side` device pixels a side."""
     across, down = (_split_length(length, side / area.scale) for length in area.clip[2:])
     return [Clip(area.clip.x + x, area.clip.y + y, width, height) for y, height in down for x, width in across]
 
 
 def _split_length(length: float, most: float) -> list[tuple[float, float]]:
-    """Split a length into parts of equal size, at most `most`; the last one may be shorter.
+    """Split a length in CSS pixels into equal parts of at most `most`. Return [(start, length)].
 
-    Return [(start, length)], in CSS pixels. All but the last length are whole numbers.
+    The last part may be shorter. All lengths but the last are whole numbers.
     """
     step = max(math.floor(most), 1)
     step = math.ceil(length / math.ceil(length / step))
@@ -238,12 +241,12 @@ def _split_length(length: float, most: float) -> list[tuple[float, float]]:
 
 
 def _whole_pixels(length: float) -> int:
-    """Return a length in whole pixels, at least 1."""
+    """Round a length to whole pixels, at least 1."""
     return max(round(length), 1)
 
 
 def picture_format(path: Path) -> str:
-    """Return the format for a file name: "png", "webp" or "jpeg"."""
+    """Return the picture format that a file name's ending means: "png", "webp" or, for any other, "jpeg"."""
     return {".png": "png", ".webp": "webp"}.get(path.suffix.lower(), "jpeg")
 
 
@@ -256,9 +259,9 @@ PRINT_SECONDS = 25.0
 
 
 async def save_pdf_page(page: "PageCommand", number: int, path: Path | None, side: int) -> Path:
-    """Save a picture of page `number` of the tab's PDF document, and return its path.
+    """Save a picture of a page of the PDF document that the tab shows. Return its path.
 
-    Raises like `PdfDocuments.draw_page`.
+    `number`: of the page, from 1. `side`: longest side in pixels. Raises like `PdfDocuments.draw_page`.
     """
     page.session.pdfs.require_shown(page.tab.url, "--page")
     path = path or default_path(page)
@@ -269,7 +272,7 @@ async def save_pdf_page(page: "PageCommand", number: int, path: Path | None, sid
 
 
 def default_pdf_path(page: "PageCommand") -> Path:
-    """Return a new path for a PDF file, beside the screenshots."""
+    """Return a new path for a PDF file, in the session's folder for pictures."""
     return page.session.pictures / f"page-{time.strftime('%Y%m%d-%H%M%S')}-{os.urandom(2).hex()}.pdf"
 
 

@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 async def take_snapshot(
     page: "PageCommand", selector: str | None, *, clickable: bool, addresses: bool = False
 ) -> Tree:
-    """Take a snapshot of all frames, or of the target `selector`. Raises like `find.locate_first`."""
+    """Take a snapshot of all frames, or of the target `selector`. Raises like `find.locate_first`.
+
+    `clickable`: list clickable elements without a role (@c), too. `addresses`: include the URLs of links.
+    """
     element = await find.locate_first(page, selector) if selector else None
     scope = (element.frame, element.node) if element else None
     try:
@@ -51,7 +54,10 @@ class AnnotatedPicture(NamedTuple):
 async def save_annotated(
     page: "PageCommand", tree: Tree, lines: list[int], path: Path | None, *, full: bool
 ) -> AnnotatedPicture:
-    """Save a picture of the viewport or whole page (`full`), with a box and ref for each of `lines`."""
+    """Save a picture of the viewport or whole page (`full`), with a box and the ref around elements.
+
+    `lines`: those of the elements in the snapshot `tree`. `path`: None for a new one.
+    """
     path = path or screenshots.default_path(page)
     try:
         size = await screenshots.measure_page(page)
@@ -72,6 +78,6 @@ async def save_annotated(
 
 
 def _is_inside(box: annotate.Box, clip: Clip) -> bool:
-    """Return whether at least a pixel of a box is inside of the clip."""
+    """Return whether at least a pixel of a box is inside of a picture of the area `clip`."""
     x, y, width, height = box
     return x + width >= 1 and y + height >= 1 and x <= clip.width - 1 and y <= clip.height - 1

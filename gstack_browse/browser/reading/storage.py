@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 async def list_items(page: "PageCommand") -> dict[str, dict[str, str]]:
-    """Return the items of `localStorage` and `sessionStorage`, by their names. Raises ActionFailed."""
+    """Return {"localStorage": {key: value}, "sessionStorage": {…}} of the page. Raises ActionFailed."""
     found: dict[str, dict[str, str]] | None = await page.world.call("storage", frame=page.frame)
     if found is None:
         raise ActionFailed("This page may not have any storage", "Run 'goto <url>' first")
@@ -25,14 +25,17 @@ async def list_items(page: "PageCommand") -> dict[str, dict[str, str]]:
 
 
 async def set_item(page: "PageCommand", key: str, value: str, *, session: bool = False) -> None:
-    """Set an item of the local or session storage, and verify it. Raises ActionFailed with the reason."""
+    """Set an item of the local (`session`: the session) storage, and verify it.
+
+    Raises ActionFailed with the reason.
+    """
     problem: str = await page.world.call("setItem", session, key, value, frame=page.frame)
     if problem:
         raise ActionFailed(f"The {_storage_name(session=session)} storage did not take the item: {problem}")
 
 
 async def remove_items(page: "PageCommand", key: str | None, *, session: bool = False) -> int:
-    """Remove an item (None: all) of the local or session storage. Return how many there were.
+    """Remove an item (None: all) of the local (`session`: the session) storage. Return how many there were.
 
     Raises ActionFailed with the reason.
     """
@@ -51,7 +54,7 @@ def _storage_name(*, session: bool) -> str:
 
 
 async def count_imported_cookies(session: "BrowserSession") -> dict[str, int]:
-    """Return host → number of the session's cookies, for hosts of the domains with imported cookies."""
+    """Return host → number of the session's cookies, for hosts below a domain with imported cookies."""
     hosts = [_cookie_host(cookie) for cookie in await session.current.jar.cookies()]
     return dict(sorted(Counter(host for host in hosts if records.is_below_any(session.imported, host)).items()))
 
@@ -72,7 +75,7 @@ async def list_cookies_of_site(jar: "CookieJar", site: str) -> list[dict[str, An
 
 
 def _cookie_host(cookie: Mapping[str, Any]) -> str:
-    """Return a cookie's domain without the leading dot."""
+    """Return the domain of a cookie of the protocol, without the leading dot."""
     return str(cookie["domain"]).lstrip(".")
 
 
@@ -98,7 +101,7 @@ async def check_script_allowed(page: "PageCommand", frames: Iterable[Frame] = ()
 
 
 async def script_origin(page: "PageCommand", frame: Frame) -> str:
-    """Return the origin of a frame's scripts: at about:blank, that of its opener."""
+    """Return the origin with which a frame's scripts run: at about:blank, that of its opener."""
     try:
         context = await page.world.frames.context_of(frame)
         answer = await evaluate(context, "self.origin", by_value=True)
@@ -108,7 +111,7 @@ async def script_origin(page: "PageCommand", frame: Frame) -> str:
 
 
 async def _is_script_allowed(page: "PageCommand", frame: Frame) -> bool:
-    """Return whether a frame's origin is of an imported domain, or has no cookies."""
+    """Return whether a frame's origin is below a domain with imported cookies, or has no cookies at all."""
     origin = await script_origin(page, frame)
     host = urlsplit(origin).hostname
     if host is None:

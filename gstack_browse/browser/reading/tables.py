@@ -39,7 +39,7 @@ class TableContent(NamedTuple):
 
 
 async def read_rows(page: "PageCommand", target: str) -> TableContent:
-    """Return the drawn rows of the table, grid or list that a target is, contains or is inside.
+    """Return the rows in the DOM of the table, grid or list that a target is, contains or is inside.
 
     Raises UsageError if there is none, NoMatch without an element; either lists the visible tables.
     """
@@ -59,7 +59,7 @@ async def read_rows(page: "PageCommand", target: str) -> TableContent:
 
 
 async def _list_tables(page: "PageCommand") -> str:
-    """Return a hint that lists the frame's tables: ref, name, heads, number of rows; "" for none."""
+    """Return a hint that lists the frame's tables by ref, name, column heads and number of rows; "" for none."""
     found: list[ShownTable] = await page.world.call("tablesShown", frame=page.frame)
     shown = found[:MOST_LISTED]
     refs = await page.tab.refs.refs_of(page.frame, [table["id"] for table in shown])
@@ -74,7 +74,7 @@ async def _list_tables(page: "PageCommand") -> str:
 
 
 async def read_scrolled(page: "PageCommand", target: str) -> list[TableRow]:
-    """Return all rows of a table, scrolling its scroll container from top to end."""
+    """Return all rows of a table that adds rows as it scrolls: scroll its container from top to end."""
     table, rows, _ = await read_rows(page, target)
     before: Pane | None = await table.ask("pane", False)
     if before is None:
@@ -109,7 +109,7 @@ async def read_scrolled(page: "PageCommand", target: str) -> list[TableRow]:
 
 
 async def read_pages(page: "PageCommand", target: str, pages: int, next_control: str | None) -> list[TableRow]:
-    """Return the rows of at most `pages` pages of a table; click the control for the next page in between.
+    """Return the rows of at most `pages` pages of a table, by clicking its control for the next page.
 
     `next_control`: target of that control; None: find one that is named as usual ("Next").
     """
@@ -134,7 +134,7 @@ async def read_pages(page: "PageCommand", target: str, pages: int, next_control:
 
 
 async def _find_control(page: "PageCommand", table: Element, next_control: str | None, number: int) -> str:
-    """Return the target of the control that leads to the next page; "" at the end.
+    """Return a target for the control that leads to the next page of a table; "" at the last page.
 
     `number`: of the next page. Raises NoMatch if the first page has no `next_control`.
     """
@@ -156,7 +156,7 @@ async def _find_control(page: "PageCommand", table: Element, next_control: str |
 async def _wait_for_rows(
     page: "PageCommand", target: str, before: list[TableRow], seconds: float
 ) -> list[TableRow]:
-    """Return the table's rows once they differ from `before` and stay the same for two readings.
+    """Return a table's rows once they differ from `before`, and are the same in two readings.
 
     After `seconds` return the present ones.
     """

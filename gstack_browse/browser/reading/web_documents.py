@@ -58,7 +58,7 @@ async def read_document(
     whole: bool,
     remark: Say,
 ) -> str:
-    """Fetch the document at `url`. Return it as Markdown or text.
+    """Fetch the document at `url` over HTTP, without a tab. Return it as Markdown or text.
 
     Args:
         browser: The session whose cookies and `route` rules are used; None for none.
@@ -91,7 +91,7 @@ async def read_document(
 
 
 async def _make_fetcher(settings: Settings, browser: "BrowserSession | None") -> "DocumentFetcher":
-    """Return a fetcher with the session's cookies and rules, under the policy for pages."""
+    """Return a fetcher with the session's cookies and `route` rules, which keeps to the policy for pages."""
     cookies = await browser.current.jar.cookies() if browser else []
     agent = (
         browser.appearance.user_agent if browser else ""
@@ -113,7 +113,7 @@ async def _make_fetcher(settings: Settings, browser: "BrowserSession | None") ->
 
 
 async def _fetch_site_index(fetcher: "DocumentFetcher", url: str, seconds: float) -> str:
-    """Return a site's `llms.txt` if `url` is its start page; "" without one."""
+    """Return a site's `llms.txt`, its summary for language models, if `url` is its start page; "" without one."""
     parts = urlsplit(url)
     if parts.path not in ("", "/") or parts.query:
         return ""
@@ -129,7 +129,10 @@ async def _fetch_site_index(fetcher: "DocumentFetcher", url: str, seconds: float
 
 
 async def _render(document: "FetchedDocument", *, whole: bool) -> tuple[str, str]:
-    """Return the text of a document, and how much of it was read; "" for all."""
+    """Return the text of a document, and how much of it was read (`5,000 elements`; "" for all).
+
+    `whole`: all of an HTML page instead of its main content.
+    """
     kind = document.media_type
     if kind == "application/pdf" or document.body.startswith(loaded_documents.SIGNATURE):
         page = await loaded_documents.convert_content_to_html(document.url, document.body)
@@ -145,7 +148,10 @@ async def _render(document: "FetchedDocument", *, whole: bool) -> tuple[str, str
 
 
 def _render_html(text: str, url: str, *, whole: bool) -> tuple[str, str]:
-    """Return an HTML document as Markdown, and how much of it was read; "" for all."""
+    """Return an HTML document as Markdown, and how much of it was read (`5,000 elements`; "" for all).
+
+    `whole`: all of it instead of its main content.
+    """
     root = markup_tree.parse(text)
     head = main_content.read_head(root)
     main_content.resolve_links(root, main_content.base_url(root, url))
@@ -177,7 +183,7 @@ class FetchedDocument(NamedTuple):
     is_cut: bool
 
     def text(self) -> str:
-        """Decode the body by the charset of its header, or that of its `<meta>`."""
+        """Decode the body by the charset in the response's headers, or that of its `<meta>`."""
         declared = _CHARSET.search(self.body[:2048])
         label = declared[1].decode("ascii") if declared else ""
         return decode_page(self.body, self.charset, label, is_cut=self.is_cut)
@@ -222,7 +228,7 @@ class DocumentFetcher(LinkFetcher):
         )
 
     async def _get_document(self, url: str) -> "FetchedDocument | str":
-        """Request a URL. Return the document, or the URL that it redirects to as a string."""
+        """Request a URL. Return the document; or, if it redirects, the URL to go to."""
         headers = {"Accept": ACCEPTED, "Accept-Encoding": "gzip, deflate", **self._headers_for(url)}
         shaped = await self._shape(url, headers)
         if isinstance(shaped, FailedRequest):
@@ -254,19 +260,19 @@ class DocumentFetcher(LinkFetcher):
             response.close()
 
     async def _load_trust(self) -> SSLContext:
-        """Return a TLS context, loaded once in the daemon's life: that takes longer than a document."""
+        """Return a TLS context, which is loaded once in the daemon's life: that takes longer than a document."""
         tls.enable_tls()
         return await asyncio.to_thread(_make_tls_context, self._settings.ca_cert)
 
 
 @cache
 def _make_tls_context(ca_cert: Path | None) -> SSLContext:
-    """Return a TLS context that also trusts the certificates in a file; made once for each file."""
+    """Return a TLS context that trusts the system's authorities and those in a file. Made once for each file."""
     return outbound_connection.make_tls_context(ca_cert)
 
 
 def _is_public(url: str) -> bool:
-    """Return whether a URL's host is a public IP address."""
+    """Return whether a URL's host is an IP address of the public internet; False for a host name."""
     try:
         return ip_address(urlsplit(url).hostname or "").is_global
     except ValueError:
@@ -274,14 +280,14 @@ def _is_public(url: str) -> bool:
 
 
 def _build_document(url: str, status: int, content_type: str, body: bytes, *, is_cut: bool) -> FetchedDocument:
-    """Make a `FetchedDocument`, with media type and charset from the header `content_type`."""
+    """Make a `FetchedDocument` from a response. `content_type`: the header, with media type and charset."""
     media_type, _, rest = content_type.partition(";")
     charset = re.search(r"charset\s*=\s*[\"']?([\w-]+)", rest, re.IGNORECASE)
     return FetchedDocument(url, status, media_type.strip().lower(), charset[1] if charset else "", body, is_cut)
 
 
 def _make_decompressor(coding: str) -> Any:
-    """Return a function for the next piece of a body, which decompresses it to a limit of bytes.
+    """Return a function that decompresses a piece of a body: (piece, most bytes to return) → bytes.
 
     `coding`: the `Content-Encoding`. The function raises ValueError for what it cannot unpack.
     """

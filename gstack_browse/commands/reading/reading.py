@@ -227,7 +227,7 @@ async def forms(page: PageCommand, target: Target | None = None, *, json: bool =
     json: all fields with their attributes and options, hidden ones too; those outside of any form stand under a last one whose index is null
     """
     if not json:
-        return await read.list_fields(page, target)
+        return await read.render_fields(page, target)
     return dumps(await read.list_forms(page, target), ensure_ascii=False, indent=2)
 
 

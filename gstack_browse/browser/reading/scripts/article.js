@@ -1,6 +1,6 @@
 /**
- * Return the article of the page by Readability: { title, author, date, site, markup, text, cut: see `elementsReadBeforeLimit` }; null for
- * none. `minCharacters`: of its text outside of links; `maxElements`: a larger page is refused by Readability.
+ * Return the main article of the page by Readability: { title, author, date, site, markup, text, cut: see `elementsReadBeforeLimit` };
+ * null if there is none. `minCharacters`: least length of its text outside of links; `maxElements`: larger pages are not read.
  */
 export function findArticle({ minCharacters, maxElements }) {
   const Readability = globalThis.Readability, reader = globalThis.__gbrowse.reader;
@@ -11,7 +11,7 @@ export function findArticle({ minCharacters, maxElements }) {
     /^(?:address|article|aside|blockquote|dd|div|dl|dt|figcaption|figure|footer|h[1-6]|header|hr|li|main|nav|ol|p|pre|section|table|tr|ul)$/;
   const KEPT = /^(?:h[1-6]|p|ul|ol|li|blockquote|pre|table|tr|td|th|code|hr|br|strong|em|dl|dt|dd)$/;
   const SAME = new Map([['b', 'strong'], ['i', 'em']]);
-  /** Return a property of the document, even if an image or form of that name hides it. */
+  /** Return a property of the document, even if the page has an image or form of that name, which would hide it. */
   const ofDocument = (name) => Reflect.get(Document.prototype, name, document);
 
   /** Return a copy of the page's visible content in a new document, for Readability, which changes what it reads. */
@@ -32,7 +32,7 @@ export function findArticle({ minCharacters, maxElements }) {
     return copy;
   }
 
-  /** Remove the classes of elements that have only a formula: Readability would drop one with "menu" in a class. */
+  /** Remove the classes of elements that contain only this formula: Readability would drop one with "menu" in a class. */
   function removeClassesAround(formula) {
     const text = formula.textContent.trim();
     for (let outer = formula.parentElement; text && outer?.textContent.trim() === text; outer = outer.parentElement)
@@ -40,8 +40,8 @@ export function findArticle({ minCharacters, maxElements }) {
   }
 
   /**
-   * Copy the visible content of an element into another one. Return false for an element that is not displayed. `visibility`: that of its
-   * parent.
+   * Copy the visible content of an element into another one. Return false if the element is not displayed. `visibility`: that of text in
+   * its parent; `suspects`: from `reader.suspectsOf`, for the tree that the element is in.
    */
   function copyElement(element, into, { visibility, suspects }) {
     const style = getComputedStyle(element), tag = element.localName;
@@ -70,7 +70,9 @@ export function findArticle({ minCharacters, maxElements }) {
   const out = { markup: '', text: '', characters: 0, linked: 0 };
 
   const dataTables = new Map();
-  /** Return whether a table part is of a data table, and not of a layout: its cells contain one paragraph at most. */
+  /**
+   * Return whether a table, row or cell is of a table with data, not of one for layout: its cells have one paragraph at most.
+   */
   const isDataTablePart = (part) => {
     const table = part.closest('table');
     if (!dataTables.has(table)) {
@@ -79,14 +81,20 @@ export function findArticle({ minCharacters, maxElements }) {
     }
     return dataTables.get(table);
   };
-  /** Return the tag to write for an element: h2 → "h2", section → "div"; "" to write only its content. `tag`: its own or a plainer one. */
+  /**
+   * Return the tag to write for an element: h2 → "h2", section → "div"; "" to write only its content. `tag`: the element's own, or a
+   * simpler one (`strong` for `b`).
+   */
   const articleTag = (tag, element, isCell) => {
     if (/^(?:table|tr|t[dh])$/.test(tag) && !isDataTablePart(element)) return 'div';
     if (isCell && BLOCKS.test(tag)) return '';
     return KEPT.test(tag) ? tag : BLOCKS.test(tag) ? 'div' : '';
   };
 
-  /** Append an element to `out`: as markup, and as text with a line for each block and table row. */
+  /**
+   * Append an element of the article to `out`: as markup, and as text with a line for each block and table row. `context`: whether it is
+   * in a link, in `<pre>`, in a table cell.
+   */
   function write(element, depth, context) {
     const tag = SAME.get(element.localName) ?? element.localName;
     const isBlock = BLOCKS.test(tag) && !context.isCell;
@@ -111,10 +119,10 @@ export function findArticle({ minCharacters, maxElements }) {
       out.text = out.text && `${out.text.trimEnd()}\n\n`;
   }
 
-  /** End the last line of the text in `out`, if there is any. */
+  /** End the last line of the article's text in `out`, if there is any. */
   const endLine = () => out.text = out.text && !out.text.endsWith('\n') ? `${out.text.trimEnd()}\n` : out.text;
 
-  /** Append a text to `out`, as markup and as text, and count its characters. */
+  /** Append a text of the article to `out`, as markup and as plain text, and count its characters. */
   function writeText(data, { isLinked, isPre }) {
     const text = isPre ? data : data.replace(/\s+/g, ' ');
     out.markup += escapeMarkup(text);
@@ -123,7 +131,7 @@ export function findArticle({ minCharacters, maxElements }) {
     out.linked += isLinked ? text.trim().length : 0;
   }
 
-  /** Append an image to the markup in `out`, if it has an alternative text. */
+  /** Append an image of the article to the markup in `out`, if it has an alternative text. */
   function writeImage(element) {
     const alt = (element.getAttribute('alt') ?? '').trim(), address = safeAddress(element.getAttribute('src'));
     if (alt && address) out.markup += `<img alt="${escapeMarkup(alt)}" src="${escapeMarkup(address)}">`;

@@ -1,9 +1,9 @@
 /**
- * Count the colours, fonts, distances, shapes and components of the page, or of the element with the id `node`. Return { colors, type,
- * spacing, …, names, frames, read, cut }; null if the element is gone. `names`: custom properties that are colours; `frames`: ids of frames
- * of other origins; `read`: number of elements read; `cut`: whether a limit was reached.
+ * Count the colours, fonts, distances, shapes and components of the page, or of the element with node id `node` (0: the page). Return
+ * { colors, type, spacing, …, names, frames, read, cut }; null if the element is gone. `names`: custom properties that are colours;
+ * `frames`: node ids of frames of other origins; `read`: number of elements read; `cut`: whether a limit was reached.
  */
-export function designOf({ node: id }) {
+export function collectDesign({ node: id }) {
   const LIMITS = {
     elements: 20_000,
     milliseconds: 3_000,
@@ -16,7 +16,7 @@ export function designOf({ node: id }) {
   const engine = globalThis.__gbrowse;
   const { attr, childrenOf, contentDocumentOf, idOf, isFrame, nodeFor, parsedColour } = engine;
   /**
-   * Return the getter of a prototype's property.
+   * Return the getter of a property of a prototype, which the page's elements cannot hide.
    * @type {(prototype: any, name: string) => any}
    */
   const getterOf = (prototype, name) => Object.getOwnPropertyDescriptor(prototype, name)?.get;
@@ -26,13 +26,130 @@ export function designOf({ node: id }) {
   const readType = getterOf(Node.prototype, 'nodeType');
   const documentOf = getterOf(Node.prototype, 'ownerDocument');
   const stylesOf = Element.prototype.computedStyleMap;
-  /** Return a property of the document, even if an image or form has that name. */
+  /** Return a property of the document, even if the page has an image or form of that name, which would hide it. */
   const ofDocument = (name) => Reflect.get(Document.prototype, name, document);
   const VISIBLE = { visibilityProperty: true, opacityProperty: true, contentVisibilityAuto: true };
   const SIDES = ['top', 'right', 'bottom', 'left'];
   const CORNERS = ['top-left', 'top-right', 'bottom-right', 'bottom-left'];
   const WHITE = [255, 255, 255, 1];
   const DARK = [18, 18, 18, 1];
+
+  /** Return whether a colour ([red, green, blue, alpha], or null for none) is invisible. */
+  const isTransparent = (rgba) => rgba === null || rgba[3] < 0.02;
+  /** Return the opaque colour that a partly transparent one has over another (`ground`), as [red, green, blue, 1]. */
+  const blendOver = (
+    rgba,
+    ground,
+  ) => [...[0, 1, 2].map((part) => Math.round(rgba[part] * rgba[3] + ground[part] * (1 - rgba[3]))), 1];
+  /** Parse a CSS length in pixels (`12.345px`), to two decimals; 0 if it is none. */
+  const toPixels = (text) => Math.round(parseFloat(text) * 100) / 100 || 0;
+  /** Return whether a computed style has a border on a side, such as "top". */
+  const hasBorder = (style, side) =>
+    toPixels(style.getPropertyValue(`border-${side}-width`)) > 0
+    && !['none', 'hidden'].includes(style.getPropertyValue(`border-${side}-style`));
+
+  /** Count the characters in an element's own text nodes. */
+  function countOwnCharacters(element) {
+    let characters = 0;
+    for (const child of childrenOf(element)) if (readType.call(child) === 3) characters += child.data.trim().length;
+    return characters;
+  }
+
+  /** Return an object with these entries and without a prototype, to look up words of the page such as `role="constructor"`. */
+  const createMap = (entries) => Object.assign(Object.create(null), entries);
+  const KIND_BY_INPUT_TYPE = createMap({ checkbox: 'checkbox', radio: 'radio button', range: 'slider' });
+  const BUTTON_TYPES = new Set(['button', 'submit', 'reset', 'image']);
+  const KIND_BY_ROLE = createMap({
+    textbox: 'text field',
+    searchbox: 'text field',
+    combobox: 'list',
+    listbox: 'list',
+    radio: 'radio button',
+  });
+  for (const role of ['button', 'link', 'checkbox', 'switch', 'slider', 'tab', 'dialog']) KIND_BY_ROLE[role] = role;
+  const KIND_BY_TAG = createMap({ button: 'button', summary: 'button', textarea: 'text field', select: 'list' });
+  for (const name of ['table', 'dialog']) KIND_BY_TAG[name] = name;
+
+  /**
+   * Return what component an element is, such as "button" or "card"; "" for none. `name`: its tag; `look`: see `describeLook`.
+   */
+  function componentKind(element, name, look) {
+    const role = KIND_BY_ROLE[(attr(element, 'role') ?? '').trim().split(/\s+/)[0]];
+    if (role && role !== 'link') return role;
+    if (name === 'input') {
+      const type = (attr(element, 'type') ?? '').toLowerCase();
+      return type === 'hidden' ? '' : BUTTON_TYPES.has(type) ? 'button' : KIND_BY_INPUT_TYPE[type] ?? 'text field';
+    }
+    if (KIND_BY_TAG[name]) return KIND_BY_TAG[name];
+    if (role || (name === 'a' && attr(element, 'href') !== null))
+      return (look.background || look.border) && look.padding !== '0px' ? 'button' : 'link';
+    if (!look.background && !look.border && !look.shadow) return '';
+    if (look.radius === '0px' || name === 'body' || name === 'html') return '';
+    const elements = [...childrenOf(element)].filter((child) => readType.call(child) === 1).length;
+    if (elements) return look.border || look.shadow || look.padding !== '0px' ? 'card' : '';
+    return look.isInline && look.padding !== '0px' && look.characters > 0 && look.characters < 30 ? 'badge' : '';
+  }
+
+  /** Return whether an element is the page's root or body, whose background is that of the whole page. */
+  const paintsWholePage = (element, name) =>
+    (name === 'body' || name === 'html') && window === window.top && documentOf.call(element) === document;
+
+  /** Return the shadow of a computed style without its transparent layers; "" for none. */
+  const visibleShadow = (style) =>
+    style.boxShadow === 'none'
+      ? ''
+      : style.boxShadow.split(/,\s*(?![^()]*\))/).filter((layer) => !/rgba\([^)]*, 0\)/.test(layer)).join(', ');
+
+  /**
+   * Return the look of an element by its computed style, as { background, color, border, radius, padding, font, shadow, characters,
+   * isInline }. `characters`: length of its own text.
+   */
+  function describeLook(style, characters) {
+    const background = parsedColour(style.backgroundColor);
+    const line = SIDES.find((side) => hasBorder(style, side));
+    return {
+      background: isTransparent(background) ? '' : background.join(','),
+      color: (parsedColour(style.color) ?? []).join(','),
+      border: line
+        ? [`border-${line}-width`, `border-${line}-style`].map((of) => style.getPropertyValue(of)).join(' ')
+          + ` ${(parsedColour(style.getPropertyValue(`border-${line}-color`)) ?? []).join(',')}`
+        : '',
+      radius: style.borderRadius,
+      padding: style.padding,
+      font: `${style.fontSize} ${style.fontWeight}`,
+      shadow: visibleShadow(style),
+      characters,
+      isInline: style.display.startsWith('inline'),
+    };
+  }
+
+  const HEADING = /^h[1-6]$/;
+  const LEVEL_BY_KIND = {
+    button: 'button',
+    link: 'link',
+    'text field': 'field',
+    list: 'field',
+    tab: 'button',
+    badge: 'badge',
+  };
+  /**
+   * Return the level of an element's text in the type scale: "h1", "code", "button" …; that of its parent (`level`) for other elements.
+   */
+  const typeLevelOf = (name, kind, level) =>
+    HEADING.test(name) ? name : name === 'code' || name === 'pre' ? 'code' : LEVEL_BY_KIND[kind] ?? level;
+  // Kind of component → roles of the colours of its text and background.
+  const COLOUR_ROLES = { button: ['action-text', 'action'], link: ['link', 'surface'], tab: ['action-text', 'action'] };
+
+  /** Return whether a computed style paints a background. */
+  const hasBackground = (style) =>
+    !isTransparent(parsedColour(style.backgroundColor)) || style.backgroundImage !== 'none';
+
+  /** Return the colour that Chromium paints behind a page without a background. */
+  function canvasColour() {
+    const isDark = getComputedStyle(ofDocument('documentElement')).colorScheme.includes('dark')
+      && matchMedia('(prefers-color-scheme: dark)').matches;
+    return isDark ? DARK : WHITE;
+  }
 
   /** Counts how often values occur, and in which amount (area or characters). */
   class Counts {
@@ -62,108 +179,6 @@ export function designOf({ node: id }) {
       }).slice(0, LIMITS.reported).map(({ value, count, amount }) => [...value, count, Math.round(amount)]);
     }
   }
-
-  /** Return whether a colour is none, or transparent. */
-  const isClear = (rgba) => rgba === null || rgba[3] < 0.02;
-  /** Return the opaque colour of a partly transparent one over a background (`ground`). */
-  const blendOver = (
-    rgba,
-    ground,
-  ) => [...[0, 1, 2].map((part) => Math.round(rgba[part] * rgba[3] + ground[part] * (1 - rgba[3]))), 1];
-  /** Return a CSS length in pixels, to two digits; 0 for none. */
-  const pixels = (text) => Math.round(parseFloat(text) * 100) / 100 || 0;
-  /** Return whether an element has a border on a side. */
-  const hasBorder = (style, side) =>
-    pixels(style.getPropertyValue(`border-${side}-width`)) > 0
-    && !['none', 'hidden'].includes(style.getPropertyValue(`border-${side}-style`));
-
-  /** Count the characters of an element's own text nodes. */
-  function ownCharacters(element) {
-    let characters = 0;
-    for (const child of childrenOf(element)) if (readType.call(child) === 3) characters += child.data.trim().length;
-    return characters;
-  }
-
-  /** Return an object without a prototype, since a page may have `role="constructor"`. */
-  const nullPrototype = (entries) => Object.assign(Object.create(null), entries);
-  const KIND_BY_INPUT_TYPE = nullPrototype({ checkbox: 'checkbox', radio: 'radio button', range: 'slider' });
-  const BUTTON_TYPES = new Set(['button', 'submit', 'reset', 'image']);
-  const KIND_BY_ROLE = nullPrototype({
-    textbox: 'text field',
-    searchbox: 'text field',
-    combobox: 'list',
-    listbox: 'list',
-    radio: 'radio button',
-  });
-  for (const role of ['button', 'link', 'checkbox', 'switch', 'slider', 'tab', 'dialog']) KIND_BY_ROLE[role] = role;
-  const KIND_BY_TAG = nullPrototype({ button: 'button', summary: 'button', textarea: 'text field', select: 'list' });
-  for (const name of ['table', 'dialog']) KIND_BY_TAG[name] = name;
-
-  /** Return the kind of component, such as "button" or "card"; "" for an element that is none. */
-  function componentKind(element, name, look) {
-    const role = KIND_BY_ROLE[(attr(element, 'role') ?? '').trim().split(/\s+/)[0]];
-    if (role && role !== 'link') return role;
-    if (name === 'input') {
-      const type = (attr(element, 'type') ?? '').toLowerCase();
-      return type === 'hidden' ? '' : BUTTON_TYPES.has(type) ? 'button' : KIND_BY_INPUT_TYPE[type] ?? 'text field';
-    }
-    if (KIND_BY_TAG[name]) return KIND_BY_TAG[name];
-    if (role || (name === 'a' && attr(element, 'href') !== null))
-      return (look.background || look.border) && look.padding !== '0px' ? 'button' : 'link';
-    if (!look.background && !look.border && !look.shadow) return '';
-    if (look.radius === '0px' || name === 'body' || name === 'html') return '';
-    const elements = [...childrenOf(element)].filter((child) => readType.call(child) === 1).length;
-    if (elements) return look.border || look.shadow || look.padding !== '0px' ? 'card' : '';
-    return look.isInline && look.padding !== '0px' && look.characters > 0 && look.characters < 30 ? 'badge' : '';
-  }
-
-  /** Return whether an element is the root or body of the page, whose background is that of the whole page. */
-  const isCanvas = (element, name) =>
-    (name === 'body' || name === 'html') && window === window.top && documentOf.call(element) === document;
-
-  /** Return the layers of a shadow that have a colour. */
-  const visibleShadow = (style) =>
-    style.boxShadow === 'none'
-      ? ''
-      : style.boxShadow.split(/,\s*(?![^()]*\))/).filter((layer) => !/rgba\([^)]*, 0\)/.test(layer)).join(', ');
-
-  /**
-   * Return the look of an element as { background, color, border, radius, padding, font, shadow, characters, isInline }. `characters`: length
-   * of its text.
-   */
-  function describeLook(style, characters) {
-    const background = parsedColour(style.backgroundColor);
-    const line = SIDES.find((side) => hasBorder(style, side));
-    return {
-      background: isClear(background) ? '' : background.join(','),
-      color: (parsedColour(style.color) ?? []).join(','),
-      border: line
-        ? [`border-${line}-width`, `border-${line}-style`].map((of) => style.getPropertyValue(of)).join(' ')
-          + ` ${(parsedColour(style.getPropertyValue(`border-${line}-color`)) ?? []).join(',')}`
-        : '',
-      radius: style.borderRadius,
-      padding: style.padding,
-      font: `${style.fontSize} ${style.fontWeight}`,
-      shadow: visibleShadow(style),
-      characters,
-      isInline: style.display.startsWith('inline'),
-    };
-  }
-
-  const HEADING = /^h[1-6]$/;
-  const LEVEL_BY_KIND = {
-    button: 'button',
-    link: 'link',
-    'text field': 'field',
-    list: 'field',
-    tab: 'button',
-    badge: 'badge',
-  };
-  /** Return the level of a text: heading, code, or that of its component; else that of its parent (`level`). */
-  const levelOf = (name, kind, level) =>
-    HEADING.test(name) ? name : name === 'code' || name === 'pre' ? 'code' : LEVEL_BY_KIND[kind] ?? level;
-  // Kind of component → roles of the colours of its text and background.
-  const COLOUR_ROLES = { button: ['action-text', 'action'], link: ['link', 'surface'], tab: ['action-text', 'action'] };
 
   /** Goes through the elements, and counts their styles. */
   class StyleCounter {
@@ -216,12 +231,12 @@ export function designOf({ node: id }) {
     /** Count one element. Return the nodes to visit next, in it. */
     countElement(node, name, style, { ground, level, kind }) {
       const box = rectOf.call(node);
-      const characters = ownCharacters(node);
+      const characters = countOwnCharacters(node);
       const look = describeLook(style, characters);
       const own = componentKind(node, name, look);
       const within = {
         ground: this.countColours(node, name, style, box, own, ground),
-        level: levelOf(name, own, level),
+        level: typeLevelOf(name, own, level),
         kind: own || kind,
       };
       if (box.width > 0 && box.height > 0) {
@@ -250,24 +265,24 @@ export function designOf({ node: id }) {
     countColours(node, name, style, box, kind, ground) {
       const area = box.width * box.height;
       const background = parsedColour(style.backgroundColor);
-      if (!isClear(background) && area > 0) {
-        const role = isCanvas(node, name) ? 'page' : COLOUR_ROLES[kind]?.[1] ?? 'surface';
+      if (!isTransparent(background) && area > 0) {
+        const role = paintsWholePage(node, name) ? 'page' : COLOUR_ROLES[kind]?.[1] ?? 'surface';
         this.counts.colors.add([role, background.join(',')], area);
       }
       for (const side of SIDES)
         if (area > 0 && hasBorder(style, side)) {
           const line = parsedColour(style.getPropertyValue(`border-${side}-color`));
-          if (isClear(line)) continue;
+          if (isTransparent(line)) continue;
           this.counts.colors.add(
             ['border', line.join(',')],
             side === 'top' || side === 'bottom' ? box.width : box.height,
           );
-          this.counts.lines.add([pixels(style.getPropertyValue(`border-${side}-width`))], 1);
+          this.counts.lines.add([toPixels(style.getPropertyValue(`border-${side}-width`))], 1);
         }
       if (style.backgroundImage.includes('gradient(') && area > 0)
         this.counts.gradients.add([style.backgroundImage.slice(0, LIMITS.characters)], area);
       if (style.backgroundImage !== 'none') return null;
-      return isClear(background) || ground === null && background[3] < 1
+      return isTransparent(background) || ground === null && background[3] < 1
         ? ground
         : blendOver(background, ground ?? WHITE);
     }
@@ -275,16 +290,16 @@ export function designOf({ node: id }) {
     /** Count colour, contrast pair and font of a text. */
     countText(style, characters, { ground, level, kind }) {
       const ink = parsedColour(style.color);
-      if (isClear(ink)) return;
+      if (isTransparent(ink)) return;
       this.counts.colors.add([COLOUR_ROLES[kind]?.[0] ?? 'text', ink.join(',')], characters);
       if (ground)
         this.counts.pairs.add(
-          [ink.join(','), ground.join(','), pixels(style.fontSize), Number(style.fontWeight)],
+          [ink.join(','), ground.join(','), toPixels(style.fontSize), Number(style.fontWeight)],
           characters,
         );
       const type = [
         style.fontFamily.slice(0, 400),
-        pixels(style.fontSize),
+        toPixels(style.fontSize),
         Number(style.fontWeight),
         style.lineHeight,
         style.letterSpacing,
@@ -295,20 +310,20 @@ export function designOf({ node: id }) {
     /** Count the fill colour of an SVG element. */
     countFill(style, box) {
       const ink = parsedColour(style.fill);
-      if (!isClear(ink) && box.width > 0) this.counts.colors.add(['icon', ink.join(',')], box.width * box.height);
+      if (!isTransparent(ink) && box.width > 0) this.counts.colors.add(['icon', ink.join(',')], box.width * box.height);
     }
 
     /** Count padding, margins and gaps. */
     countDistances(node, style) {
       for (const side of SIDES) {
-        const inner = pixels(style.getPropertyValue(`padding-${side}`));
+        const inner = toPixels(style.getPropertyValue(`padding-${side}`));
         if (inner > 0) this.counts.spacing.add(['padding', inner], 1);
-        const outer = pixels(style.getPropertyValue(`margin-${side}`));
+        const outer = toPixels(style.getPropertyValue(`margin-${side}`));
         if (outer > 0 && String(stylesOf.call(node).get(`margin-${side}`)) !== 'auto')
           this.counts.spacing.add(['margin', outer], 1);
       }
       if (!/flex|grid/.test(style.display)) return;
-      for (const gap of [pixels(style.rowGap), pixels(style.columnGap)])
+      for (const gap of [toPixels(style.rowGap), toPixels(style.columnGap)])
         if (gap > 0) this.counts.spacing.add(['gap', gap], 1);
     }
 
@@ -345,19 +360,10 @@ export function designOf({ node: id }) {
     }
   }
 
-  /** Return the colour of a page without a background. */
-  function canvasColour() {
-    const isDark = getComputedStyle(ofDocument('documentElement')).colorScheme.includes('dark')
-      && matchMedia('(prefers-color-scheme: dark)').matches;
-    return isDark ? DARK : WHITE;
-  }
-
   const top = id ? nodeFor(id) : ofDocument('documentElement');
   const counter = new StyleCounter();
   if (!top) return id ? null : { ...counter.report(), names: [] };
   const ground = canvasColour();
-  /** Return whether a style paints a background. */
-  const hasBackground = (style) => !isClear(parsedColour(style.backgroundColor)) || style.backgroundImage !== 'none';
   const isPainted = [ofDocument('documentElement'), ofDocument('body')].some((part) =>
     part && hasBackground(getComputedStyle(part))
   );

@@ -1,18 +1,18 @@
 /**
- * Return the metadata of a document for search engines, feeds and social networks: the first `most` entries of each kind, texts cut to
- * `characters`.
+ * Return the metadata of the document for search engines, feeds and social networks: { title, metas, links, jsonLd, microdata … }. Of each
+ * kind the first `most` entries; texts are cut to `characters`.
  */
 export function pageData({ most, characters }) {
-  /** Return the first `characters` of a text without white space around it. */
+  /** Return a text without white space around it, cut to `characters`. */
   const cut = (text) => String(text ?? '').trim().slice(0, characters);
-  /** Return a property of the document, even if an image or form of that name hides it. */
+  /** Return a property of the document, even if the page has an image or form of that name, which would hide it. */
   const ofDocument = (name) => Reflect.get(Document.prototype, name, document);
   /**
-   * Return all elements that match a selector.
+   * Return all elements of the document that match a selector.
    * @type {(selector: string) => any[]}
    */
   const all = (selector) => [...Document.prototype.querySelectorAll.call(document, selector)];
-  /** Return an absolute URL; an invalid one as it is. */
+  /** Return the absolute URL of an address in the document; an invalid one as it is. */
   const absolute = (address) => {
     try {
       return new URL(address, ofDocument('baseURI')).href;
@@ -53,16 +53,16 @@ export function pageData({ most, characters }) {
  * each; `passwords`: number of fields; `scripts`: url and integrity of each; `frames`: URLs of those without `sandbox`.
  */
 export function pageSecurity({ most, characters }) {
-  /** Return the first `characters` of a text. */
+  /** Return a text cut to `characters`. */
   const cut = (text) => String(text ?? '').slice(0, characters);
   /**
-   * Return the first `most` elements that match a selector.
+   * Return the first `most` elements of the document that match a selector.
    * @type {(selector: string) => any[]}
    */
   const all = (selector) => [...Document.prototype.querySelectorAll.call(document, selector)].slice(0, most);
-  /** Return an attribute, even if the page has replaced `getAttribute`. */
+  /** Return an attribute of an element, even if the page has replaced `getAttribute`. */
   const attr = (element, name) => Element.prototype.getAttribute.call(element, name);
-  /** Return the first element inside that matches a selector. */
+  /** Return the first element inside of another that matches a selector; null for none. */
   const find = (element, selector) => Element.prototype.querySelector.call(element, selector);
   /** Return the absolute URL of an attribute's value; "" for an invalid one. */
   const address = (value) => {
@@ -72,7 +72,7 @@ export function pageSecurity({ most, characters }) {
       return '';
     }
   };
-  /** Return whether a URL is of plain http. */
+  /** Return whether a URL is of plain http, without TLS. */
   const isInsecure = (url) => url.startsWith('http:');
   const insecure = [];
   for (
@@ -103,13 +103,13 @@ export function pageSecurity({ most, characters }) {
 }
 
 /**
- * Return the names of an element's first `most` ancestors as an inspector shows them, nearest first, in the flat tree, in which styles are
- * inherited.
+ * Return the names of the first `most` ancestors of an element (`node`: its id), nearest first, as an inspector shows them:
+ * `div#main.wide`. They are those of the flat tree, in which styles are inherited.
  */
 export function ancestors({ node, most }) {
   const engine = globalThis.__gbrowse;
   const element = engine.nodeFor(node);
-  /** Return tag, id and classes of an element, as `div#main.wide`. */
+  /** Return tag, id and first classes of an element: `div#main.wide`. */
   const inspectorName = (each) => {
     const id = engine.attr(each, 'id');
     const classes = (engine.attr(each, 'class') ?? '').split(/\s+/).filter(Boolean).slice(0, 3);
@@ -122,7 +122,7 @@ export function ancestors({ node, most }) {
   return found;
 }
 
-/** Return an object of those CSS properties that are shorthands: name → names of its longhands. */
+/** Return { shorthand: names of its longhands } of those CSS properties among `names` that are shorthands. */
 export function longhands(names) {
   const root = Reflect.get(Document.prototype, 'documentElement', document); // an image may have that name
   const plain = Document.prototype.createElementNS.call(document, 'http://www.w3.org/1999/xhtml', 'i');
@@ -130,7 +130,7 @@ export function longhands(names) {
   /** Return the names of all properties that the CSS shorthand `all` stands for. */
   const allLonghands = () =>
     [...getComputedStyle(root)].filter((name) => !/^(?:--|direction$|unicode-bidi$)/u.test(name));
-  /** Return the names of a CSS property's longhands; its own name if it is one. */
+  /** Return the names of the longhands of a CSS property; its own name if it is no shorthand. */
   const longhandsOf = (name) => {
     if (name === 'all') return allLonghands();
     style.cssText = '';
@@ -143,16 +143,16 @@ export function longhands(names) {
 }
 
 /**
- * Return the first `most` links of a document and its shadow trees, or in the element with the id `within` (0: all), as [id, URL, whether
- * its fragment exists in this document]; and the `total` number, user agent and languages.
+ * List the links of the document and its shadow trees, or of the element with the id `within` (0: all). Return { links, total, agent,
+ * languages }. `links`: the first `most` as [node id, URL, whether its fragment exists in this document (null: another document, or none)].
  */
 export function linksToCheck({ most, within }) {
   const engine = globalThis.__gbrowse;
-  /** Return a property of the document, even if an image or form of that name hides it. */
+  /** Return a property of the document, even if the page has an image or form of that name, which would hide it. */
   const ofDocument = (name) => Reflect.get(Document.prototype, name, document);
-  /** Return the document of a node. */
+  /** Return the document that a node is in; null for a document itself. */
   const documentOf = (root) => Reflect.get(Node.prototype, 'ownerDocument', root);
-  /** Return all matches of a selector in a document or shadow root. */
+  /** Return all elements in a document or shadow root that match a selector. */
   const findAll = (root, selector) =>
     (root instanceof Document ? Document : DocumentFragment).prototype.querySelectorAll.call(root, selector);
   const element = within ? engine.nodeFor(within) : null;
@@ -160,13 +160,13 @@ export function linksToCheck({ most, within }) {
   let total = 0;
 
   /**
-   * Return whether the fragment of a URL exists in this document, by Chromium's rules (HTML, "find a potential indicated element"); null
-   * for another document, or no fragment.
+   * Return whether this document has a target for a URL's fragment, by Chromium's rules (HTML, "find a potential indicated element"); null
+   * for a URL of another document, or without a fragment.
    */
   function fragmentExists(url) {
     const [address, fragment] = splitFragment(url);
     if (fragment === null || address !== splitFragment(location.href)[0]) return null;
-    const name = decoded(fragment.split(':~:')[0]);
+    const name = decodeFragment(fragment.split(':~:')[0]);
     return isTop(name) || /^[/!]/.test(name) || Document.prototype.getElementById.call(document, name) !== null
       || [...Document.prototype.getElementsByName.call(document, name)].some((element) => element.localName === 'a');
   }
@@ -177,10 +177,10 @@ export function linksToCheck({ most, within }) {
     return at < 0 ? [url, null] : [url.slice(0, at), url.slice(at + 1)];
   }
 
-  /** Return whether a fragment leads to the top of the page. */
+  /** Return whether a decoded fragment means the top of the page. */
   const isTop = (name) => name === '' || name.toLowerCase() === 'top';
-  /** Decode per cent escapes; return the text as it is if they are invalid. */
-  function decoded(text) {
+  /** Decode the per cent escapes of a fragment; return it as it is if they are invalid. */
+  function decodeFragment(text) {
     try {
       return decodeURIComponent(text);
     } catch {
@@ -194,10 +194,10 @@ export function linksToCheck({ most, within }) {
     return false;
   }
 
-  /** Return the parent of a node; of a shadow root its host. */
+  /** Return the parent of a node; for a shadow root, its host. */
   const parentOf = (node) => node instanceof ShadowRoot ? node.host : Reflect.get(Node.prototype, 'parentNode', node);
 
-  /** Return the URL of a link, also of SVG, whose `href` is no string; "" for none. */
+  /** Return the absolute URL of a link, also of a link in SVG, whose `href` is no string; "" for an invalid one. */
   function linkAddress(link) {
     if (typeof link.href === 'string') return link.href;
     try {
@@ -220,15 +220,16 @@ export function linksToCheck({ most, within }) {
 }
 
 /**
- * Run axe-core in one frame, in the isolated world: the page cannot see it, and its content security policy does not apply. `number`: of
- * the frame; `node`: id of the element to audit, or 0; `context`: axe's context for a frame. Frame 0 keeps its result for `finishAudit`;
- * other frames return theirs.
+ * Run axe-core in one frame, in the isolated world: the page cannot see it, and its content security policy does not apply. Return {
+ * frames, partial }: the iframes inside as [node id, axe's context for it], and axe's result as JSON; null if the element is gone. Frame 0
+ * has no `partial`, but keeps it for `finishAudit`. `number`: of the frame; `node`: id of the element to audit, 0 for all; `context`: axe's
+ * context.
  */
 export async function auditFrame({ number, node, context, options }) {
   const axe = globalThis.axe, engine = globalThis.__gbrowse;
 
   const opened = [];
-  /** Define `shadowRoot` on hosts of closed shadow trees, in this world only, since axe enters shadow trees by that. */
+  /** Give the hosts of closed shadow trees a `shadowRoot`, in this world only, so that axe enters these trees. */
   function openClosedRoots() {
     for (const root of engine.treeRoots()) {
       const { host } = root;
@@ -238,15 +239,15 @@ export async function auditFrame({ number, node, context, options }) {
     }
   }
 
-  /** Clear axe's state after an audit that was interrupted. */
+  /** Clear the state that an interrupted audit has left in axe-core. */
   function reset() {
     axe.teardown();
     axe._running = false;
   }
 
   /**
-   * Return what is added to axe's description of an element: [frame, id] and its markup with secrets masked. axe gives the whole markup of
-   * a short element, and only the opening tag of a long one.
+   * Return what is added to axe's result for an element: `where` ([frame number, node id]) and `source`, its markup with secrets masked:
+   * axe gives the whole markup of a short element, and only the opening tag of a long one.
    */
   const describe = (element, source) => ({
     where: [number, engine.idOf(element)],
@@ -273,7 +274,10 @@ export async function auditFrame({ number, node, context, options }) {
   }
 }
 
-/** Merge axe-core's results of all frames. Called in frame 0, in the isolated world. `most`: how many elements are described. */
+/**
+ * Merge axe-core's results of all frames into { violations, incomplete, passed, version }. Called in frame 0, in the isolated world.
+ * `partials`: results of the other frames, as JSON; `most`: how many elements are described.
+ */
 export async function finishAudit({ partials, options, most }) {
   const axe = globalThis.axe, engine = globalThis.__gbrowse, first = globalThis.__gbrowseAudit;
   delete globalThis.__gbrowseAudit;
@@ -281,12 +285,14 @@ export async function finishAudit({ partials, options, most }) {
   const results = await engine.runWithTimers(() => axe.finishRun(found, { ...options, reporter: 'raw' }));
   let left = most;
 
-  /** Mask the values of fields in markup or a selector of axe: they may be passwords. */
-  const masked = (text) =>
+  /** Mask the values of fields in markup, or in a selector that axe has made: they may be passwords. */
+  const maskValues = (text) =>
     text.replace(/(<input\b(?:[^>"]|"[^"]*")*?\svalue=")[^"]*/gi, '$1…')
       .replace(/(\[value\W{0,2}=")(?:[^"\\]|\\.)*/g, '$1…');
-  /** Return a copy of axe's path of selectors, in which the values of fields are masked: an array of texts, or of arrays in shadow trees. */
-  const maskedAll = (path) => Array.isArray(path) ? path.map(maskedAll) : masked(String(path).slice(0, 1000));
+  /**
+   * Return a copy of axe's path of selectors with the values of fields masked: an array of texts, or of arrays in shadow trees.
+   */
+  const maskPath = (path) => Array.isArray(path) ? path.map(maskPath) : maskValues(String(path).slice(0, 1000));
 
   /**
    * Describe an element that axe has found, as { where, html, target: path of selectors, impact, checks, anyOf }. `where`: [number of its
@@ -295,15 +301,15 @@ export async function finishAudit({ partials, options, most }) {
   function describeFinding({ node, any, all, none, impact }) {
     return {
       where: node.where ?? null,
-      html: masked(String(node.source ?? '')).slice(0, 300),
-      target: maskedAll(node.selector),
+      html: maskValues(String(node.source ?? '')).slice(0, 300),
+      target: maskPath(node.selector),
       impact,
       checks: [...none, ...all].map(describeCheck),
       anyOf: any.map(describeCheck),
     };
   }
 
-  /** Describe the result of one check of axe. */
+  /** Describe the result of one of axe's checks of an element, as { id, message, contrast, needed }. */
   const describeCheck = ({ id, message, data }) => ({
     id,
     message: String(message ?? '').slice(0, 1000),
@@ -311,7 +317,9 @@ export async function finishAudit({ partials, options, most }) {
     needed: data?.expectedContrastRatio ?? null,
   });
 
-  /** Return the rules with elements of this outcome ("violations" or "incomplete"), each with the first of these elements. */
+  /**
+   * Return the rules that have elements of an outcome ("violations" or "incomplete"), each with a description of its first elements.
+   */
   function rulesByOutcome(kind) {
     return results.filter((rule) => rule[kind].length).map((rule) => {
       const shown = rule[kind].slice(0, Math.max(left, 0));
@@ -330,8 +338,9 @@ export async function finishAudit({ partials, options, most }) {
 }
 
 /**
- * Return the first `most` images, videos and sounds of a document with its shadow trees, or in the element with the id `node` (0: all):
- * their state and how they are displayed. `mostStyled`: how many elements are read for background images.
+ * Return the images, videos and sounds of a document with its shadow trees, or in the element with the id `node` (0: all): { found, total,
+ * isCut }. `found`: the first `most`, with their state and how they are displayed. `mostStyled`: how many elements are searched for
+ * background images; `isCut`: whether there are more.
  */
 export function pageMedia({ node, most, mostStyled }) {
   const engine = globalThis.__gbrowse;
@@ -341,17 +350,17 @@ export function pageMedia({ node, most, mostStyled }) {
   let total = 0;
   let styled = 0;
 
-  /** Return [width, height] of an element, in whole CSS pixels. */
+  /** Return the displayed [width, height] of an element, in whole CSS pixels. */
   const sizeOf = (element) => {
     const { width, height } = element.getBoundingClientRect();
     return [Math.round(width), Math.round(height)];
   };
   /**
-   * Return the last resource timing entry of a URL; undefined for none.
+   * Return the last entry of the resource timing for a URL; undefined for none.
    * @type {(url: string) => any}
    */
   const requestOf = (url) => performance.getEntriesByName(url, 'resource').at(-1);
-  /** Describe what images, videos and sounds have in common. */
+  /** Describe what images, videos and sounds have in common: kind, node id, URL, displayed size, bytes, visibility. */
   const describeMedium = (kind, element, url) => ({
     kind,
     node: engine.idOf(element),
@@ -379,10 +388,10 @@ export function pageMedia({ node, most, mostStyled }) {
     video: (video) => ({ ...describePlayer('video', video), size: [video.videoWidth, video.videoHeight] }),
     audio: (audio) => describePlayer('audio', audio),
   };
-  /** Return whether an image is an SVG. */
+  /** Return whether an image is an SVG, by its URL. */
   const isVector = (image) => /\.svg(?:[?#]|$)|^data:image\/svg/i.test(image.currentSrc);
 
-  /** Describe a video or sound: state, position, duration (-1: endless) and flags. */
+  /** Describe a video or sound (`kind`): state, position, duration in seconds (-1: endless), flags and text tracks. */
   function describePlayer(kind, media) {
     return {
       ...describeMedium(kind, media, media.currentSrc || media.src),
@@ -402,7 +411,9 @@ export function pageMedia({ node, most, mostStyled }) {
     };
   }
 
-  /** Add an element and its background images. Styles take time to read, so background images are found only of the first elements. */
+  /**
+   * Add an element to the result if it is an image, video or sound; also its background images, of the first `mostStyled` elements.
+   */
   function addElement(element) {
     const describe = describers[element.localName];
     if (describe && element.namespaceURI === 'http://www.w3.org/1999/xhtml') addIfRoom(() => describe(element));
@@ -422,7 +433,7 @@ export function pageMedia({ node, most, mostStyled }) {
     if (found.length < most) found.push(describe());
   }
 
-  /** Return whether a document or shadow root is inside of the element `within`. */
+  /** Return whether a document or shadow root is inside of the element whose media are listed. */
   const isTreeWithin = (root) => {
     for (let at = root; at; at = at.host?.getRootNode())
       if (at === within || at.host && within.contains(at.host)) return true;

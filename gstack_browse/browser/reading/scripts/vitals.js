@@ -1,6 +1,6 @@
 /**
- * Return web-vitals' metrics of the page, its long tasks, and the `most` longest animation frames. The first call starts to observe
- * (`isNew`).
+ * Return the page's Web Vitals by the library web-vitals, its long tasks, and the `most` longest animation frames. The first call in a
+ * document begins to observe them (`isNew`).
  */
 export async function pageVitals({ most }) {
   const webVitals = globalThis.webVitals, engine = globalThis.__gbrowse;
@@ -23,15 +23,17 @@ export async function pageVitals({ most }) {
     return { metrics, frames: collectEntries('long-animation-frame'), tasks: collectEntries('longtask') };
   }
 
-  /** Wait until the buffered entries were delivered: observers get them in order, so web-vitals has got its own before this new one. */
+  /**
+   * Wait until performance entries from before were delivered, at most 1 s. Observers get them in order: web-vitals has its own by then.
+   */
   const waitForBufferedEntries = () =>
     new Promise((done) => {
       new PerformanceObserver(done).observe({ type: 'navigation', buffered: true });
       setTimeout(done, 1000);
     });
   /**
-   * Wait until a frame was displayed, since only then Chromium records a paint or interaction; at most 500 ms, since a page that is not
-   * shown draws no frames.
+   * Wait until a frame was displayed, at most 500 ms: only then Chromium records a paint or interaction. A page that is not shown draws
+   * none.
    */
   const waitForFrame = () =>
     new Promise((done) => {
@@ -48,16 +50,16 @@ export async function pageVitals({ most }) {
   await waitUntilIdle();
   const { metrics, frames, tasks } = globalThis.__gbrowseVitals;
 
-  /** Return the id of an element that is in the page; 0 for any other. */
+  /** Return the node id of an element that is in the page; 0 for anything else. */
   const connectedNodeId = (node) => node instanceof Element && node.isConnected ? engine.idOf(node) : 0;
-  /** Return the properties `names` of an object, rounded to integers; 0 for a missing one. */
+  /** Return an object with the properties `names` of another, rounded to integers; 0 for a missing one. */
   const rounded = (object, names) => Object.fromEntries(names.map((name) => [name, Math.round(object[name] ?? 0)]));
-  /** Return value and rating of a metric. */
+  /** Return only value and rating of a metric of web-vitals. */
   const valueAndRating = ({ value, rating }) => ({ value, rating });
 
   /**
-   * Describe the largest contentful paint: value (ms) and rating, its element (`node`: id, 0 for none; `tag`; `url`), and the parts of its
-   * time in ms.
+   * Describe the largest contentful paint: value (ms) and rating, its element (`node`: node id, 0 for none; `tag`; `url`), and the parts of
+   * its time in ms.
    */
   function describeLcp(metric) {
     const { attribution } = metric;
@@ -72,8 +74,8 @@ export async function pageVitals({ most }) {
   }
 
   /**
-   * Describe the layout shifts: value (a score) and rating, their `count`, and the elements that moved most as [{ node: id, value: their
-   * sum, at: ms }].
+   * Describe the layout shifts: value (a score) and rating, their `count`, and the `most` elements that moved most as [{ node: node id,
+   * value: sum of their scores, at: ms }].
    */
   function describeCls(metric) {
     const moved = new Map();
@@ -98,8 +100,8 @@ export async function pageVitals({ most }) {
   }
 
   /**
-   * Describe the slowest interaction: value (ms) and rating, its element (`node`: id, 0 for none), its `kind`, and the parts of its time in
-   * ms.
+   * Describe the slowest interaction: value (ms) and rating, its element (`node`: node id, 0 for none), its `kind`, and the parts of its
+   * time in ms.
    */
   function describeInp(metric) {
     const { attribution } = metric;
@@ -112,7 +114,7 @@ export async function pageVitals({ most }) {
     };
   }
 
-  /** Describe a script that ran in a long frame. */
+  /** Describe a script that ran in a long animation frame: URL, name of its function, duration in ms. */
   const describeScript = ({ sourceURL, sourceFunctionName, invoker, duration }) => ({
     url: String(sourceURL ?? '').slice(0, 2000),
     name: String(sourceFunctionName || invoker || '').slice(0, 200),

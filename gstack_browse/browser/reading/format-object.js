@@ -1,9 +1,12 @@
-/** Return the text that `js` prints for an object (`this`); undefined if Chromium's description is better. */
-function written() {
+/**
+ * Return the text that the command `js` prints for an object (`this`): JSON, or its tag, message or date; undefined if Chromium's own
+ * description of it is better.
+ */
+function formatObject() {
   const MAX_OBJECTS = 20000;
   const path = [];
   let count = 0;
-  /** Return a property of an element, even if a field of the form has that name. */
+  /** Return a property of an element, even if the element is a form with a field of that name. */
   const ownProperty = (node, name) => Reflect.get(Element.prototype, name, node);
   /** Return tag, id and classes of an element, as `<div#main.wide>`. */
   function describeElement(node) {
@@ -11,12 +14,14 @@ function written() {
     const classes = [...ownProperty(node, 'classList')].map((name) => `.${name}`).join('');
     return `<${ownProperty(node, 'localName')}${id ? `#${id}` : ''}${classes}>`;
   }
-  /** Return whether a value is a `Window`, also of another frame. */
+  /** Return whether a value is a `Window` object, also that of another frame. */
   const isWindow = (value) => value.window === value && value.self === value;
   /** Return whether a value is a collection that is printed as an array. */
   const isList = (value) => value instanceof Set || value instanceof NodeList || value instanceof HTMLCollection;
 
-  /** Return the value to print: a text in place of anything that JSON cannot express. */
+  /**
+   * Return a value for `JSON.stringify`: a text in place of anything that JSON cannot express, arrays in place of sets and lists.
+   */
   function toJsonValue(value) {
     if (typeof value === 'bigint') return String(value);
     if (typeof value !== 'object' || value === null) return value;
@@ -31,7 +36,8 @@ function written() {
   }
 
   /**
-   * Replacer for `JSON.stringify`, called on the object that has the value (`this`). Updates `path`, the objects from the root, to find circles.
+   * Replacer for `JSON.stringify`: return the value to write. Finds circles by `path`, the objects from the root to the one that has the
+   * value (`this`).
    */
   function replace(key, value) {
     while (path.length && path[path.length - 1] !== this) path.pop();
