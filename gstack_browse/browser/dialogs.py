@@ -67,7 +67,7 @@ async def _cancel_command(tab: Tab, task: asyncio.Task[object] | None) -> None:
         return tab.lock.task is not task
 
     if not await tab.wait_until(has_returned, GRACE_SECONDS):
-        await tab.in_time(has_returned, 0)
+        await tab.wait_load_adjusted(has_returned, 0)
         if tab.open_dialog:
             tab.lock.cancel_command(task)
 

@@ -342,7 +342,9 @@ async def _failure_after_error_page(
     tab, target = page.tab, page.world.frames.target
     problem = tab.distrusted or problem
     if problem != GIVEN_UP:
-        await tab.in_time(lambda: bool(tab.closed_reason) or target.arrivals != arrivals, ERROR_PAGE_SECONDS)
+        await tab.wait_load_adjusted(
+            lambda: bool(tab.closed_reason) or target.arrivals != arrivals, ERROR_PAGE_SECONDS
+        )
     return ProtocolError(f"{problem} at {url}")
 
 
@@ -421,14 +423,14 @@ async def _explain_missing_page(
 async def _explain_download(page: "PageCommand", url: str, since: DownloadsSince) -> NavigationFailed | None:
     """Return the error for a URL that was downloaded instead of shown; None if it was not."""
     download = await since.wait_for_first(DOWNLOAD_SECONDS)
-    if not download and await page.tab.in_time(since.has_outcome, 0):
+    if not download and await page.tab.wait_load_adjusted(since.has_outcome, 0):
         download = await since.wait_for_first(0)
     if not download:
         refusal = since.take_refused()
         message = f"{url} is a download, not a page, and was refused: {refusal}"
         return NavigationFailed(message, STAYED) if refusal else None
     if not await page.session.downloads.wait_until(lambda: download.state != "running", DOWNLOAD_SECONDS):
-        await page.tab.in_time(lambda: download.state != "running", 0)
+        await page.tab.wait_load_adjusted(lambda: download.state != "running", 0)
     download.is_told = True
     failure = LedToDownload(f"{url} is a download, not a page: {download.describe(page.cwd)}", STAYED_FILE)
     failure.download = download

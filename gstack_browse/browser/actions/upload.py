@@ -509,7 +509,7 @@ async def _open_chooser(
         def is_asked() -> bool:
             return asked.done() or bool(pickers and pickers.called_picker)
 
-        if await page.tab.in_time(is_asked, page.wait_seconds(CHOOSER_SECONDS)):
+        if await page.tab.wait_load_adjusted(is_asked, page.wait_seconds(CHOOSER_SECONDS)):
             return asked.result() if asked.done() else None
     raise ActionFailed(
         f"{report.name} was clicked and asked for no file",

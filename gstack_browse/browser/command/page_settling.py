@@ -177,7 +177,7 @@ class PageSettler:
         try:
             await self._wait_for_navigation()
             if self._tab.effects.lacks_window:
-                await self._tab.in_time(self._is_no_window_due, WINDOW_SECONDS)
+                await self._tab.wait_load_adjusted(self._is_no_window_due, WINDOW_SECONDS)
             await self._present_next_tab()
         finally:
             self._stop_expecting_windows()
@@ -219,8 +219,10 @@ class PageSettler:
             await self._wait_for_navigation()
             quiet_until += loop.time() - began
             left = quiet_until - loop.time()
-            if self._is_quiet() or not await self._tab.in_time(self._is_quiet, left):
-                await self._tab.in_time(self._is_no_window_due, left + WINDOW_SECONDS - QUIET_SECONDS)
+            if self._is_quiet() or not await self._tab.wait_load_adjusted(self._is_quiet, left):
+                await self._tab.wait_load_adjusted(
+                    self._is_no_window_due, left + WINDOW_SECONDS - QUIET_SECONDS
+                )
                 return
 
     async def _wait_for_turn_end(self) -> None:

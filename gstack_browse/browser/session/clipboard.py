@@ -86,7 +86,7 @@ class OwnClipboard:
         for context, granted in list(self.running.granted_permissions.items()):
             await grant_permissions(self.running, context, granted - {READS_CLIPBOARD})
 
-    async def return_to_chromiums(self, write: Callable[[], Awaitable[object]]) -> None:
+    async def use_chromium_clipboard(self, write: Callable[[], Awaitable[object]]) -> None:
         """Use Chromium's clipboard again, once `write` has replaced its content. Raises what `write` raises."""
         await write()
         if self.is_alone:  # another context may have got pages meanwhile

@@ -103,16 +103,16 @@ class CurrentContext:
         self._is_closed = True
         self.running.sessions.discard(self)
         if self._is_open:
-            await self.close_left(self.pair)
+            await self.close_previous(self.pair)
 
-    async def close_left(self, left: OpenContext) -> None:
+    async def close_previous(self, previous: OpenContext) -> None:
         """Close the browser context that the session has left, or its browser if no other session uses that."""
-        if self.running is not left.running:
-            left.running.sessions.discard(self)
-        if left.running.sessions:
-            await close_context(left)
+        if self.running is not previous.running:
+            previous.running.sessions.discard(self)
+        if previous.running.sessions:
+            await close_context(previous)
         else:
-            await left.running.close()
+            await previous.running.close()
 
     @property
     def visited_origins(self) -> set[str]:
@@ -137,11 +137,11 @@ class CurrentContext:
         return CookieJar(self.running.connection, self.id, is_default=is_default)
 
 
-async def close_context(left: OpenContext) -> None:
+async def close_context(opened: OpenContext) -> None:
     """Close a browser context with its pages, if it is still there."""
     with suppress(ProtocolError):
-        await left.context.close()
-    left.running.forget_context(left.context.id)
+        await opened.context.close()
+    opened.running.forget_context(opened.context.id)
 
 
 _NAME = "spare"

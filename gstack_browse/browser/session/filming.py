@@ -99,7 +99,7 @@ class Film:
 
     def begin_command(self, tab: Tab | None, *, acts: bool) -> None:
         """Pause pictures while a command begins, and film its tab. `acts`: it may change the page."""
-        self._cancel_showing()
+        self._cancel_capture()
         if acts:
             self._add_newest_picture()
             self._unshown, self._drawn_at = None, math.inf
@@ -115,8 +115,8 @@ class Film:
             self._screencast.resume_soon()
             return
         self._screencast.resume_soon(REST_SECONDS + FRAME_SECONDS)
-        self._cancel_showing()
-        self._showing = asyncio.create_task(self._show_action(self._unshown, REST_SECONDS))
+        self._cancel_capture()
+        self._showing = asyncio.create_task(self._capture_action(self._unshown, REST_SECONDS))
 
     async def start(self, tab: Tab) -> None:
         """Begin with this tab. Raises ProtocolError and TimeoutError if its page cannot be filmed."""
@@ -125,14 +125,14 @@ class Film:
 
     async def end(self) -> None:
         """Stop filming, and write the rest of the take (the film's file)."""
-        self._cancel_showing()
+        self._cancel_capture()
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=LAST_SECONDS)
         try:
             if self._unshown:
                 with suppress(TimeoutError):
                     async with asyncio.timeout(LAST_SECONDS):
-                        await self._show_action(self._unshown)
+                        await self._capture_action(self._unshown)
             async with self._following:
                 if not self.problem:
                     await self._screencast.wait_for_picture(
@@ -148,7 +148,7 @@ class Film:
         self._add_actions()
         self.add("end")
         self.problem = self.problem or problem
-        self._cancel_showing()
+        self._cancel_capture()
         self._has_records.set()
 
     # which page is filmed
@@ -196,7 +196,7 @@ class Film:
 
     # pictures
 
-    async def _show_action(self, tab: Tab, seconds: float = 0.0) -> None:
+    async def _capture_action(self, tab: Tab, seconds: float = 0.0) -> None:
         """Take a picture once the page has drawn what an action did, after `seconds` at the earliest."""
         await asyncio.sleep(seconds)  # the next command of a row begins sooner, and cancels this
         await self._follow_tab(tab)
@@ -206,7 +206,7 @@ class Film:
             self._unshown, self._drawn_at = None, time.monotonic()
             self._screencast.restart()
 
-    def _cancel_showing(self) -> None:
+    def _cancel_capture(self) -> None:
         """Cancel the scheduled `_show_action`, which was to take a picture of the last action."""
         if self._showing:
             self._showing.cancel()

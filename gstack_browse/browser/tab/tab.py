@@ -276,7 +276,9 @@ class InterruptibleWork:
 
     async def wait_until_done(self, seconds: float) -> None:
         """Wait up to `seconds` until the work that a dialog interrupted is done, or another dialog opens."""
-        await self._tab.in_time(lambda: not self._interrupted or self._tab.open_dialog is not None, seconds)
+        await self._tab.wait_load_adjusted(
+            lambda: not self._interrupted or self._tab.open_dialog is not None, seconds
+        )
 
 
 class Tab:
@@ -390,7 +392,7 @@ class Tab:
         """Return whether the renderer has crashed."""
         return self.closed_reason == CRASHED
 
-    def close_because(self, reason: str) -> None:
+    def note_gone(self, reason: str) -> None:
         """Note that the page is gone. `reason` completes "The page in tab 3 …"; only the first one is kept."""
         self.closed_reason = self.closed_reason or reason
 
@@ -502,7 +504,7 @@ class Tab:
         except TimeoutError:
             return False
 
-    async def in_time(self, condition: Callable[[], bool], seconds: float) -> bool:
+    async def wait_load_adjusted(self, condition: Callable[[], bool], seconds: float) -> bool:
         """Wait like `wait_until`, longer on a busy machine: until the browser has answered ANSWERS pings.
 
         There the time may pass before any process has run.
@@ -518,4 +520,4 @@ class Tab:
         def is_over() -> bool:
             return bool(self.closed_reason or self.open_dialog) or self.page.target.has_loaded
 
-        await (self.wait_until(is_over) if seconds is None else self.in_time(is_over, seconds))
+        await (self.wait_until(is_over) if seconds is None else self.wait_load_adjusted(is_over, seconds))

@@ -155,7 +155,7 @@ class TabTable:
 
     def note_lost(self, tab: Tab, reason: str) -> None:
         """Note why a tab was closed by something other than a command. `reason` completes "the page …"."""
-        tab.close_because(reason)
+        tab.note_gone(reason)
         if self._tabs.get(tab.id) is tab:
             went = ClosedTab(tab.id, tab.url, tab.closed_reason)
             self.closed_tabs.add(went, was_active=self.active == tab.id)

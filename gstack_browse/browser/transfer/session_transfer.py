@@ -152,7 +152,7 @@ class Transfer:
         session = self._session
         await session.transfer.wait_until_none_opens()
         while new := [tab for tab in session.tabs if self._held.get(tab.id) is not tab]:
-            await _acquire_lane(new[0])
+            await _acquire_lock_when_idle(new[0])
             self._held[new[0].id] = new[0]
             await session.transfer.wait_until_none_opens()
         session.transfer.begin_move()
@@ -278,7 +278,7 @@ class Transfer:
         first = loads.get(active.id) if active else None
         if active and first:
             await _wait_for_document(active, arrivals, first)
-        await self._session.current.close_left(old)
+        await self._session.current.close_previous(old)
         if loads:
             await asyncio.wait(loads.values(), timeout=OTHERS_SECONDS)
         if first:
@@ -334,7 +334,7 @@ async def _count_refused_cookies(jar: CookieJar, cookies: Sequence[dict[str, Any
         return 0  # the browser has ended, as the next request to it shows
 
 
-async def _acquire_lane(tab: Tab) -> None:
+async def _acquire_lock_when_idle(tab: Tab) -> None:
     """Hold a tab's command queue (lock) once its running command has ended.
 
     Raises TimedOut, which names that command, after BUSY_SECONDS.
@@ -434,7 +434,7 @@ def _on_window_closed(session: "BrowserSession", handoff: HandoffState) -> None:
     handoff.is_over = True
     for tab in session.tabs:
         handoff.note_closed(tab.state())
-        tab.close_because("was closed by the person")
+        tab.note_gone("was closed by the person")
         session.tab_factory.forget(tab)
 
 

@@ -227,9 +227,8 @@ class PopupWindows:
             clicked = None if opener or request else self._find_clicked_tab(tab)
             opener = opener or clicked or (request.tab if request else None)
             tab.has_address = request.has_address if request else clicked is not None
-            if (
-                request and not request.shows_page and self._requests.limits_actions
-            ):  # else a person is request there
+            # a person who uses the browser, too, is asked in the window, and it stays
+            if request and not request.shows_page and self._requests.limits_actions:
                 self._discard(tab)
                 return  # nobody waits for it
             if problem := self._refusal_reason(request):
@@ -283,7 +282,7 @@ class PopupWindows:
 
     async def _wait_until_shown(self, tab: Tab) -> None:
         """Wait until a window that a click opened shows a page, or proves to be for a download."""
-        await tab.in_time(
+        await tab.wait_load_adjusted(
             lambda: tab.id not in self._tabs or tab.page.is_closed() or tab.page.url not in NO_PAGE,
             OPENING_SECONDS,
         )

@@ -443,7 +443,7 @@ class TabFactory:
             return
         dialogs.mark_own_dialog_closed(self._tabs, tab, "closed with its tab")
         tab.requests.abandon()
-        tab.close_because("was closed")
+        tab.note_gone("was closed")
         tab.wake_waiters()
 
 

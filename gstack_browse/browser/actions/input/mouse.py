@@ -178,8 +178,10 @@ class Mouse(Pointer):
         self.held.ending.add_done_callback(consume_exception)
 
     async def wait_for_drag_data(self) -> None:
-        """Wait until Chromium has reported what an HTML5 drag carries. Raises ActionFailed if it does not."""
-        if not await self.page.tab.in_time(lambda: self.held.drag_data is not None, DRAG_DATA_SECONDS):
+        """Wait until Chromium has reported the dragged data. Raises ActionFailed if it does not."""
+        if not await self.page.tab.wait_load_adjusted(
+            lambda: self.held.drag_data is not None, DRAG_DATA_SECONDS
+        ):
             raise ActionFailed("The page began a drag, and Chromium did not say of what", "Try again")
 
     async def _send_mouse_event(self, kind: str, **more: Any) -> None:

@@ -79,7 +79,7 @@ async def uses_context_clipboard(page: "PageCommand") -> bool:
     if not clipboard.is_alone:
         return True
     try:
-        await clipboard.return_to_chromiums(
+        await clipboard.use_chromium_clipboard(
             lambda: write_clipboard(page, clipboard.text or "", clipboard.markup)
         )
     except (ActionFailed, FrameGone, PageScriptError, ProtocolError):
