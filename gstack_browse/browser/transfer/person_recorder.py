@@ -5,7 +5,7 @@ and answers to dialogs do not. What happens while a command of ours acts in the 
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -127,8 +127,17 @@ class PersonRecorder:
             self._note_opened(tab)
         kind, report, *values = decode(payload)
         step = _Step(DoneCommand([], url=tab.url, url_after=tab.url, tab=tab.id), report["node"])
-        if handle := _STEPS.get(kind):
-            handle(self, step, report, values)
+        match kind:
+            case "click" | "select" | "check" | "uncheck":
+                self._add_step(step, report, [kind, *values])
+            case "double":
+                self._add_double_click(step, report)
+            case "fill":
+                self._add_text(step, report, values[0])
+            case "enter":
+                self._add_enter(step, report)
+            case "upload":
+                self._add_upload(step, report)
         if self._recorded and self._recorded[-1] is step:
             step.frames = self._find_frames(tab, target, context)
 
@@ -141,7 +150,7 @@ class PersonRecorder:
         finding: Awaitable[tuple[str, ...]] = tab.world.selectors_of_frames(frame)
         return asyncio.ensure_future(finding)
 
-    def add_step(
+    def _add_step(
         self, step: _Step, report: Mapping[str, Any], words: Sequence[str], secrets: Sequence[str] = ()
     ) -> None:
         """Record a command on the element that `report` describes.
@@ -155,11 +164,7 @@ class PersonRecorder:
         )
         self._add_recorded(step)
 
-    def add_click(self, step: _Step, report: Mapping[str, Any], values: Sequence[str]) -> None:
-        """Record a click."""
-        self.add_step(step, report, ["click"])
-
-    def add_double_click(self, step: _Step, report: Mapping[str, Any], values: Sequence[str]) -> None:
+    def _add_double_click(self, step: _Step, report: Mapping[str, Any]) -> None:
         """Record a double click in place of its two clicks."""
         while (
             self._recorded
@@ -167,40 +172,28 @@ class PersonRecorder:
             and self._recorded[-1].done.command == "click"
         ):
             self._recorded.pop()
-        self.add_step(step, report, ["click", "--double"])
+        self._add_step(step, report, ["click", "--double"])
 
-    def add_text(self, step: _Step, report: Mapping[str, Any], values: Sequence[str]) -> None:
+    def _add_text(self, step: _Step, report: Mapping[str, Any], text: str) -> None:
         """Record the text of a field, in place of its text that was recorded just before."""
         last = self._recorded[-1] if self._recorded else None
         if last and last.node == step.node and last.done.words[0] == "fill":
             self._recorded.pop()
-        self.add_step(step, report, ["fill", values[0]], [values[0]])
+        self._add_step(step, report, ["fill", text], [text])
 
-    def add_enter(self, step: _Step, report: Mapping[str, Any], values: Sequence[str]) -> None:
+    def _add_enter(self, step: _Step, report: Mapping[str, Any]) -> None:
         """Record Enter in a field: as `--submit` of the `fill` before, else as focus and key press."""
         last = self._recorded[-1] if self._recorded else None
         if last and last.node == step.node and last.done.command == "fill":
             last.done = replace(last.done, words=[*last.done.words, "--submit"])
             return
-        self.add_step(step, report, ["focus"])
+        self._add_step(step, report, ["focus"])
         self._add_command(replace(step.done, words=["press", "Enter"], targets=(), focused=ActedOn("", report)))
 
-    def add_choice(self, step: _Step, report: Mapping[str, Any], values: Sequence[str]) -> None:
-        """Record the choice of options. `values`: their labels."""
-        self.add_step(step, report, ["select", *values])
-
-    def add_check(self, step: _Step, report: Mapping[str, Any], values: Sequence[str]) -> None:
-        """Record that a checkbox was checked, or a radio button chosen."""
-        self.add_step(step, report, ["check"])
-
-    def add_uncheck(self, step: _Step, report: Mapping[str, Any], values: Sequence[str]) -> None:
-        """Record that a checkbox was unchecked."""
-        self.add_step(step, report, ["uncheck"])
-
-    def add_upload(self, step: _Step, report: Mapping[str, Any], values: Sequence[str]) -> None:
+    def _add_upload(self, step: _Step, report: Mapping[str, Any]) -> None:
         """Record a choice of files, which `flow-save` names as left out."""
         step.done = replace(step.done, problem="nobody knows which file the person chose")
-        self.add_step(step, report, ["upload"])
+        self._add_step(step, report, ["upload"])
 
     def _add_command(self, done: DoneCommand) -> None:
         """Record a command without an element."""
@@ -210,18 +203,6 @@ class PersonRecorder:
         """Add a step to the record; drop it if there are MOST_KEPT steps already."""
         if len(self._recorded) < MOST_KEPT:
             self._recorded.append(step)
-
-
-_STEPS: Mapping[str, Callable[[PersonRecorder, _Step, Mapping[str, Any], Sequence[str]], None]] = {
-    "click": PersonRecorder.add_click,
-    "double": PersonRecorder.add_double_click,
-    "fill": PersonRecorder.add_text,
-    "enter": PersonRecorder.add_enter,
-    "select": PersonRecorder.add_choice,
-    "check": PersonRecorder.add_check,
-    "uncheck": PersonRecorder.add_uncheck,
-    "upload": PersonRecorder.add_upload,
-}
 
 
 def _complete(step: _Step) -> DoneCommand:

@@ -71,17 +71,16 @@ class PageFactory:
 
     async def await_attached(self, coming: Awaitable[object], target_id: str) -> Page:
         """Await `coming`, which attaches to a target, and return its page. Raises ProtocolError without one."""
-        assert self._context is not None
-        self._making += 1
-        page: Page | None = None
-        try:
+
+        async def attach() -> Page:
             await coming
+            assert self._context is not None
             page = self._context.page(target_id)
-        finally:
-            self._claim(page)
-        if page is None:
-            raise ProtocolError("Target closed")
-        return page
+            if page is None:
+                raise ProtocolError("Target closed")
+            return page
+
+        return await self._await_page(attach())
 
     def close(self, page: Page) -> None:
         """Close a page in the background, even one that hangs."""
