@@ -95,7 +95,7 @@ def expand_matches(tree: Tree, hits: Collection[int]) -> set[int]:
     wanted = set(hits)
     done: set[range] = set()
     for line in hits:
-        wanted.update(_ancestors(tree, line, wanted))
+        wanted.update(tree.ancestors(line, wanted))
         lines = _readable_unit(tree, surroundings, line)
         if lines not in done:
             done.add(lines)
@@ -119,16 +119,10 @@ def _find_lines_of_roles(tree: Tree, with_text: set[int], roles: Collection[str]
     inside = {
         above
         for line in with_text
-        for above in (line, *_ancestors(tree, line))
+        for above in (line, *tree.ancestors(line))
         if tree.roles[above] in roles and above in tree.shown_scope
     }
     return inside or {line for line in expand_matches(tree, with_text) if tree.roles[line] in roles}
-
-
-def _ancestors(tree: Tree, line: int, known: Collection[int] = ()) -> Iterable[int]:
-    """Yield the lines that contain a line, innermost first, up to but without one in `known`."""
-    while (line := tree.parents[line]) >= 0 and line not in known:
-        yield line
 
 
 def _readable_unit(tree: Tree, surroundings: Surroundings, line: int) -> range:

@@ -71,7 +71,9 @@ def fold(tree: Tree, view: View, costs: Sequence[int], max_chars: int) -> list[F
     text = _LineLengths(view.lines, [0, *accumulate(costs)])
     excess = text.total - max_chars
     folds: list[Fold] = []
-    largest = [(-text.char_count(line, tree.ends[line]), line) for line in tree.top()] if excess > 0 else []
+    largest = (
+        [(-text.char_count(line, tree.ends[line]), line) for line in tree.children(-1)] if excess > 0 else []
+    )
     heapq.heapify(largest)
     while excess > 0 and largest:
         _, parent = heapq.heappop(largest)
@@ -102,7 +104,7 @@ def find_longest_run(tree: Tree, line: int | None) -> tuple[int, list[int]]:
         if line is not None and inside.get(line, 0) >= FEWEST_ITEMS
         else max(inside, key=lambda p: inside[p])
     )
-    return parent, _items_below(tree, parent)
+    return parent, items_below(tree, parent)
 
 
 def plural_noun(tree: Tree, items: Sequence[int]) -> str:
@@ -110,7 +112,7 @@ def plural_noun(tree: Tree, items: Sequence[int]) -> str:
     return _NOUNS.get(tree.roles[items[0]], "items") if items else "items"
 
 
-def _items_below(tree: Tree, parent: int) -> list[int]:
+def items_below(tree: Tree, parent: int) -> list[int]:
     """Return the lines one level below `parent` that are more than text."""
     return [child for child in tree.children(parent) if tree.roles[child] != "text"]
 
@@ -177,7 +179,7 @@ def _put_controls_behind(lines: list[str]) -> list[str]:
     index = 0
     while index < len(lines):
         stop = index
-        while _holds_one(matches, stop) and _is_alike(matches[index], matches[stop]):
+        while _has_only_child(matches, stop) and _is_alike(matches[index], matches[stop]):
             stop += 2
         if stop - index < 2 * FEWEST_ITEMS:
             joined.append(lines[index])
@@ -198,7 +200,7 @@ def _put_controls_behind(lines: list[str]) -> list[str]:
     return joined
 
 
-def _holds_one(matches: Sequence[re.Match[str] | None], index: int) -> bool:
+def _has_only_child(matches: Sequence[re.Match[str] | None], index: int) -> bool:
     """Return whether the line at `index` is a named item that contains only the line after it.
 
     `matches`: of the rendered lines with _LINE; None for a line without a ref.

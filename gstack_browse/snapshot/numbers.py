@@ -139,10 +139,9 @@ class PrintHistory:
 
     def printed_as(self, number: int) -> PrintedElement | None:
         """Return the role and name with which a ref number was last printed; None if that is long ago."""
-        for printed in reversed(self._printed):
-            if number in printed.numbers:
-                index = printed.numbers.index(number)
-                return PrintedElement(printed.roles[index], printed.names[index], printed.last)
+        if printed := self._find_last_print(number):
+            index = printed.numbers.index(number)
+            return PrintedElement(printed.roles[index], printed.names[index], printed.last)
         return None
 
     def source_of(self, number: int) -> object:
@@ -150,10 +149,12 @@ class PrintHistory:
 
         None if that was long ago, or if the number was printed without a snapshot.
         """
-        for printed in reversed(self._printed):
-            if number in printed.numbers:
-                return self._sources.get(printed.source)
-        return None
+        printed = self._find_last_print(number)
+        return self._sources.get(printed.source) if printed else None
+
+    def _find_last_print(self, number: int) -> _Printed | None:
+        """Return the lines that were printed together when a ref number was printed last; None if that is long ago."""
+        return next((printed for printed in reversed(self._printed) if number in printed.numbers), None)
 
     def _store_source(self, source: object) -> int:
         """Store a snapshot and return its key in `_sources`; 0 for None. Only the last few are kept."""
@@ -227,8 +228,7 @@ class RefNumbers:
 
     def known_number(self, document: int, node: int) -> int:
         """Return a node's ref number; 0 if it has not been printed."""
-        assigned = self._documents.get(document)
-        return assigned.number_of.get(node, 0) if assigned else 0
+        return self._numbers_of(document).get(node, 0)
 
     def known_ref(self, document: int, node: int) -> str:
         """Return a node's ref; "" if it has not been printed. The print history does not change."""

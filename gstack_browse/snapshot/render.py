@@ -47,7 +47,8 @@ def _render(tree: Tree, options: Options) -> str:
     if not len(tree):
         return NOTHING
     if options.rows is not None:
-        return _render_rows(tree, options, options.rows)
+        part, head = _select_rows(tree, options, options.rows)
+        return "\n".join([head, *_render_bounded(tree, part, options)])
     view = select(tree, options)
     lines = _render_bounded(tree, view, options) if view.lines else [_describe_empty(tree, options)]
     if tree.unlisted and options.interactive:
@@ -126,10 +127,12 @@ def _sign_hint(tree: Tree, line: int, name: str) -> str:
 
 def bracketed(states: str) -> str:
     """Return states, comma-separated, each in brackets: `checked, disabled` → `[checked] [disabled]`."""
-    if ", " not in states:
-        return f"[{states}]"
-    parts = states.split(", ") if '"' not in states else _OUTSIDE_QUOTES.split(states)
-    return " ".join(f"[{state}]" for state in parts)
+    return " ".join(f"[{state}]" for state in split_states(states)) if ", " in states else f"[{states}]"
+
+
+def split_states(states: str) -> list[str]:
+    """Split states at the commas outside of quotation marks: `checked, level=2` → ["checked", "level=2"]."""
+    return states.split(", ") if '"' not in states else _OUTSIDE_QUOTES.split(states)
 
 
 def _cut(text: str, limit: int | None) -> str:
@@ -289,12 +292,6 @@ def _clip_lines(lines: list[str], max_chars: int) -> tuple[list[str], int]:
                 map(len, rest)
             )
     return lines, 0
-
-
-def _render_rows(tree: Tree, options: Options, rows: range) -> str:
-    """Render the items with these numbers (from 1) of the longest run in the scope (`--rows`)."""
-    part, head = _select_rows(tree, options, rows)
-    return "\n".join([head, *_render_bounded(tree, part, options)])
 
 
 def _select_rows(tree: Tree, options: Options, rows: range) -> tuple[View, str]:

@@ -8,7 +8,7 @@ what is meant.
 import itertools
 from collections.abc import Iterator
 
-from gstack_browse.snapshot.fold import FEWEST_ITEMS, KEPT_ITEMS, is_next_number, plural_noun
+from gstack_browse.snapshot.fold import FEWEST_ITEMS, KEPT_ITEMS, is_next_number, items_below, plural_noun
 from gstack_browse.snapshot.tree import Note, Tree, View
 from gstack_browse.text.sanitise import escape_quotes
 
@@ -120,9 +120,7 @@ def _fold_note(tree: Tree, view: View, first: int, stop: int) -> Note:
     In it they have the numbers that `--rows` takes: from 1, counted in their table.
     """
     parent = tree.parents[view.lines[first]]
-    items = [
-        child for child in (tree.children(parent) if parent >= 0 else tree.top()) if tree.roles[child] != "text"
-    ]
+    items = items_below(tree, parent)
     begin, end = items.index(view.lines[first]) + 1, items.index(view.lines[stop - 1]) + 1
     indent = "  " * view.indents[first]
     how = f"snapshot -i -s {{}} --rows {begin}-{min(end, begin + 19)}" if parent >= 0 else "snapshot -i --all"

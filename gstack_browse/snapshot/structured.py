@@ -9,17 +9,10 @@ import orjson
 
 from gstack_browse.snapshot.annotate import Box
 from gstack_browse.snapshot.filters import select
-from gstack_browse.snapshot.render import bracketed, select_view
+from gstack_browse.snapshot.render import bracketed, select_view, split_states
 from gstack_browse.snapshot.rows import REASONS_TO_LIST
 from gstack_browse.snapshot.tree import Options, Tree
 from gstack_browse.text.sanitise import escape_quotes, sanitise
-
-_OUTSIDE_QUOTES = re.compile(r', (?=(?:[^"]*"[^"]*")*[^"]*$)')
-
-
-def shown_lines(tree: Tree, options: Options) -> list[int]:
-    """Return the indices of the lines that the options select, also of those that a text snapshot folds."""
-    return select_view(tree, options).lines
 
 
 def as_json(tree: Tree, options: Options, boxes: Mapping[int, Box]) -> str:
@@ -51,7 +44,7 @@ def _line_fields(tree: Tree, line: int, level: int, box: Box | None) -> dict[str
     if tree.names[line]:
         found["name"] = tree.exact_names.get(line, tree.names[line])
     if line in tree.states:
-        found["states"] = _OUTSIDE_QUOTES.split(tree.states[line])
+        found["states"] = split_states(tree.states[line])
     if line in tree.values:
         found["value"] = tree.values[line]
     if box:

@@ -4,7 +4,7 @@ Columns rather than node objects, because a table of 10,000 rows is 110,000 node
 is described by `depths[i]`, `roles[i]` and so on; a subtree is the lines `i` to `ends[i]`.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 
@@ -94,6 +94,11 @@ class Tree:
         """Return for each line the line of its parent; -1 for a top one."""
         return _parents(self.depths)
 
+    def ancestors(self, line: int, known: Collection[int] = ()) -> Iterator[int]:
+        """Yield the lines that contain a line, innermost first, up to but without one in `known`."""
+        while (line := self.parents[line]) >= 0 and line not in known:
+            yield line
+
     @property
     def shown_scope(self) -> range:
         """Return the lines that may be shown: of the element selected by `-s`, or all."""
@@ -149,13 +154,9 @@ class Tree:
         last = max(self.numbers.following) if self.numbers else max(map(abs, self.nodes), default=0)
         return len(str(last + count))
 
-    def top(self) -> list[int]:
-        """Return the lines of the outermost level."""
-        return self.siblings(0, len(self))
-
     def children(self, line: int) -> list[int]:
         """Return the lines one level below `line`."""
-        return self.siblings(line + 1, self.ends[line])
+        return self.siblings(line + 1, self.ends[line] if line >= 0 else len(self))
 
     def siblings(self, first: int, stop: int) -> list[int]:
         """Return the topmost lines from `first` up to `stop`: those below no other line of that range."""

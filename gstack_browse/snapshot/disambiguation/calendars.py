@@ -172,7 +172,7 @@ class Calendars:
 
     def _title_above(self, calendar: int, last: int) -> str:
         """Return the title between calendar `last` (-1: none before) and this one; else the section's name."""
-        tree, around = self._tree, _ancestors(self._tree, calendar)
+        tree, around = self._tree, set(self._tree.ancestors(calendar))
         stop = tree.ends[last] if last >= 0 else 0
         lines: list[int] = []
         for line in range(calendar - 1, stop - 1, -1):
@@ -204,11 +204,3 @@ class Calendars:
                 return " ".join(texts[place - 1 : place + 1]) if is_bare else texts[place]
         years = [name for name in buttons if _YEAR.search(name) and _LETTER.search(name)]
         return next((text for text in (*years[-1:], *texts[::-1]) if _LETTER.search(text)), "")
-
-
-def _ancestors(tree: Tree, line: int) -> set[int]:
-    """Return the lines that contain a line."""
-    above = set()
-    while (line := tree.parents[line]) >= 0:
-        above.add(line)
-    return above

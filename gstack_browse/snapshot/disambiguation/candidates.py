@@ -93,6 +93,7 @@ class Candidates:
         self._has_parts = not roles.isdisjoint(_PARTS_OF_ITEMS)
         self._has_paragraphs = "paragraph" in roles
         self.parts: PageParts = PageParts(tree, self._places, self._boxes)
+        self._without_own_name = partial(_without_own_name, tree)
 
     def list_finders(self, lines: Sequence[int]) -> list[TextFinder]:
         """Return functions that find texts to tell these equal lines apart, the best first.
@@ -268,17 +269,13 @@ class Candidates:
             return []
         return [lambda lines: [hint if accepts(hint := hints.get(line, "")) else "" for line in lines]]
 
-    def _without_own_name(self, finder: TextFinder, lines: Sequence[int]) -> list[str]:
-        """Return the texts that `finder` finds for the lines, without the name that all these lines have."""
-        return _without_own_name(self._tree, finder, lines)
-
 
 class PageParts:
     """The headings, sections and expanded buttons to which the lines of one tree belong."""
 
-    def __init__(self, tree: Tree, line_map: Surroundings, boxes: Boxes) -> None:
+    def __init__(self, tree: Tree, places: Surroundings, boxes: Boxes) -> None:
         self._tree = tree
-        self._places = line_map
+        self._places = places
         self._boxes = boxes
         self._has_headings = "heading" in tree.roles
         self._has_openers = any("expanded" in states for states in tree.states.values())

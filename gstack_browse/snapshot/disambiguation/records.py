@@ -286,8 +286,7 @@ class Lists:
     def _similar_siblings(self, line: int, is_alike: Callable[[int], bool]) -> list[range]:
         """Return the subtrees of the siblings of `line`, itself included, whose first line `is_alike`."""
         parent = self.tree.parents[line]
-        siblings = self.tree.children(parent) if parent >= 0 else self.tree.top()
-        return [self._subtree(other) for other in siblings if is_alike(other)]
+        return [self._subtree(other) for other in self.tree.children(parent) if is_alike(other)]
 
     def _subtree(self, line: int) -> range:
         """Return the lines of the element on `line` and of all that is in it."""
@@ -476,10 +475,10 @@ def _parts_around(tree: Tree, line: int) -> list[tuple[str, str]]:
     Callers compare items by their words.
     """
     parts = []
-    while (line := tree.parents[line]) >= 0:
-        role = tree.roles[line]
+    for above in tree.ancestors(line):
+        role = tree.roles[above]
         if role in SECTIONS:
-            parts.append((role, tree.names[line]))
+            parts.append((role, tree.names[above]))
         elif role in ITEMS:
             parts.append((role, ""))
     return parts
