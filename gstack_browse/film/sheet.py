@@ -94,7 +94,7 @@ def list_cells(take: BinaryIO, timeline: Timeline) -> list[Cell]:
     actions = timeline.actions
     cells = [_action_cell(timeline, number) for number in range(len(actions))]
     cells += [Cell(note.at, f"note: {note.text}", timeline.shot_index_at(note.at)) for note in timeline.notes]
-    cells += _own_changes(take, timeline)
+    cells += _list_uncaused_changes(take, timeline)
     if not any(cell.at < SETTLED_SECONDS for cell in cells):
         cells.append(Cell(0.0, "the beginning", 0))
     return sorted(cells, key=lambda cell: (cell.at, cell.number))
@@ -120,7 +120,7 @@ def _last_pointer(timeline: Timeline, action: Action) -> PointerEvent | None:
     return next((event for event in reversed(events) if event.is_press), events[-1] if events else None)
 
 
-def _own_changes(take: BinaryIO, timeline: Timeline) -> list[Cell]:
+def _list_uncaused_changes(take: BinaryIO, timeline: Timeline) -> list[Cell]:
     """Return cells for changes that no command has caused.
 
     Each picture is compared in small with the last one that has a cell.

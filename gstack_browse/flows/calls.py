@@ -133,11 +133,11 @@ def mark_variables(word: Word) -> str:
     return "".join(f"\ue000{part.name}\ue001" if isinstance(part, Variable) else part for part in word.parts)
 
 
-def parse_marked_variables(text: str) -> Word:
+def parse_marked_variables(text: str, mark: re.Pattern[str] = _MARKED) -> Word:
     """Return the word of a text made by `mark_variables`."""
     parts: list[Part] = []
     end = 0
-    for match in _MARKED.finditer(text):
+    for match in mark.finditer(text):
         parts += [text[end : match.start()]] * (match.start() > end)
         parts.append(Variable(match[1]))
         end = match.end()
@@ -193,7 +193,7 @@ _LOOPBACK = re.compile(
 )
 
 
-def whole_address(word: Word) -> Word:
+def complete_address(word: Word) -> Word:
     """Return an address with `https://` or the like, which `goto` adds if it is missing.
 
     Raises Untranslatable for a file's path.
@@ -231,13 +231,13 @@ def glob_to_regex(glob: str) -> str:
 _SELECTED = re.compile(r'Selected ("(?:[^"\\]|\\.)*"(?:, "(?:[^"\\]|\\.)*")*) in ')
 
 
-def selected_labels(reply: str) -> list[str]:
+def parse_selected_labels(reply: str) -> list[str]:
     """Return the labels of the chosen options, from the reply of the command `select`."""
     found = _SELECTED.match(reply)
     return json.loads(f"[{found[1]}]") if found else []
 
 
-def whole_label(word: str, labels: Sequence[str]) -> str:
+def complete_label(word: str, labels: Sequence[str]) -> str:
     """Return the label of which a word is only a part; else the word, which is a label or a value.
 
     `select` takes a part of a label if no option has the whole one. In a flow the option may be gone when it runs,

@@ -11,7 +11,7 @@ from typing import Any
 
 from gstack_browse.errors import UsageError
 from gstack_browse.flows import file as flow_file
-from gstack_browse.flows.calls import Call, Selector, Untranslatable, read_call, read_selector, whole_address
+from gstack_browse.flows.calls import Call, Selector, Untranslatable, complete_address, read_call, read_selector
 from gstack_browse.flows.file import Flow, Step, Variable
 from gstack_browse.flows.flow_builder import FlowBuilder, Imported
 from gstack_browse.flows.identity import parse_note, render_note
@@ -62,7 +62,7 @@ def _export_step(step: Step) -> list[dict[str, Any]]:
         raise Untranslatable("it opens a tab")
     call = read_call(step)
     if call.command == "goto":
-        return [{"type": "navigate", "url": whole_address(call.argument(0)).text}]
+        return [{"type": "navigate", "url": complete_address(call.argument(0)).text}]
     if call.command == "click":
         call.require_options_among("--double")
         kind = "doubleClick" if "--double" in call.options else "click"
@@ -157,6 +157,8 @@ class _RecordingReader:
     def __init__(self) -> None:
         self.builder = FlowBuilder()
         self._held_modifiers: list[str] = []
+        self._where = ""
+        """Number and type of the step that is being read, for the list of losses."""
 
     def read_step(self, number: int, step: Any) -> None:
         """Add the flow's steps for one step of the recording, or note why there are none.
@@ -164,7 +166,7 @@ class _RecordingReader:
         `number`: of the step, from 1, for messages.
         """
         kind = step.get("type") if isinstance(step, dict) else None
-        where = f"step {number} ({str(kind)[:40]})"
+        self._where = where = f"step {number} ({str(kind)[:40]})"
         if not isinstance(kind, str):
             self.builder.add_loss(f"step {number}", "it has no type")
             return
@@ -179,7 +181,7 @@ class _RecordingReader:
             self.builder.add_loss(where, "it is in another window than the main one")
             return
         try:
-            handler(self, where, step)
+            handler(self, step)
         except Untranslatable as error:
             self.builder.add_loss(where, str(error.args[0]))
             return
@@ -197,7 +199,7 @@ class _RecordingReader:
             ):
                 self.builder.add("expect", "url", f"**{path[1]}{'?**' if '?' in url else ''}")
 
-    def read_navigation(self, where: str, step: Mapping[str, Any]) -> None:
+    def read_navigation(self, step: Mapping[str, Any]) -> None:
         """Add a flow step `goto`. `where`: the step's number and type, for a list of losses.
 
         Raises Untranslatable unless the address is http, https or about:blank.
@@ -207,7 +209,7 @@ class _RecordingReader:
             raise Untranslatable(f"the address {url[:60]}")
         self.builder.add("goto", url)
 
-    def read_click(self, where: str, step: Mapping[str, Any]) -> None:
+    def read_click(self, step: Mapping[str, Any]) -> None:
         """Add a flow step `click` with its button; a double click, too."""
         words = ["click", _choose_selector(step)]
         if step["type"] == "doubleClick":
@@ -216,7 +218,7 @@ class _RecordingReader:
         words += ["--button", button] if button else []
         self.builder.add(*words)
 
-    def read_change(self, where: str, step: Mapping[str, Any]) -> None:
+    def read_change(self, step: Mapping[str, Any]) -> None:
         """Add a flow step `fill` for a `change` step. A value for a secret becomes a variable."""
         target = _choose_selector(step)
         selectors = " ".join(_list_selectors(step))
@@ -224,11 +226,11 @@ class _RecordingReader:
             "fill", target, self.builder.value_for(f"{target} {selectors}", _read_text(step, "value"))
         )
 
-    def read_hover(self, where: str, step: Mapping[str, Any]) -> None:
+    def read_hover(self, step: Mapping[str, Any]) -> None:
         """Add a flow step `hover`."""
         self.builder.add("hover", _choose_selector(step))
 
-    def read_key_down(self, where: str, step: Mapping[str, Any]) -> None:
+    def read_key_down(self, step: Mapping[str, Any]) -> None:
         """Hold a modifier, or add `press` with the modifiers that are held."""
         key = _read_text(step, "key")
         if key in _MODIFIERS:
@@ -238,21 +240,21 @@ class _RecordingReader:
         else:
             raise Untranslatable(f"the key {key[:20]!a}")
 
-    def read_key_up(self, where: str, step: Mapping[str, Any]) -> None:
+    def read_key_up(self, step: Mapping[str, Any]) -> None:
         """Note that a modifier is released, and ignore other keys. Adds no flow step."""
         key = _read_text(step, "key")
         self._held_modifiers = [each for each in self._held_modifiers if each != key]
 
-    def read_viewport(self, where: str, step: Mapping[str, Any]) -> None:
+    def read_viewport(self, step: Mapping[str, Any]) -> None:
         """Add a flow step `viewport` with width and height."""
         width, height = step.get("width"), step.get("height")
         if not all(isinstance(side, int) and 0 < side < 10_000 for side in (width, height)):
             raise Untranslatable("a size that no viewport has")
         self.builder.add("viewport", f"{width}x{height}")
         if step.get("isMobile") or step.get("hasTouch"):
-            self.builder.add_loss(where, "touch and mobile: see 'device'")
+            self.builder.add_loss(self._where, "touch and mobile: see 'device'")
 
-    def read_scroll(self, where: str, step: Mapping[str, Any]) -> None:
+    def read_scroll(self, step: Mapping[str, Any]) -> None:
         """Add a flow step `scroll` to an element, or a script that scrolls to a position."""
         if step.get("selectors"):
             self.builder.add("scroll", _choose_selector(step))
@@ -262,7 +264,7 @@ class _RecordingReader:
             raise Untranslatable("it scrolls to no place")
         self.builder.add("js", f"window.scrollTo({x:g}, {y:g})")
 
-    def read_wait(self, where: str, step: Mapping[str, Any]) -> None:
+    def read_wait(self, step: Mapping[str, Any]) -> None:
         """Add a flow step `expect` of an element's count or visibility."""
         if step.get("attributes") or step.get("properties") or step.get("operator", "==") not in ("==", ">="):
             raise Untranslatable("it waits for attributes, properties or fewer elements")
@@ -276,11 +278,11 @@ class _RecordingReader:
         else:
             self.builder.add("expect", "hidden" if step.get("visible") is False else "visible", target)
 
-    def read_close(self, where: str, step: Mapping[str, Any]) -> None:
+    def read_close(self, step: Mapping[str, Any]) -> None:
         """Add a flow step `closetab`."""
         self.builder.add("closetab")
 
-    def read_custom_step(self, where: str, step: Mapping[str, Any]) -> None:
+    def read_custom_step(self, step: Mapping[str, Any]) -> None:
         """Read a step that `export_recorder` wrote: add the flow's line, or declare its variables."""
         parameters = step.get("parameters")
         if step.get("name") != OURS or not isinstance(parameters, dict):

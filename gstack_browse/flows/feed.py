@@ -90,7 +90,7 @@ class CommandFeed:
         if listener in self._listeners:
             self._listeners.remove(listener)
 
-    async def finish_page(self, command: FeedCommand) -> None:
+    async def await_page_work(self, command: FeedCommand) -> None:
         """Await the listeners' work that needs the page as the command has left it (`page_work`)."""
         for work in list(self.page_work):
             await work(command)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from gstack_browse.flows.file import Flow, Step, Variable
-from gstack_browse.flows.secret_variables import find_likely_secrets, unused_name
+from gstack_browse.flows.secret_variables import find_likely_secrets, split_at_value, unused_name
 from gstack_browse.flows.words import Variable as InWord
 from gstack_browse.flows.words import Word, literal
 from gstack_browse.text.secrets import is_secret_name
@@ -41,15 +41,8 @@ class FlowBuilder:
             return word if isinstance(word, Word) else literal(word)
         parts: list[str | InWord] = [word] if word else []
         for name, value in find_likely_secrets(word):
-            variable = InWord(self.declare_secret(name))
-            split: list[str | InWord] = []
-            for part in parts:
-                if isinstance(part, InWord):
-                    split.append(part)
-                    continue
-                for count, text in enumerate(part.split(value)):
-                    split += [variable] * bool(count) + [text] * bool(text)
-            parts = split
+            variable = self.declare_secret(name)
+            parts = [piece for part in parts for piece in split_at_value(part, value, variable)]
         return Word(tuple(parts))
 
     def add_loss(self, where: str, what: str) -> None:

@@ -110,15 +110,15 @@ def with_chosen(identity: Identity, labels: Sequence[str]) -> Identity:
 
 def render_note(identity: Identity) -> str:
     """Return the note that `parse_note` reads."""
-    parts = [NOTE_PREFIX, identity.role or "-", _quote_text(identity.name)]
+    parts = [NOTE_PREFIX, identity.role or "-", quote_text(identity.name)]
     for key, name in _KEYS.items():
         if value := getattr(identity, name):
-            parts.append(f"{key}={value if _BARE.match(value) else _quote_text(value)}")
+            parts.append(f"{key}={value if _BARE.match(value) else quote_text(value)}")
     if identity.within:
-        parts.append(f"in={_quote_text('<'.join(identity.within))}")
+        parts.append(f"in={quote_text('<'.join(identity.within))}")
     if identity.chosen:
         joined = "<".join(identity.chosen)
-        parts.append(f"chosen={joined if _BARE.match(joined) else _quote_text(joined)}")
+        parts.append(f"chosen={joined if _BARE.match(joined) else quote_text(joined)}")
     if identity.order[1]:
         parts.append(f"order={identity.order[0]}/{identity.order[1]}")
     if identity.shared:
@@ -127,7 +127,7 @@ def render_note(identity: Identity) -> str:
     return " ".join(parts)
 
 
-def _quote_text(text: str) -> str:
+def quote_text(text: str) -> str:
     """Return a text in double quotes, escaped as in JSON."""
     return json.dumps(text, ensure_ascii=False)
 

@@ -13,12 +13,12 @@ from gstack_browse.flows.calls import (
     Call,
     Selector,
     Untranslatable,
+    complete_address,
     glob_to_regex,
     mark_variables,
     parse_marked_variables,
     read_call,
     read_selector,
-    whole_address,
 )
 from gstack_browse.flows.dialects import Argument, Code, Dialect, Python, TypeScript
 from gstack_browse.flows.file import Flow, Step
@@ -304,7 +304,7 @@ def _is_download_expectation(step: Step) -> bool:
 def _write_goto(writer: _TestWriter, call: Call) -> Iterator[str]:
     """Yield code that opens an address. The steps after it are in the main frame again."""
     writer.frame = ()
-    yield writer.write_call(writer.page, "goto", whole_address(call.argument(0)))
+    yield writer.write_call(writer.page, "goto", complete_address(call.argument(0)))
 
 
 def _write_history_step(writer: _TestWriter, call: Call) -> Iterator[str]:
@@ -507,7 +507,7 @@ def _write_tab_opening(writer: _TestWriter, call: Call) -> Iterator[str]:
     yield f"{name} = {opening}" if isinstance(writer.dialect, Python) else f"const {name} = {opening}"
     writer.page, writer.frame = name, ()
     if call.arguments:
-        yield writer.write_call(name, "goto", whole_address(call.argument(0)))
+        yield writer.write_call(name, "goto", complete_address(call.argument(0)))
 
 
 def _write_tab_closing(writer: _TestWriter, call: Call) -> Iterator[str]:

@@ -11,7 +11,12 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from gstack_browse.flows import identity
-from gstack_browse.flows.calls import mark_variables, parse_marked_variables, selected_labels, whole_label
+from gstack_browse.flows.calls import (
+    complete_label,
+    mark_variables,
+    parse_marked_variables,
+    parse_selected_labels,
+)
 from gstack_browse.flows.file import Flow, Step, Variable
 from gstack_browse.flows.identity import Identity
 from gstack_browse.flows.log import ACTIONS, LOOKS, ActedOn, DoneCommand, FlowLog, selects_by_position
@@ -52,7 +57,7 @@ def save(
     log: FlowLog,
     last: int | None,
     *,
-    with_looks: bool,
+    with_reads: bool,
     as_variables: Mapping[str, str],
     known_secrets: Sequence[str] = (),
 ) -> Saved:
@@ -64,7 +69,7 @@ def save(
     known_secrets: further values that must not be in it
     """
     everything = _join_secret_key_presses(list(log.done)[len(log.done) - log.commands_since_start :])
-    chosen = [done for done in everything if with_looks or done.command in ACTIONS]
+    chosen = [done for done in everything if with_reads or done.command in ACTIONS]
     chosen = chosen if last is None else chosen[len(chosen) - min(last, len(chosen)) :]
     secrets = SecretVariables()
     for done in (*chosen, *_join_secret_key_presses(list(log.done))):
@@ -231,7 +236,7 @@ class _StepMaker:
             if acted.description and self._command not in _WITHOUT_NOTE:
                 identities.append(self._make_identity(acted.description))
         if identities and self._command == "select":
-            labels = [self._secrets.scrub(label) for label in selected_labels(self._done.reply)]
+            labels = [self._secrets.scrub(label) for label in parse_selected_labels(self._done.reply)]
             identities[0] = identity.with_chosen(identities[0], labels)
         rendered = tuple(
             self._secrets.replace_secrets(word, _list_secret_values(self._done)) if place else literal(word)
@@ -265,8 +270,8 @@ class _StepMaker:
             if "-" in words[1:] and value not in words:
                 words[words.index("-", 1)] = value
         if words[0] == "select":  # a part of a label may be a part of another one tomorrow
-            labels = selected_labels(self._done.reply)
-            words[2:] = [whole_label(word, labels) for word in words[2:]]
+            labels = parse_selected_labels(self._done.reply)
+            words[2:] = [complete_label(word, labels) for word in words[2:]]
         return words
 
     def _make_form_steps(self) -> Iterator[Step]:

@@ -65,7 +65,7 @@ class SecretVariables:
             return Word((Variable(self._names[text]),)) if text in self._names else Word((text,))
         parts: list[Part] = [text] if text else []
         for value in sorted(self._spread, key=len, reverse=True):
-            parts = [piece for part in parts for piece in _split_at_value(part, value, self._names[value])]
+            parts = [piece for part in parts for piece in split_at_value(part, value, self._names[value])]
         return Word(tuple(parts))
 
     def mask(self, text: str) -> str:
@@ -81,7 +81,7 @@ class SecretVariables:
         return self.mask(text)
 
 
-def _split_at_value(part: Part, value: str, name: str) -> Iterator[Part]:
+def split_at_value(part: Part, value: str, name: str) -> Iterator[Part]:
     """Yield the pieces of a part, with the variable `name` for each occurrence of a value."""
     if isinstance(part, Variable) or value not in part:
         yield part

@@ -7,15 +7,15 @@ one path.
 import json
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 from urllib.parse import urljoin
 
 from gstack_browse.errors import UsageError
-from gstack_browse.flows.calls import Untranslatable
+from gstack_browse.flows.calls import Untranslatable, parse_marked_variables
 from gstack_browse.flows.file import Variable
 from gstack_browse.flows.flow_builder import FlowBuilder, Imported
-from gstack_browse.flows.words import NAME, Part, Word
-from gstack_browse.flows.words import Variable as InWord
+from gstack_browse.flows.words import NAME, Word
 
 MOST_COMMANDS = 5000
 WITHOUT_VALUE = "secret"
@@ -108,24 +108,15 @@ class _IdeProjectReader:
             except (Untranslatable, ValueError) as error:
                 self.builder.add_loss(where, str(error.args[0])[:200])
 
-    def add(self, *words: str | Word) -> None:
-        """Add a step to the flow. Texts that look like secrets become variables."""
-        self.builder.add(*words)
-
     def resolve_references(self, text: str) -> Word:
         """Return a text as a word, with `${name}` as variables.
 
         Raises Untranslatable for a variable that no `store` command has set before.
         """
-        parts: list[Part] = []
-        end = 0
         for match in _REFERENCE.finditer(text):
             if match[1] not in self.builder.variables:
                 raise Untranslatable(f"the variable {match[1]} was never stored")
-            parts += [text[end : match.start()]] * (match.start() > end)
-            parts.append(InWord(match[1]))
-            end = match.end()
-        return Word((*parts, *([text[end:]] if text[end:] else [])))
+        return parse_marked_variables(text, _REFERENCE)
 
     def make_exact(self, text: str) -> Word:
         """Return a text as a word with `=` in front, and its `${name}` as variables.
@@ -145,26 +136,26 @@ def _read_open(reader: _IdeProjectReader, target: str, value: str) -> None:
     url = target if "${" in target else urljoin(reader.base, target)
     if not re.match(r"(?i)https?://|\$\{", url):
         raise Untranslatable(f"the address {url[:60]}")
-    reader.add("goto", reader.resolve_references(url) if "${" in url else url)
+    reader.builder.add("goto", reader.resolve_references(url) if "${" in url else url)
 
 
 def _read_click(reader: _IdeProjectReader, target: str, value: str) -> None:
     """Add a flow step `click`."""
-    reader.add("click", _read_locator(target))
+    reader.builder.add("click", _read_locator(target))
 
 
 def _read_double_click(reader: _IdeProjectReader, target: str, value: str) -> None:
     """Add a flow step `click --double`."""
-    reader.add("click", _read_locator(target), "--double")
+    reader.builder.add("click", _read_locator(target), "--double")
 
 
 def _read_type(reader: _IdeProjectReader, target: str, value: str) -> None:
     """Add a flow step `fill`. A value for a secret becomes a variable."""
     where = _read_locator(target)
     if re.search(r"(?i)passw|secret|\botp\b|cvc", target) and not _REFERENCE.fullmatch(value):
-        reader.add("fill", where, reader.builder.value_for("password", value))
+        reader.builder.add("fill", where, reader.builder.value_for("password", value))
     else:
-        reader.add("fill", where, reader.resolve_references(value))
+        reader.builder.add("fill", where, reader.resolve_references(value))
 
 
 def _read_send_keys(reader: _IdeProjectReader, target: str, value: str) -> None:
@@ -174,13 +165,13 @@ def _read_send_keys(reader: _IdeProjectReader, target: str, value: str) -> None:
     if unknown := next((key for key in pieces[1::2] if key not in KEYS), ""):
         raise Untranslatable(f"the key {unknown}")
     if not pieces[0]:
-        reader.add("focus", where)
+        reader.builder.add("focus", where)
     for index, piece in enumerate(pieces):
         if index % 2:
-            reader.add("press", KEYS[piece])
+            reader.builder.add("press", KEYS[piece])
         elif piece and not index:
             typed = reader.builder.value_for(target, piece)
-            reader.add(
+            reader.builder.add(
                 "type",
                 "--into",
                 where,
@@ -188,7 +179,7 @@ def _read_send_keys(reader: _IdeProjectReader, target: str, value: str) -> None:
                 typed if isinstance(typed, Word) else reader.resolve_references(piece),
             )
         elif piece:
-            reader.add("type", "--", reader.resolve_references(piece))
+            reader.builder.add("type", "--", reader.resolve_references(piece))
 
 
 def _read_select(reader: _IdeProjectReader, target: str, value: str) -> None:
@@ -198,12 +189,12 @@ def _read_select(reader: _IdeProjectReader, target: str, value: str) -> None:
         kind, option = "label", value
     if kind not in ("label", "value") or not option:
         raise Untranslatable(f"an option by {kind[:20]}")
-    reader.add("select", _read_locator(target), reader.resolve_references(option))
+    reader.builder.add("select", _read_locator(target), reader.resolve_references(option))
 
 
 def _read_drag(reader: _IdeProjectReader, target: str, value: str) -> None:
     """Add a flow step `drag` from one element to another."""
-    reader.add("drag", _read_locator(target), _read_locator(value))
+    reader.builder.add("drag", _read_locator(target), _read_locator(value))
 
 
 def _refuse_submit(reader: _IdeProjectReader, target: str, value: str) -> None:
@@ -215,7 +206,7 @@ def _read_window_size(reader: _IdeProjectReader, target: str, value: str) -> Non
     """Add a flow step `viewport`. Raises Untranslatable unless `target` is like `1280x720`."""
     if not re.fullmatch(r"[1-9][0-9]{1,3}x[1-9][0-9]{1,3}", target):
         raise Untranslatable("no size")
-    reader.add("viewport", target)
+    reader.builder.add("viewport", target)
 
 
 def _read_pause(reader: _IdeProjectReader, target: str, value: str) -> None:
@@ -223,19 +214,19 @@ def _read_pause(reader: _IdeProjectReader, target: str, value: str) -> None:
     milliseconds = (target or value).strip()
     if not re.fullmatch(r"[0-9]{1,6}", milliseconds) or int(milliseconds) > 300_000:
         raise Untranslatable("no time in milliseconds, up to 300000")
-    reader.add("wait", milliseconds)
+    reader.builder.add("wait", milliseconds)
 
 
 def _read_close(reader: _IdeProjectReader, target: str, value: str) -> None:
     """Add a flow step `closetab`."""
-    reader.add("closetab")
+    reader.builder.add("closetab")
 
 
 def _read_run_script(reader: _IdeProjectReader, target: str, value: str) -> None:
     """Add a flow step `js`."""
     if not target.strip():
         raise Untranslatable("no script")
-    reader.add("js", "--", reader.resolve_references(target))
+    reader.builder.add("js", "--", reader.resolve_references(target))
 
 
 def _read_store(reader: _IdeProjectReader, target: str, value: str) -> None:
@@ -251,46 +242,41 @@ def _read_store(reader: _IdeProjectReader, target: str, value: str) -> None:
 def _read_select_frame(reader: _IdeProjectReader, target: str, value: str) -> None:
     """Add a flow step `frame` with the main frame, an index or a locator."""
     if target in ("relative=parent", "relative=top"):
-        reader.add("frame", "main")
+        reader.builder.add("frame", "main")
     elif target.startswith("index="):
         number = int(target.removeprefix("index="))
-        reader.add("frame", f"iframe >> nth={number}")
+        reader.builder.add("frame", f"iframe >> nth={number}")
     else:
-        reader.add("frame", _read_locator(target))
+        reader.builder.add("frame", _read_locator(target))
 
 
 def _read_prompt_answer(reader: _IdeProjectReader, target: str, value: str) -> None:
     """Add a flow step `dialog-accept` with a text."""
-    reader.add("dialog-accept", reader.resolve_references(target or value))
+    reader.builder.add("dialog-accept", reader.resolve_references(target or value))
 
 
 def _read_text_check(reader: _IdeProjectReader, target: str, value: str, *, negated: bool = False) -> None:
     """Add a flow step `expect text` in an element, compared as a whole."""
     if not value:
         raise Untranslatable("no text")
-    reader.add(
+    reader.builder.add(
         "expect", *(["--not"] * negated), "text", reader.make_exact(value), "--in", _read_locator(target)
     )
 
 
-def _read_negated_text_check(reader: _IdeProjectReader, target: str, value: str) -> None:
-    """Add a flow step `expect --not text` in an element."""
-    _read_text_check(reader, target, value, negated=True)
-
-
 def _read_title_check(reader: _IdeProjectReader, target: str, value: str) -> None:
     """Add a flow step `expect title`."""
-    reader.add("expect", "title", reader.make_exact(target))
+    reader.builder.add("expect", "title", reader.make_exact(target))
 
 
 def _read_value_check(reader: _IdeProjectReader, target: str, value: str) -> None:
     """Add a flow step `expect value`: the field `target` has exactly the value `value`."""
-    reader.add("expect", "value", _read_locator(target), reader.make_exact(value))
+    reader.builder.add("expect", "value", _read_locator(target), reader.make_exact(value))
 
 
 def _read_dialog_check(reader: _IdeProjectReader, target: str, value: str) -> None:
     """Add a flow step `expect dialog` with the exact message: `target`, or `value` if it is ""."""
-    reader.add("expect", "dialog", reader.make_exact(target or value))
+    reader.builder.add("expect", "dialog", reader.make_exact(target or value))
 
 
 def _read_selection_check(reader: _IdeProjectReader, target: str, value: str) -> None:
@@ -298,7 +284,7 @@ def _read_selection_check(reader: _IdeProjectReader, target: str, value: str) ->
 
     value: `label=…`, `value=…`, or the bare words.
     """
-    reader.add(
+    reader.builder.add(
         "expect",
         "value",
         _read_locator(target),
@@ -342,7 +328,7 @@ Handler = Callable[[_IdeProjectReader, str, str], None]
 
 def _make_element_handler(command: str) -> Handler:
     """Return a handler that adds a step of the command with the element as its only argument."""
-    return lambda reader, target, value: reader.add(command, _read_locator(target))
+    return lambda reader, target, value: reader.builder.add(command, _read_locator(target))
 
 
 _TEXT_ON_PAGE = re.compile(r"""(?:xpath=)?//body\[contains\(normalize-space\(\.\), (["'])(.+)\1\)\]""")
@@ -356,21 +342,23 @@ def _make_state_handler(state: str) -> Handler:
 
     def expect(reader: _IdeProjectReader, target: str, value: str) -> None:
         if text := _TEXT_ON_PAGE.fullmatch(target):  # as `side_writer` says it
-            reader.add("expect", *(["--not"] * (state == "hidden")), "text", reader.resolve_references(text[2]))
+            reader.builder.add(
+                "expect", *(["--not"] * (state == "hidden")), "text", reader.resolve_references(text[2])
+            )
         else:
-            reader.add("expect", state, _read_locator(target))
+            reader.builder.add("expect", state, _read_locator(target))
 
     return expect
 
 
 def _make_negated_handler(*words: str) -> Handler:
     """Return a handler that adds a step `expect --not` with `words` and the element."""
-    return lambda reader, target, value: reader.add("expect", "--not", *words, _read_locator(target))
+    return lambda reader, target, value: reader.builder.add("expect", "--not", *words, _read_locator(target))
 
 
 def _make_dialog_handler(*, accept: bool) -> Handler:
     """Return a handler that adds a step `dialog-accept` or `dialog-dismiss`."""
-    return lambda reader, target, value: reader.add("dialog-accept" if accept else "dialog-dismiss")
+    return lambda reader, target, value: reader.builder.add("dialog-accept" if accept else "dialog-dismiss")
 
 
 def _register_check(name: str, handler: Handler) -> Mapping[str, Handler]:
@@ -410,7 +398,7 @@ _HANDLERS: Mapping[str, Handler] = {
     "waitForElementNotEditable": _make_negated_handler("editable"),
     "waitForText": _read_text_check,
     **_register_check("Text", _read_text_check),
-    **_register_check("NotText", _read_negated_text_check),
+    **_register_check("NotText", partial(_read_text_check, negated=True)),
     **_register_check("Title", _read_title_check),
     **_register_check("Value", _read_value_check),
     **_register_check("ElementPresent", _make_state_handler("visible")),

@@ -11,13 +11,13 @@ from gstack_browse.flows.calls import (
     Call,
     Selector,
     Untranslatable,
+    complete_address,
     mark_variables,
     read_call,
     read_selector,
-    whole_address,
 )
 from gstack_browse.flows.file import Flow, Step
-from gstack_browse.flows.identity import Identity
+from gstack_browse.flows.identity import Identity, quote_text
 from gstack_browse.flows.playwright_test_writer import Exported, join_words
 from gstack_browse.flows.selenium_ide import KEYS, WITHOUT_VALUE
 from gstack_browse.flows.words import Variable, Word
@@ -91,7 +91,7 @@ def _make_project(flow: Flow, name: str, commands: list[dict[str, Any]]) -> dict
 def _find_origin(step: Step) -> str:
     """Return scheme, host and port of the address that a step `goto` opens; "" if it is not http."""
     try:
-        address = urlsplit(whole_address(step.words[1]).text)
+        address = urlsplit(complete_address(step.words[1]).text)
     except (Untranslatable, ValueError, IndexError):
         return ""
     return f"{address.scheme}://{address.netloc}" if address.scheme in ("http", "https") else ""
@@ -141,7 +141,7 @@ def _write_locator(target: str, noted: Identity | None) -> str:
         plain_name = re.fullmatch(r'\[name="([^"\\]+)"\]', selector.text)
         return f"name={plain_name[1]}" if plain_name else f"css={selector.text}"
     if selector.kind == "testid":
-        return f"css=[data-testid={_quote_text(selector.text)}]"
+        return f"css=[data-testid={quote_text(selector.text)}]"
     if selector.kind == "role" and selector.role == "link" and selector.text:
         return f"linkText={selector.text}"
     return _locate_by_identity(selector, noted)
@@ -154,7 +154,7 @@ def _locate_by_attribute(noted: Identity) -> str:
     """
     marks = {name: getattr(noted, name) for name in ("testid", "id", "field") if name not in noted.shared}
     if testid := marks.get("testid"):
-        return f"css=[data-testid={_quote_text(testid)}]"
+        return f"css=[data-testid={quote_text(testid)}]"
     if (own := marks.get("id")) and not re.search(r"\s", own):
         return f"id={own}"
     if (field := marks.get("field")) and noted.type not in ("radio", "checkbox"):
@@ -174,11 +174,6 @@ def _locate_by_identity(selector: Selector, noted: Identity | None) -> str:
     raise Untranslatable(f"a selector by {selector.kind}, and its note has no id or name of a field")
 
 
-def _quote_text(text: str) -> str:
-    """Return a text in double quotes, escaped as in JSON."""
-    return json.dumps(text, ensure_ascii=False)
-
-
 def _quote_for_xpath(text: str) -> str:
     """Return a text as a string in XPath, which has no escapes. Raises Untranslatable for both quotes."""
     quote = '"' if '"' not in text else "'"
@@ -189,7 +184,7 @@ def _quote_for_xpath(text: str) -> str:
 
 def _write_goto(call: Call) -> Iterator[IdeCommand]:
     """Yield the IDE's command `open`."""
-    yield "open", _write_value(whole_address(call.argument(0))), ""
+    yield "open", _write_value(complete_address(call.argument(0))), ""
 
 
 def _write_click(call: Call) -> Iterator[IdeCommand]:

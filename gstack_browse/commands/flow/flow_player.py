@@ -27,7 +27,7 @@ from gstack_browse.commands.flow.steps import (
 )
 from gstack_browse.errors import ActionFailed, BrowseError, from_reply
 from gstack_browse.flows import identity, matching
-from gstack_browse.flows.calls import selected_labels, whole_label
+from gstack_browse.flows.calls import complete_label, parse_selected_labels
 from gstack_browse.flows.file import Flow, Step
 from gstack_browse.flows.identity import ATTRIBUTES, Identity, lacks_attributes
 from gstack_browse.flows.log import RunRecord, StepRecord, selects_by_position
@@ -163,7 +163,7 @@ class FlowPlayer:
             raise from_reply(reply.error, reply.code, message, reply.hint)
         self._note_tab(step, reply.text)
         if step.command == "select":
-            self._check_labels(step, words, selected_labels(reply.text), step_record)
+            self._check_labels(step, words, parse_selected_labels(reply.text), step_record)
         if moved := {target: each for target, each in found.items() if each.ref}:
             self.healed[index] = self._heal_step(step, list(found), moved)
 
@@ -212,7 +212,7 @@ class FlowPlayer:
         """
         own_choice = f"Choose the right one yourself{self._describe_way_on(step_record)}"
         for word in words[2:]:
-            if (label := whole_label(word, labels)) != word:
+            if (label := complete_label(word, labels)) != word:
                 raise ActionFailed(
                     f"changed: no option is called {quote_text(word, 60)} any more: {quote_text(label, 60)} is selected now",
                     f"{own_choice}, or write the whole label",

@@ -59,7 +59,7 @@ async def flow_stop(daemon: Daemon, file: OutFile, *, all_: bool = False, as_var
     """
     if daemon.flow.started is None:
         raise ActionFailed("No flow was begun", "Save what was done already: flow-save <file> --last <n>")
-    saved = await _save_flow(daemon, file, None, with_looks=all_, as_var=as_var)
+    saved = await _save_flow(daemon, file, None, with_reads=all_, as_var=as_var)
     daemon.flow.started = None
     return saved
 
@@ -82,11 +82,11 @@ async def flow_save(
     all_: with commands that only looked: text, value, is, …
     as_var: have a variable in the place of a typed value; the value becomes its default
     """
-    return await _save_flow(daemon, file, last, with_looks=all_, as_var=as_var)
+    return await _save_flow(daemon, file, last, with_reads=all_, as_var=as_var)
 
 
 async def _save_flow(
-    daemon: Daemon, file: Path, last: int | None, *, with_looks: bool, as_var: Sequence[tuple[str, str]]
+    daemon: Daemon, file: Path, last: int | None, *, with_reads: bool, as_var: Sequence[tuple[str, str]]
 ) -> str:
     """Write the `last` commands (None: since `flow-start`) as a flow. Return the reply.
 
@@ -95,7 +95,7 @@ async def _save_flow(
     await daemon.complete_flow_now()
     known = daemon.browser.revealed.values if daemon.browser else []
     saved = saving.save(
-        daemon.flow, last, with_looks=with_looks, as_variables=dict(as_var), known_secrets=known
+        daemon.flow, last, with_reads=with_reads, as_variables=dict(as_var), known_secrets=known
     )
     flow = saved.flow
     names = [name for _, name in as_var]

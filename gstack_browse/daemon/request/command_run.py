@@ -452,7 +452,7 @@ class CommandRun:
                 finally:
                     self.has_page_text = bound.command.page_text
                 if self._shown:
-                    await self.service.feed.finish_page(self._shown)
+                    await self.service.feed.await_page_work(self._shown)
                 return text
         except NavigationFailed as error:
             if ABORTED in error.message and await browser.running.has_lost_zygote():
