@@ -46,17 +46,20 @@ class OwnClipboard:
 
     @property
     def is_separate(self) -> bool:
-        """Return whether each session has its own clipboard here, since several contexts have had pages."""
+        """Return whether each session has its own clipboard in this browser: so once several contexts have had pages."""
         return self.running.has_own_clipboards
 
     @property
     def is_alone(self) -> bool:
-        """Return whether no other context of the browser has pages."""
+        """Return whether no other context of the browser has pages, so that Chromium's one clipboard is enough."""
         others = self.running.sessions & self.running.clipboard_starters.keys()
         return others <= {self._current}
 
     def follow(self, subscriber: Subscriber) -> None:
-        """Store what pages copy whose events `subscriber` gets, while `is_separate`."""
+        """Listen to what the session's pages copy, and store it while `is_separate`.
+
+        `subscriber`: gets the events of those pages.
+        """
 
         def begin_in_new(target: Target) -> None:
             if self.is_separate:
@@ -69,9 +72,9 @@ class OwnClipboard:
             self._watch_copies()
 
     async def enable(self, browser_context: str) -> None:
-        """Let pages of a browser context copy. Separate the clipboards if another session has pages, too.
+        """Let the pages of a browser context copy. Give each session its own clipboard if another one has pages, too.
 
-        Raises ProtocolError.
+        Called before a tab's first command. `browser_context`: its id; "" for the default one. Raises ProtocolError.
         """
         _allow_copying(self.running, browser_context)
         clipboards = self.running.clipboard_starters
@@ -87,18 +90,21 @@ class OwnClipboard:
             await grant_permissions(self.running, context, granted - {READS_CLIPBOARD})
 
     async def use_chromium_clipboard(self, write: Callable[[], Awaitable[object]]) -> None:
-        """Use Chromium's clipboard again, once `write` has replaced its content. Raises what `write` raises."""
+        """Use Chromium's clipboard again, and not the session's own, once `write` has replaced its content.
+
+        Raises what `write` raises.
+        """
         await write()
         if self.is_alone:  # another context may have got pages meanwhile
             self.running.has_own_clipboards = False
 
     def _start_own_clipboard(self) -> None:
-        """Begin with an empty clipboard of this session's own: not all earlier copies were reported."""
+        """Empty the session's own clipboard, and store copies in it from now on: not all earlier ones were reported."""
         self.text, self.markup = "", ""
         self._watch_copies()
 
     def _watch_copies(self) -> None:
-        """Have all documents of the session report what they copy; do nothing before `follow`."""
+        """Make all documents of the session report what they copy; do nothing if `follow` was not called yet."""
         if self._subscriber is None:
             return
         events = self.running.connection.events
@@ -106,23 +112,23 @@ class OwnClipboard:
             self._watch_copies_in(target)
 
     def _watch_copies_in(self, target: Target) -> None:
-        """Have all documents of a target report what they copy, later ones included."""
+        """Make all documents of a target report what they copy, later ones included."""
         if target not in self._watched:
             self._watched.add(target)
             target.run_in_documents(_copy_script(), binding=_BINDING)
 
     def _on_copy(self, target: Target, payload: str, context: int) -> None:
-        """Store what a page reports as copied: JSON of [text or null, HTML]. Ignore anything else."""
+        """Store what a page reports as copied. `payload`: JSON of [text or null, HTML]; anything else is ignored."""
         match decode(payload):  # a page can change what its document's JSON functions make
             case [str() | None as text, str() as markup] if len(text or "") + len(markup) <= _MOST_CHARACTERS:
                 self.text, self.markup = text, markup
 
 
 def _allow_copying(running: "RunningBrowser", browser_context: str) -> None:
-    """Grant `clipboard-write` to the pages of a browser context, for their Copy buttons.
+    """Grant `clipboard-write` to the pages of a browser context, so that their Copy buttons work.
 
-    In a window, and in a person's own browser, Chromium decides. Does not wait: Chromium keeps the order. `clipboard-write` is what it grants to every page that is in front in a window;
-    it covers text, HTML and pictures that Chromium makes anew.
+    Not in a window, nor in a person's own browser: there Chromium decides, and grants it to every page in front. It covers text,
+    HTML and pictures that Chromium makes anew. Does not wait: Chromium keeps the order. `browser_context`: its id; "": the default.
     """
     if browser_context in running.with_clipboard_write or running.window.visible or running.is_shared:
         return
@@ -138,5 +144,5 @@ def _allow_copying(running: "RunningBrowser", browser_context: str) -> None:
 
 @cache
 def _copy_script() -> str:
-    """Return the script that reports what pages copy."""
+    """Return the source of `copied.js`, which runs in pages and reports what they copy."""
     return Path(__file__).with_name("copied.js").read_text(encoding="utf-8")

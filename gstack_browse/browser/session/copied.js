@@ -8,11 +8,11 @@
   const MAX_CHARACTERS = 1_000_000;
   const { stringify } = JSON;
 
-  /** Report what was copied: [text, null if too long; markup, "" for none or if too long]. */
+  /** Tell the daemon what was copied: [text, or null if it is too long; markup, or "" if there is none or it is too long]. */
   const report = (text, markup) =>
     tell(stringify([text.length > MAX_CHARACTERS ? null : text, markup.length > MAX_CHARACTERS ? '' : markup]));
 
-  /** Handle `copy` or `cut`, after the page: report the copied text and markup. */
+  /** Handle a `copy` or `cut` event, after the page's listeners: report the copied text and markup. */
   const onCopy = (event) => {
     if (!event.isTrusted) return;
     const data = event.clipboardData;
@@ -30,7 +30,7 @@
     return [String(selection), selection?.rangeCount ? markupOf(selection.getRangeAt(0)) : ''];
   }
 
-  /** Return the markup of a range, from a copy in a document where nothing loads or runs. */
+  /** Return the HTML of a range of the page. It is copied into a document where nothing loads or runs. */
   function markupOf(range) {
     const root = range.commonAncestorContainer;
     if (!(root instanceof Element)) return '';
@@ -50,7 +50,7 @@
   const childIndex = (node) => Array.prototype.indexOf.call(node.parentNode.childNodes, node);
 
   for (const type of ['copy', 'cut']) {
-    /** Make `onCopy` the last listener of the event, so that it runs after those of the page. */
+    /** Make `onCopy` the last listener of this event, so that it runs after those of the page. */
     const listenLast = (event) => {
       event.target.addEventListener(type, onCopy, { once: true }); // a listener above it may stop the event
       removeEventListener(type, onCopy);
@@ -59,18 +59,18 @@
     addEventListener(type, listenLast, { capture: true });
   }
 
-  /** Make a method of `navigator.clipboard` report what it has written, before its promise resolves. */
+  /** Wrap the method `name` of `navigator.clipboard`: once it has succeeded, call `reportArgument` with its argument. */
   const reportWrites = (name, reportArgument) => {
     const methods = globalThis.Clipboard?.prototype; // undefined if the connection is not secure
     if (!methods) return;
-    /** Call the clipboard's method, and report its argument once it has succeeded. */
+    /** Call the clipboard's method (a trap of the proxy), and report its argument once it has succeeded. */
     const apply = (method, clipboard, args) =>
       Reflect.apply(method, clipboard, args).then(() => reportArgument(args[0]));
     methods[name] = new Proxy(methods[name], { apply });
   };
   reportWrites('writeText', (text) => report(`${text}`, ''));
   reportWrites('write', async ([item]) => {
-    /** Return the text of the `ClipboardItem` in a MIME type; "" if it has none. */
+    /** Return the text of the copied `ClipboardItem` in a MIME type; "" if it has none. */
     const textOfType = (type) => item.types.includes(type) ? item.getType(type).then((blob) => blob.text()) : '';
     report(await textOfType('text/plain'), await textOfType('text/html'));
   });

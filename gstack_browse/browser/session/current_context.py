@@ -52,9 +52,9 @@ class CurrentContext:
         self._background = background
 
     def switch_to(self, context: BrowserContext, restored_origins: Iterable[str] = ()) -> None:
-        """Switch the session to a browser context.
+        """Make `context` the session's browser context. If the session is closed, close `context` and raise ProtocolError.
 
-        If the session is closed, close the context and raise ProtocolError.
+        `restored_origins`: origins whose storage is written into it (see `visited_origins`).
         """
         if self._is_closed:
             self._background.start(close_context(OpenContext(self.running, context)))
@@ -64,7 +64,7 @@ class CurrentContext:
 
     @contextmanager
     def moving_to(self, running: RunningBrowser) -> Iterator[None]:
-        """Set the browser for the block, which switches to a context of it. Undo both if the block fails."""
+        """Make `running` the session's browser for a `with` block that calls `switch_to`. Undo both if the block fails."""
         before, origins = self.pair, self._restored_origins
         self.running = running
         running.sessions.add(self)
@@ -81,7 +81,7 @@ class CurrentContext:
             raise
 
     async def write_storage(self, origins: list[dict[str, Any]]) -> None:
-        """Write local storage and databases into the context. `origins`: as in Playwright's storage state.
+        """Write the local storage and databases of `origins` (as in Playwright's storage state) into the context.
 
         Raises ProtocolError.
         """
@@ -106,7 +106,7 @@ class CurrentContext:
             await self.close_previous(self.pair)
 
     async def close_previous(self, previous: OpenContext) -> None:
-        """Close the browser context that the session has left, or its browser if no other session uses that."""
+        """Close the context that the session was in before, or that context's browser if no session uses it any more."""
         if self.running is not previous.running:
             previous.running.sessions.discard(self)
         if previous.running.sessions:
@@ -116,9 +116,9 @@ class CurrentContext:
 
     @property
     def visited_origins(self) -> set[str]:
-        """Return the origins that were visited or restored in the context, which may have storage.
+        """Return the origins that were visited or restored in the context: those that may have storage.
 
-        "" stands for more of them. A lasting profile may have storage of others, which stays in it.
+        It contains "" if there were too many to note all of them. A lasting profile may have storage of others, which stays in it.
         """
         visited = self.running.connection.targets.visited
         return visited.get(self.id, set()) | self._restored_origins
@@ -130,7 +130,7 @@ class CurrentContext:
 
     @property
     def jar(self) -> "CookieJar":
-        """Return the cookies of the context."""
+        """Return a cookie jar that reads and sets the context's cookies."""
         from gstack_browse.browser.state.cookie_jar import CookieJar  # a cold start does not need it
 
         is_default = self.running.has_profile or self.running.is_shared
@@ -138,7 +138,7 @@ class CurrentContext:
 
 
 async def close_context(opened: OpenContext) -> None:
-    """Close a browser context with its pages, if it is still there."""
+    """Close a browser context with its pages, unless it has closed already."""
     with suppress(ProtocolError):
         await opened.context.close()
     opened.running.forget_context(opened.context.id)
@@ -161,18 +161,18 @@ class SpareContext:
 
     @property
     def is_there(self) -> bool:
-        """Return whether there is a spare context, or one is being made."""
+        """Return whether there is a spare browser context for the next session, or one is being made."""
         return self._making is not None
 
     def make(self, running: RunningBrowser) -> None:
-        """Make a spare context in the background, unless there is one."""
+        """Make a spare browser context for the next session, in the background. Do nothing if there is one, or none can be."""
         if self._making or running.params.endpoint or running.has_single_context or running.window.visible:
             return
         self._until = time.monotonic() + KEEP_SECONDS
         self._making = self._background.start(self._open(running))
 
     async def take(self, running: RunningBrowser) -> OpenContext | None:
-        """Hand out the spare context once it is made; None without one in this browser."""
+        """Return the spare browser context once it is made, for the caller to keep; None if this browser has none."""
         making, self._making = self._making, None
         spare = await asyncio.shield(making) if making else None
         if spare and spare.running is running and self._is_usable(spare):
@@ -182,13 +182,13 @@ class SpareContext:
         return None
 
     def close_if_expired(self) -> None:
-        """Close the spare context if it is unused for KEEP_SECONDS. Called about twice a second."""
+        """Close the spare browser context if no session has taken it within KEEP_SECONDS. Called about twice a second."""
         if self._making and time.monotonic() >= self._until:
             making, self._making = self._making, None
             self._background.start(_close_spare(making))
 
     async def _open(self, running: RunningBrowser) -> OpenContext | None:
-        """Open a context with one page, to be used later; None if the browser has ended."""
+        """Open a browser context with one page, for a later session; None if the browser has ended."""
         with suppress(ProtocolError):  # the browser has ended, say: the next request for a context fails
             context = await running.new_context(Appearance().all_options(), name=_NAME)
             running.connection.events.mute_context(context.id)
@@ -203,7 +203,7 @@ class SpareContext:
         return None
 
     def _is_usable(self, spare: OpenContext) -> bool:
-        """Return whether the spare context still has its page, and only that."""
+        """Return whether the spare browser context still has its one page, and that has not crashed."""
         pages = spare.context.pages
         has_crashed = bool(self._crashed.intersection(pages))
         self._crashed.difference_update(pages)
@@ -211,6 +211,6 @@ class SpareContext:
 
 
 async def _close_spare(making: asyncio.Task[OpenContext | None]) -> None:
-    """Close the spare context that `making` returns."""
+    """Close the spare browser context once the task `making` has opened it."""
     if spare := await making:
         await close_context(spare)

@@ -85,7 +85,7 @@ class Film:
         return time.monotonic() - self._began
 
     def add(self, kind: str, facts: Mapping[str, Any] | None = None, picture: bytes = b"") -> None:
-        """Add a record to the take (the film's file). `facts`: its other fields; `picture`: JPEG."""
+        """Add a record to the film's file. `kind`: the record's type; `facts`: its other fields; `picture`: a JPEG."""
         if not self.problem:
             self._records.append(
                 pack_record({"kind": kind, "at": round(self.now(), 3), **(facts or {})}, picture)
@@ -94,11 +94,14 @@ class Film:
 
     @property
     def unwritten_bytes(self) -> int:
-        """Return how many bytes of the take (the film's file) are not written yet."""
+        """Return how many bytes of records are not written to the film's file yet."""
         return sum(map(len, self._records))
 
     def begin_command(self, tab: Tab | None, *, acts: bool) -> None:
-        """Pause pictures while a command begins, and film its tab. `acts`: it may change the page."""
+        """Handle that a command begins: pause pictures, and film the tab it works in (None: it has none).
+
+        `acts`: the command may change the page.
+        """
         self._cancel_capture()
         if acts:
             self._add_newest_picture()
@@ -107,7 +110,7 @@ class Film:
         self._follow_soon(tab)
 
     def end_command(self, tab: Tab | None, *, has_acted: bool) -> None:
-        """Have pictures taken again after a command, and one of what it did if `has_acted`."""
+        """Handle that a command has ended: take pictures again, and, if `has_acted`, one of what it did."""
         if has_acted:
             self._unshown, self._drawn_at = tab, math.inf
         self._follow_soon(tab)
@@ -119,12 +122,12 @@ class Film:
         self._showing = asyncio.create_task(self._capture_action(self._unshown, REST_SECONDS))
 
     async def start(self, tab: Tab) -> None:
-        """Begin with this tab. Raises ProtocolError and TimeoutError if its page cannot be filmed."""
+        """Begin the film with a tab's page. Raises ProtocolError and TimeoutError if that cannot be filmed."""
         async with self._following:
             await self._attach(tab)
 
     async def end(self) -> None:
-        """Stop filming, and write the rest of the take (the film's file)."""
+        """Stop filming, and write the remaining records to the film's file."""
         self._cancel_capture()
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=LAST_SECONDS)
@@ -158,7 +161,7 @@ class Film:
         return self._screencast.is_showing(tab.page.target)
 
     def _follow_soon(self, tab: Tab | None) -> None:
-        """Begin to film this tab in the background, unless its page is being filmed."""
+        """Switch the film to this tab in the background; do nothing if its page is being filmed, or is gone."""
         if tab is None or tab.gone_error() or self.problem or self.is_filming(tab):
             return
         task = asyncio.create_task(self._follow_tab(tab))
@@ -183,7 +186,7 @@ class Film:
         self._input.on_send = self._on_send
 
     async def _detach(self) -> None:
-        """Add the last picture, and stop filming the page."""
+        """Add the newest picture to the film, and stop filming the page."""
         self._add_newest_picture()
         self._ignore_input()
         await self._screencast.stop()
@@ -207,7 +210,7 @@ class Film:
             self._screencast.restart()
 
     def _cancel_capture(self) -> None:
-        """Cancel the scheduled `_show_action`, which was to take a picture of the last action."""
+        """Cancel the scheduled picture of what the last action did."""
         if self._showing:
             self._showing.cancel()
             self._showing = None

@@ -24,7 +24,7 @@ _PARTS = ("usedSize", "embedderHeapUsedSize", "backingStorageSize")
 
 
 async def measure_heaps(session: "BrowserSession") -> dict[int, int]:
-    """Return tab number → bytes in the heaps of its page with frames and workers."""
+    """Return for each tab number the bytes in the heaps (JavaScript, DOM, buffers) of its page, frames and workers."""
     connection = session.running.connection
     found = dict.fromkeys((tab.id for tab in session.tabs), 0)
     tab_of = {tab.world.frames.target.id: tab.id for tab in session.tabs if tab.is_prepared}
@@ -42,7 +42,7 @@ async def measure_heaps(session: "BrowserSession") -> dict[int, int]:
 
 
 def _store_heap_size(target: Target, asked: "asyncio.Future[dict[str, Any]]") -> None:
-    """Store the heap size that a target has reported, if it has. `asked`: the future of its answer."""
+    """Store in `target.heap` the size that a target has reported; nothing if it has not. `asked`: the future of its answer."""
     if not asked.done():
         asked.cancel()
     elif not asked.cancelled() and asked.exception() is None:
@@ -57,7 +57,7 @@ COLLECT_SECONDS = 5.0
 
 
 async def collect_garbage(tabs: TabTable, *, is_idle: bool) -> None:
-    """Collect the garbage of tabs that have loaded many documents since the last time.
+    """Collect the garbage of tabs that have loaded many documents since the last collection.
 
     Does not wait for a busy page. `is_idle`: no command runs in the browser context, so fewer documents are enough.
     """
@@ -74,9 +74,9 @@ async def collect_navigated(tabs: TabTable) -> None:
 
 
 async def collect_again(tabs: TabTable) -> None:
-    """Collect the garbage of the other tabs. Call this half a second after `collect_navigated`.
+    """Collect the garbage of tabs that have not navigated since their last collection.
 
-    What that made collectable is a tenth of a renderer's memory, and takes 5 ms.
+    Called half a second after `collect_navigated`, whose work made a tenth of a renderer's memory collectable. Takes 5 ms.
     """
     await asyncio.gather(*(_collect_garbage(tab) for tab in tabs if not _documents_since_collection(tab)))
 
@@ -92,7 +92,7 @@ def _documents_since_collection(tab: Tab) -> int:
 
 
 async def _collect_garbage(tab: Tab) -> None:
-    """Collect the garbage of a tab's page."""
+    """Collect the garbage of a tab's page, for COLLECT_SECONDS at most. Never raises."""
     tab.collected = tab.requests.documents
     with suppress(ProtocolError, FrameGone, TimeoutError):  # closed, crashed or stuck in a script
         async with asyncio.timeout(COLLECT_SECONDS):

@@ -39,7 +39,10 @@ class InitScript:
     )
 
     def add_to(self, target: Target, *, at_once: bool) -> "asyncio.Future[dict[str, Any]]":
-        """Add the script to a target. `at_once`: run it in present documents, too. Return Chromium's answer."""
+        """Add the script to a target, such as a page, and return the future of Chromium's answer.
+
+        `at_once`: run it in the present document, too.
+        """
         asked = {"source": self.source, "runImmediately": at_once}
         self.added[target] = answer = target.session.send("Page.addScriptToEvaluateOnNewDocument", asked)
         answer.add_done_callback(consume_exception)
@@ -75,7 +78,10 @@ class InitScripts:
                 script.add_to(target, at_once=True)
 
     async def add(self, name: str, source: str) -> int:
-        """Add a script and return its number. Raises ActionFailed if there are too many scripts or characters."""
+        """Add a script for all documents that load from now on, and return its number. `name`: of its file.
+
+        Raises ActionFailed if there are too many scripts or characters.
+        """
         if len(self.scripts) >= MOST_SCRIPTS:
             raise ActionFailed(
                 f"{MOST_SCRIPTS} scripts run in every page, as many as may",
@@ -104,6 +110,6 @@ class InitScripts:
         return [[number, script.name, script.source] for number, script in self.scripts.items()]
 
     def restore(self, state: list[list[Any]]) -> None:
-        """Restore what `state` returned, before `follow`."""
+        """Restore the scripts that `state` returned in an earlier browser. Call it before `follow`."""
         self.scripts = {number: InitScript(name, source) for number, name, source in state}
         self._next = max(self.scripts, default=0) + 1

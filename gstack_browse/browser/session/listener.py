@@ -45,7 +45,7 @@ class Console:
         self._recent: deque[tuple[str, int, ConsoleEntry]] = deque(maxlen=MOST_RECENT)
 
     def follow(self, subscriber: Subscriber) -> None:
-        """Log console events of targets whose events `subscriber` gets, from now on."""
+        """Log the console events that `subscriber` gets of its pages and workers, from now on."""
         subscriber.on_console_event = self._on_event
 
     def _on_event(self, target: Target, method: str, event: dict[str, Any]) -> None:
@@ -85,7 +85,7 @@ class Console:
             _mark_logged_error(written)
 
     def _on_exception(self, target: Target, at: float, details: dict[str, Any]) -> None:
-        """Log an uncaught exception, a script that cannot be parsed, or an unhandled rejection."""
+        """Log an uncaught exception, a script that cannot be parsed, or an unhandled rejection. `at`: its Unix time."""
         text, place = logs.format_exception(details), logs.find_error_position(details)
         where = str(replace(place, url=safe_url(place.url))) if place else ""
         entry = self._add_entry(target, at, "error", f"Uncaught {text}", where)
@@ -103,21 +103,24 @@ class Console:
                 entry.level, entry.thrown = "debug", ""
 
     def _add_entry(self, target: Target, at: float, level: str, text: str, where: str) -> ConsoleEntry:
-        """Log a message without secrets, of MAX_MESSAGE characters at most. `where`: URL and line."""
+        """Add a message to the log, without secrets and cut to MAX_MESSAGE characters. Return its entry.
+
+        `at`: Unix time; `where`: URL and line of the script.
+        """
         entry = ConsoleEntry(at, 0, _LEVELS.get(level, level), redact(text[:MAX_MESSAGE]), where)
         self._pages.log_entry(self._pages.find_or_add(target), entry, partial(self._log.add, entry))
         return entry
 
 
 def _mappable_place(position: logs.Position | None) -> Place | None:
-    """Return (URL, line, column) for source maps; None for a position in no script that may have one."""
+    """Return a position as (URL, line, column) to look up in source maps; None if its script can have no source map."""
     if position is None or not position.url.startswith(SCRIPT_SCHEMES) or len(position.url) > MAX_URL:
         return None
     return position.url, position.line, position.column
 
 
 def _mark_logged_error(entry: ConsoleEntry) -> None:
-    """If an entry is an error, set the text that a reply shows for it."""
+    """Set the text that a command's reply shows for a console entry, if that is an error."""
     if entry.level in _ERRORS:
         entry.logged = logged_message(entry.text)
 
@@ -150,7 +153,7 @@ class Listener:
         subscriber.on_messages_lost = self._log_lost_messages
 
     def _log_lost_messages(self, page_id: str, words: str) -> None:
-        """Log that console messages of a page were dropped. `words`: the line."""
+        """Log `words`, which say how many console messages of a page were dropped."""
         entry = ConsoleEntry(time.time(), 0, LOST_LEVEL, words)
         if page := self._pages.get(page_id):
             self._pages.log_entry(page, entry, partial(self._logs.console.add, entry))

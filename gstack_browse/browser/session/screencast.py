@@ -41,7 +41,7 @@ class Picture(NamedTuple):
     height: float
 
     def decode(self) -> bytes:
-        """Return the JPEG."""
+        """Return the picture as the bytes of a JPEG file."""
         return base64.b64decode(self.encoded)
 
 
@@ -139,9 +139,9 @@ class Screencast:
     # when pictures come
 
     def pause(self, *, acts: bool) -> None:
-        """Take no pictures until `resume_soon`, or for `most_pause`: a command begins.
+        """Take no pictures while a command runs: until `resume_soon`, or for `most_pause` seconds at most.
 
-        `acts`: it changes the page. For another command a screencast that waits for the page to draw goes on.
+        `acts`: the command changes the page. For other commands, a screencast that waits for the page to draw goes on.
         """
         now = asyncio.get_running_loop().time()
         if now >= self._rest:
@@ -159,7 +159,7 @@ class Screencast:
                 self._pause_until_due()
 
     def restart(self) -> None:
-        """Take a picture of the present page now."""
+        """Restart the screencast, which takes a picture of the page as it is now."""
         if self.session:
             self._rest = 0.0
             self._stop_pictures()
@@ -253,7 +253,7 @@ class Screencast:
 
 
 def _end_session(session: Session) -> None:
-    """End the session with a crashed page, which Chromium would reuse for the page that is loaded next."""
+    """End the session with a crashed page. Chromium would reuse it for the page that is loaded next."""
     if session.parent:
         session.parent.notify("Target.detachFromTarget", {"sessionId": session.id})
     session.end("Session closed")

@@ -42,7 +42,7 @@ class LoadedMap(NamedTuple):
         return sum(section.size for section in self.sections) + 200
 
     def describe(self, positions: Sequence[tuple[int, int]]) -> list[str]:
-        """Return `source:line` of the original of each (line, column) in the script; "" for none. Blocks."""
+        """Return the original of each (line, column) of the script as `source:line`; "" for none. Slow: run it in a thread."""
         try:
             found = source_maps.find_originals(self.sections, positions)
         except source_maps.InvalidMap:
@@ -50,7 +50,7 @@ class LoadedMap(NamedTuple):
         return [source_maps.describe_position(original, self.url) if original else "" for original in found]
 
     def sum_by_source(self, content: bytes, parts: Sequence[tuple[int, int]]) -> list[SourceUse]:
-        """Return for each original file how much of its code was used. Blocks.
+        """Return how much of the code of each original file was used. Slow: run it in a thread.
 
         `content`: the script; `parts`: used ranges of its text, in characters.
         """
@@ -84,7 +84,10 @@ class MapFetcher:
         self._open_session = open_session
 
     async def fetch_map(self, tab: "Tab", script: str) -> LoadedMap:
-        """Fetch a script and the source map that it names: without sections if that is missing or broken."""
+        """Fetch the source map that a script names; one without `sections` if that is missing or broken.
+
+        `script`: its URL, or the name (`sourceURL`) of evaluated code.
+        """
         async with asyncio.timeout(FETCH_SECONDS):
             if script.startswith(WEB):
                 content, headers = await self.read_script(tab, script)
@@ -100,7 +103,7 @@ class MapFetcher:
             return LoadedMap(url, await asyncio.to_thread(_parse_map, found)) if found else _NO_MAP
 
     async def _find_map_of_evaluated(self, tab: "Tab", script: str) -> str:
-        """Return the map's URL of evaluated code that is named `script` (`sourceURL`); "" without one.
+        """Return the source map's URL that evaluated code names; "" if none. `script`: the code's name (`sourceURL`).
 
         Raises ProtocolError. Only Chromium's debugger tells of such code. It is enabled in a session of its own
         for a moment, as it makes scripts slower.
@@ -124,7 +127,7 @@ class MapFetcher:
                 await session.detach()
 
     async def read_script(self, tab: "Tab", url: str) -> tuple[bytes | None, dict[str, str]]:
-        """Return a script's content (None if inline or not found), and headers that may name a map.
+        """Return a script's content (None if inline or not found), and its response headers, which may name a source map.
 
         Raises ProtocolError. The renderer has most scripts.
         """
@@ -141,7 +144,7 @@ class MapFetcher:
         return (None if "html" in headers.get("content-type", "") else fetched), headers
 
     def _headers_of(self, url: str) -> dict[str, str]:
-        """Return the headers of the page's response at a URL, in lower case, if they name a map; else {}."""
+        """Return the headers, in lower case, with which the page got a URL, if they name a source map; else {}."""
         for chain, index in self._exchanges:
             step = chain.steps[index]
             if step.entry.url == url and b"sourcemap" in step.answered.lower():

@@ -63,7 +63,7 @@ class Neighbours:
         self._all = sessions
 
     def sessions(self) -> "list[BrowserSession]":
-        """Return the other sessions."""
+        """Return the other open sessions of the daemon."""
         return [session for session in self._all() if session is not self._session]
 
     def owner_of_tab(self, number: int) -> str:
@@ -71,7 +71,7 @@ class Neighbours:
         return next((session.shown_name for session in self.sessions() if number in session.tabs), "")
 
     def owner_of_ref(self, number: int) -> str:
-        """Describe the tabs here, or the other context, whose snapshots had a ref of this number; "" for none."""
+        """Say where a ref number was printed: `tabs 2, 3` of this session, or another context; "" for nowhere."""
         if tabs := _tabs_with_number(self._session, number):
             return f"tab{'s' * (len(tabs) > 1)} {', '.join(map(str, tabs))}"
         if self._session.reserve.is_assigned(number):
@@ -81,7 +81,7 @@ class Neighbours:
 
 
 def _tabs_with_number(session: "BrowserSession", number: int) -> list[int]:
-    """Return the ids of a session's tabs whose snapshots have had a ref of this number."""
+    """Return the numbers of a session's tabs whose snapshots have had a ref with this number."""
     return [tab.id for tab in session.tabs if tab.numbers.is_assigned(number)]
 
 
@@ -209,7 +209,7 @@ class BrowserSession(BrowserNeed):
 
     @property
     def picture_side(self) -> int:
-        """Return the default limit of a picture's side in pixels; 0 for no limit."""
+        """Return the default limit of a screenshot's width and height in pixels; 0 for no limit."""
         return self.running.params.settings.shot_side
 
     @property
@@ -240,9 +240,9 @@ class BrowserSession(BrowserNeed):
     async def open_context(
         self, storage: Any, pages: int = 0, spare: OpenContext | None = None
     ) -> tuple[list[Page], asyncio.Task[None]]:
-        """Make a browser context from `storage`, or take `spare`, and switch the session to it.
+        """Switch the session to a new browser context with `storage` (Playwright's storage state; None: empty), or to `spare`.
 
-        `storage`: Playwright's storage state; None for none. Returns blank pages, `pages` in number, and a task that sets the cookies.
+        Returns `pages` blank pages of it, and a task that sets the cookies.
         """
         storage = storage or {}
         context = spare.context if spare else await self.new_context()
@@ -258,7 +258,7 @@ class BrowserSession(BrowserNeed):
         return await opening, setting
 
     async def close(self) -> None:
-        """Close the browser context with its tabs, if it is open. End a film; its take stays."""
+        """Close the browser context with its tabs, if it is open. End a film that is being taken, but keep its file."""
         film, self.film = self.film, None
         if film:
             await film.end()
@@ -270,11 +270,11 @@ class BrowserSession(BrowserNeed):
         await self.current.close()
 
     async def new_context(self) -> BrowserContext:
-        """Make an empty browser context, or return the profile's. Raises ProtocolError."""
+        """Make an empty browser context for this session, or return its profile's lasting one. Raises ProtocolError."""
         return await self.running.new_context(self.appearance.all_options(), name=self.name)
 
     async def _attach(self) -> None:
-        """Subscribe the session's parts to the events of its context; the default session to all others', too."""
+        """Subscribe the session's parts to the events of its browser context. The default session gets those of all others, too."""
         running, context = self.running, self.current.id if self.name else ""
         subscriber, handlers = (
             running.connection.events.subscribe(context),
@@ -298,7 +298,7 @@ class BrowserSession(BrowserNeed):
             self._handoff.recorder.follow(subscriber)
 
     def _make_source_maps(self) -> SourceMaps:
-        """Make the source maps of the session's scripts."""
+        """Make the object that maps positions in the session's scripts to their sources."""
         return SourceMaps(
             lambda: self.running.params.settings.source_maps,
             self.guard.may_request,
@@ -307,7 +307,7 @@ class BrowserSession(BrowserNeed):
         )
 
     def restore_settings(self, state: SessionState) -> None:
-        """Restore the settings in a state of an earlier browser, but not its storage and its tabs."""
+        """Take over the settings of an earlier browser's session from its state, but not its storage and tabs."""
         self.appearance = Appearance(
             state.user_agent,
             Screen(Size(*state.viewport), state.scale, state.mobile),
@@ -331,7 +331,7 @@ class BrowserSession(BrowserNeed):
     # the tabs
 
     def tab(self, number: int | str | None = None) -> Tab:
-        """Return the tab of that number or name, or the active one.
+        """Return the tab of that number or name; None: the active one.
 
         Raises TabGone if it does not exist, or if the caller may not know yet that another tab has become active.
         Raises StateLost if a person has closed the window.
@@ -371,7 +371,10 @@ class BrowserSession(BrowserNeed):
             raise ActionFailed("The window is the person's to resize", "Run 'resume' first")
 
     async def prepare(self, tab: Tab) -> None:
-        """Make a tab ready for commands, once. Raises ProtocolError if the page is gone."""
+        """Make a tab ready for its first command (emulation, permissions, listeners); do nothing if it is.
+
+        Raises ProtocolError if the page is gone.
+        """
         async with tab.preparing:
             if tab.is_prepared:
                 return
@@ -396,7 +399,7 @@ class BrowserSession(BrowserNeed):
             self._changed()  # its address is now what Chromium reports
 
     def _on_page_closed(self, tab: Tab) -> None:
-        """Remove the tab of a page that no command has closed."""
+        """Remove a tab whose page was closed by itself or by a person, not by a command."""
         if self.is_between:
             return
         if self.handoff:

@@ -60,7 +60,7 @@ class SourceMaps:
         """Names of original positions, "" for none."""
 
     async def name_errors(self, tab: "Tab", entries: Sequence[ConsoleEntry], seconds: float) -> None:
-        """Add original positions to errors of the tab's document, as far as found in `seconds`."""
+        """Add original positions (by source maps) to the tab's console errors `entries`, as far as found in `seconds`."""
         own = [entry for entry in entries if entry.document == tab.document]
         places = [
             place
@@ -77,9 +77,9 @@ class SourceMaps:
                     entry.logged = logged_message(named.text)
 
     async def resolve(self, tab: "Tab", places: Iterable[Place], seconds: float) -> None:
-        """Find the originals of places (URL, line, column) in scripts of the tab's document. Never raises.
+        """Look up the originals of places (URL, line, column) in scripts of the tab's document. Never raises.
 
-        `original_name` returns them. Those not found within `seconds` are skipped.
+        `original_name` returns them then. Those not found within `seconds` are skipped.
         """
         document = tab.document
         by_script: dict[str, list[Place]] = {}
@@ -105,7 +105,10 @@ class SourceMaps:
         return self._results.get((document, place), "")
 
     async def load(self, tab: "Tab", script: str) -> "LoadedMap":
-        """Return the map of a script of the tab's document. Raises ProtocolError and TimeoutError."""
+        """Return the source map of a script (URL) of the tab's document, from the cache or fetched.
+
+        Raises ProtocolError and TimeoutError.
+        """
         key = tab.document, script
         loading = self._maps.get(key)
         if loading is None:
@@ -132,7 +135,7 @@ class SourceMaps:
         return []
 
     def _load_fetcher(self) -> "MapFetcher":
-        """Return the fetcher, whose module is imported when the first map is needed."""
+        """Return the fetcher of source maps, whose module is imported when the first map is needed."""
         if self._fetcher is None:
             from gstack_browse.browser.session.script_maps import MapFetcher  # no part of a start
 
@@ -140,7 +143,7 @@ class SourceMaps:
         return self._fetcher
 
     def _trim_cache(self, key: tuple[int, str], done: "asyncio.Future[LoadedMap]") -> None:
-        """Drop a map that did not load (`done`), and the oldest maps over MOST_KEPT_BYTES."""
+        """Drop the source map `key` if loading it (`done`) failed, and the oldest maps beyond MOST_KEPT_BYTES."""
         if done.cancelled() or done.exception() is not None:
             self._maps.pop(key, None)
         kept = [(key, loading) for key, loading in self._maps.items() if loading.done()]

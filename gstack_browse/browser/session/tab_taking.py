@@ -60,10 +60,10 @@ async def attach_as_tab(
     following: tuple[int, int] | None = None,
     is_opened: bool = False,
 ) -> Tab:
-    """Attach to a page of the browser, as tab `number`, and make that the active one.
+    """Attach to the page `target_id` of a person's browser, as tab `number`, and make that the active one.
 
     Args:
-        following: the tab's next refs (@e, @c)
+        following: numbers of the tab's next refs (@e, @c)
         is_opened: an earlier daemon of ours opened the page, so that it is ours to close
 
     Raises TimedOut if the page does not answer, and TabGone if it cannot be attached to.
@@ -94,7 +94,7 @@ async def attach_as_tab(
 
 
 async def _update_loaded_tab(tab: Tab) -> None:
-    """Set a taken tab's URL and load state: its document loaded before anything listened to it."""
+    """Set the URL and load state of a tab just attached: its document has loaded before anything listened to it."""
     target = tab.world.frames.target
     answer = await target.session.send("Runtime.evaluate", {"expression": "document.readyState"})
     state = answer["result"].get("value")

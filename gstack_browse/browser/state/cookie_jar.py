@@ -78,7 +78,7 @@ def _from_protocol(cookie: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _context_param(browser_context: str) -> dict[str, Any]:
-    """Return the protocol's parameter that names a browser context; none for the default context ("")."""
+    """Return the protocol's parameter that names a browser context; {} for the default one ("")."""
     return {"browserContextId": browser_context} if browser_context else {}
 
 
@@ -152,7 +152,7 @@ class CookieJar:
 
     @property
     def _id(self) -> str:
-        """Return Chromium's id of the context; "" for the browser's own.
+        """Return Chromium's id of the context; "" for the browser's default one.
 
         Raises ProtocolError if it is not known.
         """
@@ -223,7 +223,7 @@ class CookieJar:
         return True
 
     async def find_missing(self, cookies: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-        """Return those of `cookies` that the context does not have with this value. Raises ProtocolError."""
+        """Return those of `cookies` that the context does not have, or has with another value. Raises ProtocolError."""
         if not cookies:
             return []
         held = {_cookie_key(cookie): cookie["value"] for cookie in await read_raw_cookies(self._root, self._id)}

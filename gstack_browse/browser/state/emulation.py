@@ -48,7 +48,7 @@ class Emulation:
     offline: bool = False
 
     def with_changes(self, **changes: Any) -> "Emulation":
-        """Return a copy with other values: by field; None leaves a value as it is, OFF resets it."""
+        """Return a copy with these fields changed. The value None leaves a field as it is; OFF resets it."""
         default = Emulation()
         given = {name: value for name, value in changes.items() if value is not None}
         return replace(
@@ -61,7 +61,7 @@ class Emulation:
 
     @classmethod
     def from_dict(cls, found: dict[str, Any]) -> "Emulation":
-        """Return the emulation that `as_dict` wrote, perhaps as JSON. Raises TypeError for anything else."""
+        """Build the emulation from what `as_dict` returned, perhaps as JSON. Raises TypeError for anything else."""
         geo = found.get("geo")
         emulation = cls(
             **{**found, "geo": Place(*geo) if geo else None, "grant": tuple(found.get("grant", ()))}
@@ -82,7 +82,7 @@ class Emulation:
 
     @property
     def facts(self) -> Iterator[tuple[str, str]]:
-        """Yield what is emulated as (option of `emulate`, value)."""
+        """Yield what is emulated, for people: (option of the command `emulate`, value)."""
         if self.device:
             yield "device", self.device
         for field in fields(self)[2:]:
@@ -91,7 +91,7 @@ class Emulation:
 
     @property
     def permissions(self) -> frozenset[str]:
-        """Return the permissions to grant. An emulated place grants geolocation, or no page could read it."""
+        """Return the permissions to grant to pages. Geolocation is one of them if a place is emulated, or none could read it."""
         return frozenset({*self.grant, *(["geolocation"] if self.geo else [])})
 
     @property
@@ -100,7 +100,7 @@ class Emulation:
         return self.device, self.touch, self.timezone, self.locale
 
     def context_options(self) -> dict[str, Any]:
-        """Return the options of a new browser context, except its size and user agent.
+        """Return the options of a new browser context as keyword arguments, except its size and user agent.
 
         Place and network state are applied by `network/shaping.py`.
         """
@@ -124,9 +124,9 @@ def _format_value(value: Any) -> str:
 
 
 async def emulate_media(frames: "FrameTargets", options: Mapping[str, Any]) -> None:
-    """Emulate in a page the media features of its browser context (colour scheme, reduced motion …).
+    """Emulate the media features of a browser context (colour scheme, reduced motion …) in a page and its frames.
 
-    Raises ProtocolError if the page is gone.
+    `options`: those of the context. Raises ProtocolError if the page is gone.
     """
     media = media_params(options)
     await asyncio.gather(*(target.session.send("Emulation.setEmulatedMedia", media) for target in frames.all()))
@@ -143,9 +143,10 @@ async def await_page_change(work: Awaitable[Any]) -> None:
 
 
 async def grant_permissions(running: "RunningBrowser", context: str, permissions: frozenset[str]) -> None:
-    """Grant these permissions to a browser context's pages, and withdraw those that we granted before.
+    """Grant these permissions to a browser context's pages, and withdraw others that we granted before.
 
-    One command for each permission: Chromium's command for several at once refuses all others, such as Copy buttons. Raises ProtocolError.
+    `context`: its id; "" for the default one. Each is set by itself: Chromium's command for several at once denies all
+    others, also that of Copy buttons. Raises ProtocolError.
     """
     before = running.granted_permissions.get(context, frozenset())
     where = {"browserContextId": context} if context else {}
@@ -188,16 +189,16 @@ class Screen:
     mobile: bool = False
 
     def options(self) -> dict[str, Any]:
-        """Return the options of a browser context that set its screen."""
+        """Return the options of a new browser context that set its screen."""
         return {"viewport": self.size._asdict(), "device_scale_factor": self.scale, "is_mobile": self.mobile}
 
     def metrics(self) -> dict[str, Any]:
-        """Return the parameters of `Emulation.setDeviceMetricsOverride`."""
+        """Return the parameters of `Emulation.setDeviceMetricsOverride` for this screen."""
         return metrics_params(self.options())
 
     @property
     def is_default(self) -> bool:
-        """Return whether this is the screen that every page has from the beginning."""
+        """Return whether this is the screen that every new page has, so that nothing is to be emulated."""
         return self == Screen()
 
 
@@ -212,12 +213,12 @@ class Appearance(NamedTuple):
     emulation: Emulation = Emulation()
 
     def context_options(self) -> dict[str, Any]:
-        """Return the options of a browser context, except its size."""
+        """Return the options of a new browser context as keyword arguments, except its size."""
         return {
             **({"user_agent": self.user_agent} if self.user_agent else {}),
             **self.emulation.context_options(),
         }
 
     def all_options(self) -> dict[str, Any]:
-        """Return all options of a browser context, with its size."""
+        """Return all options of a new browser context as keyword arguments."""
         return {**self.context_options(), **self.screen.options()}

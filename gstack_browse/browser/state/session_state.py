@@ -32,9 +32,9 @@ class ClosedTabs:
         self._reasons: dict[int, str] = {}
 
     def add(self, closed: ClosedTab, *, was_active: bool) -> None:
-        """Note that a tab was closed.
+        """Note that a tab was closed; as `unreported`, too, if it `was_active` and no other one is.
 
-        `unreported` stays the first active tab if the one that replaced it closes, too: commands were meant for the first.
+        If the tab that became active closes, too, the first one stays there: commands were meant for that.
         """
         self._reasons[closed.tab] = closed.reason
         if len(self._reasons) > MOST_REMEMBERED:
@@ -43,11 +43,11 @@ class ClosedTabs:
             self.unreported = closed
 
     def mark_reported(self) -> None:
-        """Forget the unreported tab: a reply has named the active one."""
+        """Forget the unreported tab: a reply has said which tab is active now."""
         self.unreported = None
 
     def remove(self, number: int) -> None:
-        """Remove a closed tab from the list: it is open again."""
+        """Remove the tab of this number from the closed ones: it is open again."""
         self._reasons.pop(number, None)
         if self.unreported and self.unreported.tab == number:
             self.unreported = None
@@ -161,7 +161,7 @@ class SessionState:
         )
 
     def context_options(self) -> dict[str, Any]:
-        """Return the options of a browser context, except its size."""
+        """Return the options of a new browser context as keyword arguments, except its size."""
         return Appearance(self.user_agent, emulation=Emulation.from_dict(self.emulation)).context_options()
 
     def active_first(self) -> list[TabState]:
@@ -169,7 +169,7 @@ class SessionState:
         return sorted(self.tabs, key=lambda tab: tab.id != self.active)
 
     def summary(self) -> str:
-        """Describe what was carried over, and what was not: `3 tabs and 12 cookies carried over`."""
+        """Describe what went to the next browser, and what did not: `3 tabs and 12 cookies carried over`."""
         if self.connected:
             return f"{format_count(len(self.tabs), 'tab')} stayed as they were in the browser that is connected"
         every = [self, *self.contexts.values()]
@@ -195,7 +195,7 @@ class LastSeen:
         self.set_state(state)
 
     def set_state(self, state: SessionState) -> None:
-        """Replace everything by a complete state."""
+        """Replace all that was seen by a complete state."""
         self._last = state
         self.tabs = {tab.id: tab for tab in state.tabs}
         """Every tab that was seen, closed ones included."""
@@ -219,7 +219,7 @@ class LastSeen:
         self._last = replace(self._last, tabs=tabs, active=active, next_id=next_id)
 
     def set_cookies(self, cookies: list[Any]) -> None:
-        """Replace all cookies of the last seen state. They are in Playwright's form."""
+        """Replace all cookies of the last seen state. `cookies`: in Playwright's form."""
         self._last = replace(self._last, storage={**self._last.storage, "cookies": cookies})
 
     def state(self) -> SessionState:
@@ -256,12 +256,12 @@ class HandoffState(LastSeen):
         self._closings: list[tuple[float, TabState]] = []
 
     def note_closed(self, tab: TabState) -> None:
-        """Note the state of a tab that the person has closed, alone or with its window."""
+        """Note the state of a tab that the person has closed, alone or together with its window."""
         seen = self.tabs.get(tab.id, tab)
         self._closings.append((time.monotonic(), replace(seen, url=tab.url, following=tab.following)))
 
     def last_state(self) -> SessionState:
-        """Return the last seen state, with the tabs that closed with the window."""
+        """Return the last seen state; its tabs are those that closed with the window, if any did."""
         state = self.state()
         return replace(state, tabs=self.last_tabs() or state.tabs)
 

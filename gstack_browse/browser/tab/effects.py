@@ -58,7 +58,7 @@ class RefusedRequest:
     is_told: bool = False
 
     def line(self) -> str:
-        """Return the line about the refused request for a reply."""
+        """Return the line about the refused request for a command's reply."""
         return f"refused: {one_line(self.url, 150)} {self.refusal.why}"
 
     def failure(self) -> Refused:
@@ -68,7 +68,7 @@ class RefusedRequest:
 
 
 def refused_lines(refused: Sequence[RefusedRequest]) -> list[str]:
-    """Return the lines about refused requests for a reply: the first ones, and how many more there are."""
+    """Return a reply's lines about refused requests: one for each of the first ones, and how many more there are."""
     lines = [*dict.fromkeys(item.line() for item in refused)]
     if len(lines) > MOST_REFUSED_LINES:
         more = len(lines) - MOST_REFUSED_LINES
@@ -86,14 +86,14 @@ class Requests:
         self._asked: deque[tuple[str, PageRequest]] = deque(maxlen=MOST_DOCUMENTS)
 
     def begin(self, request_id: str, request: PageRequest) -> None:
-        """Note that the page has made a request."""
+        """Note that the page has made a request. `request_id`: the protocol's."""
         self.inflight[request_id] = request
         if request.is_document:
             self.documents += 1
             self._asked.append((request_id, request))
 
     def end(self, request_id: str) -> None:
-        """Note that a request was answered or failed."""
+        """Note that the page's request with this id was answered or failed."""
         self.inflight.pop(request_id, None)
 
     def abandon(self) -> None:
@@ -103,14 +103,14 @@ class Requests:
         self.inflight.clear()
 
     def status_of(self, loader: str) -> int:
-        """Return the HTTP status of the document with that loader id; 0 if it came without a request."""
+        """Return the HTTP status of the document with that loader id; 0 if no request of the last ones brought it."""
         asked = (request.entry for request_id, request in reversed(self._asked) if request_id == loader)
         return next((entry.status for entry in asked), 0)
 
     def failed_since(self, documents: int) -> NetworkEntry | None:
-        """Return the last of the main frame's document requests since then, if it failed; None if any arrived.
+        """Return the main frame's last document request, if it failed and none since an earlier moment has arrived; else None.
 
-        documents: number of documents that the frame had requested before (`self.documents`)
+        documents: number of documents that the frame had requested by that moment (`self.documents`)
         """
         before = max(len(self._asked) - (self.documents - documents), 0)
         asked = [request for _, request in self._asked][before:]
@@ -142,7 +142,7 @@ class Requests:
 
     @property
     def for_frames(self) -> list[NetworkEntry]:
-        """Return the requests for documents of child frames that are under way."""
+        """Return the requests under way that are for documents of child frames."""
         requests = (request for request in self.inflight.values() if not request.is_document)
         return [request.entry for request in requests if request.entry.kind == "document"]
 
@@ -178,9 +178,9 @@ class AskedPermissions:
         self._granted: frozenset[str] = frozenset()
 
     def note(self, name: str, document: int, granted: frozenset[str]) -> None:
-        """Note that the page has asked for a permission (name as in `navigator.permissions`), once a document.
+        """Note that the page has asked for a permission (`name` as in `navigator.permissions`), once for each document.
 
-        document: number of the tab's document; granted: permissions that the context has: no line is due for these
+        document: number of the tab's document. granted: the context's granted permissions, for which no reply needs a line.
         """
         if name in _NAMES - granted and self._documents.get(name) != document:
             self._documents[name] = document
@@ -221,7 +221,7 @@ class FileChooser:
     async def call_on_field(self, function: str, *arguments: JsonValue) -> Any:
         """Call a JavaScript function in our isolated world with the file field as `this`. Return its result.
 
-        Raises FrameGone, or ProtocolError.
+        `function`: source code. Raises FrameGone, or ProtocolError.
         """
         context, send = self.target.contexts.get(self.frame_id), self.target.session.send
         if context is None:
@@ -297,16 +297,16 @@ class Effects:
         self._has_download_permit = True
 
     def expect_opening(self) -> None:
-        """Make the action wait for a window or download, which may begin a moment later."""
+        """Make the running command wait for a window or download, which may begin a moment later."""
         self.opening += 1
 
     def expect_window(self) -> None:
-        """Make the action wait for a window that the page has asked for (`window.open`)."""
+        """Make the running command wait for a window that the page has asked for (`window.open`)."""
         self.opening += 1
         self._is_window_asked = True
 
     def note_opening_certain(self) -> None:
-        """Note that an expected window is certain to appear: Chromium has the click, or the window exists."""
+        """Note that an expected window is certain to appear: Chromium has handled the click, or the window exists."""
         self._is_sure = True
 
     @property
@@ -316,11 +316,11 @@ class Effects:
 
     @property
     def lacks_window(self) -> bool:
-        """Return whether a window that the page has asked for is still to come."""
+        """Return whether a window that the page has asked for has not appeared yet."""
         return self._is_window_asked and self.opening > 0
 
     def expect_download(self) -> None:
-        """Make the action wait for a download: a response is a file, which Chromium reports a moment later."""
+        """Make the running command wait for a download: a response is a file, which Chromium reports a moment later."""
         if self._acting:
             self.due_downloads += 1
 
@@ -334,7 +334,7 @@ class Effects:
         self.opening = max(self.opening - 1, 0)
 
     def note_download_begun(self) -> None:
-        """Note that a download has begun, so that one fewer, or one window fewer, is expected."""
+        """Note that a download has begun, so that one fewer is expected. An expected window may turn out to be a download."""
         if self.due_downloads:
             self.due_downloads -= 1
         else:
@@ -347,13 +347,13 @@ class Effects:
         return taken
 
     def begin_action(self) -> None:
-        """Note that a command begins to act in the page, and may open one window."""
+        """Note that a command begins to act in the page, which may open one window for it."""
         self._acting += 1
         self._windows = 0
         self.file_choosers.pressed = ""
 
     def use_window_permit(self) -> bool:
-        """Count a new window. Return whether it is the one window that a command's action may open."""
+        """Count a new window. Return whether it is the first since the action began: only that one may stay."""
         self._windows += 1
         return self._windows == 1
 
@@ -385,7 +385,7 @@ class OpenDialog:
 
     @property
     def name(self) -> str:
-        """Return kind and text of the dialog: `confirm "Delete?"`."""
+        """Return the dialog's kind and text for people: `confirm "Delete?"`."""
         return f"{self.entry.kind} {quote_text(self.entry.message, 120)}"
 
     def line(self, tab: int) -> str:
@@ -411,10 +411,7 @@ class OpenDialog:
         return DialogOpen(message + still, f"Answer it: {self._answering_commands(tab)}")
 
     def _answering_commands(self, tab: int) -> str:
-        """Return the commands that answer the dialog, as words for a hint.
-
-        `tab`: the number of the caller's tab.
-        """
+        """Return the commands that answer the dialog, for a hint. `tab`: the number of the caller's tab."""
         accept = "dialog-accept [TEXT]" if self.entry.kind == "prompt" else "dialog-accept"
         there = "" if tab == self.tab else f" (gbrowse --tab {self.tab} …)"
         persons = ", unless the person does" if self.is_persons else ""

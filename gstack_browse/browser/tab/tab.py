@@ -49,7 +49,7 @@ class TabLock:
         return self._lock.locked()
 
     async def acquire(self) -> None:
-        """Acquire the lock, once all that have asked before have released it."""
+        """Acquire the lock, after all who asked for it before."""
         self.waiting += 1
         try:
             await self._lock.acquire()
@@ -68,13 +68,13 @@ class TabLock:
         self._lock.release()
 
     def begin(self, command: str) -> None:
-        """Note that the current task, which holds the lock, runs `command`."""
+        """Note that the current task, which holds the lock, runs a command. `command`: its name."""
         self.command = command
         self.task = asyncio.current_task()
         self.is_cut = False
 
     def end(self) -> None:
-        """Note that the command that was begun is done."""
+        """Note that the command passed to `begin` is done."""
         self.command = ""
         self.task = None
 
@@ -84,7 +84,7 @@ class TabLock:
             self.task.cancel()
 
     def cancel_command(self, task: asyncio.Task[object] | None) -> None:
-        """Cancel the running command, if `task` runs it, because its page will not answer any more."""
+        """Cancel the running command if `task` runs it: its page will not answer any more."""
         if task and task is self.task:
             self.is_cut = True
             task.cancel()
@@ -119,7 +119,7 @@ class HeldInput:
 
     @property
     def codes(self) -> set[str]:
-        """Return the codes of the keys that are down."""
+        """Return the codes (`KeyboardEvent.code`) of the keys that are down."""
         return {keys.find_code(key) for key in self.keys}
 
     @property
@@ -128,7 +128,7 @@ class HeldInput:
         return BUTTONS.get(self.button, 0)
 
     async def wait_until_ended(self, seconds: float) -> None:
-        """Wait at most `seconds` until a cancelled action has ended (`ending`), if there is one."""
+        """Wait at most `seconds` until a cancelled action, which goes on in the page (`ending`), has ended."""
         give_up = time.monotonic() + seconds
         while (ending := self.ending) and (left := give_up - time.monotonic()) > 0:
             done, _ = await asyncio.wait([ending], timeout=left)
@@ -136,7 +136,7 @@ class HeldInput:
                 self.ending = None
 
     def lines(self) -> list[str]:
-        """Return a line for the reply on each held key or button, with the command that releases it."""
+        """Return lines for a reply that say which keys and button are down, and which commands release them."""
         lines = []
         if self.button:
             lines.append(f"the {self.button} mouse button is down: 'mouse up' releases it")
@@ -170,12 +170,12 @@ class TakenPictures:
         self._by_subject: dict[Hashable, SavedPicture] = {}
 
     def find_identical(self, subject: Hashable, content: bytes) -> SavedPicture | None:
-        """Return the last picture of a subject if its content is identical and its file still exists."""
+        """Return the last picture of a subject (element, rectangle, page) if its content is the same and its file still exists."""
         taken = self._by_subject.get(subject)
         return taken if taken and taken.digest == _hash_content(content) and taken.path.is_file() else None
 
     def note(self, subject: Hashable, content: bytes, path: Path) -> None:
-        """Remember a saved picture of a subject."""
+        """Remember the file of the last picture of a subject (element, rectangle, page), and a hash of its content."""
         self._by_subject.pop(subject, None)
         self._by_subject[subject] = SavedPicture(_hash_content(content), path, time.monotonic())
         if len(self._by_subject) > MOST:
@@ -210,7 +210,7 @@ class DialogHistory:
         self._last = 0.0
 
     def begin_command(self) -> None:
-        """Note that a command begins, which ends a row of dialogs."""
+        """Note that a command begins: dialogs that follow are not counted with earlier ones."""
         self._in_row = 0
 
     @property
@@ -219,16 +219,16 @@ class DialogHistory:
         return self._in_row > 0
 
     def count(self, now: float) -> int:
-        """Count a dialog at time `now` (monotonic). Return the number of dialogs in a row.
+        """Count a dialog at time `now` (monotonic). Return how many have come one after the other, this one included.
 
-        A dialog continues the row if it comes in the same command, or right after the one before.
+        They count together if they come in the same command, or right after each other.
         """
         self._in_row = self.count_in_a_row(now) + 1
         self._last = now
         return self._in_row
 
     def count_in_a_row(self, now: float) -> int:
-        """Return how many dialogs came in a row up to `now` (monotonic).
+        """Return how many dialogs have come one after the other up to `now` (monotonic).
 
         0 if the last one is over DIALOG_SECONDS old.
         """
@@ -262,9 +262,9 @@ class InterruptibleWork:
         return None
 
     async def run_until_dialog(self, work: Awaitable[Result]) -> Result | None:
-        """Await an action like `await_until_dialog`, but do not cancel it with the caller.
+        """Await an action like `await_until_dialog`, but let it go on if the caller is cancelled.
 
-        It goes on then as `held.ending`, for which the next command that acts waits.
+        The next command that acts waits for its end (`held.ending`).
         """
         doing = asyncio.ensure_future(work)
         try:
@@ -363,16 +363,16 @@ class Tab:
         self.note_wait()
 
     def note_wait(self) -> None:
-        """Note that a command has waited for changes of the page: the next snapshot is likely to differ."""
+        """Note that a command has waited for the page, so that its next snapshot is likely to differ."""
         if self._refs:
             self._refs.expect_change()
 
     def state(self) -> TabState:
-        """Return number, URL, next ref numbers and name of the tab, as a session's state keeps them."""
+        """Return what a session's state keeps of the tab: number, URL, next ref numbers and name."""
         return TabState(self.id, self.url, following=self.numbers.following, name=self.name)
 
     def show(self, page: Page, world: World) -> None:
-        """Put another page into the tab, and reset the state of the last one. Refs go on counting."""
+        """Make the tab show another page, and reset what was kept of the last one. Ref numbers go on counting."""
         self.page, self.world = page, world
         self._refs = None
         self.frame = None
@@ -393,7 +393,7 @@ class Tab:
         return self.closed_reason == CRASHED
 
     def note_gone(self, reason: str) -> None:
-        """Note that the page is gone. `reason` completes "The page in tab 3 …"; only the first one is kept."""
+        """Note that the page is gone, and why: `reason` completes "The page in tab 3 …". Only the first reason is kept."""
         self.closed_reason = self.closed_reason or reason
 
     def gone_error(self) -> TabGone | None:
@@ -419,7 +419,7 @@ class Tab:
 
     @contextmanager
     def running(self, command: str) -> Iterator[None]:
-        """Run the `with` block as `command` of this tab. The current task must hold the tab's lock.
+        """Note that `command` runs in this tab during the `with` block. The current task must hold the tab's lock.
 
         Replaces an error or cancellation by TabGone if the page was lost, by DialogOpen if a dialog
         interrupted it.
@@ -451,12 +451,12 @@ class Tab:
     # dialogs
 
     def note_dialog(self, dialog: OpenDialog) -> None:
-        """Note that a dialog blocks the page until it is answered."""
+        """Note that a dialog has opened, which blocks the page until it is answered."""
         self.open_dialog = dialog
         self.wake_waiters()
 
     def remove_dialog(self, dialog: OpenDialog) -> None:
-        """Note that a dialog no longer blocks the page, if it is the one that does."""
+        """Note that a dialog was answered, which no longer blocks the page."""
         if self.open_dialog is dialog:
             self.open_dialog = None
             self.wake_waiters()
@@ -475,7 +475,7 @@ class Tab:
         self.wake_waiters()
 
     def end_request(self, request_id: str) -> None:
-        """Note that a request was answered or failed."""
+        """Note that the page's request with this id was answered or failed."""
         self.requests.end(request_id)
         self.wake_waiters()
 
@@ -491,7 +491,7 @@ class Tab:
         self._changed.set()
 
     async def wait_until(self, condition: Callable[[], bool], seconds: float | None = None) -> bool:
-        """Wait until `condition` holds, checked whenever the tab changes. Return False after `seconds`."""
+        """Wait until `condition` is true, checked whenever the tab changes. Return False if it is not within `seconds`."""
         if condition():
             return True
         try:
@@ -505,9 +505,9 @@ class Tab:
             return False
 
     async def wait_load_adjusted(self, condition: Callable[[], bool], seconds: float) -> bool:
-        """Wait like `wait_until`, longer on a busy machine: until the browser has answered ANSWERS pings.
+        """Wait like `wait_until`, but on a busy machine for longer than `seconds`: until the browser has answered ANSWERS pings.
 
-        There the time may pass before any process has run.
+        On such a machine the time may pass before any process has run.
         """
         return await self.wait_until(condition, seconds) or await self.world.wait_until(condition, ANSWERS)
 

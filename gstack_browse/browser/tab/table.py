@@ -50,7 +50,7 @@ class TabTable:
 
     @contextmanager
     def watching_removals(self, gone: Callable[[], object]) -> Iterator[None]:
-        """Call `gone` whenever a tab is removed while the block runs."""
+        """Call `gone` whenever a tab is removed during the `with` block."""
         self._watchers.append(gone)
         try:
             yield
@@ -120,7 +120,7 @@ class TabTable:
         return next((tab for tab in self._tabs.values() if tab.name == name), None)
 
     def add(self, tab: Tab) -> None:
-        """Add a tab under its number, also under one from an earlier browser."""
+        """Add a tab under its own number, which may be from an earlier browser."""
         self.closed_tabs.remove(tab.id)
         self._tabs[tab.id] = tab
         if tab.id < self._numbers.first:
@@ -142,7 +142,7 @@ class TabTable:
         self.active = number if number in self._tabs else max(self._tabs, default=0)
 
     def remove(self, tab: Tab) -> bool:
-        """Remove a tab; return False if it is not there. Activates its opener or the newest if it was active."""
+        """Remove a tab; return False if it is not there. If it was active, activate the tab that opened it, or the newest."""
         if self._tabs.get(tab.id) is not tab:
             return False
         del self._tabs[tab.id]
@@ -161,19 +161,19 @@ class TabTable:
             self.closed_tabs.add(went, was_active=self.active == tab.id)
 
     def describe_departure(self) -> str:
-        """Say how the last active tab was closed and which one is active now; "" if that was reported before."""
+        """Say how the active tab was closed and which one is active now; "" if nothing is left to report."""
         went = self.closed_tabs.unreported
         return f"Tab {went.tab} {went.reason}{self.describe_active_after(went.tab)}" if went else ""
 
     def describe_active_after(self, number: int) -> str:
-        """Return the same text after tab `number` was closed by its page; "" if the active tab is unchanged."""
+        """Return `; the active tab is now 3: URL` if tab `number` was the active one and has closed by itself; else ""."""
         went, now = self.closed_tabs.unreported, self._tabs.get(self.active)
         if went is None or went.tab != number or now is None:
             return ""
         return _describe_active(now)
 
     def describe_active_unless(self, number: int) -> str:
-        """Return `; the active tab is now 3: URL` for a reply; "" if the active tab is `number`."""
+        """Return `; the active tab is now 3: URL` for a reply; "" if tab `number` is the active one."""
         now = self._tabs.get(self.active)
         return _describe_active(now) if now and now.id != number else ""
 
@@ -183,7 +183,7 @@ class TabTable:
 
 
 def _describe_active(tab: Tab) -> str:
-    """Return the end of a reply that names the active tab: `; the active tab is now 3: URL`."""
+    """Return the end of a reply's line that names the active tab: `; the active tab is now 3: URL`."""
     return f"; the active tab is now {tab.id}: {shown_url(tab.url)}"
 
 

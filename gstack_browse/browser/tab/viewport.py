@@ -23,7 +23,7 @@ FRAME = {"linux": (8, 85), "darwin": (2, 80), "win32": (16, 88)}
 async def resizable(
     tab: "Tab", screen: Screen, running: "RunningBrowser"
 ) -> AsyncIterator[Callable[[Size], Awaitable[None]]]:
-    """Yield a function that resizes the tab's page, which gets its present size again at the end.
+    """Yield a function that resizes the tab's page. Restore the present size when the `async with` block ends.
 
     `screen`: scale, touch and other values, which stay as they are.
     """
@@ -61,13 +61,13 @@ async def resize_page(tab: "Tab", screen: Screen, running: "RunningBrowser") -> 
 
 
 def reset_size(tab: "Tab") -> None:
-    """End the emulation of a size, so that the page is as large as its window. Does not wait."""
+    """Stop emulating a size, so that the page is as large as its window. Does not wait."""
     tab.screen = None
     tab.world.session.notify("Emulation.clearDeviceMetricsOverride")
 
 
 def fix_size(tab: "Tab") -> None:
-    """Emulate a tab's present size in our own protocol session, before a screenshot beyond the viewport.
+    """Emulate the tab's present size in our own protocol session. Call it before a screenshot beyond the viewport.
 
     After such a screenshot Chromium restores the size of the session that took it. Without one it takes the window's size, which is
     the same for all tabs of a full Chromium. Does not wait for Chromium.
