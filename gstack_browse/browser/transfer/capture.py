@@ -34,7 +34,7 @@ MOST_NAMED = 5
 
 
 async def capture_state(session: "BrowserSession") -> SessionState:
-    """Return the state of a session. Stop scripts of pages that hang, and dismiss open dialogs.
+    """Return the state of a session. Stops scripts of pages that hang, and dismisses open dialogs.
 
     If the browser does not answer, the state lacks what it did not report; that takes some seconds at most. If a person has
     closed the window, the state is what was last seen of it.
@@ -110,11 +110,9 @@ async def observe_tabs(session: "BrowserSession", seen: LastSeen) -> None:
 
 
 def _tab_states(tabs: Sequence[Tab], page_storages: Sequence[dict[str, Any] | None]) -> list[TabState]:
-    """Return the tabs' states with their session storage.
+    """Return the tabs' states with their session storage. A tab not loaded again since a restart keeps its restored state.
 
     `page_storages`: for each tab what `read-storage.js` returned, or None.
-
-    A tab that has not been loaded again since a restart keeps the state it is restored from.
     """
     return [tab.restored or _tab_state(tab, found) for tab, found in zip(tabs, page_storages, strict=True)]
 
@@ -122,13 +120,13 @@ def _tab_states(tabs: Sequence[Tab], page_storages: Sequence[dict[str, Any] | No
 def merge_page_storages(
     visited: set[str], page_storages: Sequence[dict[str, Any] | None]
 ) -> list[dict[str, Any]] | None:
-    """Return the origins of a storage state, by what open pages report; None if that is incomplete.
+    """Return `origins` of a storage state from what the open pages report; None if these are not all.
 
     Args:
         visited: origins that may have storage
         page_storages: for each page what `read-storage.js` returned, or None if it did not answer
 
-    It is incomplete if a page did not answer, or an origin has databases or no open page. A hidden page can read those.
+    They are not if a page did not answer, or an origin has databases or no open page. A hidden page can read those.
     """
     local_storage = _group_local_storage(page_storages)
     if None in page_storages or not visited <= local_storage.keys():
@@ -137,7 +135,7 @@ def merge_page_storages(
 
 
 def _group_local_storage(page_storages: Sequence[dict[str, Any] | None]) -> dict[str, list[dict[str, str]]]:
-    """Return origin → items of local storage, of origins without databases, from what pages report."""
+    """Return origin → items of its local storage, from what pages report. Origins with databases are left out."""
     return {found["origin"]: found["local"] for found in page_storages if found and found.get("databases") == 0}
 
 
@@ -153,7 +151,7 @@ def _origins_with_items(local_storage: dict[str, list[dict[str, str]]]) -> list[
 def _build_state(
     session: "BrowserSession", storage: dict[str, Any], tabs: list[TabState], missing: str
 ) -> SessionState:
-    """Make the session's state of its storage state, its tabs and its settings.
+    """Return the session's state, composed of its storage state, its tabs and its settings.
 
     `missing`: what could not be read, in words; "" for nothing.
     """
@@ -192,7 +190,7 @@ def settings_of(session: "BrowserSession") -> dict[str, Any]:
 
 
 async def _read_storage(session: "BrowserSession") -> tuple[dict[str, Any], list[TabState], str]:
-    """Return the storage state, the tabs, and a description of what is missing.
+    """Return the session's storage state, its tabs, and a description of what could not be read ("" for nothing).
 
     Cookies are asked for first: a browser that does not return them hangs, and is asked nothing else.
     """
@@ -215,7 +213,7 @@ async def _read_storage(session: "BrowserSession") -> tuple[dict[str, Any], list
 async def _read_origins(
     session: "BrowserSession", page_storages: Sequence[dict[str, Any] | None]
 ) -> StoredOrigins:
-    """Return the storage of the context's origins: from open pages, of the others by hidden pages.
+    """Return the storage of the context's origins, taken from open pages or else read by hidden ones.
 
     `page_storages`: for each open page what `read-storage.js` returned, or None.
     """
@@ -240,7 +238,7 @@ _WITHOUT_ORIGIN = ("about:", "data:")
 
 
 def _lacks_storage(tab: Tab, found: TabState) -> bool:
-    """Return whether an open page with an origin has not reported its storage: it did not answer."""
+    """Return whether a page that can have session storage has not reported it. `found`: the state read of the tab."""
     return not (found.origin or tab.restored or tab.closed_reason or found.url.startswith(_WITHOUT_ORIGIN))
 
 
@@ -256,7 +254,8 @@ async def await_or_none(work: Awaitable[T], seconds: float) -> T | None:
 async def _read_page(tab: Tab, seconds: float, *, everything: bool = True) -> dict[str, Any] | None:
     """Return what `read-storage.js` reads: origin, local and session storage, number of databases.
 
-    `everything`: False for the session storage alone. None if the page does not answer, has a dialog open, or is still to be loaded again.
+    `everything`: False for the session storage alone. None if the page does not answer within `seconds`, has a dialog open, or is
+    still to be loaded again.
     """
     if tab.restored or tab.open_dialog:
         return None
@@ -264,7 +263,7 @@ async def _read_page(tab: Tab, seconds: float, *, everything: bool = True) -> di
 
 
 async def _read_page_unblocked(tab: Tab, *, everything: bool = True) -> dict[str, Any] | None:
-    """Return the same as `_read_page`, after ending a script or dialog that blocks the page."""
+    """Read what `_read_page` does. If the page does not answer, dismiss its dialog or stop its script, and read again."""
     found = await _read_page(tab, ANSWER_SECONDS, everything=everything)
     if found or tab.restored:
         return found

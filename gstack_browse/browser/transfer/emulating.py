@@ -72,7 +72,7 @@ def find_device(name: str) -> Device:
 
 
 def list_devices() -> str:
-    """List all devices, one a line."""
+    """Return the list of all devices as text, one a line."""
     descriptors = _read_descriptors()
     return "\n".join(str(_parse_device(name, descriptors[name])) for name in descriptors)
 
@@ -91,7 +91,7 @@ def _parse_device(name: str, found: Mapping[str, Any]) -> Device:
 
 
 async def change_emulation(session: "BrowserSession", changes: Mapping[str, Any]) -> None:
-    """Emulate other values in the session's pages. `changes`: see `Emulation.with_changes`.
+    """Change what is emulated in the session's pages. `changes`: see `Emulation.with_changes`.
 
     Raises UsageError for a time zone or a language that Chromium does not know, with nothing changed.
     """
@@ -114,7 +114,7 @@ async def reset_emulation(session: "BrowserSession") -> None:
 
 
 async def _check_emulation(session: "BrowserSession", after: Emulation) -> None:
-    """Raise UsageError if Chromium knows no such time zone or language."""
+    """Raise UsageError if Chromium does not know the time zone or language of the emulation `after`."""
     if (after.timezone, after.locale) == ("", ""):
         return
     why = await find_rejection(session.running, after)
@@ -129,7 +129,7 @@ async def _check_emulation(session: "BrowserSession", after: Emulation) -> None:
 
 
 async def _change_open_pages(session: "BrowserSession", after: Emulation) -> None:
-    """Emulate what can change in open pages: permissions, place, network state, media features."""
+    """Apply the emulation `after` as far as open pages allow it: permissions, place, network state, media features."""
     before = session.appearance.emulation
     tabs = [tab for tab in session.tabs if tab.is_prepared]
     try:
@@ -159,7 +159,7 @@ def explain_useless_permissions(session: "BrowserSession") -> list[str]:
 
 
 async def emulate_device(session: "BrowserSession", device: Device) -> None:
-    """Emulate a device's screen, user agent and touch in the session's pages, and the rest as before."""
+    """Emulate a device's screen, user agent and touch in the session's pages. Other emulated values stay."""
     session.check_not_in_window()
 
     def shown(now: Appearance) -> Appearance:

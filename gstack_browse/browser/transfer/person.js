@@ -10,16 +10,16 @@
   const BUTTONS = /^(button|submit|reset|image)$/;
   const CHOICES = /^(checkbox|radio)$/;
   const { closest, matches } = Element.prototype;
-  /** Return the tag name of an element, in lower case. */
+  /** Return an element's tag name in lower case. */
   const tag = (element) => element.localName;
 
-  /** Return what finds an element again: its id, and its selectors and text (selectors/identity.js). */
+  /** Describe an element so that it is found again: its id, and its selectors and text (selectors/identity.js). */
   const describe = (element) => {
     const id = __gbrowse.idOf(element);
     const identity = __gbrowse.identity(id, true);
     return identity.complete ? identity : Object.assign(identity, __gbrowse.completeIdentity(id));
   };
-  /** Report a step to `PersonRecorder`. `kind`: click, fill …; `values`: text or labels. */
+  /** Report a person's action to `PersonRecorder`. `kind`: click, fill …; `values`: the text, or the chosen labels. */
   const report = (kind, element, ...values) => {
     try {
       const text = JSON.stringify([kind, describe(element), ...values]);
@@ -28,7 +28,7 @@
   };
 
   let typed; // the field that was typed into, and is not reported yet
-  /** Report the text of the field that was typed into last. */
+  /** Report the text of the field that was typed into last, if that is not done yet. */
   const reportTyped = () => {
     const field = typed;
     typed = undefined;
@@ -39,7 +39,7 @@
     tag(element) === 'textarea' || element.isContentEditable
     || (tag(element) === 'input' && !BUTTONS.test(element.type) && !CHOICES.test(element.type)
       && element.type !== 'file');
-  /** Return the element that an event is for; for one inside of an editor, the editor; null for none. */
+  /** Return the element that an event is for (inside an editor: the editor); null if it is for none. */
   const targetOf = (event) => {
     const node = event.composedPath()[0];
     let element = node instanceof Element ? node : null;
@@ -47,7 +47,7 @@
     return element;
   };
 
-  /** Call `handle` with element and event for each event of a type that a person has caused. */
+  /** Listen to events of a type: call `handle(element, event)` for each that a person has caused. */
   const on = (type, handle) =>
     addEventListener(type, (event) => {
       const element = event.isTrusted ? targetOf(event) : null;
@@ -78,7 +78,7 @@
   });
   on('keyup', () => isSubmitting = false);
 
-  /** Return the element that a click counts for; null for a field, whose change is reported, and for the page. */
+  /** Return the element to record as clicked; null for a field, as its change is reported, and for the page itself. */
   const clickTarget = (element) => {
     const label = closest.call(element, 'label');
     const operable = closest.call(element, OPERABLE);

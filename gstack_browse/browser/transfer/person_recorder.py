@@ -54,7 +54,7 @@ class PersonRecorder:
         """Pages that have asked for a navigation themselves: by a link, a form or a script."""
 
     def follow(self, subscriber: Subscriber) -> None:
-        """Record what the person does in pages whose events `subscriber` gets, from now on."""
+        """Record what the person does in the pages whose events `subscriber` gets, from now on."""
         subscriber.on_target.append(_run_recorder_in)
         subscriber.on_binding(BINDING, self._on_report)
         subscriber.on(_REQUESTED, self._on_requested)
@@ -74,14 +74,14 @@ class PersonRecorder:
         return [_complete(each) for each in self._recorded]
 
     def _find_persons_tab(self, target: Target) -> "Tab | None":
-        """Return the tab of a page; None if a command acts in it, or it is being moved."""
+        """Return the tab of a page in which the person acts; None if a command acts in it, or it is being moved."""
         tab = self._session.traffic.tab_of(target.page)
         if tab is None or not tab.lock.is_held:
             return tab
         return tab if tab.lock.command and tab.lock.command not in _ACTING else None
 
     def _on_requested(self, target: Target, event: dict[str, Any]) -> None:
-        """Handle `Page.frameRequestedNavigation`: the page itself, not the person, navigates its main frame."""
+        """Handle `Page.frameRequestedNavigation`: the page's main frame will navigate by a link, form or script, not an address."""
         if event["frameId"] == target.id and target.kind == "page":
             self._requested.add(target.id)
 
@@ -101,7 +101,7 @@ class PersonRecorder:
             last.arrived = url
 
     def _add_address(self, tab: "Tab", url: str) -> None:
-        """Record that a person opened an address: as `goto`, as `newtab`, or as an effect of a click."""
+        """Record that a person opened `url` in a tab: as `goto`, as `newtab`, or as an effect of a click."""
         if tab.id in self._known_tabs:
             self._add_command(DoneCommand(["goto", url], url=url, tab=tab.id))
         elif tab.page.opener:
@@ -111,7 +111,7 @@ class PersonRecorder:
             self._add_command(DoneCommand(["newtab", url], reply=f"Opened tab {tab.id}", url=url, tab=tab.id))
 
     def _note_opened(self, tab: "Tab") -> None:
-        """Note in the last step in another tab that it has opened this tab."""
+        """Add to the last recorded step of another tab that it has opened this one."""
         self._known_tabs.add(tab.id)
         for each in reversed(self._recorded):
             if each.done.tab != tab.id:
@@ -119,7 +119,7 @@ class PersonRecorder:
                 return
 
     def _on_report(self, target: Target, payload: str, context: int) -> None:
-        """Record an action that `person.js` reports (`payload`: JSON) from an execution context."""
+        """Record an action that `person.js` reports. `payload`: JSON; `context`: number of its execution context."""
         tab = self._find_persons_tab(target)
         if tab is None:
             return
@@ -142,7 +142,10 @@ class PersonRecorder:
             step.frames = self._find_frames(tab, target, context)
 
     def _find_frames(self, tab: "Tab", target: Target, context: int) -> asyncio.Task[tuple[str, ...]] | None:
-        """Start a task that finds the selectors of the frames around an action; None in the main frame."""
+        """Start a task that finds selectors of the frames around an action; None for an action in the main frame.
+
+        `context`: number of the execution context in which it was reported.
+        """
         found = next((each for each in target.contexts.values() if each.number == context), None)
         frame = tab.page.frame(found.frame_id) if found else None
         if frame is None or frame.parent_frame is None:
@@ -153,9 +156,9 @@ class PersonRecorder:
     def _add_step(
         self, step: _Step, report: Mapping[str, Any], words: Sequence[str], secrets: Sequence[str] = ()
     ) -> None:
-        """Record a command on the element that `report` describes.
+        """Complete `step` with its command, and record it. `report`: describes the element, as `person.js` sent it.
 
-        `words`: the command's name, and the words after its target: ["fill", "text"].
+        `words`: the command's name, and the words after its target: ["fill", "text"]. `secrets`: values to mask.
         """
         target = f"@e{_FIRST_REF + len(self._recorded)}"
         command, *others = words
@@ -165,7 +168,7 @@ class PersonRecorder:
         self._add_recorded(step)
 
     def _add_double_click(self, step: _Step, report: Mapping[str, Any]) -> None:
-        """Record a double click in place of its two clicks."""
+        """Record a double click on the reported element, in place of its two clicks."""
         while (
             self._recorded
             and self._recorded[-1].node == step.node
@@ -175,14 +178,14 @@ class PersonRecorder:
         self._add_step(step, report, ["click", "--double"])
 
     def _add_text(self, step: _Step, report: Mapping[str, Any], text: str) -> None:
-        """Record the text of a field, in place of its text that was recorded just before."""
+        """Record the text of the reported field, in place of its text that was recorded just before."""
         last = self._recorded[-1] if self._recorded else None
         if last and last.node == step.node and last.done.words[0] == "fill":
             self._recorded.pop()
         self._add_step(step, report, ["fill", text], [text])
 
     def _add_enter(self, step: _Step, report: Mapping[str, Any]) -> None:
-        """Record Enter in a field: as `--submit` of the `fill` before, else as focus and key press."""
+        """Record Enter in the reported field: as `--submit` of the `fill` before, else as focus and key press."""
         last = self._recorded[-1] if self._recorded else None
         if last and last.node == step.node and last.done.command == "fill":
             last.done = replace(last.done, words=[*last.done.words, "--submit"])
@@ -191,7 +194,7 @@ class PersonRecorder:
         self._add_command(replace(step.done, words=["press", "Enter"], targets=(), focused=ActedOn("", report)))
 
     def _add_upload(self, step: _Step, report: Mapping[str, Any]) -> None:
-        """Record a choice of files, which `flow-save` names as left out."""
+        """Record that the person chose files for the reported field. `flow-save` lists that as left out."""
         step.done = replace(step.done, problem="nobody knows which file the person chose")
         self._add_step(step, report, ["upload"])
 
@@ -206,7 +209,7 @@ class PersonRecorder:
 
 
 def _complete(step: _Step) -> DoneCommand:
-    """Return a step's command with the URL that it led to, and the selectors of the frames around it."""
+    """Return a recorded step's command, complete with the URL that it led to and the selectors of the frames around it."""
     done, finding = step.done, step.frames
     if step.arrived:
         done = replace(done, reply=f"{done.reply}\n→ now at {step.arrived}", url_after=step.arrived)
@@ -224,5 +227,5 @@ def _run_recorder_in(target: Target) -> None:
 
 @cache
 def _recorder_script() -> str:
-    """Return the script that reports a person's actions."""
+    """Return the source of `person.js`, with the engine before it, which reports a person's actions."""
     return engine_source() + Path(__file__).with_name("person.js").read_text(encoding="utf-8")

@@ -74,7 +74,7 @@ class Reloader:
 
 
 async def load_page(tab: Tab, state: TabState) -> bool:
-    """Load a tab's page again with its session storage. Return False for a blank page or a failure."""
+    """Load a tab's page again with its session storage. Return whether it was loaded: a blank one is not."""
     if state.url in NO_PAGE:
         return False
     try:
@@ -87,7 +87,7 @@ async def load_page(tab: Tab, state: TabState) -> bool:
 
 
 async def _navigate(tab: Tab, url: str) -> None:
-    """Navigate a blank page, and wait for its DOMContentLoaded. Raises ProtocolError."""
+    """Navigate a tab's blank page to `url`, and wait for DOMContentLoaded. Raises ProtocolError."""
     target = tab.world.frames.target
     arrivals = target.arrivals
     answer = await target.session.send("Page.navigate", {"url": url})
@@ -103,14 +103,14 @@ async def wait_until_loaded(tab: Tab) -> None:
 
 
 async def _load_and_end_turn(tab: Tab) -> None:
-    """Wait until a page has loaded and ended its event-loop turn."""
+    """Wait for a page's load event, and until its scripts have ended that turn of the event loop."""
     await tab.wait_until_loaded()
     await tab.world.wait_event_loop_turn()
 
 
 @asynccontextmanager
 async def _with_session_storage(tab: Tab, state: TabState) -> AsyncIterator[None]:
-    """Fill the session storage of the tab's documents during the block, before their scripts run."""
+    """Fill the session storage of documents that load in the tab during the `async with` block, before their scripts run."""
     if not state.items:
         yield
         return

@@ -40,7 +40,10 @@ OTHERS_SECONDS = 3.0
 
 
 async def change_appearance(session: "BrowserSession", change: Callable[[Appearance], Appearance]) -> None:
-    """Change user agent, screen or emulation in a new browser context. `change`: present → new appearance."""
+    """Change user agent, screen or emulation of the session's pages, by moving them to a new browser context.
+
+    `change`: returns the new appearance for the present one.
+    """
     check_not_shared(session)
     async with Transfer(session) as transfer:
         running = session.running
@@ -51,7 +54,7 @@ async def change_appearance(session: "BrowserSession", change: Callable[[Appeara
 async def _apply_appearance(
     session: "BrowserSession", transfer: "Transfer", running: RunningBrowser, appearance: Appearance
 ) -> None:
-    """Move the session to a context with this appearance; keep the old one if that fails."""
+    """Move the session to a new context of `running` with this appearance; keep the old one if that fails."""
     before, state = session.appearance, None
     if running.has_profile:
         options = appearance.context_options()
@@ -95,9 +98,9 @@ async def start_similar_browser(
 async def start_replacement_browser(
     session: "BrowserSession", transfer: "Transfer", window: WindowOptions
 ) -> tuple[RunningBrowser, SessionState | None]:
-    """Start an empty browser like the session's, but with `window`. Return it, and a state or None.
+    """Start an empty browser like the session's, but with `window`. Return it, and the session's state if that was read first.
 
-    A browser with a lasting profile is closed first, since no two browsers can have it. Then the session's state is returned.
+    A browser with a lasting profile is closed first, since no two browsers can have it; so its state is read before that.
     Raises SetupFailed and ActionFailed, and leaves the session where it was then.
     """
     before = session.running
@@ -128,7 +131,7 @@ def check_not_shared(session: "BrowserSession") -> None:
 
 
 class Transfer:
-    """Locks the tabs of a session during a move: holds their queues of commands (lanes).
+    """Moves a session to another browser context, and holds the locks of its tabs meanwhile.
 
     One transfer runs at a time. `move` releases each lock when its tab's page is there again.
     """
@@ -148,7 +151,7 @@ class Transfer:
         return self
 
     async def _lock_tabs(self) -> None:
-        """Hold the command queue of every tab, also of tabs that open meanwhile; then that of the browser."""
+        """Acquire the locks of all tabs, also of tabs that open meanwhile; then make commands on the browser wait."""
         session = self._session
         await session.transfer.wait_until_none_opens()
         while new := [tab for tab in session.tabs if self._held.get(tab.id) is not tab]:
@@ -161,14 +164,14 @@ class Transfer:
         self._unlock_when_done()
 
     def _unlock_when_done(self, *_: object) -> None:
-        """End the transfer once its task is done, which may go on after the reply."""
+        """Unlock the tabs once the transfer's task is done, which may go on after the command's reply."""
         if self._task and not self._task.done():
             self._task.add_done_callback(self._unlock_when_done)
         else:
             self._unlock()
 
     def _unlock(self) -> None:
-        """Release the command queues of the tabs, and end the transfer."""
+        """Release the locks of the tabs, and end the transfer."""
         for tab in self._held.values():
             tab.lock.release()
         self._held.clear()
@@ -187,9 +190,10 @@ class Transfer:
         closing: Sequence[Tab] = (),
         spare: OpenContext | None = None,
     ) -> int:
-        """Move the session to a new context of `running`, which may be its browser; wait for the active page.
+        """Move the session to a new context of `running`, which may be its present browser. Wait for the active page.
 
         Args:
+            state: what is moved; None: capture it
             closing: tabs that are closed instead of moved
             spare: a browser context of `running` to use
 
@@ -215,10 +219,11 @@ class Transfer:
         """Move the session to the browser context `made`. The pages of its tabs load after the return.
 
         Args:
+            state: what is moved
             closing: tabs to close, as for `move`
 
-        Returns how many cookies Chromium refused. If it fails, the session is where it was. Lanes are held until the pages are there,
-        so that no command sees the old ones.
+        Returns how many cookies Chromium refused. If it fails, the session is where it was. The locks of its tabs are held until
+        the pages are there: no command sees the old ones.
         """
         session = self._session
         left = session.current.pair
@@ -250,7 +255,7 @@ class Transfer:
         await self._session.tab_factory.ensure_tab()
 
     async def _give_blank_page(self, item: TabState) -> bool:
-        """Give a tab a blank page in the session's context. Return whether the tab still exists.
+        """Give the tab of a state a blank page in the session's context. Return whether the tab still exists.
 
         A tab that gets no page is removed, as when its page crashes.
         """
@@ -300,9 +305,9 @@ class Transfer:
 async def _move_tabs_to_context(
     session: "BrowserSession", running: RunningBrowser, state: SessionState, spare: OpenContext | None
 ) -> asyncio.Task[int]:
-    """Open a context of `running` with a blank page for each tab. Leave the old pages open.
+    """Open a context of `running` with a blank page for each tab of `state`. Leave the old pages open.
 
-    Returns a task that counts the cookies that Chromium refused, before a page can change them.
+    Returns a task that counts the cookies that Chromium refused, before a page can change them. `spare`: a context to use.
     """
     with session.current.moving_to(running):
         pages, setting_cookies = await session.open_context(state.storage, len(state.tabs), spare)
@@ -313,14 +318,17 @@ async def _move_tabs_to_context(
 
 
 async def _wait_for_document(tab: Tab, arrivals: int, load: asyncio.Task[None]) -> None:
-    """Wait until a page has its document, or has loaded; at most HEAD_START_SECONDS."""
+    """Wait until a page has a new document, or `load` is done; at most HEAD_START_SECONDS.
+
+    `arrivals`: the tab's number of navigations before. `load`: the task that loads the page.
+    """
     arriving = asyncio.ensure_future(tab.wait_until(lambda: tab.arrivals > arrivals, HEAD_START_SECONDS))
     await asyncio.wait({arriving, load}, return_when=asyncio.FIRST_COMPLETED)
     arriving.cancel()
 
 
 def _add_tab(session: "BrowserSession", item: TabState, page: Page) -> Tab:
-    """Add a tab with its old number, name and next refs for a new page."""
+    """Show `page` in the tab of a state, which gets its old number, name and next ref numbers."""
     tab = session.tab_factory.add_tab(item.id, page, item.following)
     tab.name = item.name
     return tab
@@ -335,7 +343,7 @@ async def _count_refused_cookies(jar: CookieJar, cookies: Sequence[dict[str, Any
 
 
 async def _acquire_lock_when_idle(tab: Tab) -> None:
-    """Hold a tab's command queue (lock) once its running command has ended.
+    """Acquire a tab's lock once its running command has ended.
 
     Raises TimedOut, which names that command, after BUSY_SECONDS.
     """
@@ -359,9 +367,9 @@ LOOK_SECONDS = 2.0
 
 
 async def hand_over(session: "BrowserSession", reason: str, display: str) -> SessionState:
-    """Move the session to a visible Chromium on `display` (default: the daemon's), for a person.
+    """Move the session to a visible Chromium on `display` ("": the daemon's), for a person.
 
-    `reason`: for the person and for `status`. Returns the state that was moved. Raises SetupFailed if there is no usable display.
+    `reason`: shown to the person and by `status`. Returns the state that was moved. Raises SetupFailed without a usable display.
     """
     async with Transfer(session) as transfer:
         if session.handoff:
@@ -439,7 +447,7 @@ def _on_window_closed(session: "BrowserSession", handoff: HandoffState) -> None:
 
 
 async def _watch_window(session: "BrowserSession", handoff: HandoffState) -> None:
-    """Update the handoff's state every LOOK_SECONDS, until the window is taken back or closed."""
+    """Keep `handoff` up to date by reading the window's tabs every LOOK_SECONDS, until it is taken back or closed."""
     while session.handoff is handoff and not handoff.is_over:
         await asyncio.sleep(LOOK_SECONDS)
         try:

@@ -112,7 +112,7 @@ def decode(content: bytes, *, refused_page: Judge, refused_tab: Judge) -> SavedS
 
 
 def _list_or_empty(fields: dict[str, Any], key: str) -> list[Any]:
-    """Return the list under a key, or []."""
+    """Return the list under a key of an object; [] if it has none."""
     found = fields.get(key)
     return found if isinstance(found, list) else []
 
@@ -128,7 +128,10 @@ def _require_at_most(entries: list[Any], most: int, what: str) -> list[Any]:
 
 
 def check_cookies(saved: SavedState) -> Iterator[None]:
-    """Check `saved.entries`, and fill `cookies` and `left_out`. Yields after each batch."""
+    """Check the file's cookies (`saved.entries`), and fill `saved.cookies` and `saved.left_out`.
+
+    A generator, so that the caller can let other work run between batches.
+    """
     now = time.time()
     for at, entry in enumerate(saved.entries):
         if not at % CHECKED_AT_ONCE:
@@ -176,7 +179,7 @@ def _is_origin(text: str) -> bool:
 
 
 def _valid_items(saved: SavedState, entries: Any) -> list[dict[str, str]]:
-    """Return the valid items of a local storage; count the others as left out."""
+    """Return the valid items of a local storage read from the file; count the others in `saved.left_out`."""
     found = (
         [entry for entry in entries if _has_fields(entry, name=str, value=str)]
         if isinstance(entries, list)
@@ -255,7 +258,10 @@ def _session_items(entry: dict[str, Any]) -> tuple[str, dict[str, str]]:
 
 
 def describe_left_out(reasons: Counter[tuple[str, str]]) -> list[str]:
-    """Return lines on what was left out, by (kind, reason): `3 cookies expired, left out`."""
+    """Return a line on each kind of thing that was left out: `3 cookies expired, left out`.
+
+    `reasons`: number of them by (kind, reason).
+    """
     return [
         f"{format_count(count, kind)} {reason}, left out"
         for (kind, reason), count in reasons.most_common(MOST_REASONS)
@@ -296,7 +302,7 @@ async def load_state(session: "BrowserSession", saved: SavedState) -> Loaded:
 async def _load_checked(
     session: "BrowserSession", transfer: Transfer, running: "RunningBrowser", saved: SavedState
 ) -> Loaded:
-    """Check a saved state while the present one is captured, then move the session to it."""
+    """Check the cookies of a saved state while the present one is captured, then move the session to it."""
     making = None
     checking = session.background.start(check_state(saved))
     if running is session.running and not saved.origins:
@@ -351,7 +357,7 @@ async def close_unused_context(session: "BrowserSession", making: "asyncio.Task[
 
 
 async def check_state(saved: SavedState) -> None:
-    """Run `check_cookies`, and let the event loop run between its batches."""
+    """Run `check_cookies`, letting the event loop run between its batches."""
     for _ in check_cookies(saved):
         await asyncio.sleep(0)
 

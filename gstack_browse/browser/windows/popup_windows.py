@@ -37,7 +37,7 @@ class _PendingWindow:
 
     @property
     def deadline(self) -> float:
-        """Return when to stop expecting the window, in the event loop's clock."""
+        """Return the time, on the event loop's clock, at which to stop expecting the window."""
         return self.at + _SECONDS
 
 
@@ -85,7 +85,10 @@ class WindowRequests:
         self._opened: deque[OpenedWindow] = deque()
 
     def note_request(self, tab: Tab, event: dict[str, Any]) -> WindowRequest:
-        """Record a page's request for a window (`Page.windowOpen`), unless Chromium blocks the window."""
+        """Record that a tab's page has asked for a window (`Page.windowOpen`). Return the request.
+
+        Count the window as blocked if Chromium will not open it.
+        """
         problem = "" if event["userGesture"] else BY_ITSELF
         if not problem and not tab.effects.use_window_permit() and self.limits_actions:
             problem = SURPLUS
@@ -97,13 +100,13 @@ class WindowRequests:
         return request
 
     def is_opened_by_chromium(self, request: WindowRequest) -> bool:
-        """Return whether Chromium opens a window that a page has asked for."""
+        """Return whether Chromium opens the requested window, or blocks it itself."""
         return not (self.chromium_blocks and request.problem == BY_ITSELF)
 
     def on_window_opened(self, tab: Tab, window: str) -> None:
         """Note that a window of a tab's page has appeared. `window`: the id of its target.
 
-        Corrects the count if it was counted as blocked: a person allows this site all windows in their profile.
+        If it was counted as blocked, correct that: a person's profile may allow this site all windows.
         """
         if self.chromium_blocks and not any(request.tab is tab for request in self._requests):
             tab.effects.blocked[BY_ITSELF] = max(tab.effects.blocked[BY_ITSELF] - 1, 0)
@@ -129,7 +132,7 @@ class WindowRequests:
         return matching[-1]
 
     def _drop_late_windows(self) -> None:
-        """Forget requests without a window, and windows without a tab, that are older than _SECONDS."""
+        """Forget requests that got no window, and windows that got no tab, within _SECONDS."""
         windows: deque[WindowRequest] | deque[OpenedWindow]
         for windows in (self._requests, self._opened):
             while windows and windows[0].deadline < self._read_clock():
@@ -170,7 +173,7 @@ class PopupWindows:
         """Ids of windows that were opened for a download and have no tab yet."""
 
     def attach(self, running: RunningBrowser, subscriber: Subscriber) -> None:
-        """Set the window rules of this browser, and follow in `subscriber` which pages close."""
+        """Set the rules for windows in this browser, and listen for pages that close. `subscriber`: gets their events."""
         subscriber.on_page_gone.append(self._on_page_closed)
         self._requests.chromium_blocks = not is_headless_shell(running.executable)
         self._requests.limits_actions = not running.may_have_person
@@ -181,9 +184,9 @@ class PopupWindows:
         target.on_window_opened = lambda window: self._requests.on_window_opened(tab, window.id)
 
     def _on_page_closed(self, page_id: str) -> None:
-        """If the closed page was a window for a download without a tab, wake the command that waits for it.
+        """If a window closed that was only for a download, stop waiting for it in the tab that was clicked.
 
-        A full Chromium closes such a window by itself.
+        A full Chromium closes such a window by itself, before it has a tab.
         """
         if page_id not in self._became_downloads:
             return
@@ -194,7 +197,7 @@ class PopupWindows:
             clicked.wake_waiters()
 
     def _on_window_requested(self, tab: Tab, event: dict[str, Any]) -> None:
-        """Handle `Page.windowOpen`: make the action wait for the window, if that can show a page."""
+        """Handle `Page.windowOpen`: make the running command wait for the window, if that can show a page."""
         request = self._requests.note_request(tab, event)
         if request.shows_page and self._requests.is_opened_by_chromium(request):
             tab.effects.expect_window()
@@ -203,21 +206,24 @@ class PopupWindows:
         tab.wake_waiters()
 
     def on_page(self, page: Page) -> None:
-        """Make a tab of a page that gbrowse has not opened itself, or block it, in the background."""
+        """Give a page that gbrowse has not opened itself a tab, in the background, or close it if it may not open."""
         if page.is_closed():
             self._on_page_gone_early(page)
         elif self._tabs.find_by_page(page) is None:
             self._background.start(self._adopt_or_block(self._adopt(page)))
 
     def close_download_window(self, page_id: str, tab: Tab | None) -> None:
-        """Close a window that was opened for a download, as Chromium does. Its headless shell does not."""
+        """Close a window whose address is a download. Chromium does so itself; its headless shell does not.
+
+        `tab`: the window's; None if it has none yet.
+        """
         if tab:
             self._discard(tab)
         else:
             self._became_downloads.add(page_id)
 
     async def _adopt_or_block(self, tab: Tab) -> None:
-        """Make a window's tab ready, or block the window, and note the result for the tab that opened it."""
+        """Make a new window's tab ready, or close the window, and report that to the tab that opened it."""
         opener: Tab | None = None
         clicked: Tab | None = None
         try:
@@ -249,7 +255,7 @@ class PopupWindows:
             opener.wake_waiters()
 
     def _on_page_gone_early(self, page: Page) -> None:
-        """End the wait of the opener of a window that has closed before it got a tab."""
+        """Handle that a window has closed before it got a tab: the tab that opened it waits no longer."""
         opened_by = page.opener
         opener = self._tabs.find_by_page(opened_by) if opened_by else None
         if opener:
@@ -258,7 +264,7 @@ class PopupWindows:
             opener.wake_waiters()
 
     def _find_clicked_tab(self, window: Tab) -> Tab | None:
-        """Return the tab in which a click is about to open a new window, as Ctrl+click on a link does.
+        """Return the tab where a click, such as Ctrl+click on a link, is about to open a window; None if there is none.
 
         Chromium reports neither the opening of such a window nor its opener.
         """
@@ -268,7 +274,10 @@ class PopupWindows:
         return clicked
 
     async def _prepare_tab(self, tab: Tab, *, has_address: bool) -> None:
-        """Prepare a new window's tab, unless the window was for a download. `has_address`: wait for its page."""
+        """Make a new window's tab ready for commands; close it if the window was for a download.
+
+        `has_address`: also wait for its page.
+        """
         await self._prepare(tab)
         if tab.world.frames.target.id in self._became_downloads:
             self._became_downloads.discard(tab.world.frames.target.id)
@@ -288,7 +297,7 @@ class PopupWindows:
         )
 
     async def _wait_for_redirect(self, tab: Tab) -> None:
-        """Wait for a script that opens a window without an address and sets `location` in the same turn."""
+        """Wait while a script that opened a window without an address may still set its `location`, in the same turn."""
         with suppress(FrameGone, PageScriptError, TimeoutError):
             async with asyncio.timeout(OPENING_SECONDS):
                 await tab.work.await_until_dialog(tab.world.wait_event_loop_turn())
@@ -303,7 +312,7 @@ class PopupWindows:
         return ""
 
     def _block(self, tab: Tab, opener: Tab | None, problem: str) -> None:
-        """Close a window's tab, and count it under `problem` for the reply of its opener's command."""
+        """Close a window's tab, and count it as blocked for the reply in its opener. `problem`: the reason."""
         self._discard(tab)
         if opener:
             opener.effects.blocked[problem] += 1

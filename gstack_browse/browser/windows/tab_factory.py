@@ -44,7 +44,7 @@ class PageFactory:
         self._coming: asyncio.Task[Page] | None = None
 
     def use_context(self, context: BrowserContext, coming: Awaitable[Page] | None = None) -> None:
-        """Make pages in this context from now on.
+        """Make pages in this browser context from now on.
 
         `new` first returns the pages that the context has already, or the one that `coming` opens.
         """
@@ -61,7 +61,7 @@ class PageFactory:
             self._context = context
 
     async def new(self) -> Page:
-        """Return a blank page. If the caller is cancelled meanwhile, close the page."""
+        """Return a blank page of the context. If the caller is cancelled meanwhile, close the page."""
         making = self._background.start(self._take_or_make())
         try:
             return await asyncio.shield(making)
@@ -70,7 +70,7 @@ class PageFactory:
             raise
 
     async def await_attached(self, coming: Awaitable[object], target_id: str) -> Page:
-        """Await `coming`, which attaches to a target, and return its page. Raises ProtocolError without one."""
+        """Await `coming`, which attaches to a target, and return the target's page. Raises ProtocolError if there is none."""
 
         async def attach() -> Page:
             await coming
@@ -87,7 +87,7 @@ class PageFactory:
         self._background.start(_close_page(page))
 
     async def _take_or_make(self) -> Page:
-        """Return a page that the context has already, else a new one."""
+        """Return an unused page that the context has already, else a new one."""
         if self._coming:
             coming, self._coming = self._coming, None
             return await coming
@@ -104,7 +104,7 @@ class PageFactory:
                     raise
 
     async def _await_page(self, making: Awaitable[Page]) -> Page:
-        """Await `making`, which opens a page, and claim it: it is no window that another page has opened."""
+        """Await `making`, which opens a page, and return that. It is not reported as a window that a page has opened."""
         self._making += 1
         page: Page | None = None
         try:
@@ -114,9 +114,9 @@ class PageFactory:
         return page
 
     def _claim(self, page: Page | None) -> None:
-        """Note that making a page has ended: with `page`, or None if it failed.
+        """Note that making a page has ended: `page` is ours; None if it failed.
 
-        Pages that came meanwhile and were not made here are reported as opened once no page is being made.
+        Pages that came meanwhile and are not ours are reported as opened once no page is being made.
         """
         self._making -= 1
         self._unclaimed = [other for other in self._unclaimed if other is not page]
@@ -126,14 +126,14 @@ class PageFactory:
                 self._opened(other)
 
     def _on_page(self, page: Page) -> None:
-        """Handle a new page: report it, but not while a page is being made, which may be this one."""
+        """Handle a new page of the context: report it as opened, later if one is being made that may be this."""
         if self._making:
             self._unclaimed.append(page)
         else:
             self._opened(page)
 
     def _close_unwanted(self, made: asyncio.Task[Page]) -> None:
-        """Close the page that a task has made for a caller that was cancelled meanwhile."""
+        """Close the page that the task `made` has opened for a caller that was cancelled meanwhile."""
         if not made.cancelled() and not made.exception():
             self.close(made.result())
 
@@ -173,7 +173,7 @@ class ExternalTabs:
         self._numbers: dict[str, int] = {}
 
     async def list_tabs(self, running: "RunningBrowser") -> list[ExternalTab]:
-        """Return the external tabs that are open now; [] in a browser of our own. Raises ProtocolError."""
+        """Return the tabs of a person's browser that are not gbrowse's; [] in a browser of our own. Raises ProtocolError."""
         if not running.is_shared:
             return []
         own = cast("ExternalBrowser", running).connection.own
@@ -188,7 +188,7 @@ class ExternalTabs:
         ][:MOST_LISTED]
 
     def require_not_external(self, number: int) -> None:
-        """Raise Refused if the tab of that number is external."""
+        """Raise Refused if the tab of that number is a person's, which no command has taken (`tab 3 --take`)."""
         if number in self._numbers.values() and number not in self._tabs:
             raise Refused(
                 f"Tab {number} is not gbrowse's: nobody has told it to use that",
@@ -196,7 +196,7 @@ class ExternalTabs:
             )
 
     def remember(self, number: int, target_id: str) -> None:
-        """Keep the number of one of our tabs for the time when it is external again."""
+        """Note that a target has this tab number, so that it keeps it once the tab is no longer gbrowse's."""
         self._numbers[target_id] = number
 
     def _number(self, target_id: str) -> int:
@@ -230,11 +230,11 @@ class TransferLock:
         self.release()
 
     def is_locked(self) -> bool:
-        """Return whether a transfer is under way."""
+        """Return whether the session is being moved to another browser context (a transfer)."""
         return self._lock.locked()
 
     async def acquire(self) -> None:
-        """Begin a transfer, once no other is under way. Commands go on until `begin_move`."""
+        """Begin a transfer, once no other is under way. Commands still run until `begin_move`."""
         await self._lock.acquire()
 
     def release(self) -> None:
@@ -243,20 +243,20 @@ class TransferLock:
         self._lock.release()
 
     def begin_move(self) -> None:
-        """Make commands on the browser wait from now on."""
+        """Make commands on the browser wait from now on, as the transfer begins to move tabs."""
         self._no_move.clear()
 
     def end_move(self) -> None:
-        """Let commands on the browser go on: every tab is in the new context."""
+        """Let waiting commands on the browser go on: every tab is in the new context."""
         self._no_move.set()
 
     async def wait_until_moved(self) -> None:
-        """Wait while tabs are being moved."""
+        """Wait while a transfer moves tabs."""
         await self._no_move.wait()
 
     @contextmanager
     def count_opening(self) -> Iterator[None]:
-        """Count a tab as opening until the block ends."""
+        """Count a tab as being opened during the `with` block."""
         self._opening_count += 1
         self._none_opens.clear()
         try:
@@ -319,7 +319,7 @@ class TabFactory:
             await self.open()
 
     async def ensure_tab(self) -> None:
-        """Open a tab if the session has none, because the last one was closed by its page."""
+        """Open a tab if the session has none, as after the last one was closed by its page. Ignore that the browser is closing."""
         with suppress(ProtocolError):  # the browser is closing
             await self.ensure_active_tab()
 
@@ -331,7 +331,7 @@ class TabFactory:
 
     @asynccontextmanager
     async def in_new_tab(self) -> AsyncIterator[Tab]:
-        """Open and activate a tab. If the block fails, close it and activate the old one."""
+        """Open a tab and make it the active one for an `async with` block. If that raises, close it and activate the old one."""
         self._check_limit()
         before = self._tabs.active
         tab = await self.open()
@@ -355,7 +355,7 @@ class TabFactory:
 
     @asynccontextmanager
     async def in_temporary_tab(self) -> AsyncIterator[Tab]:
-        """Open a tab for the block without switching to it, and close it afterwards."""
+        """Open a tab for an `async with` block without making it the active one, and close it afterwards."""
         tab = await self._open_tab()
         if not self._tabs.active:
             self._tabs.activate(tab.id)
@@ -365,7 +365,7 @@ class TabFactory:
             self.discard(tab)
 
     async def _open_tab(self) -> Tab:
-        """Open a tab with a blank page. Raises ActionFailed if a person has closed the window."""
+        """Open a tab with a blank page, ready for commands. Raises StateLost if a person has closed the window."""
         handoff = self._handoff()
         if handoff and handoff.is_over:
             raise window_closed_error()
@@ -379,14 +379,14 @@ class TabFactory:
         return tab
 
     def adopt(self, page: Page) -> Tab:
-        """Open a tab for a page."""
+        """Add a tab for a page that is open already, such as a popup. The active tab counts as its opener."""
         opener = self._tabs.active or None
         tab = self.add_tab(self._tabs.next_id, page)
         tab.opener = opener
         return tab
 
     def add_tab(self, number: int, page: Page, following: tuple[int, int] | None = None) -> Tab:
-        """Show a page in tab `number`; add that if it is new. `following`: numbers of its next refs (@e, @c)."""
+        """Show a page in tab `number`, which is added if it is new. `following`: numbers of its next refs (@e, @c)."""
         world = World(page, self._connection())
         tab = self._tabs.get(number)
         if tab:
@@ -399,7 +399,7 @@ class TabFactory:
         return tab
 
     def _follow(self, tab: Tab, page: Page) -> None:
-        """Listen to the close and crash of the page that a tab shows, until the tab shows another one."""
+        """Handle close and crash of the page that a tab shows, as long as the tab shows that page."""
 
         def crashed(_: Page) -> None:
             if tab.page is page:
@@ -422,7 +422,7 @@ class TabFactory:
         await self._prepare(tab)
 
     async def close(self, tab: Tab, why: str = "") -> None:
-        """Close a tab without asking its page. Open a blank one if it was the last.
+        """Close a tab without asking its page (`beforeunload`). Open a blank one if it was the last.
 
         `why`: if no command has asked for it, the reason, which completes "The page in tab 3 …".
         """
