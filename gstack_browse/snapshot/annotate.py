@@ -12,7 +12,7 @@ Box = tuple[float, float, float, float]
 
 
 def annotate(png: bytes, boxes: Mapping[str, Box], *, width: float, kind: str = "PNG") -> bytes:
-    """Return the picture with each box outlined and labelled with its key ("@e3").
+    """Return the picture with each box outlined and labelled with its key, a ref such as "@e3".
 
     Boxes are x, y, width, height in CSS pixels from the picture's corner; `width` is the picture's own in CSS
     pixels, so that device pixels are known. What lies outside is left out. `kind` is PNG, JPEG or WEBP.
@@ -37,7 +37,7 @@ def annotate(png: bytes, boxes: Mapping[str, Box], *, width: float, kind: str = 
 
 
 def _scale_to_corners(box: Box, scale: float) -> Box:
-    """Return a box (x, y, width, height), scaled, as (left, top, right, bottom), at least 1 pixel large."""
+    """Multiply a box (x, y, width, height) by `scale`, and return (left, top, right, bottom), at least 1 pixel large."""
     x, y, width, height = (side * scale for side in box)
     return x, y, x + max(width, 1), y + max(height, 1)
 
@@ -70,9 +70,9 @@ def _draw_label(
 
 
 def _choose_label_box(edges: Box, width: float, height: float, taken: list[Box], size: tuple[int, int]) -> Box:
-    """Return the first of these boxes that overlaps none of `taken`: above `edges`, below it, inside it.
+    """Return where to put a label: above the box `edges`, below it or inside it, the first that overlaps none of `taken`.
 
-    `width`, `height`: of the label. If all three overlap, it goes above.
+    `width`, `height`: of the label. If all three overlap, it goes above. Boxes are (left, top, right, bottom).
     """
     left, top, _, bottom = edges
     x = min(max(left, 0), size[0] - width)

@@ -64,7 +64,7 @@ def _count_equal_pairs(one: Sequence[Hashable], other: Sequence[Hashable]) -> in
 
 
 def _common_prefix_length(one: Sequence[Hashable], other: Sequence[Hashable]) -> int:
-    """Return how many lines at the start are the same in both."""
+    """Return how many lines at the beginning are equal in both sequences."""
     for index, (left, right) in enumerate(zip(one, other, strict=False)):
         if left != right:
             return index
@@ -162,7 +162,7 @@ class _ComparedLines:
         return f"{'  ' * indent}{text}{self._view.endings.get(line, '')}"
 
     def render_removed(self, index: int) -> str:
-        """Return the text of a removed line, without its ref if the line's document is gone."""
+        """Return the text of a removed line as a diff prints it: without its ref if its document is gone."""
         shown = self._shown[index]
         if isinstance(shown, str):
             return shown
@@ -188,7 +188,7 @@ class _ComparedLines:
 
     @cached_property
     def _labels(self) -> dict[int, str]:
-        """Map each line to the text that tells it from equal ones, ` (Invoice 7)`; {} if refs do that already."""
+        """Map lines to the text printed behind them to tell them from equal ones, ` (Invoice 7)`; {} if refs do that already."""
         return Labels(self._tree, self._view).labels_for(self._view) if self._bare else {}
 
 

@@ -84,13 +84,13 @@ def find_matches(tree: Tree, options: Options) -> set[int]:
 
 
 def line_of(tree: Tree, text: str) -> int:
-    """Return the line of the element with a ref such as "@e3"; -1 for other texts and unknown refs."""
+    """Return the line whose ref is `text`, such as "@e3"; -1 for other texts and unknown refs."""
     match = _REF.fullmatch(text.strip())
     return tree.line_of(int(match[2]) * (1 if match[1] == "e" else -1)) if match else -1
 
 
 def expand_matches(tree: Tree, hits: Collection[int]) -> set[int]:
-    """Return the lines with their ancestors and the whole row, list item or section of each."""
+    """Return the lines `hits` together with their ancestors, and the whole row, list item or section of each."""
     surroundings = Surroundings(tree)
     wanted = set(hits)
     done: set[range] = set()
@@ -210,7 +210,7 @@ def _lines_to_show(tree: Tree, hits: set[int], options: Options) -> list[int]:
 
 
 def _matching_lines(tree: Tree, scope: range, options: Options) -> list[int]:
-    """Return the lines that `-i` and `--compact` leave of a scope."""
+    """Return the lines of `scope` that `-i` and `--compact` leave."""
     roles, nodes = tree.roles, tree.nodes
     if options.interactive:
         kept = _partly_drawn_lists(tree)
@@ -492,11 +492,11 @@ def _omission_note(tree: Tree, list_line: int, count: int, model: int, indent: s
 
 
 def _view_range(view: View, start: int, stop: int) -> tuple[int, int]:
-    """Return (first, stop) in `view.lines` of the tree's lines from `start` up to `stop`."""
+    """Convert a range of the tree's lines to the range (first, stop) of their indices in `view.lines`."""
     return bisect.bisect_left(view.lines, start), bisect.bisect_left(view.lines, stop)
 
 
 def _append_lines(view: View, other: View, indices: Collection[int]) -> None:
-    """Append lines of `other` to `view`. `indices`: of these lines in `other.lines`."""
+    """Append some lines of the view `other` to `view`. `indices`: of these lines in `other.lines`."""
     view.lines += [other.lines[k] for k in indices]
     view.indents += [other.indents[k] for k in indices]

@@ -64,7 +64,7 @@ class Fold:
 
 
 def fold(tree: Tree, view: View, costs: Sequence[int], max_chars: int) -> list[Fold]:
-    """Return which last items of runs to leave out so that about `max_chars` remain of the view.
+    """Return the items to leave out so that about `max_chars` characters of the view remain: the last ones of long runs.
 
     A run is six or more siblings, most of the same role. `costs[k]`: length of `view.lines[k]`.
     """
@@ -89,9 +89,9 @@ def fold(tree: Tree, view: View, costs: Sequence[int], max_chars: int) -> list[F
 
 
 def find_longest_run(tree: Tree, line: int | None) -> tuple[int, list[int]]:
-    """Return (parent, items) of the parent with the most children at or below `line`.
+    """Find the parent with the most children, at or below `line` (None: in the whole tree). Return (parent, children).
 
-    `line` is None for the whole tree. Returns (-1, []) if there are none.
+    Returns (-1, []) if there are none.
     """
     scope = range(len(tree)) if line is None else range(line, tree.ends[line])
     counts = Counter(tree.parents[below] for below in scope if tree.roles[below] != "text")
@@ -113,7 +113,7 @@ def plural_noun(tree: Tree, items: Sequence[int]) -> str:
 
 
 def items_below(tree: Tree, parent: int) -> list[int]:
-    """Return the lines one level below `parent` that are more than text."""
+    """Return the lines one level below `parent` (-1: the outermost ones) that are more than text."""
     return [child for child in tree.children(parent) if tree.roles[child] != "text"]
 
 
@@ -146,9 +146,9 @@ class _LineLengths:
 def _fold_end_of_run(
     tree: Tree, text: _LineLengths, parent: int, children: Sequence[int], excess: int
 ) -> Fold | None:
-    """Fold the last items of a run as far as the excess requires; None if `children` are no run.
+    """Return a fold of the last items of a run, as many as needed to save `excess` characters.
 
-    `excess`: characters to save.
+    None if `children` are no run, or it would not be worth it.
     """
     items = [child for child in children if tree.roles[child] != "text"]
     if len(items) < FEWEST_ITEMS or max(Counter(tree.roles[item] for item in items).values()) < FEWEST_ITEMS:
@@ -161,10 +161,7 @@ def _fold_end_of_run(
 
 
 def join_runs(lines: Iterable[str]) -> list[str]:
-    """Join each run of six or more lines that are equal or count up; put an item's only control behind it.
-
-    `lines`: the rendered lines of a snapshot.
-    """
+    """Join six or more lines of a snapshot's text that are equal or count up, and put an item's only control behind it."""
     return _join_equal(_put_controls_behind(list(lines)))
 
 
@@ -242,7 +239,7 @@ def is_next_number(one: str, other: str) -> bool:
 
 
 def _continues(matches: list[re.Match[str]], match: re.Match[str]) -> bool:
-    """Return whether a line continues the run of equal or counting lines `matches`."""
+    """Return whether a line continues a run of equal or counting lines. `matches`: those of the run; `match`: the line's."""
     before = matches[-1]
     if match["role"][1:-1] in FIELDS:
         return False  # each is filled in by itself
@@ -274,9 +271,9 @@ def _counting_index(one: str, other: str) -> int | None:
 
 
 def _render_run(run: list[str], matches: list[re.Match[str]]) -> list[str]:
-    """Return the lines of a run joined into one: with the other numbers, or with first and last ref.
+    """Join the lines of a run into one: with the other numbers, or with first and last ref.
 
-    Short runs stay as they are.
+    Short runs stay as they are. `matches`: of the lines with _LINE.
     """
     if len(matches) < FEWEST_ITEMS:
         return run

@@ -75,7 +75,10 @@ class Surroundings:
         return self._nearest_above(self._all_headings, nearest, _level(self._tree, nearest))
 
     def opener(self, line: int) -> int:
-        """Return the nearest expanded button above a line, within the element around that button; -1 for none."""
+        """Return the nearest expanded button above a line, which may have opened the part that the line is in; -1 for none.
+
+        The line must be within the element around that button.
+        """
         return self._nearest_above(self._openers, line, _LEVELS + 1)
 
     def _nearest_above(self, lines: list[int], line: int, level: int) -> int:
@@ -98,7 +101,7 @@ class Surroundings:
     def _nearest(self, known: dict[int, int], wanted: Container[str], line: int) -> int:
         """Return the innermost line around `line` that has one of the roles `wanted`; -1 for none.
 
-        `known`: cache of results by parent: pages may be 700 levels deep.
+        `known`: cache of results by parent line: pages may be 700 levels deep.
         """
         above = self._tree.parents[line]
         if above not in known:
@@ -119,7 +122,7 @@ class Surroundings:
         return -1
 
     def lines_under_heading(self, heading: int) -> range:
-        """Return the lines from a heading up to the next one of its level or above. Cached."""
+        """Return the lines from a heading up to the next one of its level or above (cached)."""
         if heading not in self._headed:
             self._headed[heading] = self._lines_below(heading)
         return self._headed[heading]
@@ -189,7 +192,7 @@ class Boxes:
             open_boxes.append(index)
 
     def boxes_around(self, line: int) -> Iterator[range]:
-        """Yield the boxes (the lines of each) around a line, the innermost first."""
+        """Yield the boxes (elements without a line, such as cards) around a line, the innermost first, as ranges of lines."""
         index = bisect.bisect_right(self._starts, line) - 1
         while index >= 0:
             if line in self._boxes[index]:
@@ -197,14 +200,14 @@ class Boxes:
             index = self._outer[index]
 
     def beside(self, box: range) -> list[range]:
-        """Return the boxes with the same outer box and the same parent line as `box`, itself included."""
+        """Return the boxes (elements without a line) in the same outer box and below the same line as `box`, itself included."""
         place, parents = self._boxes.index(box), self._tree.parents
         outer, above = self._outer[place], parents[box.start]
         same = zip(self._boxes, self._outer, strict=True)
         return [other for other, around in same if around == outer and parents[other.start] == above]
 
     def belongs_to_similar_line(self, text: int, line: int) -> bool:
-        """Return whether line `text` is in a box with a line that reads like `line`, as in another card."""
+        """Return whether line `text` is in a box, such as another card, with a line that has the role and name of `line`."""
         names, roles = self._tree.names, self._tree.roles
         return any(
             names[other] == names[line] and roles[other] == roles[line]
@@ -225,7 +228,7 @@ class Boxes:
         ]
 
     def _walk_exclusive(self, last: int, line: int, following: int) -> Iterator[range]:
-        """Yield the boxes around a line that hold neither line `last` nor `following`, innermost first."""
+        """Yield the elements around `line` that contain neither line `last` nor `following`, innermost first."""
         roles = self._tree.roles
         for around, above in self.walk_outwards(line):
             if above >= 0 and roles[above] == "paragraph" and roles[line] == "link":
@@ -235,9 +238,9 @@ class Boxes:
             yield around
 
     def walk_outwards(self, line: int) -> Iterator[tuple[range, int]]:
-        """Yield (its lines, its own line) of each element and box around a line, innermost first.
+        """Yield each element around a line, innermost first, as (all its lines, its own line).
 
-        The own line is -1 for a box, which has none.
+        The own line is -1 for a box: an element that has none.
         """
         tree, boxes = self._tree, self.boxes_around(line)
         box, above = next(boxes, None), tree.parents[line]

@@ -33,7 +33,7 @@ class PrintedElement(NamedTuple):
         return role == self.role and name[:LONGEST_NAME] == self.name
 
     def is_older_than_node(self, document: int, node: int) -> bool:
-        """Return whether the element was printed before the page's engine has found a node.
+        """Return whether the element was printed before the page's engine first saw `node`, so that it is another one.
 
         IDs of nodes count up.
         """
@@ -82,7 +82,7 @@ class RefNumberBound:
         return abs(number) < self._following[0 if number > 0 else 1]
 
     def raise_above(self, next_e: int, next_c: int) -> None:
-        """Record that a tab has assigned all @e and @c numbers below these, and grow the bound."""
+        """Note that a tab has assigned all @e and @c numbers below these. Raise the bound if it is lower."""
         following_e, following_c = self._following
         self._following = max(following_e, next_e), max(following_c, next_c)
         bound_e, bound_c = self.bound
@@ -120,7 +120,7 @@ class PrintHistory:
         last: Mapping[int, int],
         source: object,
     ) -> None:
-        """Remember lines that are printed together.
+        """Note that these lines were printed together. `numbers`: of their refs.
 
         `last`: each document's last ID. `source`: the snapshot that contains the lines; None for none.
         """
@@ -203,9 +203,9 @@ class RefNumbers:
         names: Sequence[str],
         source: object = None,
     ) -> list[str]:
-        """Return the refs of nodes that are printed, such as "@e3", assigning missing numbers.
+        """Return the refs of nodes that are printed, such as "@e3". A node without a number gets one.
 
-        "" for node 0, which is text. Roles and names are remembered as printed.
+        "" for node 0, which is text. Roles and names are remembered as printed. `source`: the snapshot that they are of.
         """
         numbers: list[int] = []
         for document, place, stop in _runs(documents):
@@ -276,7 +276,7 @@ class RefNumbers:
         return self._reserve.owner(number)
 
     def record_last_id(self, document: int, last: int) -> None:
-        """Record the last node id that a document has assigned."""
+        """Note the last node id that a document's engine has assigned."""
         self._last = {**self._last, document: last}
 
     def record_shown_documents(self, last_ids: Mapping[int, int]) -> None:
@@ -307,7 +307,7 @@ class RefNumbers:
         return [abs(node) for node in assigned.node_of.values()]
 
     def forget(self, document: int, nodes: Iterable[int]) -> None:
-        """Forget nodes that are gone; how they were printed is still remembered."""
+        """Forget the numbers of nodes that are gone. How they were printed is still remembered."""
         assigned = self._documents[document]
         for node in nodes:
             for key in (node, -node):
@@ -316,7 +316,7 @@ class RefNumbers:
         assigned.swept = len(assigned.node_of)
 
     def _assign_numbers(self, assigned: "_DocumentNumbers", nodes: Sequence[int]) -> list[int]:
-        """Return the numbers of nodes of one document, assigning missing ones; 0 for node 0."""
+        """Return the ref numbers of nodes of one document. A node without one gets one; node 0 (text) has 0."""
         number_of = assigned.number_of
         known = list(map(number_of.get, nodes, itertools.repeat(0)))
         if all(known):

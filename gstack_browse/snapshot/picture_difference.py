@@ -101,7 +101,7 @@ def open_picture(content: bytes, name: str) -> "Image.Image":
 
 
 def compare(before: "Image.Image", after: "Image.Image", *, threshold: float) -> Difference:
-    """Find the pixels of which one color differs by more than `threshold` (0 to 1)."""
+    """Find the pixels of two pictures in which a colour channel differs by more than `threshold` (0 to 1)."""
     mask = _difference_mask(before, after, threshold)
     pixels = mask.width * mask.height
     share = mask.histogram()[255] / pixels

@@ -61,12 +61,12 @@ def _render(tree: Tree, options: Options) -> str:
 
 
 def select_view(tree: Tree, options: Options) -> View:
-    """Return the lines that the options select, unfolded."""
+    """Return the lines that the options select (only some rows with `--rows`), with nothing folded."""
     return select(tree, options) if options.rows is None else _select_rows(tree, options, options.rows)[0]
 
 
 def shown_elements(tree: Tree, options: Options) -> list[int]:
-    """Return the lines that `options` select, with those to be folded, without lines of text."""
+    """Return the lines of all elements that `options` select, also those that are folded when printed, but no lines of text."""
     return [line for line in select(tree, options).lines if tree.nodes[line]]
 
 
@@ -202,7 +202,7 @@ def _render_bounded(tree: Tree, view: View, options: Options) -> list[str]:
 
 
 def _joins_runs(tree: Tree, options: Options) -> bool:
-    """Return whether consecutive lines that differ in a number only are printed as one; not in a scope."""
+    """Return whether lines that differ only in a number are joined into one; not in a part selected by `-s`."""
     return options.joins_runs and tree.scope is None
 
 
@@ -295,7 +295,7 @@ def _clip_lines(lines: list[str], max_chars: int) -> tuple[list[str], int]:
 
 
 def _select_rows(tree: Tree, options: Options, rows: range) -> tuple[View, str]:
-    """Return a view of the items with these numbers (from 1), and the headline to print above them."""
+    """Return a view of the items `rows` (from 1) of the longest run in the scope, and the headline to print above them."""
     parent, items = find_longest_run(tree, tree.scope.start if tree.scope else None)
     noun = plural_noun(tree, items)
     chosen = items[rows.start - 1 : rows.stop - 1]

@@ -110,7 +110,7 @@ class Tree:
         return {node: line for line, node in enumerate(self.nodes) if node}
 
     def line_of(self, number: int) -> int:
-        """Return the line of the element whose ref has a number (negative for @c), or -1."""
+        """Return the line of the element whose ref has this number (negative for @c); -1 for none."""
         found = self.numbers.find(number) if self.numbers else (0, number)
         node = found[1] if found else 0
         return self.lines_of.get(node, self.lines_of.get(-node, -1))
@@ -126,7 +126,7 @@ class Tree:
         return known or self.ref(line)
 
     def refs(self, lines: Sequence[int]) -> list[str]:
-        """Return the refs of lines that are printed together, assigning missing numbers."""
+        """Return the refs of lines that are printed together. A line without a number gets one."""
         nodes = [self.nodes[line] for line in lines]
         if self.numbers is None:
             return [f"@e{node}" if node > 0 else f"@c{-node}" if node else "" for node in nodes]
@@ -155,7 +155,7 @@ class Tree:
         return len(str(last + count))
 
     def children(self, line: int) -> list[int]:
-        """Return the lines one level below `line`."""
+        """Return the lines one level below `line`; those of the outermost level for -1."""
         return self.siblings(line + 1, self.ends[line] if line >= 0 else len(self))
 
     def siblings(self, first: int, stop: int) -> list[int]:
@@ -168,7 +168,7 @@ class Tree:
         return found
 
     def graft(self, line: int, child: "Tree") -> None:
-        """Put another document's tree below `line`, whose own subtree must be empty."""
+        """Insert the tree of another document below `line`, which must have nothing below it."""
         self.printed = Printed()
         at, depth, size = line + 1, self.depths[line] + 1, len(child)
         self.depths[at:at] = [depth + below for below in child.depths]
@@ -230,7 +230,7 @@ def _parents(depths: list[int]) -> list[int]:
 
 
 def _insert_texts(mine: dict[int, str], at: int, size: int, theirs: dict[int, str]) -> dict[int, str]:
-    """Return `mine` (line → text) after `size` lines with the texts `theirs` were put before line `at`."""
+    """Return line → text after `size` lines, which have the texts `theirs`, were inserted before line `at` of `mine`."""
     moved = {line + size if line >= at else line: text for line, text in mine.items()}
     moved.update((line + at, text) for line, text in theirs.items())
     return moved
@@ -266,7 +266,7 @@ class Note:
     about: int = -1
 
     def render(self, tree: Tree) -> str:
-        """Return the text with the ref in it.
+        """Return the note's text with the ref in it.
 
         Call it once the lines above are rendered: it may assign a number, and these go on from line to line.
         """

@@ -35,7 +35,7 @@ class EncodedTree:
     printed: Printed = field(default_factory=Printed, repr=False, compare=False)
 
     def tree(self) -> Tree:
-        """Decode and return the tree. Takes about 1 ms for 9,000 lines."""
+        """Decode the tree of the snapshot. Takes about 1 ms for 9,000 lines."""
         tree = decode(self.told.decode(), self.numbers).tree
         tree.unseen_listeners = self.unseen_listeners
         for index, kept in self.inner.items():
@@ -61,17 +61,17 @@ class Walked:
     """Ids of the shadow roots and documents of frames inside, each with the number of its elements; none where these are many."""
 
     def reuse_last_print(self, kept: EncodedTree | None) -> None:
-        """Use the cached text of the last walk's print if `kept`, the tree of that walk, is equal to this one."""
+        """Use the text that was printed of an equal earlier tree. `kept`: that of the last snapshot; None for none."""
         if kept and kept.told == self.kept.told:
             self.tree.printed = self.kept.printed = kept.printed
 
     def record_unexamined_listeners(self, listeners: int) -> None:
-        """Set how many elements with click listeners the engine could not examine."""
+        """Set how many elements with click listeners were too many to be examined."""
         self.tree.printed = Printed()
         self.tree.unseen_listeners = self.kept.unseen_listeners = listeners
 
     def graft(self, index: int, child: "Walked") -> None:
-        """Put the tree of a frame in another process below the line of its iframe.
+        """Insert the tree of a frame in another process below the line of its iframe.
 
         `index`: of the frame in `tree.remotes`. Raises RuntimeError if a document of `child` is in the tree already.
         """
@@ -115,7 +115,7 @@ def printed_name(name: str) -> str:
 
 
 def _say_shared_descriptions_once(states: dict[int, str]) -> dict[int, str]:
-    """Remove a description that many lines share from all but the first of them. Return `states`.
+    """Remove a description that many lines share from all of them but the first. Return the changed `states` (line → text).
 
     Such a description is of the whole list, as in `Press space to pick up an item`.
     """
@@ -132,9 +132,9 @@ def _say_shared_descriptions_once(states: dict[int, str]) -> dict[int, str]:
 
 
 def decode(payload: str, numbers: RefNumbers | None = None) -> Walked:
-    """Decode the text that the engine's `walkPage` returns: head and three columns (see walk/walk.js).
+    """Decode the text of one document that the engine's `walkPage` returns: head and three columns (see walk/walk.js).
 
-    `numbers`: the ref numbers of the walked tab, for the tree. Raises RuntimeError where a node is on two lines.
+    `numbers`: the tab's ref numbers, for the tree. Raises RuntimeError if a node is on two lines.
     """
     head, depths, roles, names = payload.split(_SEPARATOR)
     meta: WalkHead = orjson.loads(head)
@@ -176,7 +176,7 @@ def decode(payload: str, numbers: RefNumbers | None = None) -> Walked:
 
 
 def _decode_numbers(column: str) -> list[int]:
-    """Decode a column of small numbers, one character each.
+    """Decode a column of small numbers, one character each, as the page's engine writes it.
 
     Numbers above 162 are rare and no single bytes: decode them one by one, which is slower.
     """
@@ -187,7 +187,7 @@ def _decode_numbers(column: str) -> list[int]:
 
 
 def _decode_nodes(roles: str, text: str, jumps: list[int]) -> list[int]:
-    """Return each line's node id: 0 for text, else the last plus one, unless a jump gives another.
+    """Return each line's node id: 0 for text, else the last one plus one, unless `jumps` gives another.
 
     `roles`: a character per line; `text`: the one for texts. `jumps`: line, id, line, id …
     """

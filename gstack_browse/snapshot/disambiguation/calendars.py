@@ -52,7 +52,7 @@ class Calendars:
         return min(self._calendars_of(group)) >= 0
 
     def _month_title(self, line: int, calendar: int) -> str:
-        """Return the title of a day's month, with "before" or "after" for a day of an adjacent month."""
+        """Return the title of the month of a day, such as "May 2027"; "before May 2027" for a day of the month before that."""
         title = self._titles[calendar]
         if calendar not in self._adjacent_days:
             self._adjacent_days[calendar] = self._find_adjacent_days(calendar)
@@ -60,9 +60,9 @@ class Calendars:
         return f"{side} {title}" if title and side else title
 
     def _find_adjacent_days(self, calendar: int) -> dict[range, str]:
-        """Map cells of days to "before" or "after" the month; {} unless one whole month is shown.
+        """Find the days of the adjacent months that a calendar shows: map lines of their cells to "before" or "after".
 
-        The keys are the lines of each cell.
+        {} unless it shows one whole month.
         """
         months: list[list[range]] = [[]]
         for number, cell in self._days(calendar):
@@ -80,7 +80,7 @@ class Calendars:
         }
 
     def _days(self, calendar: int) -> Iterator[tuple[int, range]]:
-        """Yield (number, lines of the cell) of all days in order, without numbers of weeks."""
+        """Yield each day of a calendar in order, as (day of the month, lines of its cell). Week numbers are left out."""
         tree = self._tree
         for row in self._rows(calendar):
             cells = tree.children(row)
@@ -103,13 +103,13 @@ class Calendars:
         return table if table >= 0 and self._is_calendar(table) else -1
 
     def _is_calendar(self, table: int) -> bool:
-        """Return whether a table is a calendar; look at each table once."""
+        """Return whether a table is a calendar. The answer is cached."""
         if table not in self._is_calendar_cache:
             self._is_calendar_cache[table] = self._first_week(table) >= 0
         return self._is_calendar_cache[table]
 
     def _first_week(self, table: int) -> int:
-        """Return the first row of seven days; -1 if any row has something else than days or blanks."""
+        """Return the line of the first row of seven days; -1 if any row has something else than days or blanks."""
         first = -1
         if self._tree.ends[table] - table > _LONGEST:
             return -1
@@ -122,7 +122,7 @@ class Calendars:
         return first
 
     def _rows(self, table: int) -> Iterator[int]:
-        """Yield the rows of a table below its head, without rows of a single button."""
+        """Yield the rows of a table below its head, except rows of a single button."""
         tree = self._tree
         for row in range(table, tree.ends[table]):
             if tree.roles[row] != "row":
@@ -167,7 +167,7 @@ class Calendars:
         return self._title_among(lines)
 
     def _has_words(self, cell: int) -> bool:
-        """Return whether any line of a cell has a name."""
+        """Return whether a table's cell has any text."""
         return any(self._tree.names[cell : self._tree.ends[cell]])
 
     def _title_above(self, calendar: int, last: int) -> str:

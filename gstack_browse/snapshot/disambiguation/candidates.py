@@ -110,7 +110,7 @@ class Candidates:
         ]
 
     def _make_group(self, lines: Sequence[int], *, are_days: bool) -> Group:
-        """Return these equal lines together with the row or item and the boxes around each.
+        """Return these equal lines with the row or item and the boxes (elements without a line, such as cards) around each.
 
         For days of a calendar these are not needed.
         """
@@ -122,10 +122,7 @@ class Candidates:
         return Group(lines, items, {line: outers.get(item, -1) for line, item in items.items()}, boxes)
 
     def nearest_text(self, line: int) -> str:
-        """Return the text of a line's item, outer item or heading.
-
-        It is for a line whose duplicates are not printed.
-        """
+        """Return a text that identifies a line whose duplicates are not printed: of its item, of an outer item, or of a heading."""
         item = self._places.item(line)
         outer = self._places.item(item) if item >= 0 else -1
         texts = (
@@ -138,7 +135,7 @@ class Candidates:
     # rows and items
 
     def item_part_finders(self, group: Group) -> list[TextFinder]:
-        """Return a finder of names of sections within rows or items, such as groups of a toolbar."""
+        """Return a finder of names of sections within each line's row or item, such as groups of a toolbar; [] if none has one."""
         if not self._has_parts or not _has_any(group.items):
             return []
         names, section = self._tree.names, self._places.section
@@ -149,7 +146,7 @@ class Candidates:
         return [lambda lines: [parts[line] for line in lines]] if any(parts.values()) else []
 
     def item_text_finders(self, items: Mapping[int, int]) -> list[TextFinder]:
-        """Return a finder of the best text of each line's row or item, one for the second best, and so on.
+        """Return finders of the texts of each line's row or item: one of the best text, one of the second best, and so on.
 
         `items`: line → the row or item around it, -1 for none.
         """
@@ -158,7 +155,7 @@ class Candidates:
         return [partial(self._item_texts.nth_texts, items, index) for index in range(TEXTS_OF_ITEM)]
 
     def cell_finders(self, group: Group) -> list[TextFinder]:
-        """Return a finder of texts of table cells: several controls of one row may read the same."""
+        """Return a finder of the texts of the lines' table cells: several controls of one row may read the same."""
         if not _has_any(group.items):
             return []
         roles, parents = self._tree.roles, self._tree.parents
@@ -171,7 +168,7 @@ class Candidates:
     # boxes
 
     def box_finders(self, group: Group) -> list[TextFinder]:
-        """Return finders of texts of boxes that contain only one of the lines.
+        """Return finders of texts of boxes (elements without a line, such as cards) that contain only one of the lines.
 
         The outermost level that every line has comes first, then the innermost boxes.
         """
@@ -183,7 +180,7 @@ class Candidates:
         ]
 
     def further_box_text_finders(self, group: Group) -> list[TextFinder]:
-        """Return a finder of the second best text of each line's outermost box, one for the third, and so on."""
+        """Return finders of the other texts of each line's outermost box (such as a card): one of the second best, and so on."""
         outer = _outermost_common(group)
         if not outer or not self._tree.boxes:
             return []  # rows and items say the rest
@@ -199,30 +196,30 @@ class Candidates:
         return [partial(self._without_own_name, partial(nexts, index)) for index in range(1, TEXTS_OF_ITEM)]
 
     def neighbouring_control_finders(self, group: Group) -> list[TextFinder]:
-        """Return a finder of names and values of other controls in small boxes."""
+        """Return a finder of the name or value of another control in a small box (such as a chip) around each line."""
         beside = self._item_texts.neighbouring_control_text
         return [lambda lines: [beside(line, group.boxes[line]) for line in lines]]
 
     # texts beside
 
     def text_above_finders(self) -> list[TextFinder]:
-        """Return a finder of texts above the lines' paragraphs or groups."""
+        """Return a finder of texts right above the paragraph or group of each line."""
         return [partial(self._without_own_name, self._texts_above)]
 
     def paragraph_finders(self) -> list[TextFinder]:
-        """Return a finder of texts of the paragraphs around the lines; [] if the page has none."""
+        """Return a finder of the texts of the paragraphs around the lines; [] if the page has no paragraph."""
         return [partial(self._without_own_name, self._paragraph_texts)] if self._has_paragraphs else []
 
     def text_before_finders(self) -> list[TextFinder]:
-        """Return a finder of texts right before the lines, as `after "Total"`."""
+        """Return a finder of the text right before each line, as `after "Total"`."""
         return [self._texts_before]
 
     def clause_finders(self) -> list[TextFinder]:
-        """Return a finder of the parts of sentences in which the lines' links and buttons stand."""
+        """Return a finder of the part of a sentence in which each line's link or button stands."""
         return [partial(self._without_own_name, self._sentences.clauses)]
 
     def _texts_above(self, lines: Sequence[int]) -> list[str]:
-        """Return the texts right before the paragraphs or groups around the lines."""
+        """Return for each line the text right before its paragraph or group; "" for none."""
         tree, parents, is_of_another = self._tree, self._tree.parents, self._boxes.belongs_to_similar_line
         parts = [parents[line] for line in lines]
         return [
@@ -233,7 +230,7 @@ class Candidates:
         ]
 
     def _paragraph_texts(self, lines: Sequence[int]) -> list[str]:
-        """Return the texts of the paragraphs around the lines."""
+        """Return for each line the text of the paragraph around it; "" for none."""
         tree = self._tree
         parts = [tree.parents[line] for line in lines]
         return [
@@ -241,7 +238,7 @@ class Candidates:
         ]
 
     def _texts_before(self, lines: Sequence[int]) -> list[str]:
-        """Return "after …" with the text before each line: it may be about something else."""
+        """Return for each line "after …" with the text before it, which may be about something else; "" for none."""
         return [
             text and f"after {text}" for text in self._without_own_name(self._sentences.texts_before, lines)
         ]
@@ -249,18 +246,15 @@ class Candidates:
     # markup
 
     def nested_control_finders(self, group: Group) -> list[TextFinder]:
-        """Return a finder of texts beside controls that are nested in another control and have no lines."""
+        """Return a finder of the text beside a control that is nested in another one and has no line; [] if there is none."""
         return self._markup_hints(group, lambda hint: not hint.startswith("."))
 
     def class_finders(self, group: Group) -> list[TextFinder]:
-        """Return a finder of the CSS classes in which equal lines differ: days of this month and the next.
-
-        Also pairs of arrows: `calendar-nav calendar-prevmonth` (EasyUI 1.5).
-        """
+        """Return a finder of the CSS classes in which equal lines differ, such as `.calendar-prevmonth`; [] if there are none."""
         return self._markup_hints(group, lambda hint: hint.startswith("."))
 
     def _markup_hints(self, group: Group, accepts: Callable[[str], bool]) -> list[TextFinder]:
-        """Return a finder of the hints from the markup that `accepts` accepts; [] if there is no hint.
+        """Return a finder of each line's hint from the markup if `accepts` accepts it; [] if no line has a hint.
 
         A hint is a CSS class (".trash") or the text beside a nested control.
         """
@@ -281,31 +275,31 @@ class PageParts:
         self._has_openers = any("expanded" in states for states in tree.states.values())
 
     def link_heading_finders(self, group: Group) -> list[TextFinder]:
-        """Return a finder of the headings above links; [] for other roles.
+        """Return a finder of the nearest heading above each link; [] for other roles.
 
-        These come before the sentences around the links.
+        It is tried before the sentences around the links.
         """
         is_link = self._tree.roles[group.lines[0]] == "link"
         return self._make_name_finder(self._places.heading) if self._has_headings and is_link else []
 
     def heading_finders(self, group: Group) -> list[TextFinder]:
-        """Return a finder of the nearest headings above; [] without headings, and for links with boxes.
+        """Return a finder of the nearest heading above each line; [] without headings.
 
-        These have `link_heading_finders`.
+        [] also for links in boxes, for which `link_heading_finders` has tried it.
         """
         is_known = group.boxes and self._tree.roles[group.lines[0]] == "link"
         return self._make_name_finder(self._places.heading) if self._has_headings and not is_known else []
 
     def outer_heading_finders(self) -> list[TextFinder]:
-        """Return a finder of the headings one level above the nearest ones; [] without headings."""
+        """Return a finder of the heading one level above each line's nearest one; [] without headings."""
         return self._make_name_finder(self._places.outer_heading) if self._has_headings else []
 
     def opener_finders(self) -> list[TextFinder]:
-        """Return a finder of the names of buttons that opened the parts around the lines, as in Swagger UI."""
+        """Return a finder of the name of the expanded button that opened the part around each line; [] if none is expanded."""
         return self._make_name_finder(self._places.opener) if self._has_openers else []
 
     def section_finders(self) -> list[TextFinder]:
-        """Return a finder of names or roles of the nearest sections."""
+        """Return a finder of the name or role of the nearest section (form, dialog …) around each line."""
         return [
             partial(
                 _without_own_name,
@@ -315,7 +309,7 @@ class PageParts:
         ]
 
     def outer_section_finders(self) -> list[TextFinder]:
-        """Return a finder of names or roles of the sections around the nearest ones."""
+        """Return a finder of the name or role of the section around each line's nearest one."""
         section = self._places.section
 
         def outer(line: int) -> int:
@@ -324,16 +318,16 @@ class PageParts:
         return [partial(_without_own_name, self._tree, lambda lines: self._section_names(map(outer, lines)))]
 
     def _make_name_finder(self, find_line: Callable[[int], int]) -> list[TextFinder]:
-        """Return a finder of the names of other lines, as a list of one.
+        """Return a finder (in a list) of the name of another line for each line.
 
-        `find_line`: line → other line, or -1 for none.
+        `find_line`: returns that line, or -1 for none.
         """
         return [partial(_without_own_name, self._tree, partial(self.names, find_line))]
 
     def names(self, find_line: Callable[[int], int], lines: Sequence[int]) -> list[str]:
-        """Return the name of the line that `find_line` returns for each of `lines`.
+        """Return for each of `lines` the name of the line that `find_line` finds for it.
 
-        That is "" if a similar line has the same name in its box.
+        "" if it finds none (-1), or one that is in a box with a line like this.
         """
         names, is_of_another = self._tree.names, self._boxes.belongs_to_similar_line
         return [
@@ -342,7 +336,7 @@ class PageParts:
         ]
 
     def _section_names(self, sections: Iterable[int]) -> list[str]:
-        """Return each section's name, else its hint, else its role; "" for none (-1)."""
+        """Return each section's name, else its hint from the markup, else its role; "" for none (-1)."""
         names, hints, roles = self._tree.names, self._tree.hints, self._tree.roles
         return [
             names[section] or hints.get(section) or roles[section] if section >= 0 else ""
@@ -351,22 +345,22 @@ class PageParts:
 
 
 def _without_own_name(tree: Tree, finder: TextFinder, lines: Sequence[int]) -> list[str]:
-    """Return the text that `finder` finds for each line, without the name of the lines.
-
-    All `lines` must have the same name. It is removed from the beginning or end of a text.
-    """
+    """Return the texts that `finder` finds for `lines`, which all have one name, without that name at their beginning or end."""
     texts, name = finder(lines), tree.names[lines[0]]
     kept = {text: cut(without_name(text, name)) for text in set(texts)}
     return [kept[text] for text in texts]
 
 
 def _has_any(line_map: Mapping[int, int]) -> bool:
-    """Return whether any line is mapped to another line, and not to -1."""
+    """Return whether any line is mapped to another line, not to -1 (none)."""
     return max(line_map.values(), default=-1) >= 0
 
 
 def _outermost_common(group: Group) -> dict[int, Sequence[range]]:
-    """Return line → its boxes, innermost first, from the outermost level on that all have; {} if none."""
+    """Return line → the boxes around it, innermost first; only those from the outermost level that all lines have.
+
+    {} if there are none.
+    """
     heights = [len(boxes) for boxes in group.boxes.values() if boxes]
     if not heights:
         return {}

@@ -25,7 +25,7 @@ class Sentences:
         self._leads: dict[int, dict[int, int]] = {}
 
     def texts_before(self, group: Sequence[int]) -> list[str]:
-        """Return the text before each line, if texts and controls alternate, a text first; else ""."""
+        """Return for each control the text right before it, where texts and controls alternate, a text first; else ""."""
         texts = []
         for line in group:
             parent = self._tree.parents[line]
@@ -37,7 +37,7 @@ class Sentences:
         return [text.lstrip(_BEGINNING) for text in texts]
 
     def _text_for(self, text: int, line: int) -> str:
-        """Return the text on line `text` for a control; "" if it belongs to a similar control, or is -1."""
+        """Return the text on line `text` for the control on `line`; "" if it belongs to a similar control, or `text` is -1."""
         return (
             text_of_line(self._tree, text)
             if text >= 0 and not self._boxes.belongs_to_similar_line(text, line)
@@ -45,7 +45,7 @@ class Sentences:
         )
 
     def clauses(self, group: Sequence[int]) -> list[str]:
-        """Return the clause around links and buttons in paragraphs, including their name.
+        """Return for each link or button in a paragraph the clause around it, with its name; "" for other lines.
 
         In a paragraph, lines are read one after the other. Elsewhere the text after a line may be in another row.
         """
@@ -64,7 +64,7 @@ class Sentences:
         return " ".join(filter(LETTER_OR_DIGIT.search, (before, name, behind))) if before or behind else ""
 
     def _leading_texts(self, group: Sequence[int]) -> list[str]:
-        """Return the texts right before sibling lines, as before the crosses of tags; [] if that is ambiguous."""
+        """Return the text right before each of some siblings, such as the × of tags; [] if the order is ambiguous."""
         tree, parent = self._tree, self._tree.parents[group[0]]
         behind = tree.ends[group[-1]]
         is_last = behind == len(tree) or tree.parents[behind] != parent or self._is_control(behind)
@@ -149,13 +149,13 @@ class ItemTexts:
     def _first_text(self, item: int, peers: _Peers) -> str:
         """Return the best text of a row or item, and cache it; "" without any.
 
-        Mostly without reading all of it.
+        Mostly without reading all of it. `peers`: what the choices in it have in common, if a choice is to be labelled.
         """
         first = self._firsts[peers][item] = cut(self._best_ranked(self._ranked_item_texts(item, peers)))
         return first
 
     def _peers_of(self, line: int) -> _Peers:
-        """Return what a line's siblings have in common if it is a choice among them, else _NO_PEERS."""
+        """Return what a line and its siblings have in common, if they are choices (days, chips); else _NO_PEERS."""
         tree = self._tree
         return (
             _Peers(tree.roles[line], not _LETTER.search(tree.names[line]))
@@ -164,16 +164,16 @@ class ItemTexts:
         )
 
     def _is_uninformative_peer(self, other: int, peers: _Peers) -> bool:
-        """Return whether line `other` is just another choice: a day beside a day, a chip that many items have."""
+        """Return whether line `other` is just another choice: a day beside a day, or a chip that many items have."""
         tree = self._tree
         if tree.nodes[other] >= 0 or tree.roles[other] != peers.role:
             return False
         return other in self._common or (peers.are_numbers and not _LETTER.search(tree.names[other]))
 
     def _best_ranked(self, ranked: Iterable[tuple[str, int]]) -> str:
-        """Return the text with the lowest rank of pairs (text, rank), the first of several; "" for none.
+        """Return the text of the lowest rank from pairs (text, rank); "" if there is none below _WORTHLESS.
 
-        Texts of rank _WORTHLESS do not count. Stop at a rank that no other text of this page can be below.
+        Stop at a rank that no other text of this page can be below.
         """
         best, least = "", _WORTHLESS
         for text, worth in ranked:
@@ -224,7 +224,7 @@ class ItemTexts:
         return self._ranked_texts(beside, shared)
 
     def _shared_control_names(self, lines: range) -> list[str]:
-        """Return the names of controls among the lines that other controls have, too."""
+        """Return the names of controls on these lines that controls of other items have, too (Edit, Delete)."""
         names, roles, common = self._tree.names, self._tree.roles, self._common
         return [names[line] for line in lines[:_LINES_OF_ITEM] if line in common and roles[line] in OPERABLE]
 
@@ -251,7 +251,7 @@ class ItemTexts:
                 yield text, 1 if line < header else max(rank, _PICTURE) if role in PICTURES else rank
 
     def nth_texts(self, items: Mapping[int, int], index: int, group: Sequence[int]) -> list[str]:
-        """Return text number `index` (from 0, best first) of the item of each line of `group`; "" for none.
+        """Return for each line of `group` the text number `index` (from 0, best first) of its row or item; "" for none.
 
         `items`: line → its row or item. A text that is the lines' own name counts as none.
         """
@@ -267,7 +267,7 @@ class ItemTexts:
         return [text if text != name else "" for text in texts] if name in texts else texts
 
     def first_texts_around(self, boxes: Mapping[int, Sequence[range]], lines: Sequence[int]) -> list[str]:
-        """Return for each line the best text of its innermost box with a text.
+        """Return for each line the best text of the innermost box around it that has one; "" for none.
 
         So a chip's cross is labelled by the chip's word, on whichever side of it that stands (Tagify 4.36).
         """
@@ -277,7 +277,7 @@ class ItemTexts:
         ]
 
     def neighbouring_control_text(self, line: int, boxes: Iterable[range]) -> str:
-        """Return the name or value of the first other control in the innermost small box around a control.
+        """Return the name or value of another control near a control: the first in the innermost small box around both.
 
         "" for fields, and if there is none. A name that other items have, too, does not count.
         """
@@ -313,9 +313,9 @@ def cut(text: str, limit: int = LONGEST) -> str:
 
 
 def _text_rank(text: str) -> int:
-    """Rank a text by how well it names an item: 2 with letters, 3 with digits alone, 0 with neither.
+    """Rank a text by how well it names an item: 2 with letters, 3 with digits alone; 0 if it has neither.
 
-    The lower the better, but 0 is worth nothing.
+    A lower rank is better, except 0, which is worth nothing.
     """
     if text[:1].isalpha():
         return 2

@@ -41,7 +41,7 @@ class Labels:
         return self._told[1]
 
     def _find_labels(self, view: View) -> dict[int, str]:
-        """Find nearby texts for unnamed fields, and distinguishing texts for lines that read the same."""
+        """Return line → label: a nearby text for a field without a name, a distinguishing text for lines that read the same."""
         texts, in_columns = find_nearby_texts(self._tree, view.lines)
         keys, names, hints, states = self._keys, self._tree.names, self._tree.hints, self._tree.states
         groups: dict[tuple[Key | None, str], list[int]] = defaultdict(list)
@@ -110,7 +110,7 @@ def find_alike(tree: Tree, view: View) -> dict[int, Key]:
 def find_distinctions(
     tree: Tree, groups: Iterable[Sequence[int]], common: Container[int] = ()
 ) -> dict[int, str]:
-    """Return the distinguishing text of each line in these groups, at most LONGEST characters.
+    """Return line → the text that tells it from the other lines of its group, at most LONGEST characters.
 
     `common`: lines whose texts many items have, so that they identify none.
     """
@@ -127,7 +127,7 @@ def find_distinctions(
 
 
 def _number_rest(group: Sequence[int], texts: Mapping[int, str]) -> dict[int, str]:
-    """Return line → text; lines without a text get their place in the group, `3 of 6`.
+    """Complete line → text: lines without a text get their place in the group, `3 of 6`.
 
     That is done if the group has three lines or more, and some have a text.
     """
@@ -174,7 +174,7 @@ def _distinguish_by_month(group: Sequence[int], candidates: Candidates) -> dict[
 
 
 def _distinguish(group: Sequence[int], finders: Sequence[TextFinder]) -> dict[int, str]:
-    """Return line → label text for equal lines: the texts of the finder that differ most.
+    """Return line → label text for equal lines, from the finder whose texts differ most.
 
     Lines that still read the same get another finder's text as well.
     """

@@ -82,7 +82,7 @@ class _NearbyTexts:
         return self._text_in_row(line, around) if around and not has_hint else ""
 
     def column_header_for(self, line: int) -> str:
-        """Return the header of the column of a field or cell."""
+        """Return the header of the table column that a field or cell is in; "" for none."""
         if text := self._column_header(line) if self._has_rows else "":
             self.in_columns.add(line)
         return text
@@ -93,7 +93,7 @@ class _NearbyTexts:
         return self._tree.names[cell] if cell >= 0 and self._tree.roles[cell] in _CELLS else ""
 
     def _field_inside(self, line: int) -> str:
-        """Return the name of the field within a combobox element, as ARIA 1.1 nests them."""
+        """Return the name of the field within a combobox element, as ARIA 1.1 nests them; "" for none."""
         inside = range(line + 1, min(self._tree.ends[line], line + _LOOKED_AT))
         return next((self._tree.names[below] for below in inside if self._tree.roles[below] in FIELDS), "")
 
@@ -191,7 +191,7 @@ class _NearbyTexts:
         return ""
 
     def _text_in_row(self, line: int, around: range) -> str:
-        """Return another text on the lines `around` a field, after or before it, such as a link's name."""
+        """Return another text (after or before it) on the lines `around` a field, such as a link's name; "" for none."""
         tree = self._tree
         behind = range(tree.ends[line], min(around.stop, tree.ends[line] + _LOOKED_AT))
         before = range(line - 1, max(around.start, line - _LOOKED_AT) - 1, -1)
@@ -216,11 +216,11 @@ class _NearbyTexts:
         return self._tree.nodes[line] < 0 and self._tree.roles[line] == "generic"
 
     def _is_icon(self, line: int) -> bool:
-        """Return whether a line is clickable and hidden from screen readers: its text is a glyph's name."""
+        """Return whether a line is clickable but hidden from screen readers: its text is the name of a glyph."""
         return self._tree.nodes[line] < 0 and "aria-hidden" in self._tree.states.get(line, "")
 
     def _list_of(self, line: int) -> int:
-        """Return the list around an option, else the line itself."""
+        """Return the line of the list around an option; for any other line, the line itself."""
         while line >= 0 and self._tree.roles[line] in ("option", "group"):
             above = self._tree.parents[line]
             if above < 0 or self._tree.roles[above] not in ("combobox", "listbox", "group"):

@@ -44,7 +44,7 @@ LineText = Callable[[Tree, int], str]
 
 
 def tokens_of(text: str) -> set[str]:
-    """Return the case-folded words, numbers and signs in a text."""
+    """Split a text into its case-folded words, numbers and signs."""
     folded = unicodedata.normalize("NFKC", text).casefold()
     return {*_WORD.findall(folded), *_SIGN.findall(folded)}
 
@@ -75,7 +75,7 @@ class ListedRecord:
 
     @property
     def kind(self) -> tuple[str, bool]:
-        """Return (role of the first line, whether it is a lone control); only equal kinds are compared."""
+        """Return what only equal records can be compared by: (role of the element, whether it is a lone control)."""
         return (self.tree.roles[self.lines.start] if self.node else "", self._is_control)
 
     @property
@@ -95,17 +95,17 @@ class ListedRecord:
         return range(max(self.index - _NEIGHBOURS, 0), min(self.index + _NEIGHBOURS + 1, len(self.members)))
 
     def words_of(self, index: int) -> set[str]:
-        """Return all words in a row or item, also those of its buttons. `index`: in `members`."""
+        """Return all words in a row or item, also those of its buttons. `index`: of the row or item in `members`."""
         return _get_or_find(self._words, index, lambda: _collect_tokens(self.tree, self.members[index], _text))
 
     def content_words(self, index: int) -> set[str]:
-        """Return the words in a row or item, without those of its buttons. `index`: in `members`."""
+        """Return the words in a row or item, except those of its buttons. `index`: of the row or item in `members`."""
         return _get_or_find(
             self._content, index, lambda: _collect_tokens(self.tree, self.members[index], _content)
         )
 
     def own_words(self, index: int) -> set[str]:
-        """Return the words that a row or item has and none of its neighbours.
+        """Return the words of a row or item that none of its neighbours has. They identify it.
 
         Words in names of its buttons count if it has no others. `index`: of the record in `members`.
         """
@@ -115,17 +115,17 @@ class ListedRecord:
         return {word for word in self.words_of(index) if self._word_counts[word] == 1}
 
     def is_redrawn_if_all_words_change(self, index: int) -> bool:
-        """Return whether a row or item shows other data once all its own words are gone.
+        """Return whether the loss of all its own words proves that a row or item shows other data now.
 
-        False if only its buttons have words: toggles change theirs when pressed. `index`: in `members`.
+        It does not if only its buttons have words: toggles change theirs when pressed. `index`: in `members`.
         """
         is_told = any(self._content_counts[word] == 1 for word in self.content_words(index))
         return (is_told and not self._is_control) or self._shares_words(index)
 
     def _shares_words(self, index: int) -> bool:
-        """Return whether the row or item at `index` of `members` shares a word with one beside it.
+        """Return whether a row or item shares a word with a neighbour, as `Delete Apple` and `Delete Banana` do.
 
-        So do `Delete Apple` and `Delete Banana`.
+        `index`: of the row or item in `members`.
         """
         return any(self._word_counts[word] > 1 for word in self.words_of(index))
 
@@ -140,7 +140,7 @@ class ListedRecord:
         return Counter(word for index in self.neighbours for word in self.words_of(index))
 
     def identifying_texts(self) -> list[tuple[int, str]]:
-        """Return a few texts that the records beside this one do not have, as (node id or 0, text).
+        """Return a few texts that tell this record from those beside it, as (node id or 0, text).
 
         They are compared first, as own words take ten times as long to find: those are needed only where one of these
         texts has gone.
@@ -177,7 +177,7 @@ class ListedRecord:
         return [range(line, tree.ends[line]) for line in found if tree.roles[line] == role]
 
     def title(self, line: int) -> str:
-        """Return a text that identifies the record; "" without one, or if the name of `line` does so."""
+        """Return a text that identifies the record to a reader; "" without one, or if the name of `line` does so already."""
         own, told = self.own_words(self.index), self._texts_with_own_words(_content)
         is_named = bool(own & tokens_of(self.tree.names[line]))
         return "" if is_named or not told else cut(told[0][1])
@@ -192,19 +192,19 @@ class ListedRecord:
         return [(line, text) for line, text in texts if text and own & tokens_of(text)]
 
     def counterpart(self, lines: range, role: str, name: str, index: int) -> int:
-        """Return the one of `lines` with this role and name, else number `index` of this role; -1 for none."""
+        """Find one of `lines` with this role and name; else the one with number `index` (from 0) of this role; else -1."""
         roles, names = self.tree.roles, self.tree.names
         same = [line for line in lines if roles[line] == role]
         named = [line for line in same if names[line] == name]
         return named[0] if named else same[index] if index < len(same) else -1
 
     def index_among_role(self, line: int) -> int:
-        """Return how many lines with the role of `line` come before it in the record."""
+        """Return how many lines of the record before `line` have its role."""
         roles = self.tree.roles
         return sum(roles[other] == roles[line] for other in range(self.lines.start, line))
 
     def index_of(self, line: int) -> int:
-        """Return the index of the record of the list that a line is in; -1 for none."""
+        """Return the index in `members` of the record that contains a line; -1 for none."""
         return next((index for index, lines in enumerate(self.members) if line in lines), -1)
 
 
@@ -220,7 +220,7 @@ class Lists:
         return Boxes(self.tree)
 
     def records(self, line: int) -> list[ListedRecord]:
-        """Return the records around a line, innermost first.
+        """Return the records (rows, items, cards) around a line, innermost first.
 
         The control itself is added, with those beside it, if no record has a letter in it.
         """
@@ -234,7 +234,7 @@ class Lists:
         return found
 
     def _controls_of_same_role(self, line: int) -> list[range]:
-        """Return the controls of the same role in the same list or table, or else beside the one on `line`."""
+        """Return the lines of each control with the role of `line`, in the same list or table; else beside it."""
         tree, above = self.tree, self.tree.parents[line]
         while above >= 0 and tree.roles[above] not in _CONTAINERS:
             above = tree.parents[above]
@@ -263,11 +263,14 @@ class Lists:
                     yield ListedRecord(self.tree, lines, partial(list, alike))
 
     def _sibling_items(self, line: int) -> list[range]:
-        """Return the line ranges of the elements with role and parent of the one on `line`, itself included."""
+        """Return the lines of each sibling of the element on `line` that has its role, itself included."""
         return self._similar_siblings(line, lambda other: self.tree.roles[other] == self.tree.roles[line])
 
     def _find_similar_boxes(self, lines: range, above: int) -> list[range]:
-        """Return the boxes without a role beside `lines` that have the same controls, and `lines` itself."""
+        """Return the boxes (elements without a role) beside the box `lines` that have the same controls, and that itself.
+
+        `above`: its own line; -1 if it has none.
+        """
         controls = self._list_control_roles(lines)
         if not controls:
             return []
@@ -284,7 +287,7 @@ class Lists:
         return [roles[line] for line in lines if roles[line] in OPERABLE or nodes[line] < 0]
 
     def _similar_siblings(self, line: int, is_alike: Callable[[int], bool]) -> list[range]:
-        """Return the subtrees of the siblings of `line`, itself included, whose first line `is_alike`."""
+        """Return the lines of each sibling of `line` for which `is_alike` is true, itself included."""
         parent = self.tree.parents[line]
         return [self._subtree(other) for other in self.tree.children(parent) if is_alike(other)]
 
@@ -306,9 +309,9 @@ class RecordChange:
 
 
 def find_record_change(old: Lists, line: int, new: Lists, now_line: int) -> RecordChange | None:
-    """Return what changed if an element is in another row or item than when printed; None if nothing.
+    """Return how an element's row or item has changed since it was printed, as by sorting a table; None if it has not.
 
-    Tables are sorted, for example. line, now_line: the element's line in the earlier and in the later tree
+    line, now_line: the element's line in the earlier and in the later tree
     """
     for was, now in zip(old.records(line), new.records(now_line), strict=False):
         own = was.own_words(was.index)
@@ -330,9 +333,9 @@ def find_record_change(old: Lists, line: int, new: Lists, now_line: int) -> Reco
 
 
 def _find_moved(was: ListedRecord, own: set[str], now: ListedRecord, kept: float) -> int:
-    """Return the index in `now`'s list of the record that shows the data of `was`; -1 for none.
+    """Return where in `now`'s list the record `was` has moved to, as an index; -1 for nowhere.
 
-    own: words that identified `was`. kept: the share of them that is still found in its element
+    own: words that identified `was`. kept: the share of them (0 to 1) that is still found in its element
     """
     least = max(_MOST_OF_IT, kept)
     for index in range(len(now.members)):
@@ -343,15 +346,15 @@ def _find_moved(was: ListedRecord, own: set[str], now: ListedRecord, kept: float
 
 
 def _words_before(was: ListedRecord, now: ListedRecord, index: int) -> set[str]:
-    """Return the words that record `index` of `now`'s list had in the earlier tree; empty for a new one."""
+    """Return the words that record `index` of `now`'s list had in the earlier tree (that of `was`); empty for a new one."""
     before = _index_in(was, now, index)
     return was.words_of(before) if before >= 0 else set()
 
 
 def _index_in(other: ListedRecord, record: ListedRecord, index: int) -> int:
-    """Return the index in `other`'s list of the record with the nodes of record `index`; -1 for none.
+    """Find record `index` of the list of `record` in another tree, by its nodes. Return its index there; -1 for none.
 
-    `other`: a record of the same list in another tree.
+    `other`: any record of the same list in that tree.
     """
     nodes, lines_of = record.tree.nodes, other.tree.lines_of
     for line in record.members[index]:
@@ -361,9 +364,9 @@ def _index_in(other: ListedRecord, record: ListedRecord, index: int) -> int:
 
 
 def _replaces_another(was: ListedRecord, now: ListedRecord, kept: float) -> bool:
-    """Return whether `now` shows the data of another record of the earlier list, instead of that of `was`.
+    """Return whether the record `now` shows data that another record of the earlier list had, instead of that of `was`.
 
-    kept: the share of the own words of `was` that `now` has
+    kept: the share (0 to 1) of the own words of `was` that `now` has
     """
     words, least = now.words_of(now.index), max(_MOST_OF_IT, kept)
     for index in was.neighbours:
@@ -397,7 +400,7 @@ def _share(own: set[str], words: set[str]) -> float:
 
 
 def _content(tree: Tree, line: int) -> str:
-    """Return the text of a line, which is data; "" for a button named by a word, which names an action.
+    """Return the text of a line; "" for a button named by a word, which names an action and is no data.
 
     A button named by a number is data: a page, a day.
     """
@@ -425,7 +428,7 @@ def _get_or_find(cache: dict[int, set[str]], index: int, find: Callable[[], set[
 
 
 def find_redrawn(old: Lists, line: int, new: Lists, candidates: Sequence[int]) -> int:
-    """Return the candidate at the position that `line` has in the old tree; -1 if none or several are.
+    """Find the element that a page has drawn anew in place of that on `line`; -1 if none or several of `candidates` may be it.
 
     candidates: lines of the new tree with the line's role and name, in its document, that were not there before
     """
@@ -444,7 +447,7 @@ def describe_candidates(tree: Tree, lines: Sequence[int]) -> list[str]:
 
 
 def _is_in_place(old: Lists, line: int, new: Lists, other: int) -> bool:
-    """Return whether line `other` of the new tree has the same position as `line` of the old one.
+    """Return whether line `other` of the new tree has the position of `line` in the old one.
 
     That is the same position in the same record, or else each must be the only line with its role and name.
     """
@@ -470,7 +473,7 @@ def _is_only_one(tree: Tree, line: int) -> bool:
 
 
 def _parts_around(tree: Tree, line: int) -> list[tuple[str, str]]:
-    """Return (role, name) of the sections and items around a line, innermost first; items without a name.
+    """Return (role, name) of the sections and items around a line, innermost first. Items get "" as name.
 
     Callers compare items by their words.
     """
