@@ -39,23 +39,23 @@ class ActionLog:
         self._secrets: SecretVariables | None = None
 
     def add(self, began: float, ended: float, done: DoneCommand, *, is_failed: bool) -> None:
-        """Add a command that has run, unless it only read. Times are seconds since the film began."""
+        """Note a command that has run, to caption it later; do nothing if it only read. Times: seconds since the film began."""
         if done.command in ACTIONS:
             self._waiting.append(_DoneAction(began, ended, done, is_failed))
 
     def pop_records(self) -> list[dict[str, Any]]:
-        """Return facts of each command added since the last call, for records of the take: times, caption …."""
+        """Return a record's fields (times, caption …) for each command added since the last call."""
         self._describe_waiting()
         facts, self._described = self._described, []
         return facts
 
     def hide_secrets(self, text: str) -> str:
-        """Return a text with the secrets typed so far, and what looks like one, masked."""
+        """Return a text with all secrets masked: those typed so far, and what looks like one."""
         self._describe_waiting()
         return redact(self._known_secrets().scrub(text))
 
     def _describe_waiting(self) -> None:
-        """Describe the commands that are not described yet, which also finds their secrets."""
+        """Make the records of the commands that have none yet. This also finds the secrets that they typed."""
         waiting, self._waiting = self._waiting, []
         self._described += [
             {

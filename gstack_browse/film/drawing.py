@@ -32,7 +32,7 @@ class PlacedPicture(NamedTuple):
     scale: float
 
     def to_canvas(self, point: Point) -> tuple[float, float]:
-        """Return the position on the canvas, in pixels, of a point of the viewport."""
+        """Convert a point of the viewport (CSS pixels) to (x, y) on the film's canvas, in pixels."""
         return self.left + point.x * self.scale, self.top + point.y * self.scale
 
 
@@ -45,7 +45,7 @@ class Drawer:
         self._last: tuple[int, PlacedPicture] | None = None
 
     def draw(self, moment: Moment) -> Image.Image:
-        """Draw a frame of the film: the page's picture with captions, title, pointer and ring (RGB)."""
+        """Draw a frame of the film: the page's picture with captions, title, pointer and ring. Return it in RGB."""
         placed = self.page_picture(moment.shot)
         image = placed.image.copy()
         if moment.ring and moment.ring_at:
@@ -61,13 +61,13 @@ class Drawer:
         return image
 
     def page_picture(self, index: int) -> PlacedPicture:
-        """Return the page's picture with that index on a canvas of the film's size, or a blank canvas."""
+        """Return the page's picture number `index` on a canvas of the film's size; a blank canvas without such a picture."""
         if self._last is None or self._last[0] != index:
             self._last = index, self._place_picture(index)
         return self._last[1]
 
     def _place_picture(self, index: int) -> PlacedPicture:
-        """Draw the page's picture with that index into the middle of a canvas of the film's size."""
+        """Draw the page's picture number `index` into the middle of a canvas of the film's size."""
         size = self._timeline.width, self._timeline.height
         canvas = Image.new("RGB", size, BACKGROUND)
         shots = self._timeline.shots
@@ -82,7 +82,10 @@ class Drawer:
 
 
 def decode_picture(take: BinaryIO, shot: Shot) -> Image.Image | None:
-    """Decode a picture of the take file; None if it is no JPEG or too large."""
+    """Return a page's picture from the take (the file of what was filmed); None if it is no JPEG or too large.
+
+    `shot`: says where the picture is in the file.
+    """
     take.seek(shot.offset)
     try:
         picture = Image.open(BytesIO(take.read(shot.size)), formats=["JPEG"])
@@ -93,10 +96,7 @@ def decode_picture(take: BinaryIO, shot: Shot) -> Image.Image | None:
 
 @lru_cache(maxsize=32)
 def find_font(size: int, *, is_latin: bool) -> Font:
-    """Return a font of that height in pixels: of the system, or Pillow's own.
-
-    Pillow's own is for Latin letters, and for systems without any other.
-    """
+    """Return a font of that height in pixels: the system's, or Pillow's own for Latin letters and where there is no other."""
     for name in () if is_latin else _FONTS:
         try:
             return ImageFont.truetype(name, size)
@@ -106,7 +106,7 @@ def find_font(size: int, *, is_latin: bool) -> Font:
 
 
 def find_font_for(text: str, size: int) -> Font:
-    """Return a font of that height in pixels that has the letters of a text, if the system has one."""
+    """Return a font of that height in pixels which can show a text, if the system has one."""
     return find_font(size, is_latin=all(ord(letter) < 0x250 or letter in "…–—’" for letter in text))
 
 
@@ -123,7 +123,7 @@ def count_fitting(text: str, font: Font, width: float) -> int:
 
 
 def draw_ring(image: Image.Image, at: tuple[float, float], step: int) -> None:
-    """Draw a ring around the point of a press. It grows from step 1 to RING_STEPS."""
+    """Draw a ring around the point (pixels) of a mouse press. It grows from step 1 to RING_STEPS."""
     radius = 8 + 22 * step / RING_STEPS
     draw = ImageDraw.Draw(image)
     for width, colour in ((6, "white"), (3, RING)):
@@ -138,7 +138,7 @@ def draw_pointer(image: Image.Image, at: tuple[float, float]) -> None:
 
 @lru_cache(maxsize=1)
 def _pointer_image() -> Image.Image:
-    """Return the pointer's arrow with its tip in the top left corner.
+    """Return a picture of the mouse pointer, with its tip in the top left corner.
 
     It is drawn larger first so that its edges are smooth.
     """

@@ -38,9 +38,10 @@ def write_film(
     notes: Sequence[Note],
     progress: Progress,
 ) -> None:
-    """Encode a film of `seconds` length as WebM or WebP. Raises OSError; ImportError without the codec.
+    """Encode a film as WebM or WebP into `out`. Raises OSError; ImportError without the codec.
 
-    `draw`: returns the picture of a moment. `suffix`: `.webm` or `.webp`. `notes`: become chapters of a WebM.
+    `moments`: frames that differ from the one before. `draw`: returns the picture of one. `suffix`: `.webm` or `.webp`. `seconds`:
+    length of the film. `notes`: become chapters of a WebM. `progress`: called with the number of pictures that are written.
     """
     last = max(math.ceil(seconds * fps - 0.01), 1) - 1
     times = [moment.tick for moment in moments]
@@ -59,14 +60,14 @@ def write_film(
 
 
 def _draw_all(moments: Sequence[Moment], draw: Draw, progress: Progress) -> Iterator[Image.Image]:
-    """Yield the drawn picture of each moment, and report progress."""
+    """Yield the drawn picture of each moment (frame of the film). Call `progress` with the number of those before it."""
     for count, moment in enumerate(moments):
         progress(count)
         yield draw(moment)
 
 
 def _list_chapters(notes: Sequence[Note], seconds: float) -> list[dict[str, Any]]:
-    """Return a chapter for each note, in the codec's form, up to the next note or the film's end."""
+    """Return a chapter for each note, in the codec's form. It lasts until the next note or the film's end."""
     times = [round(1000 * min(each, seconds)) for each in (*(note.at for note in notes), seconds)]
     return [
         {
@@ -119,13 +120,13 @@ class _Pictures(Image.Image):
         self._at = -1
 
     def seek(self, frame: int) -> None:
-        """Go to the next picture, whatever `frame` is; stay at the last one."""
+        """Go to the picture with index `frame`: the present or the next one. Called by Pillow's writer."""
         if frame > self._at:
             self._at = frame
             self.im = next(self._pictures).im
 
     def tell(self) -> int:
-        """Return the index of the current picture."""
+        """Return the index of the current picture. Called by Pillow's writer."""
         return max(self._at, 0)
 
 

@@ -77,7 +77,7 @@ def _write_film_and_sheets(film_descriptor: int, options: dict[str, Any]) -> dic
 
 
 def _write_sheets(take: BinaryIO, timeline: Any, kind: str) -> None:
-    """Print contact sheets, each as a JSON line with Base64. `kind`: a format of Pillow's."""
+    """Print the film's contact sheets, each as a line of JSON with the picture in Base64. `kind`: `PNG`, say."""
     from gstack_browse.film.sheet import draw_sheets
 
     for sheet in draw_sheets(take, timeline):
@@ -87,7 +87,7 @@ def _write_sheets(take: BinaryIO, timeline: Any, kind: str) -> None:
 
 
 def _write_line(facts: dict[str, Any]) -> None:
-    """Print a JSON line. A closed pipe is no error: the reader may have gone."""
+    """Print an object as a line of JSON. A closed pipe is no error: the reader may have gone."""
     with suppress(BrokenPipeError):
         sys.stdout.buffer.write(orjson.dumps(facts) + b"\n")
         sys.stdout.buffer.flush()

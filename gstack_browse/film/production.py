@@ -36,9 +36,9 @@ class MadeFilm(NamedTuple):
 async def make_film(
     take: TakeFile, path: Path, sheet: Path | None, *, plain: bool, say: SayProgress
 ) -> MadeFilm:
-    """Make a film of a take file, write it to `path`, and contact sheets to `sheet` and names beside it.
+    """Make a film from a take (file of what was filmed) and write it to `path`; and contact sheets to `sheet` and beside it.
 
-    plain: without captions, titles and pointer. say: is told how many pictures are written, and of how many.
+    plain: without captions, titles and pointer. say: called with the number of pictures written, and of all.
 
     The take file stays. Raises ActionFailed, FileFailed, SetupFailed without the codec, FileNotFoundError without a
     take file. Ends the process and leaves no file if it is cancelled.
@@ -71,7 +71,7 @@ def _number_sheet(sheet: Path, index: int) -> Path:
 async def _run(
     take: TakeFile, film: int, options: dict[str, Any], say: SayProgress
 ) -> tuple[dict[str, Any], list[bytes]]:
-    """Run the process, and return the facts of the film and the contact sheets. Kill it on any exit.
+    """Run the process that makes the film. Return facts of the film, and the contact sheets. Kill it if this fails.
 
     `film`: the descriptor to which it writes.
     """

@@ -87,7 +87,7 @@ def draw_sheets(take: BinaryIO, timeline: Timeline) -> Iterator[Image.Image]:
 
 
 def list_cells(take: BinaryIO, timeline: Timeline) -> list[Cell]:
-    """Return the cells of the sheets in order of time, each with a picture and a caption.
+    """Return the cells of the contact sheets in order of time. Each is a picture of the page with a caption.
 
     They show the beginning, actions, notes, and changes that no command has caused.
     """
@@ -101,7 +101,7 @@ def list_cells(take: BinaryIO, timeline: Timeline) -> list[Cell]:
 
 
 def _action_cell(timeline: Timeline, index: int) -> Cell:
-    """Return the cell of an action: the page after it, with the pointer if the page was not left."""
+    """Return the cell of the action with that index: the page after it, with the pointer if the page was not left."""
     actions = timeline.actions
     action = actions[index]
     following = actions[index + 1].began if index + 1 < len(actions) else timeline.seconds
@@ -113,7 +113,7 @@ def _action_cell(timeline: Timeline, index: int) -> Cell:
 
 
 def _last_pointer(timeline: Timeline, action: Action) -> PointerEvent | None:
-    """Return where an action has pressed last, or moved the pointer; None if another page followed."""
+    """Return where an action pressed last, or else left the pointer; None if it led to another page."""
     if action.has_moved:
         return None
     events = [event for event in timeline.pointer if action.began <= event.at <= action.ended]
@@ -121,7 +121,7 @@ def _last_pointer(timeline: Timeline, action: Action) -> PointerEvent | None:
 
 
 def _list_uncaused_changes(take: BinaryIO, timeline: Timeline) -> list[Cell]:
-    """Return cells for changes that no command has caused.
+    """Return a cell for each change of the page that no command has caused.
 
     Each picture is compared in small with the last one that has a cell.
     """
@@ -168,9 +168,9 @@ def _changed_share(before: Image.Image, after: Image.Image) -> float:
 
 
 def _sizes(columns: int, aspect: float) -> tuple[int, int, int]:
-    """Return a cell's width, its picture's height, and the height of letters, in pixels.
+    """Return the width of a cell, the height of its picture and the height of letters, in pixels.
 
-    `aspect`: the film's height divided by its width.
+    `columns`: cells side by side on the sheet. `aspect`: the film's height divided by its width.
     """
     width = (MOST_SIDE - GAP * (columns + 1)) // columns
     letters = {1: 22, 2: 18, 3: 17, 4: 16}.get(columns, 15)
@@ -185,13 +185,13 @@ def _compute_caption_height(letters: int) -> int:
 
 
 def _count_rows(columns: int, aspect: float) -> int:
-    """Return how many rows of cells fit on a sheet with that many columns."""
+    """Return how many rows of cells fit on a sheet with so many columns. `aspect`: the film's height divided by its width."""
     _, height, letters = _sizes(columns, aspect)
     return (MOST_SIDE - GAP) // (height + _compute_caption_height(letters) + GAP)
 
 
 def _capacity(columns: int, aspect: float) -> int:
-    """Return how many cells fit on a sheet with that many columns."""
+    """Return how many cells fit on a sheet with so many columns. `aspect`: the film's height divided by its width."""
     return columns * _count_rows(columns, aspect)
 
 
@@ -234,7 +234,7 @@ def _draw_sheet(cells: Sequence[Cell], drawer: Drawer, layout: Layout) -> Image.
 
 
 def _cell_picture(placed: PlacedPicture, cell: Cell) -> Image.Image:
-    """Return a cell's picture with the pointer, and a ring for a press."""
+    """Return the picture of a cell with the pointer drawn in, and a ring if it pressed."""
     if cell.pointer is None:
         return placed.image
     picture = placed.image.copy()
@@ -267,7 +267,7 @@ def wrap_caption(text: str, letters: int, width: int) -> list[str]:
 
 
 def _end_of_line(text: str, font: Font, width: int) -> int:
-    """Return how many characters fit into `width` pixels, up to a space if one is near."""
+    """Return how many characters of a text fit into `width` pixels; up to a space, if one is near the end."""
     end = max(count_fitting(text, font, width), 1)
     space = text.rfind(" ", 0, end + 1)
     return space if space > end * 0.6 else end

@@ -37,25 +37,25 @@ class Record(NamedTuple):
         return str(self.facts.get("kind"))
 
     def number(self, name: str, low: float = 0.0, high: float = 1e9) -> float:
-        """Return a number of the facts, limited to `low` and `high`; `low` if it is missing."""
+        """Return the field `name` as a number, limited to `low` and `high`; `low` if it is missing or no number."""
         value = self.facts.get(name)
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         return min(max(float(value), low), high) if is_number else low  # type: ignore[arg-type]
 
     def text(self, name: str) -> str:
-        """Return the fact `name`; "" if it is missing or no text."""
+        """Return the field `name` as text; "" if it is missing or no text."""
         value = self.facts.get(name)
         return value if isinstance(value, str) else ""
 
 
 def pack_record(facts: Mapping[str, Any], picture: bytes = b"") -> bytes:
-    """Return a record as bytes, to append it to a take file."""
+    """Encode a record of the take file (what was filmed) as bytes. `facts`: its fields; `picture`: a JPEG."""
     written = orjson.dumps(facts)
     return _LENGTHS.pack(len(written), len(picture)) + written + picture
 
 
 def read_records(file: BinaryIO) -> Iterator[Record]:
-    """Yield the records of a take file, up to the first that is incomplete or malformed."""
+    """Yield the records of a take file (what was filmed), up to the first that is incomplete or malformed."""
     while len(head := file.read(_LENGTHS.size)) == _LENGTHS.size:
         length, size = _LENGTHS.unpack(head)
         if not (0 < length <= MOST_FACTS and size <= MOST_PICTURE):
@@ -81,30 +81,30 @@ class TakeFile:
         """The path for messages."""
 
     def exists(self) -> bool:
-        """Return whether the context has a take file, of which no film was made yet."""
+        """Return whether the file exists: something was filmed in the context, and no film was made of it yet."""
         with suppress(FileNotFoundError):
             os.close(self._state.open_to_read(self._name))
             return True
         return False
 
     def create(self) -> "TakeWriter":
-        """Begin a new take file in place of the last one."""
+        """Begin a new file for what is filmed, in place of the last one. Return its writer."""
         self.remove()
         return TakeWriter(self._state.open_log(self._name))
 
     def open(self) -> BinaryIO:
-        """Open the take file for reading. Raises FileNotFoundError without one."""
+        """Open the file of what was filmed for reading. Raises FileNotFoundError without one."""
         return os.fdopen(self._state.open_to_read(self._name), "rb")
 
     def read_begin(self) -> Record | None:
-        """Return the `begin` record: date, film file, size and frame rate. None without a take file."""
+        """Return the file's first record: date, path of the film, size and frame rate. None without a file."""
         with suppress(FileNotFoundError), self.open() as file:
             first = next(read_records(file), None)
             return first if first and first.kind == "begin" else None
         return None
 
     def remove(self) -> None:
-        """Remove the take file, if there is one."""
+        """Remove the file of what was filmed, if there is one."""
         self._state.remove(self._name)
 
 
@@ -116,7 +116,7 @@ class TakeWriter:
         self._written = 0
 
     def append(self, records: bytes) -> None:
-        """Append records. If that fails, nothing of them is left in the file. Raises OSError."""
+        """Append encoded records to the file. If that fails, nothing of them is left in it. Raises OSError."""
         try:
             descriptors.write_all(self._descriptor, records)
         except OSError:
@@ -126,7 +126,7 @@ class TakeWriter:
         self._written += len(records)
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file that the records go to."""
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1

@@ -109,7 +109,7 @@ class Timeline:
 
     @property
     def presses(self) -> list[PointerEvent]:
-        """Return the pointer events at which a button was pressed."""
+        """Return the pointer events that are presses of a button."""
         return [event for event in self.pointer if event.is_press]
 
     def shot_index_at(self, at: float) -> int:
@@ -118,7 +118,7 @@ class Timeline:
 
 
 def read_timeline(records: Iterable[Record]) -> Timeline:
-    """Collect the records of a take file into a timeline. Malformed values are limited or left out."""
+    """Sort the records of a take (what was filmed) into a timeline. Malformed values are limited or left out."""
     made = Timeline()
     for record in records:
         at = record.number("at", 0, 100_000)
@@ -156,9 +156,9 @@ def read_timeline(records: Iterable[Record]) -> Timeline:
 def list_moments(
     timeline: Timeline, *, plain: bool = False, most: int = MOST_MOMENTS
 ) -> tuple[list[Moment], int]:
-    """Return the moments of a film, and its frame rate, which is lowered until there are at most `most`.
+    """Return the frames of a film that differ from the one before (moments), and its frame rate.
 
-    There is at least one moment, at tick 0. plain: only the page's pictures
+    That is lowered until there are at most `most` of them. There is at least one, at tick 0. plain: only the page's pictures
     """
     fps = timeline.fps
     while True:
@@ -169,7 +169,7 @@ def list_moments(
 
 
 def _list_moments(timeline: Timeline, fps: int, *, plain: bool) -> list[Moment]:
-    """Return a moment for each frame that differs from the one before. `plain`: only the page's pictures."""
+    """Return those frames of a film (moments) that differ from the one before. `plain`: only the page's pictures."""
     moments: list[Moment] = []
     presses = timeline.presses
     for tick in range(max(math.ceil(timeline.seconds * fps - 0.01), 1)):
@@ -190,7 +190,7 @@ def _list_moments(timeline: Timeline, fps: int, *, plain: bool) -> list[Moment]:
 
 
 def _find_captions(actions: Sequence[Action], at: float) -> tuple[Action, ...]:
-    """Return the actions whose captions are shown at a time (seconds)."""
+    """Return the actions whose captions are shown at the time `at` (seconds)."""
     latest = bisect_right(actions, at + CAPTION_LEAD, key=lambda action: action.began)
     return tuple(
         action
@@ -200,13 +200,13 @@ def _find_captions(actions: Sequence[Action], at: float) -> tuple[Action, ...]:
 
 
 def _find_title(notes: Sequence[Note], at: float) -> str:
-    """Return the title that is shown at a time (seconds); "" for none."""
+    """Return the title that is shown at the time `at` (seconds); "" for none."""
     latest = bisect_right(notes, at, key=lambda note: note.at) - 1
     return notes[latest].text if latest >= 0 and at < notes[latest].at + TITLE_SECONDS else ""
 
 
 def _find_ring(presses: Sequence[PointerEvent], at: float) -> tuple[int, Point | None]:
-    """Return step and position of the ring around the last press at a time; 0 and None if it is over."""
+    """Return size (1 to RING_STEPS) and centre of the ring that marks a press at the time `at` (seconds); 0 and None for none."""
     latest = bisect_right(presses, at + RING_LEAD, key=lambda press: press.at) - 1
     if latest < 0 or (since := at + RING_LEAD - presses[latest].at) >= RING_SECONDS:
         return 0, None
@@ -215,7 +215,7 @@ def _find_ring(presses: Sequence[PointerEvent], at: float) -> tuple[int, Point |
 
 
 def _find_pointer(events: Sequence[PointerEvent], at: float) -> Point | None:
-    """Return where the pointer is drawn at a time: at its last position, or on its way to the next one."""
+    """Return where to draw the pointer at the time `at` (seconds): at its last place or on its way; None before the first."""
     latest = bisect_right(events, at, key=lambda event: event.at) - 1
     here = events[latest] if latest >= 0 else None
     following = events[latest + 1] if latest + 1 < len(events) else None

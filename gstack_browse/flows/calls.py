@@ -49,18 +49,18 @@ class Call:
     options: Mapping[str, Word] = field(default_factory=dict)
 
     def text(self, index: int) -> str:
-        """Return an argument as text. Raises Untranslatable if it has a variable or is missing."""
+        """Return the argument number `index` (from 0) as text. Raises Untranslatable if it has a variable or is missing."""
         word = self.argument(index)
         if word.variables:
             raise Untranslatable("a variable in the place of a selector or a number")
         return word.text
 
     def target(self, index: int) -> str:
-        """Return an argument that is a selector, with its variables marked by `mark_variables`."""
+        """Return the argument number `index` (from 0), a selector, as text with its variables marked (see `mark_variables`)."""
         return mark_variables(self.argument(index))
 
     def argument(self, index: int) -> Word:
-        """Return the argument with that index. Raises Untranslatable if it is missing."""
+        """Return the argument number `index` (from 0). Raises Untranslatable if it is missing."""
         if index >= len(self.arguments):
             raise Untranslatable(f"{self.command} without what it is about")
         return self.arguments[index]
@@ -97,7 +97,7 @@ def read_call(step: Step) -> Call:
 
 
 def replace_vault_secrets(flow: Flow) -> tuple[Flow, dict[str, str]]:
-    """Return the flow with secret variables in place of vault secrets: other tools have no vault.
+    """Replace secrets of the vault by secret variables in a flow, for other tools, which have no vault.
 
     Also return name in the vault → name of the variable.
     """
@@ -129,12 +129,12 @@ _MARKED = re.compile("\ue000([A-Za-z0-9_]+)\ue001")
 
 
 def mark_variables(word: Word) -> str:
-    """Return a word as text: each variable is its name between two private-use characters."""
+    """Convert a word to text, in which the name of a variable stands between two private-use characters."""
     return "".join(f"\ue000{part.name}\ue001" if isinstance(part, Variable) else part for part in word.parts)
 
 
 def parse_marked_variables(text: str, mark: re.Pattern[str] = _MARKED) -> Word:
-    """Return the word of a text made by `mark_variables`."""
+    """Convert a text made by `mark_variables` back to a word. `mark`: matches a variable, with its name as group 1."""
     parts: list[Part] = []
     end = 0
     for match in mark.finditer(text):
@@ -194,7 +194,7 @@ _LOOPBACK = re.compile(
 
 
 def complete_address(word: Word) -> Word:
-    """Return an address with `https://` or the like, which `goto` adds if it is missing.
+    """Add `https://` or the like to an address that has no scheme, as `goto` does.
 
     Raises Untranslatable for a file's path.
     """
@@ -207,7 +207,7 @@ def complete_address(word: Word) -> Word:
 
 
 def glob_to_regex(glob: str) -> str:
-    """Return the regular expression of an address pattern.
+    """Convert an address pattern to a regular expression.
 
     `*` is within a segment, `**` across, `{a,b}` either.
     """
@@ -232,13 +232,13 @@ _SELECTED = re.compile(r'Selected ("(?:[^"\\]|\\.)*"(?:, "(?:[^"\\]|\\.)*")*) in
 
 
 def parse_selected_labels(reply: str) -> list[str]:
-    """Return the labels of the chosen options, from the reply of the command `select`."""
+    """Return the labels of the chosen options that the reply of a command `select` names; [] for another reply."""
     found = _SELECTED.match(reply)
     return json.loads(f"[{found[1]}]") if found else []
 
 
 def complete_label(word: str, labels: Sequence[str]) -> str:
-    """Return the label of which a word is only a part; else the word, which is a label or a value.
+    """Return the first of `labels` that contains `word`; `word` itself if it is one of them, or in none (it is a value then).
 
     `select` takes a part of a label if no option has the whole one. In a flow the option may be gone when it runs,
     and the part may be one of another label.

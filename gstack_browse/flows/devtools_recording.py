@@ -27,7 +27,7 @@ _WITHOUT_MEANING = frozenset({"keyUp"})
 
 
 def export_recorder(flow: Flow, name: str) -> Exported:
-    """Return the flow as a recording of the DevTools Recorder (JSON), and the steps that it will skip."""
+    """Return the flow as a recording of the DevTools Recorder (JSON) called `name`, and the steps that it will skip."""
     losses: list[str] = []
     steps: list[dict[str, Any]] = []
     if flow.variables:
@@ -44,7 +44,7 @@ def export_recorder(flow: Flow, name: str) -> Exported:
 
 
 def _make_custom_step(step: Step) -> dict[str, Any]:
-    """Return a custom step that holds the flow's line: the Recorder skips it, an import reads it again."""
+    """Return a custom step of a recording that holds a flow's step: the Recorder skips it, an import reads it again."""
     notes = [render_note(each) for each in step.identities]
     parameters: dict[str, Any] = {"line": step.text, "notes": notes}
     return {
@@ -188,7 +188,7 @@ class _RecordingReader:
         self._expect_navigation(step)
 
     def _expect_navigation(self, step: Mapping[str, Any]) -> None:
-        """Add a flow step `expect url` for each navigation that the recording asserts behind a step."""
+        """Add a flow step `expect url` for each navigation that the recording expects after a step."""
         events = step.get("assertedEvents")
         for event in events if isinstance(events, list) and step.get("type") != "navigate" else ():
             url = event.get("url") if isinstance(event, dict) and event.get("type") == "navigation" else None
@@ -200,17 +200,14 @@ class _RecordingReader:
                 self.builder.add("expect", "url", f"**{path[1]}{'?**' if '?' in url else ''}")
 
     def read_navigation(self, step: Mapping[str, Any]) -> None:
-        """Add a flow step `goto`. `where`: the step's number and type, for a list of losses.
-
-        Raises Untranslatable unless the address is http, https or about:blank.
-        """
+        """Add a flow step `goto`. Raises Untranslatable unless the address is http, https or about:blank."""
         url = _read_text(step, "url")
         if not re.match(r"(?i)https?://|about:blank\Z", url):
             raise Untranslatable(f"the address {url[:60]}")
         self.builder.add("goto", url)
 
     def read_click(self, step: Mapping[str, Any]) -> None:
-        """Add a flow step `click` with its button; a double click, too."""
+        """Add a flow step `click` for a click or a double click, with its button."""
         words = ["click", _choose_selector(step)]
         if step["type"] == "doubleClick":
             words.append("--double")
@@ -227,11 +224,11 @@ class _RecordingReader:
         )
 
     def read_hover(self, step: Mapping[str, Any]) -> None:
-        """Add a flow step `hover`."""
+        """Add a flow step `hover` for a `hover` step of the recording."""
         self.builder.add("hover", _choose_selector(step))
 
     def read_key_down(self, step: Mapping[str, Any]) -> None:
-        """Hold a modifier, or add `press` with the modifiers that are held."""
+        """Note that a modifier key is down; for any other key, add a flow step `press` with the modifiers that are down."""
         key = _read_text(step, "key")
         if key in _MODIFIERS:
             self._held_modifiers.append(key)
@@ -241,7 +238,7 @@ class _RecordingReader:
             raise Untranslatable(f"the key {key[:20]!a}")
 
     def read_key_up(self, step: Mapping[str, Any]) -> None:
-        """Note that a modifier is released, and ignore other keys. Adds no flow step."""
+        """Note that a modifier key is up; ignore other keys. Adds no flow step."""
         key = _read_text(step, "key")
         self._held_modifiers = [each for each in self._held_modifiers if each != key]
 
@@ -279,7 +276,7 @@ class _RecordingReader:
             self.builder.add("expect", "hidden" if step.get("visible") is False else "visible", target)
 
     def read_close(self, step: Mapping[str, Any]) -> None:
-        """Add a flow step `closetab`."""
+        """Add a flow step `closetab` for a `close` step of the recording."""
         self.builder.add("closetab")
 
     def read_custom_step(self, step: Mapping[str, Any]) -> None:
@@ -306,7 +303,7 @@ class _RecordingReader:
         self.builder.steps.append(Step(tuple(words), identities, opens))
 
     def _declare_variables(self, declared: Any) -> None:
-        """Declare variables: lists of name, default (a text or None) and whether it is secret."""
+        """Declare the variables that `export_recorder` wrote: lists of name, default (a text or None), and whether it is secret."""
         for each in declared if isinstance(declared, list) else ():
             if not (isinstance(each, list) and len(each) == 3 and isinstance(each[0], str)):
                 continue
@@ -335,7 +332,7 @@ _READERS = {
 
 
 def _read_text(step: Mapping[str, Any], key: str) -> str:
-    """Return the text that a step has under a key. Raises Untranslatable without a valid one."""
+    """Return the text that a step has under `key`. Raises Untranslatable if there is none, or no valid one."""
     value = step.get(key)
     if not isinstance(value, str):
         raise Untranslatable(f"it has no {key}")

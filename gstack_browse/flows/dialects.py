@@ -27,7 +27,7 @@ class Dialect(ABC):
     """How it writes false and true."""
 
     def write_literal(self, value: Argument) -> str:
-        """Return code for a value: a string, a number, a list; a `Code` is returned as it is."""
+        """Return code for a value: a string, number, list, or word with variables. A `Code` is returned as it is."""
         if isinstance(value, Code):
             return value.text
         if isinstance(value, Word):
@@ -50,16 +50,19 @@ class Dialect(ABC):
         return self.write_template(word)
 
     def write_variable(self, name: str) -> str:
-        """Return the name of a flow's variable in the test's code."""
+        """Return the name that a flow's variable has in the test's code."""
         return f"{name.upper()}_"
 
     @abstractmethod
     def write_expectation(self, subject: str, method: str, *arguments: Argument, negated: bool = False) -> str:
-        """Return code of an assertion about `subject` (code). `method`: in snake case, as in Python's API."""
+        """Return code of an assertion about `subject` (code), or of its opposite if `negated`.
+
+        `method`: of the assertion, in snake case, as in Python's API.
+        """
 
     @abstractmethod
     def write_event_wait(self, on: str, event: str, name: str, action: Sequence[str]) -> list[str]:
-        """Return code that runs `action` (lines of code) and waits for the event which it causes.
+        """Return lines of code that run `action` (lines of code) and wait for the event which it causes.
 
         `on`: code of the object. `event`: `popup`, `download` or `file_chooser`. `name`: of the variable that gets
         the event's object.
@@ -79,7 +82,7 @@ class Dialect(ABC):
 
     @abstractmethod
     def write_statement(self, code: str) -> str:
-        """Return a statement that waits until a call (code) has finished."""
+        """Return a statement that makes a call (code) and waits until it has finished."""
 
     @abstractmethod
     def write_requirement(self, condition: str, message: str) -> str:
@@ -108,7 +111,7 @@ class Python(Dialect):
         return Code(f"re.compile({self.write_literal(pattern)}{', ' + ' | '.join(named) if named else ''})")
 
     def write_call(self, on: str, method: str, *arguments: Argument, **options: Argument) -> str:
-        """Return a call with options as keyword arguments."""
+        """Return code that calls a method of `on`, with options as keyword arguments."""
         given = [self.write_literal(argument) for argument in arguments]
         given += [f"{name}={self.write_literal(value)}" for name, value in options.items()]
         return f"{on}.{method}({', '.join(given)})"
@@ -118,12 +121,12 @@ class Python(Dialect):
         return code
 
     def write_expectation(self, subject: str, method: str, *arguments: Argument, negated: bool = False) -> str:
-        """Return `expect(subject).method(…)`, or `not_` before the method."""
+        """Return `expect(subject).method(…)`; if `negated`, with `not_` before the method."""
         name = method.replace("to_", "not_to_", 1) if negated else method
         return self.write_call(f"expect({subject})", name, *arguments)
 
     def write_event_wait(self, on: str, event: str, name: str, action: Sequence[str]) -> list[str]:
-        """Return a `with` block around the action."""
+        """Return lines of a `with` block that runs the action and waits for the event."""
         return [
             f"with {on}.expect_{event}() as {name}_info:",
             *(f"    {line}" for line in action),
@@ -161,7 +164,7 @@ class TypeScript(Dialect):
         )
 
     def write_call(self, on: str, method: str, *arguments: Argument, **options: Argument) -> str:
-        """Return a call in camel case, with options as an object at its end."""
+        """Return code that calls a method of `on`, in camel case, with options as an object at its end."""
         given = [self.write_literal(argument) for argument in arguments]
         if options:
             given.append(
@@ -170,15 +173,15 @@ class TypeScript(Dialect):
         return f"{on}.{_to_camel_case(method)}({', '.join(given)})"
 
     def write_statement(self, code: str) -> str:
-        """Return the code with `await`."""
+        """Return the code with `await` before it."""
         return f"await {code};"
 
     def write_expectation(self, subject: str, method: str, *arguments: Argument, negated: bool = False) -> str:
-        """Return `expect(subject).method(…)`, or `.not` before the method."""
+        """Return `expect(subject).method(…)`; if `negated`, with `.not` before the method."""
         return self.write_call(f"expect({subject}){'.not' if negated else ''}", method, *arguments)
 
     def write_event_wait(self, on: str, event: str, name: str, action: Sequence[str]) -> list[str]:
-        """Return the action between a promise of the event and `await`."""
+        """Return lines that run the action between making a promise of the event and awaiting it."""
         return [
             f"const {name}Promise = {on}.waitForEvent('{event.replace('_', '')}');",
             *action,

@@ -52,7 +52,7 @@ class TypedSecrets:
         self._values: set[str] = set()
 
     def hide(self, text: str) -> str:
-        """Return a text with these secrets masked, except secrets of fewer than 4 characters."""
+        """Mask the secrets that were typed in a text, except those of fewer than 4 characters."""
         count, self._seen = self._log.total - self._seen, self._log.total
         new = islice(reversed(self._log.done), count)
         if any(each.secrets or each.fields or each.command == "press" for each in new):
@@ -82,16 +82,16 @@ class CommandFeed:
         return bool(self._listeners)
 
     def subscribe(self, listener: Listener) -> None:
-        """Call `listener` from now on."""
+        """Call `listener` with each command, when it begins and when it has ended, from now on."""
         self._listeners.append(listener)
 
     def unsubscribe(self, listener: Listener) -> None:
-        """Remove a listener, if it is one."""
+        """Call a listener no longer; do nothing if it was not subscribed."""
         if listener in self._listeners:
             self._listeners.remove(listener)
 
     async def await_page_work(self, command: FeedCommand) -> None:
-        """Await the listeners' work that needs the page as the command has left it (`page_work`)."""
+        """Run and await all `page_work`, which needs the page as the command has left it."""
         for work in list(self.page_work):
             await work(command)
 

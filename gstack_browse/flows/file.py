@@ -76,12 +76,12 @@ class Flow:
 
 
 def render(flow: Flow) -> str:
-    """Return the text of a flow."""
+    """Return the text of a flow file."""
     return "\n".join(_render_lines(flow)) + "\n"
 
 
 def rewrite_steps(text: str, changed: Mapping[int, Step]) -> str:
-    """Return the text of a flow with some steps and their notes replaced.
+    """Replace some steps, with their notes, in the text of a flow. Return the new text.
 
     changed: index of a step's line → the new step
     """
@@ -159,7 +159,7 @@ class _Parser:
         return UsageError(f"{self._name}, line {self._number}{separator}{problem}", hint)
 
     def _parse_line(self, line: str) -> None:
-        """Add what one line says: a step, a note, or a declaration in a comment."""
+        """Parse one line: a step, a note, or a comment, which may declare something."""
         stripped = line.strip()
         if any(ord(character) < 0x20 and character != "\t" for character in line):
             raise UsageError("a control character stands in the line", "Write it as $'\\x01'")
@@ -171,7 +171,7 @@ class _Parser:
             self._add_step(tuple(words))
 
     def _parse_comment(self, line: str) -> None:
-        """Check a version, or declare a variable or secret; skip any other comment."""
+        """Parse a comment that states the version, or declares a variable or secret; skip any other one."""
         if version := _VERSION.match(line):
             if self._number != 1 or version[1] != "1":
                 raise UsageError("only version 1 is known, in the first line")
@@ -193,7 +193,7 @@ class _Parser:
         self._variables[variable.name] = variable
 
     def _parse_note(self, line: str) -> None:
-        """Add what a note (`#@ …`) says to the last step: an element's identity, or the tab that it opens."""
+        """Add what a note (`#@ …`) says about the last step: an element's identity, or the tab that it opens."""
         if not self._steps:
             raise UsageError("a note stands below its step")
         step = self._steps[-1]

@@ -90,7 +90,7 @@ assert {field.name for field in fields(Identity)} >= _TEXTS
 
 
 def from_engine(description: Mapping[str, Any]) -> Identity:
-    """Return the identity in the page engine's description; each text is cut and made one line."""
+    """Make an identity of the page engine's description of an element. Its texts are cut and put into one line."""
     texts = {name: one_line(str(description.get(name) or ""), MOST_TEXT) for name in _TEXTS}
     ancestors = (one_line(str(each), MOST_TEXT) for each in description.get("within", ())[:MOST_ANCESTORS])
     # a name that cannot be seen, such as a lone U+FEFF, is none
@@ -109,7 +109,7 @@ def with_chosen(identity: Identity, labels: Sequence[str]) -> Identity:
 
 
 def render_note(identity: Identity) -> str:
-    """Return the note that `parse_note` reads."""
+    """Render an identity as a note (`#@ …`) of a flow file, which `parse_note` reads."""
     parts = [NOTE_PREFIX, identity.role or "-", quote_text(identity.name)]
     for key, name in _KEYS.items():
         if value := getattr(identity, name):
@@ -210,7 +210,7 @@ def is_field(identity: Identity) -> bool:
 
 
 def compared_name(identity: Identity) -> str:
-    """Return an element's name for comparison; a field's without the colon or star behind it.
+    """Return an element's name as it is compared: a field's without the colon or star behind it.
 
     Radio buttons and the like keep them: of two grades one may be A, and the other one A*.
     """
@@ -235,9 +235,9 @@ def lacks_attributes(expected: Identity, found: Identity) -> bool:
 
 
 def find_likelier_field(expected: Identity, found: Identity, everywhere: Iterable[Identity]) -> Identity | None:
-    """Return a field of another label whose test id, id and `name` are more like the expected one's.
+    """Find a field with another label whose test id, id and `name` are more like the expected one's than those of `found`.
 
-    They are compared with those of `found`, the field that the selector finds. None if there is no such field.
+    `found`: the field that the selector finds. `everywhere`: all elements of the page. None if there is no such field.
     """
     if not lacks_attributes(expected, found):
         return None

@@ -45,7 +45,7 @@ class StepRecord:
 
     @property
     def is_failed(self) -> bool:
-        """Return whether the step failed."""
+        """Return whether the step of the flow failed."""
         return bool(self.error)
 
 
@@ -68,7 +68,7 @@ class RunRecord:
 
     @property
     def failed_step(self) -> StepRecord | None:
-        """Return the step that failed; None: none did."""
+        """Return the step that failed; None if none did."""
         return next((step for step in self.steps if step.is_failed), None)
 
 
@@ -189,7 +189,7 @@ class ActedOn:
     def is_secret(self) -> bool:
         """Return whether the element is, or may be, a field for secrets.
 
-        That is True if there is no description of it.
+        It may be one if there is no description of it.
         """
         return self.description is None or bool(self.description.get("secret"))
 
@@ -244,7 +244,7 @@ class FlowLog:
             self.total += 1
 
     def start(self) -> None:
-        """Begin a flow: `flow-save` takes the commands from the next one on."""
+        """Begin a flow: `flow-save` will take the commands from the next one on."""
         self.started = self.total
 
     def discard_recording(self) -> None:
@@ -258,7 +258,7 @@ class FlowLog:
 
     @property
     def commands_since_start(self) -> int:
-        """Return the number of commands since the flow was started; without a start, of all."""
+        """Return how many logged commands have run since the flow was started; of all if none was."""
         since = self.total if self.started is None else self.total - self.started
         return min(since, len(self.done))
 

@@ -121,7 +121,7 @@ def is_anchored_by_words(selector: str, *, is_by_variable: bool = False) -> bool
 
 
 def is_role_and_name_selector(selector: str) -> bool:
-    """Return whether a selector is only a role and a name.
+    """Return whether a selector is only a role and a name (`role=button[name="Save"]`).
 
     Then no other element had the same ones when the flow was saved.
     """
@@ -129,7 +129,7 @@ def is_role_and_name_selector(selector: str) -> bool:
 
 
 def verify(expected: Identity, found: Sequence[Identity], *, is_anchored: bool = False) -> Finding:
-    """Compare the elements that a selector finds with the expected one: MATCH, CHANGED or AMBIGUOUS.
+    """Judge whether what a selector finds is the expected element: MATCH, CHANGED or AMBIGUOUS (several).
 
     is_anchored: see `is_anchored_by_words`; the surroundings may then differ more
     """
@@ -149,7 +149,7 @@ def decide(
     *,
     is_anchored: bool = False,
 ) -> Finding:
-    """Decide whether the expected element is what the selector finds, another of the page, or gone.
+    """Decide whether the expected element is what the selector finds, another one of the page, or gone.
 
     seen: the elements that the selector finds
     everywhere: all elements of the page that may be the expected one; candidates are indices in it
@@ -214,7 +214,7 @@ def changed_attributes(expected: Identity, found: Identity) -> list[str]:
 
 
 def _find_attribute_holders(expected: Identity, found: Identity, everywhere: Sequence[Identity]) -> list[int]:
-    """Return indices of elements of another name that have an attribute which `found` has lost.
+    """Return indices of elements with another name that have an attribute which `found` has lost.
 
     Two buttons may have exchanged their names. An attribute that each row has counts only in the same row. Fields:
     see `find_likelier_field`.
@@ -257,9 +257,9 @@ def _find_order(indices: Sequence[int], index: int) -> tuple[int, int]:
 
 
 def _make_stop(outcome: Outcome, indices: Sequence[int], ranked: Sequence[Candidate]) -> Finding:
-    """Return a finding that stops the run, with the elements to list.
+    """Return the finding with which a run stops. It lists elements for the user to choose from.
 
-    indices: of elements to list in any case; `ranked` ones that are likely are added
+    indices: of elements to list in any case. ranked: candidates; those that are likely are listed, too
     """
     found = [each for each in ranked if each.index in indices][:MOST_LISTED]
     likely = [each for each in ranked if each.likeness >= LIKELY and each not in found]
@@ -287,7 +287,7 @@ def find_moved(expected: Identity, found: Sequence[Identity]) -> Finding:
 
 
 def list_candidates(expected: Identity, found: Sequence[Identity], finding: Finding) -> tuple[Candidate, ...]:
-    """Return the elements to name where a run stops; those with an attribute of the expected one first."""
+    """Return the elements to list when a run stops; first those with an attribute of the expected one."""
     if finding.outcome is Outcome.MOVED:
         return finding.candidates
     marked = [
@@ -298,7 +298,7 @@ def list_candidates(expected: Identity, found: Sequence[Identity], finding: Find
 
 
 def find_possible(expected: Identity, found: Sequence[Identity]) -> tuple[Candidate, ...]:
-    """Return the elements nearest to the expected one, where none is likely to be it.
+    """Return the elements most like the expected one, for a list, if none is likely to be it.
 
     These have its name, or its role and only one contradiction.
     """
@@ -315,9 +315,9 @@ def find_possible(expected: Identity, found: Sequence[Identity]) -> tuple[Candid
 
 
 def is_acceptable(expected: Identity, found: Identity, outcome: Outcome) -> bool:
-    """Return whether a stopped run may propose to accept `found` in place of the expected element.
+    """Return whether a stopped run may propose to take `found` for the expected element from now on.
 
-    That is if nothing contradicts it, or a stable attribute is the same; never if several elements are candidates.
+    It may if nothing contradicts it, or a stable attribute is the same; never if several elements are candidates.
     """
     if outcome is Outcome.AMBIGUOUS:
         return False
@@ -325,7 +325,7 @@ def is_acceptable(expected: Identity, found: Identity, outcome: Outcome) -> bool
 
 
 def is_another(expected: Identity, found: Identity) -> bool:
-    """Return whether an element is plainly another one: another row, or another number in its name."""
+    """Return whether `found` is plainly not the expected element: it is in another row, or has another number in its name."""
     if matching_stable_attributes(expected, found):
         return False
     has_other_number = _has_same_words(expected.name, found.name) and not _has_same_name(expected, found)
@@ -334,7 +334,7 @@ def is_another(expected: Identity, found: Identity) -> bool:
 
 
 def _is_namesake(expected: Identity, other: Identity) -> bool:
-    """Return whether an element has the expected name and role; of fields the role may differ."""
+    """Return whether an element has the expected name and role; the role of a field may be another field's."""
     is_of_kind = expected.role == other.role or (is_field(expected) and is_field(other))
     return bool(expected.name) and is_of_kind and _has_equal_name(expected, other)
 
@@ -427,9 +427,9 @@ def _has_same_surroundings(expected: Identity, other: Identity, least: float = N
 
     least: the likeness required, from 0 to 1
 
-    Another number is another row: "Book 08" is not "Book 07". In a row or an item of a list other words in the place
-    of some are another one, too: "Loud Kettle draft" is not "Quiet Kettle draft". The street of "Shipping" is not
-    that of "Billing". None of this counts where `least` is below NEAR_AGREES.
+    Another number is another row: "Book 08" is not "Book 07". If other words are in place of some in a row or an item of a list, it
+    is another one, too: "Loud Kettle draft" is not "Quiet Kettle draft". The street of "Shipping" is not that of "Billing". None of
+    this counts where `least` is below NEAR_AGREES.
     """
     if least >= NEAR_AGREES and _is_in_other_container(expected, other):
         return False
@@ -452,7 +452,7 @@ def _has_same_surroundings(expected: Identity, other: Identity, least: float = N
 
 
 def _is_in_other_container(expected: Identity, other: Identity) -> bool:
-    """Return whether both elements are in containers with names, and these differ."""
+    """Return whether both elements are in containers that have names, and these differ."""
     mine, theirs = (_find_named_container(each).partition(" ")[2] for each in (expected, other))
     return bool(mine) and bool(theirs) and mine != theirs
 
@@ -463,7 +463,7 @@ def _find_named_container(identity: Identity) -> str:
 
 
 def _describe_surroundings(identity: Identity) -> str:
-    """Return the text around an element, for people.
+    """Return the text around an element, for people: the name of its row, else the text of its box or beside it.
 
     Not `near` first: of a button in a cell with two it is only the other one's text.
     """
@@ -496,7 +496,7 @@ def matching_stable_attributes(expected: Identity, other: Identity) -> list[str]
 
 
 def _matching_attributes(expected: Identity, other: Identity) -> list[str]:
-    """Return the names of identifying attributes equal in both that no other element had, stable or not."""
+    """Return the names of identifying attributes that are equal in both and that no other element had, stable or not."""
     is_same_kind = (
         expected.type == other.type and expected.type not in CHOICES
     )  # choices share their field's name
@@ -521,7 +521,7 @@ def _comparable_attribute(identity: Identity, name: str) -> str:
 
 
 def _filter_name_independent(names: Sequence[str], expected: Identity) -> list[str]:
-    """Return those of the attributes (`names`) that identify an element even if its name has changed.
+    """Return those of the attributes `names` that identify the expected element even if its accessible name has changed.
 
     A button does what its name says: `id=save` on "Delete all" deletes. What a field takes is told by its id or name,
     what a link does by its address, and a test id is given so that words can change.
@@ -538,7 +538,7 @@ def _has_contradicting_attribute(expected: Identity, other: Identity, name: str)
 def contradictions(
     expected: Identity, found: Identity, *, nearness: float = NEAR_AGREES, numbers: bool = True
 ) -> list[str]:
-    """Return the reasons, for people, why an element is not the expected one; [] if it is.
+    """Return reasons, for people, why `found` is not the expected element; [] if nothing speaks against it.
 
     nearness: the likeness (0 to 1) required of its surroundings if it may have had twins; 0: they do not count
     numbers: whether numbers in names count
@@ -581,7 +581,9 @@ def _describe_other_surroundings(expected: Identity, found: Identity) -> str:
 
 
 def _has_other_surroundings(expected: Identity, found: Identity, nearness: float) -> bool:
-    """Return whether the texts around an element show that it is another one of the same role and name.
+    """Return whether the texts around `found` show that it is not the expected element, but one of the same role and name.
+
+    nearness: the likeness of the texts that is required, from 0 to 1
 
     A number alone is a poor name: "3" beside "Likes" is not "3" beside "Shares". Numbers around it say nothing: days
     of a month. Nor does "Order 3" tell which order that is: the row's other words do.
@@ -603,7 +605,7 @@ def _may_name_another(identity: Identity) -> bool:
 
 
 def _names_a_record_by_number(identity: Identity) -> bool:
-    """Return whether an element in a row is called by a number: "Order 3" may be another order tomorrow."""
+    """Return whether an element in a row has a number in its name: "Order 3" may be another order tomorrow."""
     return bool(_find_row(identity)) and bool(_DIGITS.search(identity.name))
 
 
@@ -617,7 +619,7 @@ def _has_replaced_words(expected: Identity, found: Identity) -> bool:
 
 
 def _differ_both_ways(one: Iterable[str], two: Iterable[str]) -> bool:
-    """Return whether both lists have words, or numbers, that the other one lacks: some were replaced."""
+    """Return whether each list has words (or numbers) that the other one lacks, so that some were replaced."""
     mine, theirs = set(one), set(two)
     return bool(mine - theirs) and bool(theirs - mine)
 
@@ -638,7 +640,7 @@ def _has_become_link(expected: Identity, found: Identity) -> bool:
 
 
 def _find_contradicting_attributes(expected: Identity, found: Identity) -> list[str]:
-    """Return the attributes that prove another element, even if the names are the same.
+    """Return the attributes of `found` that prove it to be another element, even if the names are the same.
 
     With a name such as "3" each identifying attribute counts, with any other only the attribute `name`, which the
     server gets. Without a name it is test id, that attribute and address.
@@ -666,7 +668,7 @@ def _has_other_field_name(expected: Identity, found: Identity) -> bool:
 
 
 def is_same_but_for_numbers(expected: Identity, found: Sequence[Identity]) -> bool:
-    """Return whether only one element is found, and it differs only by numbers in its name.
+    """Return whether the one element found is the expected one with other numbers in its name; False for several.
 
     It must have a stable attribute of the expected one.
     """
@@ -723,7 +725,7 @@ def rank_candidates(expected: Identity, found: Sequence[Identity]) -> list[Candi
 
 
 def _list_differences(expected: Identity, other: Identity) -> list[str]:
-    """Return the names of the fields of Identity that differ, in words for people: "test id"."""
+    """Return what differs between two elements, in words for people: "test id", "address"."""
     return [
         words
         for name, words in _SHORT_NAMES.items()
@@ -742,7 +744,7 @@ def likeness(expected: Identity, other: Identity) -> float:
 
 
 def _compare_field(name: str, expected: Identity, other: Identity) -> float | None:
-    """Return how alike two elements are in one field of Identity, from 0 to 1; None if it is unknown."""
+    """Return how alike two elements are in the field `name` of Identity, from 0 to 1; None if the expected one lacks it."""
     mine, theirs = getattr(expected, name), getattr(other, name)
     if name == "order":
         return None if mine[1] < 2 else float(mine == theirs)
@@ -762,7 +764,7 @@ def _compare_field(name: str, expected: Identity, other: Identity) -> float | No
 
 
 def _fold_name(text: str) -> str:
-    """Return a name for comparison, in lower case without its count: "Cart (3)" → "cart"."""
+    """Return an element's name for comparison: in lower case, without a count, "Cart (3)" → "cart"."""
     folded = _fold_case(text)
     return _COUNT.sub("", folded).strip() or folded
 
@@ -782,7 +784,7 @@ def _text_likeness(one: str, other: str) -> float:
 
 
 def _list_likeness(mine: Sequence[str], theirs: Sequence[str]) -> float:
-    """Return the share of containers that two elements have in common, the innermost weighted most."""
+    """Return how many of the containers `mine` are in `theirs`, as a share from 0 to 1. The innermost weighs most."""
     total = reached = 0.0
     for index, each in enumerate(mine):
         weight = 1 / (index + 1)

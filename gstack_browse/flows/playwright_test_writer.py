@@ -78,7 +78,7 @@ def export_pytest(flow: Flow, name: str) -> Exported:
 
 
 def export_playwright_test(flow: Flow, name: str) -> Exported:
-    """Return the flow as a test for Playwright Test."""
+    """Return the flow as a test for Playwright Test (TypeScript). `name`: the flow's, for the title."""
     writer = _TestWriter(flow, TypeScript())
     body = list(writer.write_lines())
     head = [
@@ -176,7 +176,7 @@ class _TestWriter:
         yield from written
 
     def _wrap_in_download_wait(self, action: list[str], pattern: str) -> list[str]:
-        """Return an action with the lines that wait for its download, and check its name against a pattern."""
+        """Return the lines of an action, inside lines that wait for its download and check the file's name against `pattern`."""
         self.count += 1
         name = f"download{self.count}"
         written = self.dialect.write_event_wait(self.page, "download", name, action)
@@ -192,7 +192,7 @@ class _TestWriter:
 
     @property
     def scope(self) -> str:
-        """Return code for the page, or for the frame that `frame` has chosen in it."""
+        """Return code for the page, or for the frame in it that a `frame` step has chosen."""
         scope = self.page
         for selector in self.frame:
             located = self._locate_by_selector(scope, selector)
@@ -202,7 +202,7 @@ class _TestWriter:
         return scope
 
     def locate_argument(self, call: Call, index: int = 0) -> str:
-        """Return code that locates the element of the argument with that index."""
+        """Return code that locates the element which the argument number `index` (from 0) of a step names."""
         identities = call.step.identities
         note = identities[index] if index < len(identities) else None
         return self.locate_target(self.scope, call.target(index), note)
@@ -221,7 +221,7 @@ class _TestWriter:
         return self._locate_by_selector(scope, selector)
 
     def _find_whole_name(self, selector: Selector, note: Identity) -> Word | None:
-        """Return an element's name if the selector's words are all of it; None if they may be a part.
+        """Return the name of a step's element if the selector's words are all of it; None if they may be a part.
 
         Of several matches gbrowse prefers the one with these words alone, and Playwright does not. A name in capitals
         counts as a part: CSS may have made the capitals, which Playwright ignores.
@@ -271,18 +271,18 @@ class _TestWriter:
         return write(scope, "locator", parse_marked_variables(prefix + selector.text))
 
     def write_call(self, on: str, method: str, *arguments: Argument, **options: Argument) -> str:
-        """Return a statement that calls a method and waits for it."""
+        """Return a statement that calls a method of `on` (code) and waits until it has finished."""
         return self.dialect.write_statement(self.dialect.write_call(on, method, *arguments, **options))
 
     def write_expectation(self, subject: str, method: str, *arguments: Argument, negated: bool) -> str:
-        """Return a statement that waits for an expectation."""
+        """Return a statement that waits until an assertion about `subject` (code) holds."""
         return self.dialect.write_statement(
             self.dialect.write_expectation(subject, method, *arguments, negated=negated)
         )
 
 
 def _index_field_notes(flow: Flow) -> dict[str, Identity]:
-    """Map selectors to identities of fields, for steps without one: an `expect` of a field's value.
+    """Return selector → the identity that a step has for this field, for steps without one: an `expect` of a field's value.
 
     Not by texts: where "Checkout" was a link, the next page may have it as a heading.
     """
@@ -532,7 +532,7 @@ def _choose_frame(writer: _TestWriter, call: Call) -> Iterator[str]:
 
 
 def _write_dialog_answer(writer: _TestWriter, call: Call) -> Iterator[str]:
-    """Yield code that sets how the listener answers dialogs from now on."""
+    """Yield code that changes how the test's listener answers dialogs from now on."""
     if call.command == "dialog-hold":
         raise Untranslatable("a dialog that stays open")
     is_python = isinstance(writer.dialect, Python)
@@ -657,7 +657,7 @@ def _write_dialog_expectation(writer: _TestWriter, word: Word, *, negated: bool)
 
 
 def _write_text_pattern(writer: _TestWriter, words: Sequence[Word]) -> Argument:
-    """Return code for what a text must match.
+    """Return code for what a text must match, of the words of an `expect` step.
 
     `=Paid`: all of it. `/pa.d/i`: a regular expression. `Paid`: a part of it.
     """
@@ -678,7 +678,7 @@ def _escape_for_regex(text: str) -> str:
 
 
 def _write_url_pattern(writer: _TestWriter, words: Sequence[Word]) -> Argument:
-    """Return code for what an address must match.
+    """Return code for what an address must match, of the words of an `expect` or `wait` step.
 
     `=http://a/`: all of it. `/a.c/i`: a regular expression. `**/a`: a glob.
     """

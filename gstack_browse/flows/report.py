@@ -25,12 +25,12 @@ text{font:bold 18px system-ui,sans-serif;fill:#cf222e;stroke:#fff;stroke-width:5
 
 
 def render_html(run: RunRecord) -> str:
-    """Return the report as one page. No script runs in it, and it loads nothing."""
+    """Return the report of a flow's run as an HTML page. No script runs in it, and it loads nothing."""
     return "\n".join(_render_page(run)) + "\n"
 
 
 def _render_page(run: RunRecord) -> Iterator[str]:
-    """Yield the parts of the HTML page."""
+    """Yield the parts of the report's HTML page."""
     name = _escape_html(run.name)
     yield "<!doctype html>"
     yield '<html lang="en"><head><meta charset="utf-8">'
@@ -92,7 +92,7 @@ def _draw_candidates(step: StepRecord) -> Iterator[str]:
 
 
 def summary(run: RunRecord) -> str:
-    """Return the result in one line: `4 steps passed in 61 ms`."""
+    """Describe the result of a run in one line: `4 steps passed in 61 ms`."""
     milliseconds = round(run.seconds * 1000)
     if run.goes_on:
         failures = sum(step.is_failed for step in run.steps)

@@ -64,7 +64,7 @@ def save(
     """Make a flow of the last commands, by default of those since the flow was started.
 
     last: how many commands; None: all since the start
-    with_looks: also take commands that only read, such as `text`
+    with_reads: also take commands that only read, such as `text`
     as_variables: value → name of the variable that is to stand for it
     known_secrets: further values that must not be in it
     """
@@ -91,20 +91,20 @@ _OPENING = frozenset({"goto", "newtab", "load-html"})
 
 
 def _first_action(log: FlowLog) -> DoneCommand | None:
-    """Return the first command of the log that acts; None if none does."""
+    """Return the first command of the log that does more than read; None if none does."""
     return next((done for done in log.done if done.command in ACTIONS), None)
 
 
 def _make_start_steps(first: "_KeptCommand", secrets: SecretVariables) -> list[Step]:
-    """Return a `goto` step for the page of the first command; none if its address cannot be opened."""
+    """Return a `goto` step to the page on which the first command acted; [] if its address cannot be opened."""
     is_address = first.url.startswith(("http://", "https://", "file:"))
     return [Step((literal("goto"), secrets.replace_secrets(first.url)))] if is_address else []
 
 
 def _describe_start(start: Sequence[Step], *, is_part: bool) -> str:
-    """Return a remark on what must be done before a run; "" for nothing.
+    """Return a remark on how a saved flow begins, and what must be done before a run; "" for nothing.
 
-    `is_part`: earlier commands on that page are not in the flow.
+    `start`: the result of `_make_start_steps`. `is_part`: earlier commands on that page are not in the flow.
     """
     if not start:
         return "its first step acts on a page that no address leads to: open that before a run"
@@ -124,7 +124,7 @@ def collect_secrets(log: FlowLog, further: Sequence[str]) -> SecretVariables:
 
 
 def describe(done: DoneCommand, secrets: SecretVariables) -> str:
-    """Return a command as lines of a flow joined by "; ", for people, with variables in place of secrets."""
+    """Describe a command for people: as lines of a flow joined by "; ", with variables in place of secrets."""
     if _may_type_part_of_secret(done):
         return f"{done.command} (a key)"
     _assign_secret_variables(done, secrets)
@@ -141,7 +141,7 @@ def _may_type_part_of_secret(done: DoneCommand) -> bool:
 
 
 def _join_secret_key_presses(every: Sequence[DoneCommand]) -> list[DoneCommand]:
-    """Return the commands; single keys pressed in a field for secrets become one `type`."""
+    """Return the commands, with single keys pressed in a field for secrets joined into one `type`."""
     found: list[DoneCommand] = []
     for done in every:
         is_key = done.command == "press" and len(done.words[1]) == 1 and done.focused and done.focused.is_secret
@@ -210,7 +210,7 @@ class _StepMaker:
         self._command = done.words[0]
 
     def make_steps(self) -> _KeptCommand:
-        """Return the command's steps and expectations of its effects, or why it cannot be repeated."""
+        """Return the steps that repeat the command and expect its effects, or the reason why it cannot be repeated."""
         steps = list(self._make_form_steps() if self._command == "fill-form" else self._make_own_steps())
         problem = self._find_problem(steps)
         proposals = tuple(self._propose_name(step) for step in steps)
@@ -221,11 +221,11 @@ class _StepMaker:
         return _KeptCommand(tuple(steps), self._done.url, self._done.tab, self._command, proposals, problem)
 
     def _find_acted_on(self, target: str) -> ActedOn | None:
-        """Return the element that the command has named by `target`; None if it has not."""
+        """Return the element that the command has named by `target`; None if there is none."""
         return next((acted for acted in self._done.targets if acted.target == target), None)
 
     def _make_own_steps(self) -> Iterator[Step]:
-        """Yield the command as a step with its elements' identities.
+        """Yield the command as a flow step, with the identities of its elements.
 
         If it acts in a frame, steps before it enter the frame, and one after it returns to the main frame.
         """
@@ -246,7 +246,7 @@ class _StepMaker:
         yield from self._wrap_in_frame([step])
 
     def _find_word_index(self, acted: ActedOn) -> int:
-        """Return the index of a target among the command's words.
+        """Return which of the command's words names an element, as an index, to sort elements by it.
 
         Commands may look for their targets in another order.
         """
@@ -256,7 +256,7 @@ class _StepMaker:
         return len(self._done.words)
 
     def _join_secret_words(self) -> list[str]:
-        """Return the command's words, with each secret in one word, also where it was typed as several.
+        """Return the command's words; a secret that was typed as several words is one.
 
         Labels of `select` are completed: a part of one may be a part of another one tomorrow.
         """
@@ -302,7 +302,7 @@ class _StepMaker:
         yield Step((literal("frame"), literal("main")))
 
     def _make_identity(self, description: Mapping[str, Any]) -> Identity:
-        """Return the identity in the engine's description of an element, with secrets masked."""
+        """Make an identity of the engine's description of an element, with secrets masked."""
         found = identity.from_engine(description)
         scrub = self._secrets.scrub
         return replace(
@@ -370,7 +370,7 @@ class _StepMaker:
     def _make_url_pattern(self, url: str) -> str:
         """Return a pattern for an address in later runs: its path, with `*` for segments such as numbers.
 
-        It is "" for addresses that are not http or https.
+        "" for addresses that are not http or https.
         """
         try:
             parts = urlsplit(url)
@@ -405,7 +405,7 @@ def _make_dialog_pattern(message: str) -> str:
 
 
 def _replace_target(word: str, acted: ActedOn) -> str:
-    """Return a word with the element's selector, if it names the element by a ref or by its position.
+    """Replace a word of a command by the element's selector, if it names the element by a ref or by its position.
 
     Other words are returned as they are.
     """
@@ -422,7 +422,7 @@ def _replace_target(word: str, acted: ActedOn) -> str:
 
 
 def _name_field(description: Mapping[str, Any] | None) -> str:
-    """Return a word for naming a field: its attribute `name`, its label, its id or its type.
+    """Return a name for what is typed into a field: its attribute `name`, its label, its id or its type.
 
     `description`: the engine's; "secret" without one.
     """
@@ -440,7 +440,7 @@ def _name_field(description: Mapping[str, Any] | None) -> str:
 def _make_steps(
     chosen: Sequence[_KeptCommand], as_variables: Mapping[str, str]
 ) -> tuple[list[Step], list[str]]:
-    """Return the steps of these commands, and messages about commands that were left out.
+    """Return the steps of all these commands, and messages about commands that were left out.
 
     `as_variables`: value → name. Tabs are numbered anew: the first step's is 1.
     """
@@ -469,7 +469,7 @@ def _make_steps(
 
 
 def _insert_variables(step: Step, as_variables: Mapping[str, str]) -> Step:
-    """Return a step with variables for these values in its arguments. `as_variables`: value → name."""
+    """Replace values in a step's arguments by variables. `as_variables`: value → name of the variable."""
     if not as_variables:
         return step
     words = []
@@ -486,7 +486,7 @@ _ROW_WORDS = re.compile(r':has-text\("([^"\ue000]*)(\ue000\w+\ue001)([^"\ue000]*
 
 
 def _narrow_row(word: Word) -> Word:
-    """Return a selector that finds a row by its variable alone, if the row's text also has numbers.
+    """Shorten a selector of a row to its variable, if the row's text also has numbers.
 
     These are prices and amounts, which change. A run that finds several rows stops.
     """
@@ -503,7 +503,7 @@ def _narrow_row(word: Word) -> Word:
 def _insert_in_part(
     part: str | InWord, variables: SecretVariables, values: Sequence[str]
 ) -> tuple[str | InWord, ...]:
-    """Return the pieces of a word's part after replacing `values` by variables; a variable is one piece."""
+    """Replace `values` in a part of a word by variables, and return the pieces; a part that is a variable is one piece."""
     return (part,) if isinstance(part, InWord) else variables.replace_known_secrets(part, values).parts
 
 
@@ -550,7 +550,7 @@ def _declare_variables(
 
 
 def _propose_variables(chosen: Sequence[_KeptCommand]) -> list[tuple[str, str]]:
-    """Return pairs of a value that steps type and a name for a variable, to propose for `--as-var`."""
+    """Return (value, name) for values that steps type and which could become variables (`--as-var`)."""
     found: dict[str, str] = {}
     for kept in chosen:
         for step, proposal in zip(kept.steps, kept.proposals, strict=True):

@@ -10,7 +10,7 @@ from gstack_browse.flows.words import Variable, Word
 
 
 def export_shell(flow: Flow, name: str) -> Exported:
-    """Return the flow as a shell script.
+    """Return the flow as a shell script. `name`: the flow's, for a comment.
 
     Steps that type a secret are left out: others could read it on a command line.
     """
@@ -40,7 +40,7 @@ def _quote_for_shell(word: Word) -> str:
 
 
 def export_python(flow: Flow, name: str) -> Exported:
-    """Return the flow as a script of the Python client."""
+    """Return the flow as a script of the Python client. `name`: the flow's, for the docstring."""
     python = Python()
     head = [f'"""Made from the flow {name} by gbrowse flow-export."""', ""]
     head += ["import os", ""] if flow.variables else []

@@ -26,12 +26,12 @@ class SecretVariables:
 
     @property
     def names(self) -> set[str]:
-        """Return the names of the variables."""
+        """Return the names of all variables."""
         return set(self._names.values())
 
     @property
     def values(self) -> list[str]:
-        """Return the values that are replaced wherever they occur."""
+        """Return the secrets that are replaced wherever they occur."""
         return list(self._spread)
 
     def assign_variable(self, value: str, proposal: str, *, shortest: int = SHORTEST_PART) -> Variable:
@@ -48,7 +48,7 @@ class SecretVariables:
         return Variable(self._names[value])
 
     def replace_secrets(self, text: str, own: Sequence[str] = ()) -> Word:
-        """Return a word in which variables stand for known secrets, and for what looks like one.
+        """Make a word of a text, with variables in place of known secrets and of what looks like a secret.
 
         own: secrets of the word's own step, replaced only if they are the whole text
         """
@@ -57,7 +57,7 @@ class SecretVariables:
         return self.replace_known_secrets(text, own)
 
     def replace_known_secrets(self, text: str, own: Sequence[str] = ()) -> Word:
-        """Return a word in which variables stand for all known secrets.
+        """Make a word of a text, with variables in place of all known secrets.
 
         own: secrets of the word's own step, replaced only if they are the whole text
         """
@@ -69,20 +69,20 @@ class SecretVariables:
         return Word(tuple(parts))
 
     def mask(self, text: str) -> str:
-        """Return a text with the known secrets masked."""
+        """Return a text with the known secrets masked, unless they are very short."""
         for value in sorted(self._spread, key=len, reverse=True):
             text = text.replace(value, REDACTED)
         return text
 
     def scrub(self, text: str) -> str:
-        """Return a text of a page with the known secrets, and what looks like one, masked."""
+        """Return a text with the known secrets masked, and what looks like one. For texts of a page."""
         for _, value in find_likely_secrets(text):
             text = text.replace(value, REDACTED)
         return self.mask(text)
 
 
 def split_at_value(part: Part, value: str, name: str) -> Iterator[Part]:
-    """Yield the pieces of a part, with the variable `name` for each occurrence of a value."""
+    """Split a part of a word at each occurrence of a value, and yield the pieces with the variable `name` between them."""
     if isinstance(part, Variable) or value not in part:
         yield part
         return
@@ -96,7 +96,7 @@ def split_at_value(part: Part, value: str, name: str) -> Iterator[Part]:
 
 
 def find_likely_secrets(text: str) -> Iterator[tuple[str, str]]:
-    """Yield (name for it, value) of everything in a text that looks like a secret, such as `?token=…`."""
+    """Yield (name for a variable, value) of everything in a text that looks like a secret, such as `?token=…`."""
     for match in _URL_PASSWORD.finditer(text):
         yield "password", match[1]
     for match in _URL_PARAMETER.finditer(text):

@@ -109,7 +109,7 @@ class _IdeProjectReader:
                 self.builder.add_loss(where, str(error.args[0])[:200])
 
     def resolve_references(self, text: str) -> Word:
-        """Return a text as a word, with `${name}` as variables.
+        """Convert a text of the IDE to a word, with `${name}` as variables.
 
         Raises Untranslatable for a variable that no `store` command has set before.
         """
@@ -119,10 +119,7 @@ class _IdeProjectReader:
         return parse_marked_variables(text, _REFERENCE)
 
     def make_exact(self, text: str) -> Word:
-        """Return a text as a word with `=` in front, and its `${name}` as variables.
-
-        The step `expect` compares the whole text then.
-        """
+        """Convert a text of the IDE to a word with `=` in front, so that a step `expect` compares all of it."""
         word = self.resolve_references(text)
         return (
             Word((f"={word.parts[0]}", *word.parts[1:]))
@@ -132,7 +129,7 @@ class _IdeProjectReader:
 
 
 def _read_open(reader: _IdeProjectReader, target: str, value: str) -> None:
-    """Add a flow step `goto` with an address that is relative to the project's."""
+    """Add a flow step `goto` for the IDE's command `open`. `target`: an address, relative to the project's."""
     url = target if "${" in target else urljoin(reader.base, target)
     if not re.match(r"(?i)https?://|\$\{", url):
         raise Untranslatable(f"the address {url[:60]}")
@@ -140,17 +137,17 @@ def _read_open(reader: _IdeProjectReader, target: str, value: str) -> None:
 
 
 def _read_click(reader: _IdeProjectReader, target: str, value: str) -> None:
-    """Add a flow step `click`."""
+    """Add a flow step `click` on the element `target`."""
     reader.builder.add("click", _read_locator(target))
 
 
 def _read_double_click(reader: _IdeProjectReader, target: str, value: str) -> None:
-    """Add a flow step `click --double`."""
+    """Add a flow step `click --double` on the element `target`."""
     reader.builder.add("click", _read_locator(target), "--double")
 
 
 def _read_type(reader: _IdeProjectReader, target: str, value: str) -> None:
-    """Add a flow step `fill`. A value for a secret becomes a variable."""
+    """Add a flow step `fill` of the field `target` with `value`. A value for a secret becomes a variable."""
     where = _read_locator(target)
     if re.search(r"(?i)passw|secret|\botp\b|cvc", target) and not _REFERENCE.fullmatch(value):
         reader.builder.add("fill", where, reader.builder.value_for("password", value))
@@ -183,7 +180,7 @@ def _read_send_keys(reader: _IdeProjectReader, target: str, value: str) -> None:
 
 
 def _read_select(reader: _IdeProjectReader, target: str, value: str) -> None:
-    """Add a flow step `select` with an option by its label or value."""
+    """Add a flow step `select` in the list `target`. `value`: `label=…`, `value=…`, or a bare label."""
     kind, equals, option = value.partition("=")
     if not equals:
         kind, option = "label", value
@@ -193,7 +190,7 @@ def _read_select(reader: _IdeProjectReader, target: str, value: str) -> None:
 
 
 def _read_drag(reader: _IdeProjectReader, target: str, value: str) -> None:
-    """Add a flow step `drag` from one element to another."""
+    """Add a flow step `drag` from the element `target` to the element `value`."""
     reader.builder.add("drag", _read_locator(target), _read_locator(value))
 
 
@@ -218,12 +215,12 @@ def _read_pause(reader: _IdeProjectReader, target: str, value: str) -> None:
 
 
 def _read_close(reader: _IdeProjectReader, target: str, value: str) -> None:
-    """Add a flow step `closetab`."""
+    """Add a flow step `closetab` for the IDE's command `close`."""
     reader.builder.add("closetab")
 
 
 def _read_run_script(reader: _IdeProjectReader, target: str, value: str) -> None:
-    """Add a flow step `js`."""
+    """Add a flow step `js` that runs the script `target`."""
     if not target.strip():
         raise Untranslatable("no script")
     reader.builder.add("js", "--", reader.resolve_references(target))
@@ -251,12 +248,12 @@ def _read_select_frame(reader: _IdeProjectReader, target: str, value: str) -> No
 
 
 def _read_prompt_answer(reader: _IdeProjectReader, target: str, value: str) -> None:
-    """Add a flow step `dialog-accept` with a text."""
+    """Add a flow step `dialog-accept` with the text that answers a prompt."""
     reader.builder.add("dialog-accept", reader.resolve_references(target or value))
 
 
 def _read_text_check(reader: _IdeProjectReader, target: str, value: str, *, negated: bool = False) -> None:
-    """Add a flow step `expect text` in an element, compared as a whole."""
+    """Add a flow step `expect text` (with `--not` if `negated`) for the element `target`. `value`: its whole text."""
     if not value:
         raise Untranslatable("no text")
     reader.builder.add(
@@ -265,7 +262,7 @@ def _read_text_check(reader: _IdeProjectReader, target: str, value: str, *, nega
 
 
 def _read_title_check(reader: _IdeProjectReader, target: str, value: str) -> None:
-    """Add a flow step `expect title`."""
+    """Add a flow step `expect title` with the exact title."""
     reader.builder.add("expect", "title", reader.make_exact(target))
 
 
@@ -280,7 +277,7 @@ def _read_dialog_check(reader: _IdeProjectReader, target: str, value: str) -> No
 
 
 def _read_selection_check(reader: _IdeProjectReader, target: str, value: str) -> None:
-    """Translate a check of a list, such as `assertSelectedLabel`, into a flow step `expect value`.
+    """Add a flow step `expect value` for a check of a list, such as `assertSelectedLabel`.
 
     value: `label=…`, `value=…`, or the bare words.
     """
@@ -362,7 +359,7 @@ def _make_dialog_handler(*, accept: bool) -> Handler:
 
 
 def _register_check(name: str, handler: Handler) -> Mapping[str, Handler]:
-    """Return a handler under both names of a check in the IDE: `assert…` and `verify…`."""
+    """Return a handler under both names that a check has in the IDE: `assert…` and `verify…`."""
     return {f"assert{name}": handler, f"verify{name}": handler}
 
 

@@ -54,7 +54,7 @@ def export_selenium_ide(flow: Flow, name: str) -> Exported:
 
 
 def _split_literals(word: Word) -> Iterator[Word]:
-    """Yield the texts of a word between its variables, each as a word."""
+    """Yield the texts between a word's variables, each as a word."""
     return (Word((part,)) for part in word.parts if isinstance(part, str))
 
 
@@ -66,7 +66,7 @@ def _write_declarations(flow: Flow) -> Iterator[dict[str, Any]]:
 
 
 def _make_command(command: str, target: str, value: str, comment: str = "") -> dict[str, Any]:
-    """Return a command of the IDE as the project's JSON has it, with a new id."""
+    """Return a command of the IDE, with a new id, in the form of the project's JSON."""
     fields = {"comment": comment, "command": command, "target": target, "targets": [], "value": value}
     return {"id": str(uuid.uuid4()), **fields}
 
@@ -112,12 +112,12 @@ def _write_step(step: Step, before: Step | None) -> Iterator[IdeCommand]:
 
 
 def _write_value(word: Word) -> str:
-    """Return a word with `${name}` for a variable, as the IDE has it."""
+    """Convert a word to a text of the IDE, with `${name}` for a variable."""
     return "".join(f"${{{part.name}}}" if isinstance(part, Variable) else part for part in word.parts)
 
 
 def _locate_argument(call: Call, index: int = 0, note: int = 0) -> str:
-    """Return the locator for the argument with that index.
+    """Return the IDE's locator for the element that argument number `index` (from 0) names.
 
     `note`: index of the element's identity among those of the step.
     """
@@ -126,9 +126,9 @@ def _locate_argument(call: Call, index: int = 0, note: int = 0) -> str:
 
 
 def _write_locator(target: str, noted: Identity | None) -> str:
-    """Return a selector with marked variables as a locator of the IDE. Raises Untranslatable.
+    """Convert a selector to a locator of the IDE. Raises Untranslatable.
 
-    `noted`: the element's identity in the flow; None for none.
+    `target`: with its variables marked. `noted`: the element's identity in the flow; None for none.
     """
     if "\ue000" in target:
         raise Untranslatable("a variable in a selector")
@@ -148,7 +148,7 @@ def _write_locator(target: str, noted: Identity | None) -> str:
 
 
 def _locate_by_attribute(noted: Identity) -> str:
-    """Return a locator by a test id, id, `name` or address that only this element had; "" without one.
+    """Return a locator by a test id, id or `name` that only this element had; "" without one.
 
     Of several elements the IDE takes the first.
     """
@@ -163,7 +163,7 @@ def _locate_by_attribute(noted: Identity) -> str:
 
 
 def _locate_by_identity(selector: Selector, noted: Identity | None) -> str:
-    """Return a locator by the element's identity in the flow. Raises Untranslatable."""
+    """Return a locator of the IDE made of an element's identity in the flow. Raises Untranslatable."""
     if noted and (locator := _locate_by_attribute(noted)):
         return locator
     if noted and noted.name and noted.order == (1, 1):
@@ -215,7 +215,7 @@ def _write_typing(call: Call) -> Iterator[IdeCommand]:
 def _write_key_press(call: Call, before: Step | None) -> IdeCommand:
     """Return the IDE's command `sendKeys` for a key, to the field of the step before.
 
-    Raises Untranslatable without one: the IDE presses keys only in fields.
+    Raises Untranslatable without such a field: the IDE presses keys only in fields.
     """
     key = _KEY_NAMES.get(call.text(0))
     if key is None or before is None or before.command not in ("fill", "focus"):
@@ -334,7 +334,7 @@ def _write_text_check(call: Call, *, negated: bool) -> IdeCommand:
 
 
 def _write_whole_text(word: Word) -> str:
-    """Return the text of an exact pattern (`=Paid`). Raises Untranslatable for others.
+    """Return the text that an exact pattern (`=Paid`) stands for. Raises Untranslatable for other patterns.
 
     The IDE compares whole texts.
     """

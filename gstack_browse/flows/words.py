@@ -41,7 +41,7 @@ class Word(NamedTuple):
         return [part.name for part in self.parts if isinstance(part, Variable)]
 
     def fill(self, values: Mapping[str, str]) -> str:
-        """Return the word's text with the values of its variables. Raises KeyError for a missing one."""
+        """Return the word's text, with `values` in place of its variables. Raises KeyError for a missing one."""
         return "".join(values[part.name] if isinstance(part, Variable) else part for part in self.parts)
 
     @property
@@ -51,7 +51,7 @@ class Word(NamedTuple):
 
 
 def literal(text: str) -> Word:
-    """Return a word without variables."""
+    """Make a word of a text without variables."""
     return Word((text,)) if text else Word(())
 
 
@@ -64,7 +64,7 @@ class _LineScanner:
         self._parts: list[Part] = []
 
     def make_error(self, problem: str, hint: str = "", at: int | None = None) -> UsageError:
-        """Return an error with its column. `at`: an index in the line, by default the current one."""
+        """Return an error that names the column. `at`: an index in the line, by default the current one."""
         return UsageError(f"column {(self._at if at is None else at) + 1}: {problem}", hint)
 
     def read_words(self) -> list[Word]:
@@ -83,7 +83,7 @@ class _LineScanner:
         return self._at < len(self._line)
 
     def _read_word(self) -> Word:
-        """Return the word that begins here, with its quoted parts and variables."""
+        """Return the word that begins at the current index, with its quoted parts and variables."""
         self._parts = []
         while self._at < len(self._line) and (character := self._line[self._at]) not in " \t":
             if character == "'":
@@ -147,7 +147,10 @@ class _LineScanner:
         raise self.make_error("the quotation has no end", at=start)
 
     def _read_dollar(self, *, is_bare: bool) -> None:
-        """Add a variable, a $'…' or a plain dollar sign. `is_bare`: outside of double quotes."""
+        """Read what a dollar sign begins, and add it to the word: a variable, $'…', or only the sign.
+
+        `is_bare`: outside of double quotes.
+        """
         if is_bare and self._line.startswith("$'", self._at):
             self._read_ansi_quoted()
         elif variable := _VARIABLE.match(self._line, self._at):
@@ -202,7 +205,7 @@ def render_line(words: Sequence[Word]) -> str:
 
 
 def _render_word(word: Word) -> str:
-    """Return a word as a line contains it, in quotes if it needs them."""
+    """Return a word as it stands in a line, in quotes if it needs them."""
     if not word.parts:
         return "''"
     if not word.variables:
@@ -226,7 +229,7 @@ def _render_word(word: Word) -> str:
 
 
 def _quote_text(text: str) -> str:
-    """Return a text without variables in the quotes that it needs; $'…' for control characters."""
+    """Put a text without variables into the quotes that it needs: $'…' if it has control characters."""
     if not text or _PLAIN.match(text):
         return text
     if not _CONTROLS.search(text):

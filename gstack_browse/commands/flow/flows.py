@@ -90,7 +90,7 @@ async def _save_flow(
 ) -> str:
     """Write the `last` commands (None: since `flow-start`) as a flow. Return the reply.
 
-    `with_looks`: with commands that only read. `as_var`: (typed value, variable for it).
+    `with_reads`: with commands that only read. `as_var`: (typed value, variable for it).
     """
     await daemon.complete_flow_now()
     known = daemon.browser.revealed.values if daemon.browser else []
