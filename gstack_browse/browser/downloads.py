@@ -29,7 +29,7 @@ from gstack_browse.settings import DownloadLimits
 from gstack_browse.text.filenames import number_names, safe_name
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.text.units import format_bytes, format_count, format_progress
-from gstack_browse.workspace.directory import STATE_FILE, shown
+from gstack_browse.workspace.directory import STATE_FILE, printable_path
 from gstack_browse.workspace.files import keep_open, move_into, open_parent, reserve
 from gstack_browse.workspace.state import WritableStateDir
 
@@ -566,7 +566,7 @@ class Downloader:
         except BrowseError as error:
             download.fail(error.message)
         except OSError as error:
-            download.fail(f"{shown(self._downloads.folder.path)} cannot be written: {error.strerror}")
+            download.fail(f"{printable_path(self._downloads.folder.path)} cannot be written: {error.strerror}")
         self._wake_waiters(download)
         for descriptor in replaced:
             await asyncio.to_thread(os.close, descriptor)
@@ -639,7 +639,7 @@ def _explain_full_disk(running: RunningBrowser, download: Download) -> str:
     free, rest = disk.f_bavail * disk.f_frsize, max(download.total - download.received, 0)
     if free - rest > LEAST_FREE:
         return ""
-    return f"{shown(str(running.downloads.parent.parent))} has only {format_bytes(free)} left"
+    return f"{printable_path(str(running.downloads.parent.parent))} has only {format_bytes(free)} left"
 
 
 def _guess_failure(running: RunningBrowser, download: Download) -> str:

@@ -71,7 +71,7 @@ def start_daemon(
             relay.note(
                 f"Note: the workspace cannot hold the daemon's state ({state.fell_back}); it is in {state.path}"
             )
-        log = state.shown("browse-daemon.log")
+        log = state.printable_path("browse-daemon.log")
         for _ in range(_STARTS):
             if _spawn_daemon(workspace, request_line, relay, env, log):
                 return None

@@ -12,7 +12,7 @@ import orjson
 from gstack_browse.errors import ActionFailed, FileFailed, SetupFailed
 from gstack_browse.film.take import TakeFile
 from gstack_browse.workspace import descriptors
-from gstack_browse.workspace.directory import shown
+from gstack_browse.workspace.directory import printable_path
 from gstack_browse.workspace.files import open_parent, write_whole
 from gstack_browse.workspace.own_process import command_line
 
@@ -115,4 +115,4 @@ def _make_error(report: dict[str, Any]) -> Exception:
         return SetupFailed(problem, "pip install 'gstack-browse[film]'; or as .webp: film-stop film.webp")
     if problem == "No picture was filmed":
         return ActionFailed(problem, "The page was not drawn meanwhile")
-    return FileFailed(f"The film cannot be written: {shown(problem)}")
+    return FileFailed(f"The film cannot be written: {printable_path(problem)}")

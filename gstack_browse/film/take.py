@@ -77,7 +77,7 @@ class TakeFile:
     def __init__(self, state: WritableStateDir, context: str) -> None:
         self._state = state
         self._name = f"browse-film{f'-{context}' if context else ''}.take"
-        self.shown = state.shown(self._name)
+        self.shown = state.printable_path(self._name)
         """The path for messages."""
 
     def exists(self) -> bool:

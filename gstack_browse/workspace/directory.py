@@ -132,7 +132,7 @@ class StateDir:
             from gstack_browse.errors import Refused
 
             sock.close()
-            raise Refused(f"{self.shown(SOCKET)} is served by another user (uid {uid})")
+            raise Refused(f"{self.printable_path(SOCKET)} is served by another user (uid {uid})")
         return sock
 
     def file_name(self, name: str) -> str:
@@ -148,9 +148,9 @@ class StateDir:
             return f"{self.state_file.removesuffix('.json') or self.state_file}-{name}"
         return name
 
-    def shown(self, name: str) -> str:
+    def printable_path(self, name: str) -> str:
         """Return the full path of a file in the directory, printable on one line."""
-        return shown(f"{self.path}/{self.file_name(name)}")
+        return printable_path(f"{self.path}/{self.file_name(name)}")
 
     def check(self, name: str, kind: "Callable[[int], bool]") -> bool:
         """Return whether a file exists in the directory. Raises Refused if its kind or owner is wrong.
@@ -162,7 +162,7 @@ class StateDir:
         except FileNotFoundError:
             return False
         is_chosen = name == STATE_FILE != self.state_file
-        refuse_foreign(self.shown(name), found, kind, OF_ITS_OWN if is_chosen else "")
+        refuse_foreign(self.printable_path(name), found, kind, OF_ITS_OWN if is_chosen else "")
         return True
 
     def call_with_short_path(self, name: str, call: "Callable[[str], None]") -> None:
@@ -197,7 +197,7 @@ def peer_process(sock: "_socket.socket") -> tuple[int, int]:
     return pid, int.from_bytes(credentials[4:8], sys.byteorder)
 
 
-def shown(path: str) -> str:
+def printable_path(path: str) -> str:
     """Return a path that is printable on one line, escaped if it is not UTF-8 or has control characters."""
     return path if path.isprintable() else ascii(path)
 
@@ -216,7 +216,9 @@ def state_path(workspace: str, env: "Mapping[bytes, bytes]") -> tuple[str, str]:
     if name in ("", ".", "..") or len(name.encode("utf-8", "surrogateescape")) > MAX_STATE_FILE:
         from gstack_browse.errors import Refused
 
-        raise Refused(f"BROWSE_STATE_FILE names no file, or one of a long name: {shown(moved)}", OF_ITS_OWN)
+        raise Refused(
+            f"BROWSE_STATE_FILE names no file, or one of a long name: {printable_path(moved)}", OF_ITS_OWN
+        )
     return directory.rstrip("/") or "/", name
 
 
@@ -232,10 +234,10 @@ def open_existing(path: str) -> int:
     except OSError as error:
         from gstack_browse.errors import Refused
 
-        refuse_foreign(shown(path), posix.stat(path, follow_symlinks=False), S_ISDIR)
-        raise Refused(f"{shown(path)} cannot be opened: {error.strerror}") from None
+        refuse_foreign(printable_path(path), posix.stat(path, follow_symlinks=False), S_ISDIR)
+        raise Refused(f"{printable_path(path)} cannot be opened: {error.strerror}") from None
     try:
-        refuse_foreign(shown(path), posix.fstat(fd), S_ISDIR)
+        refuse_foreign(printable_path(path), posix.fstat(fd), S_ISDIR)
     except BaseException:
         posix.close(fd)
         raise

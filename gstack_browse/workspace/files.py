@@ -14,7 +14,7 @@ from typing import BinaryIO
 
 from gstack_browse.errors import FileFailed, Refused
 from gstack_browse.workspace import descriptors
-from gstack_browse.workspace.directory import shown
+from gstack_browse.workspace.directory import printable_path
 
 _SWAPPED = (errno.ELOOP, errno.ENOTDIR)
 MOST_NUMBERED = 10_000
@@ -33,7 +33,7 @@ def open_directory(path: str) -> int:
         except OSError as error:
             if error.errno in _SWAPPED:
                 raise Refused(
-                    f"{shown(path)} leads elsewhere: {shown(part)} is no directory any more",
+                    f"{printable_path(path)} leads elsewhere: {printable_path(part)} is no directory any more",
                     "Another program changes the directories there; look at what it does",
                 ) from None
             raise
@@ -57,7 +57,7 @@ def open_parent(path: str) -> Iterator[tuple[int, str]]:
         finally:
             os.close(descriptor)
     except OSError as error:
-        raise FileFailed(f"Cannot write {shown(path)}: {error.strerror}") from None
+        raise FileFailed(f"Cannot write {printable_path(path)}: {error.strerror}") from None
 
 
 @contextmanager
@@ -75,12 +75,12 @@ def open_to_read(path: str) -> Iterator[BinaryIO]:
             os.close(at)
         with os.fdopen(descriptor, "rb") as file:
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                raise FileFailed(f"Cannot read {shown(path)}: not a regular file")
+                raise FileFailed(f"Cannot read {printable_path(path)}: not a regular file")
             yield file
     except OSError as error:
         if error.errno == errno.ELOOP:
-            raise Refused(f"{shown(path)} has become a link", "Look at what else changes it") from None
-        raise FileFailed(f"Cannot read {shown(path)}: {error.strerror}") from None
+            raise Refused(f"{printable_path(path)} has become a link", "Look at what else changes it") from None
+        raise FileFailed(f"Cannot read {printable_path(path)}: {error.strerror}") from None
 
 
 def read_limited(path: str, most_bytes: int) -> bytes:
@@ -92,7 +92,9 @@ def read_limited(path: str, most_bytes: int) -> bytes:
     with open_to_read(path) as file:
         content = file.read(most_bytes + 1)
     if len(content) > most_bytes:
-        raise FileFailed(f"{shown(os.path.basename(path))} is larger than {most_bytes // 1_000_000} MB")
+        raise FileFailed(
+            f"{printable_path(os.path.basename(path))} is larger than {most_bytes // 1_000_000} MB"
+        )
     return content
 
 

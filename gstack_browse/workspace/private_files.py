@@ -11,7 +11,7 @@ from stat import S_ISDIR
 
 from gstack_browse.errors import Refused, SetupFailed
 from gstack_browse.workspace import descriptors
-from gstack_browse.workspace.directory import STATE_DIRECTORY, refuse_foreign, shown
+from gstack_browse.workspace.directory import STATE_DIRECTORY, printable_path, refuse_foreign
 from gstack_browse.workspace.state import WritableStateDir, open_or_make
 
 
@@ -28,7 +28,7 @@ def open_home(environment: Mapping[str, str]) -> "PrivateDirectory":
 def open_in_workspace(workspace: Path) -> "PrivateDirectory":
     """Return the private directory `.gstack/` of a workspace."""
     path = f"{str(workspace).rstrip('/')}/{STATE_DIRECTORY}"
-    hint = f"Look at it, and remove it if it is not needed: {shown(path)}"
+    hint = f"Look at it, and remove it if it is not needed: {printable_path(path)}"
     return PrivateDirectory(path, hint, keeps_out_of_git=True)
 
 
@@ -133,7 +133,7 @@ class PrivateDirectory:
             return
         place = WritableStateDir(path, descriptor, path)
         try:
-            refuse_foreign(shown(path), os.fstat(descriptor), S_ISDIR)
+            refuse_foreign(printable_path(path), os.fstat(descriptor), S_ISDIR)
             yield place
         finally:
             place.close()
@@ -163,7 +163,7 @@ class PrivateDirectory:
             yield
         except OSError as error:
             raise SetupFailed(
-                f"{shown(self.path)} cannot be used: {error.strerror or error}", self._hint
+                f"{printable_path(self.path)} cannot be used: {error.strerror or error}", self._hint
             ) from None
         except Refused as error:
             raise Refused(error.message, self._hint) from None
@@ -183,8 +183,8 @@ def _open_folder(path: str, name: str, parent: int | None) -> int:
             found = os.stat(name, dir_fd=parent, follow_symlinks=False)
         except (FileNotFoundError, NotADirectoryError):
             return 0
-        refuse_foreign(shown(path), found, S_ISDIR)
-        raise Refused(f"{shown(path)} cannot be opened: {error.strerror}") from None
+        refuse_foreign(printable_path(path), found, S_ISDIR)
+        raise Refused(f"{printable_path(path)} cannot be opened: {error.strerror}") from None
 
 
 def _remove_write_permissions(path: str) -> None:

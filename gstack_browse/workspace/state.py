@@ -24,10 +24,10 @@ from gstack_browse.workspace.directory import (
     hash_path,
     open_existing,
     peer_process,
+    printable_path,
     refuse_foreign,
     runtime_path,
     runtime_root,
-    shown,
     state_path,
 )
 from gstack_browse.workspace.shortage import ROOM, explain_shortage
@@ -61,12 +61,12 @@ def open_state_dir(workspace: str, env: "Mapping[bytes, bytes]" = posix.environ)
     except OSError as error:
         if error.errno not in _NOT_WRITABLE:
             raise explain_shortage(error) or SetupFailed(
-                f"{shown(path)} cannot be used: {error.strerror}"
+                f"{printable_path(path)} cannot be used: {error.strerror}"
             ) from None
         why = str(error.strerror)
     if why and state_file:
         raise SetupFailed(
-            f"{shown(path)} cannot hold the socket: {why}", "Set BROWSE_STATE_FILE to another path"
+            f"{printable_path(path)} cannot hold the socket: {why}", "Set BROWSE_STATE_FILE to another path"
         )
     if why:
         path = _make_runtime_path(workspace, env)
@@ -109,7 +109,7 @@ class WritableStateDir(StateDir):
             return None
         try:
             if posix.fstat(fd).st_size > max_bytes:
-                raise Refused(f"{self.shown(name)} is larger than {max_bytes} bytes")
+                raise Refused(f"{self.printable_path(name)} is larger than {max_bytes} bytes")
             return posix.read(fd, max_bytes)
         finally:
             posix.close(fd)
@@ -146,12 +146,15 @@ class WritableStateDir(StateDir):
         except OSError:
             found = posix.stat(name, dir_fd=self.fd, follow_symlinks=False)
             refuse_foreign(
-                shown(where), found, S_ISDIR, f"Look at it, and remove it if it is not needed: {shown(where)}"
+                printable_path(where),
+                found,
+                S_ISDIR,
+                f"Look at it, and remove it if it is not needed: {printable_path(where)}",
             )
             raise
         descriptors.remove_permissions(fd, 0o077)  # made by a shell; what we put there is private
         try:
-            refuse_foreign(shown(where), posix.fstat(fd), S_ISDIR)
+            refuse_foreign(printable_path(where), posix.fstat(fd), S_ISDIR)
         except Refused:
             posix.close(fd)
             raise
@@ -198,7 +201,7 @@ class WritableStateDir(StateDir):
         Raises Refused if someone listens there already.
         """
         if self.check(name, S_ISSOCK) and (other := self._describe_listener(name)):
-            raise Refused(f"{self.shown(name)} is in use by {other}, which is no gbrowse daemon")
+            raise Refused(f"{self.printable_path(name)} is in use by {other}, which is no gbrowse daemon")
         sock = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
         new = descriptors.unused_name()
         self._bind_privately(sock, new)
@@ -243,7 +246,7 @@ class WritableStateDir(StateDir):
         for name in SOCKETS:
             self.check(name, S_ISSOCK)
         if self.state_file != STATE_FILE and not _is_state_content(self.read_file(STATE_FILE, 10_000)):
-            raise Refused(f"{self.shown(STATE_FILE)} is a file of something else", OF_ITS_OWN)
+            raise Refused(f"{self.printable_path(STATE_FILE)} is a file of something else", OF_ITS_OWN)
 
     def describe_unsuitability(self) -> str:
         """Return why no socket or file can be created in the directory; "" if both can.
@@ -291,10 +294,10 @@ class WritableStateDir(StateDir):
         except OSError as error:
             self.check(name, S_ISREG)
             raise explain_shortage(error) or Refused(
-                f"{self.shown(name)} cannot be opened: {error.strerror}"
+                f"{self.printable_path(name)} cannot be opened: {error.strerror}"
             ) from None
         try:
-            refuse_foreign(self.shown(name), posix.fstat(fd), S_ISREG)
+            refuse_foreign(self.printable_path(name), posix.fstat(fd), S_ISREG)
         except Refused:
             posix.close(fd)
             raise
@@ -390,7 +393,7 @@ def open_or_make(path: str) -> int:
     descriptors.make_directory(path)
     if fd := open_existing(path):
         return fd
-    raise SetupFailed(f"{shown(path)} vanished while it was being opened")
+    raise SetupFailed(f"{printable_path(path)} vanished while it was being opened")
 
 
 def _make_runtime_path(workspace: str, env: "Mapping[bytes, bytes]") -> str:
@@ -408,11 +411,13 @@ def _runtime_root(env: "Mapping[bytes, bytes]") -> tuple[str, int]:
     except OSError as error:
         hint = "Set XDG_RUNTIME_DIR to a directory of your own"
         raise explain_shortage(error) or SetupFailed(
-            f"{shown(root)} cannot be made: {error.strerror}", hint
+            f"{printable_path(root)} cannot be made: {error.strerror}", hint
         ) from None
     if posix.fstat(fd).st_mode & 0o077:
         posix.close(fd)
-        raise Refused(f"{shown(root)} is open to others", f"Make it private: chmod 700 {shown(root)}")
+        raise Refused(
+            f"{printable_path(root)} is open to others", f"Make it private: chmod 700 {printable_path(root)}"
+        )
     return root, fd
 
 

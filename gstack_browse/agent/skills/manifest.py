@@ -19,7 +19,7 @@ from typing import Any
 from gstack_browse.agent.skills import MANIFEST
 from gstack_browse.agent.skills.hosts import HOSTS
 from gstack_browse.errors import FileFailed, Refused
-from gstack_browse.workspace.directory import shown
+from gstack_browse.workspace.directory import printable_path
 
 MAX_BYTES = 1024 * 1024
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -34,7 +34,7 @@ class FileTree:
 
     def full_path(self, path: str) -> str:
         """Return the full path, for messages."""
-        return shown(f"{self.root}/{path}")
+        return printable_path(f"{self.root}/{path}")
 
     def exists(self, path: str) -> bool:
         """Return whether anything has that name, even a broken link."""
@@ -106,7 +106,7 @@ class FileTree:
         """
         *directories, name = path.split("/")
         if ".." in directories or name in ("", ".", ".."):
-            raise Refused(f"{shown(path)} leads out of {shown(self.root)}")
+            raise Refused(f"{printable_path(path)} leads out of {printable_path(self.root)}")
         at = os.open(self.root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
             for directory in directories:

@@ -33,7 +33,7 @@ from gstack_browse.browser.tab.effects import FileChooser
 from gstack_browse.errors import ActionFailed, FileFailed, NotInteractable, Refused, TargetError, UsageError
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.workspace import files
-from gstack_browse.workspace.directory import SCRATCH_PREFIX, STATE_DIRECTORY, shown
+from gstack_browse.workspace.directory import SCRATCH_PREFIX, STATE_DIRECTORY, printable_path
 
 if TYPE_CHECKING:
     from gstack_browse.browser.command.page import PageCommand
@@ -175,9 +175,9 @@ def scan_folder(path: Path) -> Folder:
     try:
         _scan_folder(path, folder)
     except OSError as error:
-        raise FileFailed(f"Cannot read {shown(str(path))}: {error.strerror}") from None
+        raise FileFailed(f"Cannot read {printable_path(str(path))}: {error.strerror}") from None
     if not folder.files:
-        raise FileFailed(f"Cannot read {shown(str(path))}: no file is in it")
+        raise FileFailed(f"Cannot read {printable_path(str(path))}: no file is in it")
     return folder
 
 
@@ -200,7 +200,7 @@ def _scan_subfolder(path: Path, folder: Folder) -> None:
     """
     if path.name == STATE_DIRECTORY or path.name.startswith(SCRATCH_PREFIX):
         raise Refused(
-            f"{shown(str(path.parent))} holds {path.name}, which is not for pages",
+            f"{printable_path(str(path.parent))} holds {path.name}, which is not for pages",
             "Name a folder inside of it, or a copy of what the page is to have",
         )
     _scan_folder(path, folder)
@@ -213,7 +213,7 @@ def _count_file(entry: "os.DirEntry[str]", folder: Folder) -> None:
     """
     about = entry.stat()
     if not stat.S_ISREG(about.st_mode):
-        raise FileFailed(f"Cannot read {shown(entry.path)}: not a regular file")
+        raise FileFailed(f"Cannot read {printable_path(entry.path)}: not a regular file")
     folder.files += 1
     folder.size += about.st_size
     if folder.files > MOST_FILES:

@@ -14,7 +14,7 @@ from pathlib import Path
 from gstack_browse.browser.launch.endpoint import find_profile_folders
 from gstack_browse.errors import SetupFailed
 from gstack_browse.workspace import descriptors
-from gstack_browse.workspace.directory import shown
+from gstack_browse.workspace.directory import printable_path
 
 LOCK = "gbrowse.lock"
 CHROMIUMS_LOCK = "SingletonLock"
@@ -47,7 +47,7 @@ def lock_profile(folder: Path) -> LastingProfile:
     for theirs in find_profile_folders(os.environ.get("HOME", "")):
         if path.is_relative_to(os.path.realpath(theirs)) or Path(os.path.realpath(theirs)).is_relative_to(path):
             raise SetupFailed(
-                f"BROWSE_PROFILE: {shown(str(path))} belongs to a browser of yours",
+                f"BROWSE_PROFILE: {printable_path(str(path))} belongs to a browser of yours",
                 "To use that browser with its logins: gbrowse connect. For agents name a directory of its own",
             )
     try:
@@ -55,7 +55,8 @@ def lock_profile(folder: Path) -> LastingProfile:
         lock = descriptors.open_file(None, str(path / LOCK), os.O_CREAT | os.O_RDWR)
     except OSError as error:
         raise SetupFailed(
-            f"BROWSE_PROFILE: {shown(str(path))} cannot be used: {error.strerror}", "Name a directory of yours"
+            f"BROWSE_PROFILE: {printable_path(str(path))} cannot be used: {error.strerror}",
+            "Name a directory of yours",
         ) from None
     try:
         _wait_for_lock(path, lock)
@@ -73,11 +74,13 @@ def _make_directory(path: Path) -> None:
     if not stat.S_ISDIR(status.st_mode):
         raise NotADirectoryError(20, "it is no directory")
     if status.st_uid != os.geteuid():
-        raise SetupFailed(f"BROWSE_PROFILE: {shown(str(path))} is another user's", "Name a directory of yours")
+        raise SetupFailed(
+            f"BROWSE_PROFILE: {printable_path(str(path))} is another user's", "Name a directory of yours"
+        )
     if status.st_mode & 0o077:
         raise SetupFailed(
-            f"BROWSE_PROFILE: others may look into {shown(str(path))}, and it holds logins",
-            f"Run: chmod 700 {shown(str(path))}",
+            f"BROWSE_PROFILE: others may look into {printable_path(str(path))}, and it holds logins",
+            f"Run: chmod 700 {printable_path(str(path))}",
         )
 
 
@@ -89,7 +92,7 @@ def _wait_for_lock(path: Path, lock: int) -> None:
     give_up = time.monotonic() + WAIT_SECONDS
     while problem := _try_lock(path, lock):
         if time.monotonic() >= give_up:
-            raise SetupFailed(f"BROWSE_PROFILE: {problem} has {shown(str(path))} open", _HINT)
+            raise SetupFailed(f"BROWSE_PROFILE: {problem} has {printable_path(str(path))} open", _HINT)
         time.sleep(0.05)
 
 

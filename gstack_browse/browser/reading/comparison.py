@@ -19,7 +19,7 @@ from gstack_browse.snapshot.picture_difference import Difference, Region
 from gstack_browse.snapshot.render import render_without_refs, shown_elements
 from gstack_browse.snapshot.tree import Options
 from gstack_browse.text.sanitise import quote_text
-from gstack_browse.workspace.directory import shown
+from gstack_browse.workspace.directory import printable_path
 from gstack_browse.workspace.files import read_limited, write_whole
 
 if TYPE_CHECKING:
@@ -235,4 +235,6 @@ async def find_elements_at(
 
 def _read_picture(path: Path) -> "Image.Image":
     """Read a picture file. Raises FileFailed if it is larger than MOST_BYTES or no picture, and Refused."""
-    return picture_difference.open_picture(read_limited(str(path.resolve()), MOST_BYTES), shown(path.name))
+    return picture_difference.open_picture(
+        read_limited(str(path.resolve()), MOST_BYTES), printable_path(path.name)
+    )

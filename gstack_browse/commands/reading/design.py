@@ -28,7 +28,7 @@ from gstack_browse.registry.values.measures import Size
 from gstack_browse.registry.values.paths import CallerPaths, parse_output_file
 from gstack_browse.snapshot import picture_difference
 from gstack_browse.text.units import format_count
-from gstack_browse.workspace.directory import shown
+from gstack_browse.workspace.directory import printable_path
 from gstack_browse.workspace.files import open_parent, open_to_read, read_limited, write_whole
 
 MOST_CHANGES = 60
@@ -112,7 +112,7 @@ async def _extract_from_picture(path: Path, *, tokens: bool) -> str:
     picture = await comparison.read_picture(path)
     if not tokens:
         lines = await asyncio.to_thread(picture_facts.describe_picture, picture)
-        return "\n".join([f"Measured in {shown(path.name)}: no model looked at it", *lines])
+        return "\n".join([f"Measured in {printable_path(path.name)}: no model looked at it", *lines])
     roles = picture_facts.name_roles(await asyncio.to_thread(picture_facts.measure_palette, picture))
     group = {
         name: {"$value": to_color_value(one.colour), "$description": str(one)} for name, one in roles.items()
@@ -139,7 +139,7 @@ def _write_design(path: Path, text: str, written: str, *, force: bool) -> None:
     for file in (path, beside):
         if not force and file.exists() and not _is_from_design_extract(file):
             raise FileFailed(
-                f"{shown(str(file))} is there, and design-extract has not made it",
+                f"{printable_path(str(file))} is there, and design-extract has not made it",
                 "Name another directory, or write over it with --force",
             )
     with open_parent(str(path.parent)) as (above, name), suppress(FileExistsError):
@@ -206,7 +206,7 @@ def _read_token_file(path: Path) -> tuple[dict[str, str], bool]:
     Returns its tokens (name → value), and whether `design-extract` has written it. Raises FileFailed.
     """
     content = read_limited(str(path.resolve()), MOST_TOKEN_BYTES)
-    return read_tokens(content, shown(path.name)), document.MARK.encode() in content[:200]
+    return read_tokens(content, printable_path(path.name)), document.MARK.encode() in content[:200]
 
 
 async def _compare_pictures(before: Path, after: Path, threshold: float, output: Path | None) -> str:

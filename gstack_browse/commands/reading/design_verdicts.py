@@ -19,7 +19,7 @@ from gstack_browse.registry.values.measures import make_count_parser
 from gstack_browse.snapshot import picture_difference
 from gstack_browse.text.table_output import align_columns
 from gstack_browse.text.units import format_count
-from gstack_browse.workspace.directory import shown
+from gstack_browse.workspace.directory import printable_path
 
 MEASURED = "measured: no model looked at it"
 """How a reply says that its verdict comes from pixels alone."""
@@ -55,7 +55,9 @@ async def design_check(daemon: Daemon, picture: Picture, brief: Brief = "", *, m
         model, verdict = await pictures.check_picture(upload, task, on_wait=daemon.say)
         head, findings, words = f"Looked at by {model}", list(verdict.findings or ()), verdict.words
     else:
-        image = await asyncio.to_thread(picture_difference.open_picture, upload.content, shown(picture.name))
+        image = await asyncio.to_thread(
+            picture_difference.open_picture, upload.content, printable_path(picture.name)
+        )
         findings = await asyncio.to_thread(picture_facts.find_flaws, image, known.colours)
         head, words = MEASURED.capitalize(), ""
     first = f"{head}: {shorten_path(str(picture), daemon.cwd)}, {format_count(len(findings), 'finding')}"
@@ -132,7 +134,7 @@ async def design_verify(
             if score < least
             else f"{format_count(severe, 'severe difference')}"
         )
-        error = PicturesDiffer(f"The page is not what {shown(mockup.name)} shows: {why}")
+        error = PicturesDiffer(f"The page is not what {printable_path(mockup.name)} shows: {why}")
         error.output = "\n".join(lines)
         raise error
     return "\n".join(lines)
@@ -179,7 +181,9 @@ async def design_prompt(
     lines = [f"# Build {f'what {shorten_path(str(image), daemon.cwd)} shows' if image else 'this screen'}"]
     if image:
         upload = await asyncio.to_thread(pictures.read_upload, image)
-        picture = await asyncio.to_thread(picture_difference.open_picture, upload.content, shown(image.name))
+        picture = await asyncio.to_thread(
+            picture_difference.open_picture, upload.content, printable_path(image.name)
+        )
         if not measure and await pictures.is_vision_model_set():
             description = await pictures.describe_picture(upload, on_wait=daemon.say)
             lines.append(f"Described by {description.model}; colours and blocks are measured.")

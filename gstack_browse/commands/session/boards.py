@@ -13,7 +13,7 @@ from gstack_browse.registry.arguments import Text
 from gstack_browse.registry.values.argument_type import ArgumentType, AtLeastOne
 from gstack_browse.registry.values.paths import CallerPaths, parse_file_for_page
 from gstack_browse.text.sanitise import one_line
-from gstack_browse.workspace.directory import shown
+from gstack_browse.workspace.directory import printable_path
 
 if TYPE_CHECKING:
     from gstack_browse.local_pages.board.board import Board
@@ -131,7 +131,8 @@ async def board_gallery(daemon: Daemon, directory: Directory) -> str:
 
     if not directory.is_dir():
         raise FileFailed(
-            f"There is no directory {one_line(shown(str(directory)))}", "Name the one with the pictures"
+            f"There is no directory {one_line(printable_path(str(directory)))}",
+            "Name the one with the pictures",
         )
     days = await asyncio.to_thread(gallery.group_by_day, directory)
     if not days:

@@ -111,7 +111,7 @@ class CrashCounter:
             return None
         return SetupFailed(
             f"{self._process} has ended {self._count} times in a row before it had done anything",
-            f"{self._state.shown(DAEMON_LOG)} tells more. Try another Chromium: BROWSE_CHROMIUM=<path> gbrowse goto <url>",
+            f"{self._state.printable_path(DAEMON_LOG)} tells more. Try another Chromium: BROWSE_CHROMIUM=<path> gbrowse goto <url>",
         )
 
     def _load(self) -> None:
@@ -152,7 +152,8 @@ class Journal:
     def problem(self) -> str:
         """Return which logs could not be written the last time, and why; "" if all could."""
         return "; ".join(
-            f"{self._state.shown(name)} cannot be written: {why}" for name, why in self._problems.items()
+            f"{self._state.printable_path(name)} cannot be written: {why}"
+            for name, why in self._problems.items()
         )
 
     async def flush(self) -> None:

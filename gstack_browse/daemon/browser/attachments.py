@@ -66,7 +66,7 @@ class Attachments:
         session = await self._prepare_session(context, tab)
         if not tcp and len(self._socket_path.encode()) > MOST_PATH_BYTES:
             raise ActionFailed(
-                f"The path of the socket is too long: {self._state.shown(RELAY_SOCKET)}",
+                f"The path of the socket is too long: {self._state.printable_path(RELAY_SOCKET)}",
                 "Attach over a port of this machine: gbrowse attach --tcp",
             )
         server = await self._open_server()

@@ -539,7 +539,7 @@ class SessionOpener:
         name, seconds = bound.command.name, timeouts.deadline_seconds(self._request, bound)
         if self._service.browser.session:
             return await timeouts.find_timeout_error(name, seconds, self._service.browser.session.running)
-        log = self._service.state.shown(DAEMON_LOG)
+        log = self._service.state.printable_path(DAEMON_LOG)
         return timeouts.start_timeout_error(name, seconds, log, self._service.browser.start_queue)
 
     async def _open_session(self) -> BrowserSession:

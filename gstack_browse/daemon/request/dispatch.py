@@ -257,7 +257,7 @@ class Dispatch:
         log_files.log_exception(
             error, [*(run.bound.secrets if run.bound else []), *self.service.revealed_values]
         )
-        return internal_error(error, self.service.state.shown(DAEMON_LOG))
+        return internal_error(error, self.service.state.printable_path(DAEMON_LOG))
 
     def _failure_reply(self, run: CommandRun, error: BrowseError) -> Reply:
         """Return the reply for an error, with the output that the command printed before."""

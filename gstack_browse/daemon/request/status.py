@@ -21,7 +21,7 @@ from gstack_browse.network.logs import format_clock
 from gstack_browse.settings import Settings
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.text.units import format_bytes, format_count, format_duration, format_seconds
-from gstack_browse.workspace.directory import shown
+from gstack_browse.workspace.directory import printable_path
 
 _ANSWER_SECONDS = 1.0
 """How long `status` waits for the browser: more than a busy machine takes, less than a person minds."""
@@ -205,7 +205,7 @@ def _state_facts(service: Service, context: AgentContext) -> dict[str, str]:
 def _settings_facts(settings: Settings) -> dict[str, str]:
     """Return facts about settings that are not the default, label → text."""
     return {
-        "Profile": shown(str(settings.profile)) if settings.profile else "",
+        "Profile": printable_path(str(settings.profile)) if settings.profile else "",
         "Allowed": str(settings.hosts) if settings.hosts else "",
         "Certificates": f"presented to {', '.join(one.origin for one in settings.client_certs)}"
         if settings.client_certs and not settings.remote

@@ -121,7 +121,7 @@ class Successor:
             env=_successor_environment(settings, state),
         )  # fmt: skip
         its_files.close()
-        successor = cls(process, state.shown(DAEMON_LOG), files)
+        successor = cls(process, state.printable_path(DAEMON_LOG), files)
         line = await successor._read_line(LOAD_SECONDS)
         if line != LOADED:
             await successor.kill()

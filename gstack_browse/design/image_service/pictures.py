@@ -25,7 +25,7 @@ from gstack_browse.design.image_service.service import (
 from gstack_browse.errors import FileFailed, ServiceFailed, UsageError
 from gstack_browse.snapshot import picture_difference
 from gstack_browse.text.sanitise import one_line
-from gstack_browse.workspace.directory import shown
+from gstack_browse.workspace.directory import printable_path
 from gstack_browse.workspace.files import create_whole, read_limited, write_whole
 
 MOST_SENT_BYTES = 20_000_000
@@ -73,7 +73,7 @@ def read_upload(path: Path) -> Upload:
 
     Raises FileFailed for anything but a picture of limited size, and Refused.
     """
-    name = shown(path.name)
+    name = printable_path(path.name)
     content = read_limited(str(path), MOST_SENT_BYTES)
     picture_difference.open_picture(content, name)  # send nothing but pictures
     kind = _detect_format(content)
@@ -112,7 +112,7 @@ def next_version_path(path: Path) -> Path:
         found = path.with_name(f"{stem}-{following}{path.suffix}")
         if not found.exists() and not found.is_symlink():
             return found
-    raise FileFailed(f"There are too many versions of {shown(path.name)}")
+    raise FileFailed(f"There are too many versions of {printable_path(path.name)}")
 
 
 def refuse_existing(paths: Sequence[Path], *, force: bool) -> None:
@@ -120,7 +120,7 @@ def refuse_existing(paths: Sequence[Path], *, force: bool) -> None:
     for path in paths:
         if not force and (path.exists() or path.is_symlink()):
             raise FileFailed(
-                f"{shown(path.name)} is there already",
+                f"{printable_path(path.name)} is there already",
                 "Name another file, write over it with --force, or change it: design-iterate",
             )
 
@@ -134,7 +134,7 @@ def refuse_other_names(saved: Mapping[Path, SavedPicture]) -> None:
     if others:
         path, other = others[0]
         raise FileFailed(
-            f"{shown(path.name)} appeared while the picture was drawn, which is saved as {shown(other.name)}",
+            f"{printable_path(path.name)} appeared while the picture was drawn, which is saved as {printable_path(other.name)}",
             "Look at both: another command may draw to the same name",
         )
 

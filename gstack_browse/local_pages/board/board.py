@@ -26,7 +26,7 @@ from gstack_browse.local_pages.board.pictures import BoardPicture, picture_respo
 from gstack_browse.local_pages.loopback.server import Guard, LoopbackPage, PageSecrets, json_response, read_json
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.text.units import format_seconds
-from gstack_browse.workspace.directory import shown
+from gstack_browse.workspace.directory import printable_path
 from gstack_browse.workspace.files import open_parent, reserve, write_whole
 
 
@@ -364,7 +364,7 @@ class Board:
         """Return the answer as text and mark it as reported. The board must have an answer."""
         assert self.answer
         self._state.is_reported = True
-        text = self.answer.render_text(self._state.question, shown(self.file))
+        text = self.answer.render_text(self._state.question, printable_path(self.file))
         return f"{text}\n→ not written: {self._state.problem}" if self._state.problem else text
 
     # The window that shows the page.
@@ -504,7 +504,7 @@ def board_name(number: int, title: str) -> str:
 
 def _picture_info(picture: BoardPicture, directory: Path) -> PictureInfo:
     """Describe a picture, with its path relative to `directory`."""
-    file = shown(os.path.relpath(picture.path, directory))
+    file = printable_path(os.path.relpath(picture.path, directory))
     return PictureInfo(picture.label, file, picture.width, picture.height, picture.digest)
 
 

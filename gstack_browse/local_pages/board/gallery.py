@@ -25,7 +25,7 @@ from gstack_browse.local_pages.board.pictures import MOST_BYTES, detect_media_ty
 from gstack_browse.local_pages.loopback.server import Guard, LoopbackPage, json_response
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.text.units import format_count
-from gstack_browse.workspace.directory import shown
+from gstack_browse.workspace.directory import printable_path
 from gstack_browse.workspace.files import read_limited
 
 MOST_DOCUMENT_PICTURES = 26
@@ -241,7 +241,7 @@ class Gallery:
 
     async def _send_gallery(self, request: web.Request) -> web.Response:
         """Send the page the directory's name and its boards by day."""
-        return json_response({"directory": shown(str(self._directory)), "days": self._content})
+        return json_response({"directory": printable_path(str(self._directory)), "days": self._content})
 
     async def _send_picture(self, request: web.Request) -> web.Response:
         """Send the picture with the number in the address; 404 if the file is no picture any more."""
@@ -319,7 +319,7 @@ def _modification_day(path: Path) -> str:
 
 def _relative_name(path: Path, directory: Path) -> str:
     """Return a path as messages show it, relative to the directory."""
-    return one_line(shown(os.path.relpath(path, directory)), 120)
+    return one_line(printable_path(os.path.relpath(path, directory)), 120)
 
 
 def _list_names(paths: Sequence[Path], directory: Path) -> str:

@@ -12,7 +12,7 @@ from aiohttp import web
 
 from gstack_browse.errors import FileFailed
 from gstack_browse.text.sanitise import one_line
-from gstack_browse.workspace.directory import shown
+from gstack_browse.workspace.directory import printable_path
 from gstack_browse.workspace.files import open_to_read
 
 MOST_PIXELS = 80_000_000
@@ -51,7 +51,7 @@ class BoardPicture:
     @property
     def name(self) -> str:
         """Return the file's name, without control characters."""
-        return one_line(shown(self.path.name), 80)
+        return one_line(printable_path(self.path.name), 80)
 
     @property
     def digest(self) -> str:
@@ -93,7 +93,7 @@ def read_pictures(paths: Sequence[Path]) -> list[BoardPicture]:
                 f"The pictures have more than {MOST_BYTES // 1_000_000} MB together",
                 "Compare fewer at once, or save them as JPEG or WebP",
             )
-        kind, width, height = _inspect_picture(content, shown(path.name))
+        kind, width, height = _inspect_picture(content, printable_path(path.name))
         found.append(BoardPicture(label, path, content, kind, width, height))
     return found
 

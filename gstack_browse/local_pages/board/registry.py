@@ -15,7 +15,7 @@ from gstack_browse.local_pages.board.gallery import Gallery
 from gstack_browse.local_pages.board.pictures import BoardPicture
 from gstack_browse.text.json_bytes import read_object
 from gstack_browse.text.sanitise import one_line
-from gstack_browse.workspace.directory import BOARDS_FILE, shown
+from gstack_browse.workspace.directory import BOARDS_FILE, printable_path
 from gstack_browse.workspace.state import WritableStateDir
 
 MOST_LISTED = 50
@@ -93,7 +93,9 @@ class PastBoards:
         `next_number`: of the next board. A failure is ignored: on a full disk only the next daemon's knowledge of
         boards is lost.
         """
-        own = [PastBoard(board.number, board.asker, board.title, shown(board.file)) for board in boards]
+        own = [
+            PastBoard(board.number, board.asker, board.title, printable_path(board.file)) for board in boards
+        ]
         numbers = {board.number for board in own}
         every = [*(board for board in self._boards.values() if board.number not in numbers), *own][
             -MOST_LISTED:

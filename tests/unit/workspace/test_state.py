@@ -118,7 +118,7 @@ def test_everything_is_called_after_a_state_file_of_another_name(tmp_path: Path)
         state.remove(SOCKET)
         state.remove(STATE_FILE)
     assert sorted(os.listdir(tmp_path / "own")) == ["browse.lock", "mine.lock", "yours.lock"]
-    assert states[0].shown(SOCKET) == f"{tmp_path}/own/mine.sock"
+    assert states[0].printable_path(SOCKET) == f"{tmp_path}/own/mine.sock"
 
 
 @each(["package.json", "folder", "", "..", "x" * 61])

@@ -11,7 +11,7 @@ from gstack_browse.workspace.directory import (
     existing_state_dirs,
     find_workspace,
     peer_process,
-    shown,
+    printable_path,
 )
 from gstack_browse.workspace.state import open_state_dir
 from tests.faults import fault
@@ -68,5 +68,5 @@ def test_planted_file_in_the_socket_s_place_is_refused_and_left_alone(tmp_path: 
 
 
 def test_a_path_is_shown_on_one_line_whatever_it_is_made_of() -> None:
-    assert shown("/home/ü/x") == "/home/ü/x"
-    assert shown("/tmp/a\nError: b\udcff") == r"'/tmp/a\nError: b\udcff'"
+    assert printable_path("/home/ü/x") == "/home/ü/x"
+    assert printable_path("/tmp/a\nError: b\udcff") == r"'/tmp/a\nError: b\udcff'"

@@ -164,17 +164,17 @@ def _workspace(caller: Caller) -> Iterator[Finding]:
 
     Raises Refused for a directory that others can write to.
     """
-    from gstack_browse.workspace.directory import existing_state_dirs, shown
+    from gstack_browse.workspace.directory import existing_state_dirs, printable_path
 
     workspace = str(caller.paths.workspace)
     environment = {os.fsencode(name): os.fsencode(value) for name, value in caller.environment.items()}
-    yield Finding(OK, "workspace", shown(workspace))
+    yield Finding(OK, "workspace", printable_path(workspace))
     states = list(existing_state_dirs(workspace, environment))
     for state in states:
         try:
             sock = state.connect()
             if sock:
-                yield Finding(OK, "socket", state.shown("browse.sock"))
+                yield Finding(OK, "socket", state.printable_path("browse.sock"))
                 yield _check_daemon(caller, sock)
                 sock.close()
                 return
