@@ -24,7 +24,7 @@ from gstack_browse.daemon.contexts.opener import ContextOpener
 from gstack_browse.daemon.lifecycle import Lifecycle
 from gstack_browse.daemon.persistence.record import CrashRecord, RecordWriter, Restoration
 from gstack_browse.flows.feed import CommandFeed
-from gstack_browse.registry import Bound
+from gstack_browse.registry import BoundCall
 from gstack_browse.settings import Settings
 from gstack_browse.workspace.state import WritableStateDir
 
@@ -112,7 +112,7 @@ class Service:
         self.record_writer = RecordWriter(self.record, self.contexts)
         tab_numbers = TabNumbers(self.record.tab)
         self.crashes = CrashCounter(state)
-        self.recent_commands: deque[tuple[Bound, int, str]] = deque(maxlen=MOST_RECENT)
+        self.recent_commands: deque[tuple[BoundCall, int, str]] = deque(maxlen=MOST_RECENT)
         """The last commands: command, exit code, prefix with the context's name."""
         restoration = Restoration(self.contexts, tab_numbers, self.record)
         restoration.schedule(inherited_state)

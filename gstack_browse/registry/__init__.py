@@ -3,7 +3,7 @@
 Knows nothing of browsers, sockets or files beyond the path rules of the argument types.
 """
 
-from gstack_browse.registry.binding import Bound, bind, find, local_command_error, resolve_call, with_usage
+from gstack_browse.registry.binding import BoundCall, bind, find, local_command_error, resolve_call, with_usage
 from gstack_browse.registry.command import META, READ, REGISTRY, WRITE, Command, Kind, Registry, Requires
 from gstack_browse.registry.declaration import command
 
@@ -12,7 +12,7 @@ __all__ = [
     "READ",
     "REGISTRY",
     "WRITE",
-    "Bound",
+    "BoundCall",
     "Command",
     "Kind",
     "Registry",

@@ -141,7 +141,7 @@ _FIRST = {words[0] for words in _WORDS} | _RULES.keys()
 _LONG = r"--[A-Za-z][\w-]*"
 
 
-class Bound:
+class BoundCall:
     """A command with its arguments: `handler(need, *positional, **options)`.
 
     `timeout`: the value of `--timeout` in seconds; `max_characters`: of `--max`.
@@ -199,7 +199,7 @@ def find(registry: Registry, name: str) -> Command:
     raise UnknownCommand(f"Unknown command: {shown}", hint + "Run 'gbrowse help' for the list")
 
 
-def bind(command: Command, words: Sequence[str], paths: CallerPaths) -> Bound:
+def bind(command: Command, words: Sequence[str], paths: CallerPaths) -> BoundCall:
     """Bind the words after the command's name to its handler's arguments.
 
     Raises UsageError, with the usage line as its hint.
@@ -227,19 +227,19 @@ def local_command_error(command: Command) -> UsageError:
 
 
 class _Binder:
-    """Parse the words of one call into a `Bound`."""
+    """Parse the words of one call into a `BoundCall`."""
 
     def __init__(self, command: Command, words: Sequence[str], paths: CallerPaths) -> None:
         self._command = command
         self._words = list(words)
         self._paths = paths
         self._plain: list[str] = []
-        self._bound = Bound(command)
+        self._bound = BoundCall(command)
         self._options = command.long_options
         self._shorts = command.short_options
         self._seen: set[str] = set()
 
-    def bind(self) -> Bound:
+    def bind(self) -> BoundCall:
         """Parse all words. Return the bound call; raises UsageError."""
         self._separate_options()
         if self._bound.options.get("any_file"):
@@ -561,7 +561,7 @@ def _nearest_flag(command: Command, typed: str, shared: Iterable[str]) -> str:
 _REF = r"@[ec][0-9]+\Z"
 
 
-def render_shape(bound: Bound) -> str:
+def render_shape(bound: BoundCall) -> str:
     """Render a call for logs, without the texts typed into it: `fill @e3 <value…>`.
 
     Names, options, choices, numbers and refs stay; everything else is replaced by its metavar.

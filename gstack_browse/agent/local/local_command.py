@@ -10,7 +10,7 @@ from pathlib import Path
 from gstack_browse.agent.local.caller import Caller, no_daemon
 from gstack_browse.errors import BrowseError, UsageError
 from gstack_browse.protocol import Reply, Request, encode_reply, failure, reply_fields
-from gstack_browse.registry import REGISTRY, Bound, bind, find, with_usage
+from gstack_browse.registry import REGISTRY, BoundCall, bind, find, with_usage
 from gstack_browse.registry.usage import command_help
 from gstack_browse.registry.values.paths import CallerPaths
 from gstack_browse.text.redact import redact
@@ -41,7 +41,7 @@ def run_local_command(
         streams=request.reply != "json",
         fence=request.fence,
     )
-    bound = Bound(command)
+    bound = BoundCall(command)
     try:
         bound = bind(command, request.args, paths)
         text = command_help(command) if bound.wants_help else _call_handler(bound, caller)
@@ -63,13 +63,13 @@ def encode_local_reply(request: Request, reply: Reply) -> bytes:
     return dumps(reply_fields(request, reply), separators=(",", ":")).encode() + b"\n"
 
 
-def _call_handler(bound: Bound, caller: Caller) -> str:
+def _call_handler(bound: BoundCall, caller: Caller) -> str:
     """Run a local command's handler. Return its output."""
     text: str = bound.command.handler(caller, *bound.positional, **bound.options)
     return text
 
 
-def _failure_reply(error: BrowseError, bound: Bound) -> Reply:
+def _failure_reply(error: BrowseError, bound: BoundCall) -> Reply:
     """Turn an error into a reply, cut, sanitised and without secrets."""
     reply = failure(error)
     reply.message = redact(one_line(reply.message, 1000), bound.secrets)

@@ -7,7 +7,7 @@ from gstack_browse.daemon.contexts.agent_context import AgentContext, ShutdownRe
 from gstack_browse.daemon.service import Service
 from gstack_browse.daemon.socket.connection_limiter import stopping_error
 from gstack_browse.errors import BrowseError, StateLost
-from gstack_browse.registry import READ, Bound, Requires
+from gstack_browse.registry import READ, BoundCall, Requires
 
 _LAST_EVENTS_SECONDS = 0.3
 
@@ -19,7 +19,7 @@ class Cancellation:
     """
 
     def __init__(self, service: Service, context: AgentContext, name: str, *, is_step: bool) -> None:
-        self.bound: Bound | None = None
+        self.bound: BoundCall | None = None
         self.ends_daemon = False
         self.is_following = False
         """Whether the command goes on until its client goes away."""

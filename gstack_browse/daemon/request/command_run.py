@@ -34,7 +34,7 @@ from gstack_browse.flows.feed import FeedCommand
 from gstack_browse.flows.log import DoneCommand
 from gstack_browse.network.logs import ABORTED
 from gstack_browse.protocol import Reply, Request
-from gstack_browse.registry import READ, REGISTRY, WRITE, Bound, Command, Requires, bind, resolve_call
+from gstack_browse.registry import READ, REGISTRY, WRITE, BoundCall, Command, Requires, bind, resolve_call
 from gstack_browse.registry.usage import command_help
 from gstack_browse.registry.values.paths import CallerPaths
 from gstack_browse.text.redact import redact
@@ -51,7 +51,7 @@ _PREVIOUS_ACTION_SECONDS = 5.0
 
 
 async def run_page_command(
-    bound: Bound, page: PageCommand, call: Callable[[], Awaitable[str]], notes: list[str]
+    bound: BoundCall, page: PageCommand, call: Callable[[], Awaitable[str]], notes: list[str]
 ) -> str:
     """Run a command's handler on a page, by `call`, and return what it prints.
 
@@ -165,7 +165,7 @@ class CommandRun:
         self.service = service = runner.service
         self.context = context
         """The browser context in which it runs."""
-        self.bound: Bound | None = None
+        self.bound: BoundCall | None = None
         self.done: list[str] = []
         """The output so far. It is printed even when the command fails or is cut off."""
         self.notes: list[str] = []
@@ -212,7 +212,7 @@ class CommandRun:
                 self._shown, self.service.hide_from_watchers(text), reply.code if reply else 1
             )
 
-    def _announce_start(self, bound: Bound) -> None:
+    def _announce_start(self, bound: BoundCall) -> None:
         """Show the command on the watch page, as running."""
         if self.service.feed:
             words = [self.service.hide_from_watchers(word) for word in (bound.command.name, *self._words)]
@@ -316,7 +316,7 @@ class CommandRun:
         self.service.crashes.reset()
         return text
 
-    def _refuse_after_loss(self, bound: Bound) -> None:
+    def _refuse_after_loss(self, bound: BoundCall) -> None:
         """Raise StateLost, once, if the command needs pages or state that an earlier daemon lost.
 
         Commands that open a page of their own run in the empty browser. So do those that delete what was remembered.
@@ -336,7 +336,7 @@ class CommandRun:
             self.notes.append(context.notice)
             context.notice = ""
 
-    def _call_handler(self, bound: Bound, *need: Any) -> Awaitable[str]:
+    def _call_handler(self, bound: BoundCall, *need: Any) -> Awaitable[str]:
         """Call the command's handler with the bound arguments.
 
         `need`: its first argument, if it has one (a page, a session or the daemon).
@@ -345,7 +345,7 @@ class CommandRun:
         text: Awaitable[str] = bound.command.handler(*need, *bound.positional, **bound.options)
         return text
 
-    async def _run_on_daemon(self, bound: Bound) -> str:
+    async def _run_on_daemon(self, bound: BoundCall) -> str:
         """Run a command that needs the daemon but no page, under its deadline."""
         caller = DaemonView(
             self.service,
@@ -402,7 +402,7 @@ class CommandRun:
         """Run a step of this command, such as one line of `chain`."""
         return await self._runner.run(step, self.say, self.context, self)
 
-    async def _ensure_tab(self, bound: Bound, browser: BrowserSession, deadline: float) -> None:
+    async def _ensure_tab(self, bound: BoundCall, browser: BrowserSession, deadline: float) -> None:
         """Open a tab if the last one has closed itself. Raises TimedOut at the command's deadline."""
         try:
             async with Deadline(deadline):
@@ -410,7 +410,7 @@ class CommandRun:
         except TimeoutError:
             raise await timeouts.find_deadline_error(self.request, bound, self.context.browser) from None
 
-    async def _run_on_browser(self, bound: Bound, browser: BrowserSession, deadline: float) -> str:
+    async def _run_on_browser(self, bound: BoundCall, browser: BrowserSession, deadline: float) -> str:
         """Run a command that needs a browser session, not a single page, under its deadline."""
         seconds = timeouts.deadline_seconds(self.request, bound)
         opener = PageOpener(
@@ -430,7 +430,7 @@ class CommandRun:
                 raise timeouts.queue_timeout_error(bound.command.name, seconds, tab) from None
             raise await timeouts.find_deadline_error(self.request, bound, self.context.browser) from None
 
-    async def _run_on_page(self, bound: Bound, browser: BrowserSession, deadline: float) -> str:
+    async def _run_on_page(self, bound: BoundCall, browser: BrowserSession, deadline: float) -> str:
         """Run a command on a page, in its tab's queue and under its deadline."""
         tab = self._resolve_tab(bound.command, browser)
         self._tab = tab
@@ -497,7 +497,7 @@ class SessionOpener:
         self._request = request
         self._say = say
 
-    async def find_open(self, bound: Bound, deadline: float) -> BrowserSession | None:
+    async def find_open(self, bound: BoundCall, deadline: float) -> BrowserSession | None:
         """Return the session if it is open; None if not.
 
         For a command on the whole session, wait first until no other command moves its tabs to another browser.
@@ -510,7 +510,7 @@ class SessionOpener:
                 raise await timeouts.find_deadline_error(self._request, bound, self._context.browser) from None
         return self._context.browser
 
-    async def wait_for_start(self, bound: Bound, deadline: float) -> tuple[BrowserSession, float]:
+    async def wait_for_start(self, bound: BoundCall, deadline: float) -> tuple[BrowserSession, float]:
         """Open the session, and return it with the deadline.
 
         The deadline is put off if something had to be installed first.
@@ -534,7 +534,7 @@ class SessionOpener:
         """
         return self._service.browser.is_installing and self._request.timeout is None
 
-    async def _start_error(self, bound: Bound) -> BrowseError:
+    async def _start_error(self, bound: BoundCall) -> BrowseError:
         """Return the error of a command whose browser did not start in time."""
         name, seconds = bound.command.name, timeouts.deadline_seconds(self._request, bound)
         if self._service.browser.session:

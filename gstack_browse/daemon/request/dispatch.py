@@ -44,7 +44,7 @@ from gstack_browse.errors import (
 )
 from gstack_browse.flows.log import ACTIONS, LOOKS, StepRecord
 from gstack_browse.protocol import Reply, Request, failure
-from gstack_browse.registry import REGISTRY, Bound, Command, Requires, with_usage
+from gstack_browse.registry import REGISTRY, BoundCall, Command, Requires, with_usage
 from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import fence, one_line, sanitise
 from gstack_browse.workspace import shortage
@@ -327,7 +327,7 @@ def truncate(text: str, limit: int = DEFAULT_CHARACTERS) -> str:
     return f"{kept}\n… cut after {len(kept)} of {len(text)} characters; all of it: --max {len(text)}"
 
 
-def truncate_page_text(text: str, bound: Bound) -> str:
+def truncate_page_text(text: str, bound: BoundCall) -> str:
     """Truncate page text to `--max` or the default; commands with a `--max` of their own do it themselves."""
     if "--max" not in bound.command.shared_options:
         return text
@@ -336,7 +336,7 @@ def truncate_page_text(text: str, bound: Bound) -> str:
     return cut(text, DEFAULT_CHARACTERS if limit is None else limit)
 
 
-def error_reply(error: BrowseError, bound: Bound | None, context: str, tab: int | None) -> Reply:
+def error_reply(error: BrowseError, bound: BoundCall | None, context: str, tab: int | None) -> Reply:
     """Return the reply that reports `error`, without secrets of the command's words.
 
     Commands in its hint get `--as` and `--tab` of the request. `tab`: None if that tab is active.

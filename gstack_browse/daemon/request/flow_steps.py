@@ -12,7 +12,7 @@ from gstack_browse.registry.values.targets import Files, FormField, FormFields, 
 if TYPE_CHECKING:
     from gstack_browse.browser.command.page import PageCommand
     from gstack_browse.daemon.contexts.agent_context import AgentContext
-    from gstack_browse.registry import Bound
+    from gstack_browse.registry import BoundCall
 
 _INTO_THE_FOCUS = frozenset({"type", "press", "paste"})
 
@@ -27,7 +27,7 @@ class StepRecorder:
         self._url = ""
         self._tab = 0
 
-    async def begin(self, page: "PageCommand", bound: "Bound") -> None:
+    async def begin(self, page: "PageCommand", bound: "BoundCall") -> None:
         """Have the page record the elements on which the command acts.
 
         Record the focused element now if the command types into that.
@@ -39,14 +39,14 @@ class StepRecorder:
         if name in _INTO_THE_FOCUS and not bound.options.get("into") and page.tab.gone_error() is None:
             await self._elements.add_focused(page)
 
-    def end(self, bound: "Bound", words: Sequence[str], reply: str) -> None:
+    def end(self, bound: "BoundCall", words: Sequence[str], reply: str) -> None:
         """Add the finished command to the flow log. `words`: those after its name; `reply`: what it printed."""
         if not bound.wants_help and bound.command.name in ACTIONS | LOOKS:
             self._context.flow.add(self.make_entry(bound, words, reply))
             if self._world and not self._elements.is_complete:
                 self._context.schedule_flow_completion(partial(self._elements.complete, self._world))
 
-    def make_entry(self, bound: "Bound", words: Sequence[str], reply: str) -> DoneCommand:
+    def make_entry(self, bound: "BoundCall", words: Sequence[str], reply: str) -> DoneCommand:
         """Return an entry of the flow log for the finished command: words, elements, secrets, addresses.
 
         `words`: those after its name; `reply`: what it printed.

@@ -11,7 +11,7 @@ from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.errors import Refused, UsageError
 from gstack_browse.protocol import HOME_VARIABLE, Request
-from gstack_browse.registry import REGISTRY, Bound
+from gstack_browse.registry import REGISTRY, BoundCall
 from gstack_browse.settings import CONFIRM, read_policy_variables
 from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import one_line
@@ -145,7 +145,7 @@ class Confirmations:
 
 
 def describe_request(
-    bound: Bound, request: Request, browser: BrowserSession | None
+    bound: BoundCall, request: Request, browser: BrowserSession | None
 ) -> tuple[ConfirmableCommand, str]:
     """Return the request for comparison with a confirmed one, and its command line as a person reads it.
 

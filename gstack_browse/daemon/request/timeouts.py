@@ -21,7 +21,7 @@ from gstack_browse.browser.tab.tab import PERSON, Tab
 from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.errors import BrowseError, TimedOut
 from gstack_browse.protocol import Request
-from gstack_browse.registry import Bound
+from gstack_browse.registry import BoundCall
 from gstack_browse.text.units import format_seconds
 
 _STUCK_SECONDS = 0.3
@@ -41,7 +41,7 @@ RESTART = "Run 'restart' to start another browser; pages are loaded again"
 _RESTART = "Try again; if that says the same, 'restart' starts another one"
 
 
-def deadline_seconds(request: Request, bound: Bound) -> float:
+def deadline_seconds(request: Request, bound: BoundCall) -> float:
     """Return a command's time limit: the request's, else its `--timeout` and a margin, else its default."""
     if request.timeout is not None:
         return request.timeout / 1000
@@ -50,7 +50,7 @@ def deadline_seconds(request: Request, bound: Bound) -> float:
     return bound.command.timeout
 
 
-def wait_seconds(request: Request, bound: Bound) -> float | None:
+def wait_seconds(request: Request, bound: BoundCall) -> float | None:
     """Return for how many seconds a command on the daemon should wait; None for no limit.
 
     It is a little less than `request.timeout`, so that the command can report what is missing; without that,
@@ -116,7 +116,9 @@ async def find_timeout_error(
     )
 
 
-async def find_deadline_error(request: Request, bound: Bound, session: BrowserSession | None) -> BrowseError:
+async def find_deadline_error(
+    request: Request, bound: BoundCall, session: BrowserSession | None
+) -> BrowseError:
     """Find out why a command that is not on a page missed its deadline, and return the error."""
     running = session.running if session else None
     return await find_timeout_error(bound.command.name, deadline_seconds(request, bound), running)

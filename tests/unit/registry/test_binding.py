@@ -4,7 +4,7 @@ import pytest
 
 from gstack_browse import commands
 from gstack_browse.errors import FileFailed, Refused, UnknownCommand, UsageError
-from gstack_browse.registry import REGISTRY, Bound, bind, find
+from gstack_browse.registry import REGISTRY, BoundCall, bind, find
 from gstack_browse.registry.values.paths import CallerPaths
 from tests.each import each, each_row
 
@@ -12,7 +12,7 @@ assert commands
 HERE = CallerPaths(Path.cwd(), Path.cwd())
 
 
-def bound(line: str, *words: str) -> Bound:
+def bound(line: str, *words: str) -> BoundCall:
     name, *rest = line.split()
     return bind(find(REGISTRY, name), [*rest, *words], HERE)
 
