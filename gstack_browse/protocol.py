@@ -349,7 +349,7 @@ def encode_note(note: str) -> bytes:
 
 
 def reply_fields(request: Request, reply: Reply) -> "dict[str, object]":
-    """Return the fields of a JSON reply. "code" stands before any text, where `JsonRelay` looks for it."""
+    """Return the fields of a JSON reply. "code" stands before any text, where `JsonReplyPrinter` looks for it."""
     fields: dict[str, object] = {"id": request.id, "ok": reply.code == 0, "code": reply.code}
     if request.as_:
         fields["as"] = request.as_

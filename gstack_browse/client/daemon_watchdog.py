@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from _socket import socket
 
-    from gstack_browse.client.reply_printer import Relay
+    from gstack_browse.client.reply_printer import ReplyPrinter
     from gstack_browse.workspace.directory import StateDir
 
 CONTROL_SECONDS = 3.0
@@ -36,10 +36,10 @@ class DaemonWatchdog:
     others a healthy daemon may run for a moment every few seconds.
     """
 
-    def __init__(self, sock: "socket", cmd: str, state: "StateDir", relay: "Relay") -> None:
+    def __init__(self, sock: "socket", cmd: str, state: "StateDir", printer: "ReplyPrinter") -> None:
         self._pid, uid = peer_process(sock)
         self._is_ours = self._pid > 0 and uid == posix.geteuid()
-        self._cmd, self._state, self._relay = cmd, state, relay
+        self._cmd, self._state, self._printer = cmd, state, printer
         self._seconds = 0.0
         """Seconds without a byte from the daemon."""
         self._counted = 0.0
@@ -58,10 +58,10 @@ class DaemonWatchdog:
         self._held_up = held_up
         if self._is_ours:
             if self._cmd in ENDS_DAEMON and self._counted >= CONTROL_SECONDS:
-                return _replace_daemon(self._pid, self._cmd, self._state, self._relay)
+                return _replace_daemon(self._pid, self._cmd, self._state, self._printer)
             if _is_stopped(self._pid):
                 posix.kill(self._pid, SIGCONT)
-                self._relay.note(
+                self._printer.note(
                     f"Note: the daemon (process {self._pid}) had been stopped by a signal; it was told to continue"
                 )
                 return False
@@ -73,7 +73,7 @@ class DaemonWatchdog:
         return False
 
 
-def _replace_daemon(pid: int, cmd: str, state: "StateDir", relay: "Relay") -> bool:
+def _replace_daemon(pid: int, cmd: str, state: "StateDir", printer: "ReplyPrinter") -> bool:
     """Kill a daemon that hangs, for a command that ends it anyway (`stop`, `restart`). Return True.
 
     Start another one for `restart`, and set the reply. Raises NoAnswer if the process does not end.
@@ -88,14 +88,14 @@ def _replace_daemon(pid: int, cmd: str, state: "StateDir", relay: "Relay") -> bo
             break
     else:
         raise NoAnswer(f"The daemon (process {pid}) does not answer, nor end when it is killed")
-    relay.note(f"Note: the daemon (process {pid}) did not answer and was killed")
+    printer.note(f"Note: the daemon (process {pid}) did not answer and was killed")
     if cmd in STARTS_OFFLINE:
         from gstack_browse.client.start import start_replacement
 
-        start_replacement(state.workspace, cmd, relay)
+        start_replacement(state.workspace, cmd, printer)
     else:
         SessionFile(lock).remove()  # what was stopped on purpose is not lost
-    relay.set_result(ENDS_DAEMON[cmd])
+    printer.set_result(ENDS_DAEMON[cmd])
     return True
 
 

@@ -8,7 +8,13 @@ mean is the daemon's to know.
 import posix
 import sys
 
-from gstack_browse.client.reply_printer import JsonRelay, Relay, choose_relay, is_terminal, takes_colour
+from gstack_browse.client.reply_printer import (
+    JsonReplyPrinter,
+    ReplyPrinter,
+    choose_printer,
+    is_terminal,
+    takes_colour,
+)
 from gstack_browse.command_names import LOCAL, WRITES_DASH
 from gstack_browse.protocol import (
     DEFAULT_CONTEXT,
@@ -30,7 +36,7 @@ if TYPE_CHECKING:
     from gstack_browse.errors import BrowseError
     from gstack_browse.workspace.directory import StateDir
 
-    R = TypeVar("R", bound=Relay)
+    R = TypeVar("R", bound=ReplyPrinter)
 
 BUSY = 8
 """The code of errors.Busy, which is imported like all errors where one is raised: that takes half a millisecond."""
@@ -61,7 +67,7 @@ def main() -> "NoReturn":
 
 def _print_error(error: "BrowseError", words: list[str]) -> int:
     """Print an error that arose in the client, as text or JSON. Return the exit code."""
-    (JsonRelay() if _asks_for_json(words) else Relay()).fail(error)
+    (JsonReplyPrinter() if _asks_for_json(words) else ReplyPrinter()).fail(error)
     return error.code
 
 
@@ -84,7 +90,7 @@ def _print_system_error(error: Exception, words: list[str]) -> int:
 
         return _print_error(explain_system_error(error), words)
     except (OSError, MemoryError, ImportError):  # nor can that be loaded
-        Relay().note(f"Error: {error}")
+        ReplyPrinter().note(f"Error: {error}")
         return 1
 
 
@@ -109,11 +115,11 @@ def run(words: list[str]) -> int:
     request.progress = is_terminal(2)
     request.colour = takes_colour(1)
     is_binary = _writes_binary_output(request)
-    relay = send_request(request, find_workspace(request.cwd))
+    printer = send_request(request, find_workspace(request.cwd))
     if is_binary:
-        relay.decode_base64()
-    relay.finish()
-    return relay.code
+        printer.decode_base64()
+    printer.finish()
+    return printer.code
 
 
 def parse(words: list[str]) -> Request:
@@ -172,34 +178,34 @@ def read_policy() -> dict[str, str]:
     return {name: value.decode("utf-8", "replace") for name, value in values.items() if value}
 
 
-def send_request(request: Request, workspace: str) -> Relay:
-    """Send a request to the daemon, started if need be. Return the relay, which holds the reply.
+def send_request(request: Request, workspace: str) -> ReplyPrinter:
+    """Send a request to the daemon, started if need be. Return the printer, which holds the reply.
 
     Raises NoAnswer if it may or may not have run, Unreachable if it did not run.
     """
     if request.cmd in LOCAL:
-        relay = JsonRelay() if request.reply == "json" else Relay()
-        run_local_request(request, workspace, relay)
-        return relay
+        printer = JsonReplyPrinter() if request.reply == "json" else ReplyPrinter()
+        run_local_request(request, workspace, printer)
+        return printer
     line = encode_request(request)
 
-    def send(relay: Relay) -> bool:
+    def send(printer: ReplyPrinter) -> bool:
         for state in existing_state_dirs(workspace):
             if sock := state.connect():
-                exchange(sock, request.cmd, line, relay, state)
-                return relay.code != BUSY
+                exchange(sock, request.cmd, line, printer, state)
+                return printer.code != BUSY
         from gstack_browse.client.start import start_daemon
 
-        if started := start_daemon(workspace, line, relay):
-            exchange(started[0], request.cmd, line, relay, started[1])
-            return relay.code != BUSY
+        if started := start_daemon(workspace, line, printer):
+            exchange(started[0], request.cmd, line, printer, started[1])
+            return printer.code != BUSY
         return True
 
-    return retry_while_busy(send, choose_relay(request.reply, request.args))
+    return retry_while_busy(send, choose_printer(request.reply, request.args))
 
 
-def run_local_request(request: Request, workspace: str, relay: Relay) -> None:
-    """Run a command that needs no daemon in this process, and feed its reply to `relay`."""
+def run_local_request(request: Request, workspace: str, printer: ReplyPrinter) -> None:
+    """Run a command that needs no daemon in this process, and feed its reply to `printer`."""
     from os import environ
 
     from gstack_browse.agent.local.local_command import encode_local_reply, run_local_command
@@ -208,7 +214,7 @@ def run_local_request(request: Request, workspace: str, relay: Relay) -> None:
         return _run_on_daemon(request, workspace, cmd, args)
 
     reply = run_local_command(request, LOCAL[request.cmd], workspace, environ, ask_daemon)
-    relay.feed(encode_local_reply(request, reply))
+    printer.feed(encode_local_reply(request, reply))
 
 
 def _run_on_daemon(local: Request, workspace: str, cmd: str, args: "Sequence[str]") -> str:
@@ -231,28 +237,28 @@ def _run_on_daemon(local: Request, workspace: str, cmd: str, args: "Sequence[str
         as_=local.as_,
         share=local.share,
     )
-    relay = send_request(request, workspace)
-    assert isinstance(relay, JsonRelay)
-    reply = loads(relay.line)
+    printer = send_request(request, workspace)
+    assert isinstance(printer, JsonReplyPrinter)
+    reply = loads(printer.line)
     if not reply["ok"]:
         raise from_reply(reply["error"], reply["code"], reply["text"], reply.get("hint", ""))
     return str(reply["text"])
 
 
-def retry_while_busy(send: "Callable[[R], bool]", new_relay: "Callable[[], R]") -> "R":
-    """Call `send` with a new relay until it returns True, which means that the daemon took the request.
+def retry_while_busy(send: "Callable[[R], bool]", new_printer: "Callable[[], R]") -> "R":
+    """Call `send` with a new printer until it returns True, which means that the daemon took the request.
 
-    Return that relay, which holds the reply. A request is sent again only after the daemon said that it did not run it: it was
-    too busy, or just ending. Give up after BUSY_SECONDS: return the last relay, or raise the last Busy.
+    Return that printer, which holds the reply. A request is sent again only after the daemon said that it did not run it: it was
+    too busy, or just ending. Give up after BUSY_SECONDS: return the last printer, or raise the last Busy.
     """
     from time import monotonic, sleep
 
     give_up, pause = monotonic() + BUSY_SECONDS, 0.01
     while True:
-        relay = new_relay()
+        printer = new_printer()
         try:
-            if send(relay) or monotonic() + pause > give_up:
-                return relay
+            if send(printer) or monotonic() + pause > give_up:
+                return printer
         except _error_class() as error:
             if error.kind != "busy" or monotonic() + pause > give_up:
                 raise
@@ -260,8 +266,8 @@ def retry_while_busy(send: "Callable[[R], bool]", new_relay: "Callable[[], R]") 
         pause = min(pause * 2, 0.5)
 
 
-def exchange(sock: "socket", cmd: str, line: bytes, relay: Relay, state: "StateDir") -> None:
-    """Send a request line and feed the reply to `relay`. `cmd`: the command, for messages.
+def exchange(sock: "socket", cmd: str, line: bytes, printer: ReplyPrinter, state: "StateDir") -> None:
+    """Send a request line and feed the reply to `printer`. `cmd`: the command, for messages.
 
     Raises NoAnswer if no reply will come, and Busy if the daemon closed before it had taken the whole line: a line
     without its end is no request.
@@ -279,7 +285,7 @@ def exchange(sock: "socket", cmd: str, line: bytes, relay: Relay, state: "StateD
         except TimeoutError:
             from gstack_browse.client.daemon_watchdog import DaemonWatchdog
 
-            watchdog = watchdog or DaemonWatchdog(sock, cmd, state, relay)
+            watchdog = watchdog or DaemonWatchdog(sock, cmd, state, printer)
             if watchdog.on_silence(sock.gettimeout() or 0.0):
                 return
             sock.settimeout(1.0)
@@ -291,12 +297,12 @@ def exchange(sock: "socket", cmd: str, line: bytes, relay: Relay, state: "StateD
                 raise Busy(
                     "The daemon closed the connection before it took the request", "Try again in a moment"
                 )
-            relay.print_incomplete()
+            printer.print_incomplete()
             raise NoAnswer(
                 f"The daemon ended before it had answered; {cmd!a} may or may not have run",
                 "See where things stand: gbrowse status",
             )
-        if relay.feed(received):
+        if printer.feed(received):
             return
         if watchdog:
             watchdog = None

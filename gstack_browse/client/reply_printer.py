@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from gstack_browse.errors import BrowseError
 
 
-class Relay:
+class ReplyPrinter:
     """Parses a text reply and prints it: notes to standard error at once, the result at the end.
 
     The format: notes between SOH and STX, the body, NUL, the exit code and a newline.
@@ -105,7 +105,7 @@ class Relay:
         self._note = b""
 
 
-class JsonRelay(Relay):
+class JsonReplyPrinter(ReplyPrinter):
     """Receives a JSON reply, which is one line, and prints it as it is."""
 
     __slots__ = ("_line",)
@@ -147,7 +147,7 @@ class JsonRelay(Relay):
         write_all(1, f"{{{fields}{hint}}}\n".encode())
 
 
-class StreamRelay(Relay):
+class StreamPrinter(ReplyPrinter):
     """Prints each part of a streamed text reply as it arrives."""
 
     __slots__ = ()
@@ -160,7 +160,7 @@ class StreamRelay(Relay):
         return rest
 
 
-class JsonStreamRelay(JsonRelay):
+class JsonStreamPrinter(JsonReplyPrinter):
     """Prints each line of a streamed JSON reply as it arrives. All but the last have "more"."""
 
     __slots__ = ()
@@ -177,11 +177,11 @@ class JsonStreamRelay(JsonRelay):
         return False
 
 
-def choose_relay(reply: str, args: "Sequence[str]") -> type[Relay]:
-    """Return the relay class for a reply in text or JSON (`reply`), streamed if `args` has `--follow`."""
+def choose_printer(reply: str, args: "Sequence[str]") -> type[ReplyPrinter]:
+    """Return the printer class for a reply in text or JSON (`reply`), streamed if `args` has `--follow`."""
     if FOLLOW in args:
-        return JsonStreamRelay if reply == "json" else StreamRelay
-    return JsonRelay if reply == "json" else Relay
+        return JsonStreamPrinter if reply == "json" else StreamPrinter
+    return JsonReplyPrinter if reply == "json" else ReplyPrinter
 
 
 def is_terminal(fd: int) -> bool:

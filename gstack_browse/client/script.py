@@ -25,7 +25,7 @@ from gstack_browse.client.main import (
     retry_while_busy,
     run_local_request,
 )
-from gstack_browse.client.reply_printer import JsonRelay
+from gstack_browse.client.reply_printer import JsonReplyPrinter
 from gstack_browse.client.start import connect_to_daemon, start_daemon
 from gstack_browse.command_names import ENDS_DAEMON, LOCAL
 from gstack_browse.errors import BrowseError, NoAnswer, Unreachable, from_reply
@@ -125,7 +125,7 @@ class Browse:
         self.notes = []
         self.calls += 1
         answer = retry_while_busy(
-            lambda relay: self._send_once(request, line, relay), lambda: _ScriptRelay(self.notes)
+            lambda collector: self._send_once(request, line, collector), lambda: _ReplyCollector(self.notes)
         )
         return self._text_or_raise(json.loads(answer.line))
 
@@ -232,38 +232,38 @@ class Browse:
             with suppress(OSError):
                 self._connection[0].shutdown(SHUT_RDWR)
 
-    def _send_once(self, request: Request, line: bytes, relay: "JsonRelay") -> bool:
-        """Send a request once, and feed the reply to `relay`. Return False if the daemon was too busy for it."""
+    def _send_once(self, request: Request, line: bytes, collector: "JsonReplyPrinter") -> bool:
+        """Send a request once, and feed the reply to `collector`. Return False if the daemon was too busy for it."""
         if request.cmd in LOCAL:
-            run_local_request(request, find_workspace(request.cwd), relay)
+            run_local_request(request, find_workspace(request.cwd), collector)
             return True
         if self._connection and _has_ended(self._connection[0]):
             self.close()
-        if not self._connection and not self._connect_or_answer(find_workspace(request.cwd), line, relay):
+        if not self._connection and not self._connect_or_answer(find_workspace(request.cwd), line, collector):
             return True
         assert self._connection
         sock, state = self._connection
         try:
             if self._interrupted:
                 raise NoAnswer(f"{request.cmd!a} was interrupted before it ran")
-            exchange(sock, request.cmd, line, relay, state)
+            exchange(sock, request.cmd, line, collector, state)
         except BaseException:
             self.close()  # its answer may still come, and must not be taken for the next one's
             raise
-        if relay.code == BUSY or request.cmd in ENDS_DAEMON:
+        if collector.code == BUSY or request.cmd in ENDS_DAEMON:
             self.close()  # this daemon takes no more requests
-        return relay.code != BUSY
+        return collector.code != BUSY
 
-    def _connect_or_answer(self, workspace: str, line: bytes, relay: "JsonRelay") -> bool:
+    def _connect_or_answer(self, workspace: str, line: bytes, collector: "JsonReplyPrinter") -> bool:
         """Connect to the daemon, started if necessary. Return whether there is a connection.
 
-        There is none if the request needs no daemon: `relay` has its reply then. Raises Unreachable if starting is off.
+        There is none if the request needs no daemon: `collector` has its reply then. Raises Unreachable if starting is off.
         """
         self._connection = connect_to_daemon(workspace, os.environb)
         if self._connection is None:
             if not self._start:
                 raise Unreachable(f"No daemon is running for {workspace}", "Start one: gbrowse status")
-            self._connection = start_daemon(workspace, line, relay, os.environb)
+            self._connection = start_daemon(workspace, line, collector, os.environb)
         return self._connection is not None
 
     def _text_or_raise(self, reply: Mapping[str, Any]) -> str:
@@ -332,7 +332,7 @@ class AsyncBrowse:
         self._browse.close()
 
 
-class _ScriptRelay(JsonRelay):
+class _ReplyCollector(JsonReplyPrinter):
     """Receives a JSON reply for a script. Remarks of the client go to `notes` instead of the terminal."""
 
     def __init__(self, notes: list[str]) -> None:

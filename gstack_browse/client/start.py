@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from _socket import socket
     from collections.abc import Mapping
 
-    from gstack_browse.client.reply_printer import Relay
+    from gstack_browse.client.reply_printer import ReplyPrinter
     from gstack_browse.workspace.directory import StateDir
     from gstack_browse.workspace.state import WritableStateDir
 
@@ -48,32 +48,32 @@ import gstack_browse.daemon.__main__
 
 
 def start_daemon(
-    workspace: str, request_line: bytes, relay: "Relay", env: "Mapping[bytes, bytes]" = posix.environ
+    workspace: str, request_line: bytes, printer: "ReplyPrinter", env: "Mapping[bytes, bytes]" = posix.environ
 ) -> "Found":
     """Start a daemon, unless another client has started one meanwhile, and connect to it.
 
     Args:
         request_line: the request as one line of JSON; the starting daemon may answer it at once
-        relay: receives that answer, and prints notes
+        printer: receives that answer, and prints notes
         env: the environment, which may name another state directory
 
-    Return the connection, on which nothing was sent yet, and its state directory; None if `relay` has the reply already.
+    Return the connection, on which nothing was sent yet, and its state directory; None if `printer` has the reply already.
     Raises Unreachable if no daemon could be started, Refused or SetupFailed for the state directory.
     """
     state = open_state_dir(workspace, env)
-    lock = _take_start_lock(workspace, state, relay, env)
+    lock = _take_start_lock(workspace, state, printer, env)
     if not isinstance(lock, int):
         return lock
     try:
         if found := connect_to_daemon(workspace, env):
             return found
         if state.fell_back:
-            relay.note(
+            printer.note(
                 f"Note: the workspace cannot hold the daemon's state ({state.fell_back}); it is in {state.path}"
             )
         log = state.printable_path("browse-daemon.log")
         for _ in range(_STARTS):
-            if _spawn_daemon(workspace, request_line, relay, env, log):
+            if _spawn_daemon(workspace, request_line, printer, env, log):
                 return None
             if found := connect_to_daemon(workspace, env):
                 return found
@@ -83,10 +83,10 @@ def start_daemon(
         state.close()
 
 
-def start_replacement(workspace: str, cmd: str, relay: "Relay") -> None:
+def start_replacement(workspace: str, cmd: str, printer: "ReplyPrinter") -> None:
     """Start a daemon by the request `cmd`, whose reply is not printed: another daemon was killed."""
     line = encode_request(Request(cmd, cwd=workspace, status=True, stderr=True))
-    if found := start_daemon(workspace, line, type(relay)()):
+    if found := start_daemon(workspace, line, type(printer)()):
         found[0].close()
 
 
@@ -100,7 +100,7 @@ def connect_to_daemon(workspace: str, env: "Mapping[bytes, bytes]" = posix.envir
 
 
 def _take_start_lock(
-    workspace: str, state: "WritableStateDir", relay: "Relay", env: "Mapping[bytes, bytes]"
+    workspace: str, state: "WritableStateDir", printer: "ReplyPrinter", env: "Mapping[bytes, bytes]"
 ) -> "int | Found":
     """Take the lock for starting a daemon, waiting for minutes if need be. Return its descriptor.
 
@@ -118,12 +118,14 @@ def _take_start_lock(
             )
         if waited > SAY_SECONDS and not said:
             said = True
-            relay.note("Waiting for another gbrowse that is starting the daemon …")
+            printer.note("Waiting for another gbrowse that is starting the daemon …")
         sleep(0.02)
     return lock
 
 
-def _spawn_daemon(workspace: str, line: bytes, relay: "Relay", env: "Mapping[bytes, bytes]", log: str) -> bool:
+def _spawn_daemon(
+    workspace: str, line: bytes, printer: "ReplyPrinter", env: "Mapping[bytes, bytes]", log: str
+) -> bool:
     """Spawn a daemon with the request `line`. Return True if it replied at once, False once it listens.
 
     `log`: path of its log, for messages.
@@ -150,12 +152,12 @@ def _spawn_daemon(workspace: str, line: bytes, relay: "Relay", env: "Mapping[byt
         pass  # it ended without reading; what it said about that comes next
     posix.close(our_line)
     try:
-        return _read_first_message(our_answer, pid, relay, log)
+        return _read_first_message(our_answer, pid, printer, log)
     finally:
         posix.close(our_answer)
 
 
-def _read_first_message(fd: int, pid: int, relay: "Relay", log: str) -> bool:
+def _read_first_message(fd: int, pid: int, printer: "ReplyPrinter", log: str) -> bool:
     """Read the first message of a starting daemon. Return True for a reply, False if it is only ready.
 
     Raises Unreachable with the reason if the daemon ended. `fd`: its pipe; `log`: path of its log, for the hint.
@@ -165,13 +167,13 @@ def _read_first_message(fd: int, pid: int, relay: "Relay", log: str) -> bool:
         said += piece
     if said == REPLY:
         while piece := posix.read(fd, 65536):
-            if relay.feed(piece):
+            if printer.feed(piece):
                 break
     try:
         status = posix.waitstatus_to_exitcode(posix.waitpid(pid, 0)[1])
     except ChildProcessError:
         status = 1  # we were started to ignore SIGCHLD: the kernel has waited for it
-    if said == READY or relay.code >= 0:
+    if said == READY or printer.code >= 0:
         return said == REPLY
     how = f"was killed by signal {-status}" if status < 0 else f"ended with exit code {status}"
     raise Unreachable(f"The daemon did not start: it {how}", f"Its reason is above, or in {log}")

@@ -185,7 +185,7 @@ def taken_apart(reply: bytes, monkeypatch: pytest.MonkeyPatch) -> tuple[bytes, i
     """Return the reply as far as it is one, then the Python client's exit code, standard output and error."""
     written = {1: b"", 2: b""}
     monkeypatch.setattr(reply_printer, "write_all", lambda fd, piece: written.update({fd: written[fd] + piece}))
-    ours = reply_printer.Relay()
+    ours = reply_printer.ReplyPrinter()
     for at in range(len(reply)):
         if ours.feed(reply[at : at + 1]):
             if ours.code == 8:

@@ -4,7 +4,7 @@ from contextlib import nullcontext
 import pytest
 
 from gstack_browse.client import main
-from gstack_browse.client.reply_printer import Relay
+from gstack_browse.client.reply_printer import ReplyPrinter
 from gstack_browse.errors import Busy
 
 
@@ -30,7 +30,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 def test_the_limit_is_time_whatever_an_answer_takes(clock: Clock, answer_seconds: float, raises: bool) -> None:
     asked = []
 
-    def busy(_: Relay) -> bool:
+    def busy(_: ReplyPrinter) -> bool:
         asked.append(clock.now)
         clock.wait(answer_seconds)
         if raises:
@@ -39,6 +39,6 @@ def test_the_limit_is_time_whatever_an_answer_takes(clock: Clock, answer_seconds
 
     began = clock.now
     with pytest.raises(Busy) if raises else nullcontext():
-        main.retry_while_busy(busy, Relay)
+        main.retry_while_busy(busy, ReplyPrinter)
     assert len(asked) > 1
     assert asked[-1] - began <= main.BUSY_SECONDS, "no question is asked after the limit"

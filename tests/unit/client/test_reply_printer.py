@@ -1,6 +1,12 @@
 import pytest
 
-from gstack_browse.client.reply_printer import JsonRelay, JsonStreamRelay, Relay, StreamRelay, choose_relay
+from gstack_browse.client.reply_printer import (
+    JsonReplyPrinter,
+    JsonStreamPrinter,
+    ReplyPrinter,
+    StreamPrinter,
+    choose_printer,
+)
 from gstack_browse.errors import UnknownRef
 from tests.each import each
 
@@ -9,37 +15,37 @@ REPLY = b"\x16\x01Note: Chromium is starting\n\x02\x16result\nof two lines\n\x01
 
 @each([1, 2, 7, 1000])
 def test_a_text_reply_in_pieces_of_any_size(size: int, capfd: pytest.CaptureFixture[str]) -> None:
-    relay = Relay()
+    printer = ReplyPrinter()
     pieces = [REPLY[at : at + size] for at in range(0, len(REPLY), size)]
-    assert [relay.feed(piece) for piece in pieces] == [False] * (len(pieces) - 1) + [True]
+    assert [printer.feed(piece) for piece in pieces] == [False] * (len(pieces) - 1) + [True]
     assert capfd.readouterr() == ("", "Note: Chromium is starting\n"), "a remark is not held back"
-    relay.finish()
+    printer.finish()
     assert capfd.readouterr() == ("result\nof two lines\n", "Error: no\nhint\n")
-    assert relay.code == 4
+    assert printer.code == 4
 
 
 def test_empty_cut_off_and_json_replies_are_printed_as_they_are(capfd: pytest.CaptureFixture[str]) -> None:
-    relay = Relay()
-    assert relay.feed(b"\x000\n")
-    relay.finish()
-    assert (relay.code, capfd.readouterr()) == (0, ("", ""))
-    relay = Relay()
-    assert not relay.feed(b"half")
-    relay.print_incomplete()
+    printer = ReplyPrinter()
+    assert printer.feed(b"\x000\n")
+    printer.finish()
+    assert (printer.code, capfd.readouterr()) == (0, ("", ""))
+    printer = ReplyPrinter()
+    assert not printer.feed(b"half")
+    printer.print_incomplete()
     assert capfd.readouterr() == ("half", "")
     line = b'{"id":null,"ok":false,"code":5,"error":"stale-ref","text":"\\"code\\":0"}\n'
-    relay = JsonRelay()
-    assert not relay.feed(b"\x16" + line[:30])
-    assert relay.feed(b"\x16" + line[30:])
-    relay.finish()
-    assert (relay.code, capfd.readouterr()) == (5, (line.decode(), ""))
+    printer = JsonReplyPrinter()
+    assert not printer.feed(b"\x16" + line[:30])
+    assert printer.feed(b"\x16" + line[30:])
+    printer.finish()
+    assert (printer.code, capfd.readouterr()) == (5, (line.decode(), ""))
 
 
 def test_a_failure_on_our_side_has_the_form_that_was_asked_for(capfd: pytest.CaptureFixture[str]) -> None:
     error = UnknownRef('"@e9" was\nnever given', "gbrowse snapshot")
-    Relay().fail(error)
+    ReplyPrinter().fail(error)
     assert capfd.readouterr() == ("", 'Error: "@e9" was\nnever given\ngbrowse snapshot\n')
-    JsonRelay().fail(error)
+    JsonReplyPrinter().fail(error)
     text = r'"\"@e9\" was\nnever given"'
     begin = '{"id":null,"ok":false,"code":5,"error":"unknown-ref"'
     assert capfd.readouterr() == (f'{begin},"text":{text},"hint":"gbrowse snapshot"}}\n', "")
@@ -47,27 +53,29 @@ def test_a_failure_on_our_side_has_the_form_that_was_asked_for(capfd: pytest.Cap
 
 @each([1, 2, 7, 1000])
 def test_parts_are_printed_as_they_come(size: int, capfd: pytest.CaptureFixture[str]) -> None:
-    relay = StreamRelay()
+    printer = StreamPrinter()
     for first, printed in ((b"\x16one\n", "one\n"), (b"two\n\x16three\n", "two\nthree\n")):
-        assert not any(relay.feed(first[at : at + size]) for at in range(0, len(first), size))
+        assert not any(printer.feed(first[at : at + size]) for at in range(0, len(first), size))
         assert capfd.readouterr().out == printed
-    assert relay.feed(b"\x01Error: gone\n\x02\x006\n")
-    relay.finish()
-    assert (relay.code, capfd.readouterr()) == (6, ("", "Error: gone\n"))
+    assert printer.feed(b"\x01Error: gone\n\x02\x006\n")
+    printer.finish()
+    assert (printer.code, capfd.readouterr()) == (6, ("", "Error: gone\n"))
 
 
 @each([1, 2, 7, 1000])
 def test_parts_in_json_are_lines(size: int, capfd: pytest.CaptureFixture[str]) -> None:
     parts = b'{"id":1,"more":true,"text":"\\"code\\":0"}\n\x16{"id":1,"more":true,"text":"b"}\n'
     last = b'{"id":1,"ok":false,"code":6,"error":"state-lost","text":"\\"more\\":true"}\n'
-    relay = JsonStreamRelay()
-    assert not any(relay.feed(parts[at : at + size]) for at in range(0, len(parts), size))
+    printer = JsonStreamPrinter()
+    assert not any(printer.feed(parts[at : at + size]) for at in range(0, len(parts), size))
     assert capfd.readouterr().out.encode() == parts.replace(b"\x16", b"")
-    assert [relay.feed(last[at : at + size]) for at in range(0, len(last), size)][-1]
-    relay.finish()
-    assert (relay.code, capfd.readouterr().out.encode()) == (6, last)
+    assert [printer.feed(last[at : at + size]) for at in range(0, len(last), size)][-1]
+    printer.finish()
+    assert (printer.code, capfd.readouterr().out.encode()) == (6, last)
 
 
 def test_which_replies_come_in_parts() -> None:
-    kinds = [choose_relay(reply, words) for words in (["--errors"], ["--follow"]) for reply in ("text", "json")]
-    assert kinds == [Relay, JsonRelay, StreamRelay, JsonStreamRelay]
+    kinds = [
+        choose_printer(reply, words) for words in (["--errors"], ["--follow"]) for reply in ("text", "json")
+    ]
+    assert kinds == [ReplyPrinter, JsonReplyPrinter, StreamPrinter, JsonStreamPrinter]
