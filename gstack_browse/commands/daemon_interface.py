@@ -115,11 +115,11 @@ class Daemon(DaemonNeed):
         """Return the caller's browser context; None if no browser is running. Never starts one."""
 
     @abstractmethod
-    async def facts(self) -> dict[str, str]:
+    async def collect_facts(self) -> dict[str, str]:
         """Return the facts that `status` prints about the daemon: label → value, in order."""
 
     @abstractmethod
-    def recent(self) -> list[str]:
+    def list_recent_commands(self) -> list[str]:
         """Return a line for each of the last commands: how it ended, without what was typed into it."""
 
     @property
@@ -128,7 +128,7 @@ class Daemon(DaemonNeed):
         """Return the number of tabs by context name, without asking the browser."""
 
     @abstractmethod
-    async def contexts(self) -> list[ContextFacts]:
+    async def list_contexts(self) -> list[ContextFacts]:
         """Return facts of all browser contexts, the default one first."""
 
     @abstractmethod
@@ -182,7 +182,7 @@ class Daemon(DaemonNeed):
         """Return the variables of the caller's environment whose names begin with a prefix."""
 
     @abstractmethod
-    def waiting(self) -> list[str]:
+    def list_pending_confirmations(self) -> list[str]:
         """Return a line for each command that waits for a person's `confirm`."""
 
     @abstractmethod

@@ -189,7 +189,7 @@ def _check_step_count(count: int) -> None:
 @command(READ, examples=["status"])
 async def status(daemon: Daemon) -> str:
     """Print how the daemon and its browser are doing. Answers even when the page hangs."""
-    facts = await daemon.facts()
+    facts = await daemon.collect_facts()
     return "\n".join(f"{label}: {value}" for label, value in facts.items())
 
 
@@ -202,7 +202,7 @@ async def confirm(daemon: Daemon, token: Word | None = None) -> str:
     dialog is answered by 'dialog-accept'.
     """
     if token is None:
-        return "\n".join(daemon.waiting()) or "Nothing waits for a person"
+        return "\n".join(daemon.list_pending_confirmations()) or "Nothing waits for a person"
     return f"Let through once: {daemon.confirm(token)}"
 
 
@@ -212,7 +212,7 @@ async def recent(daemon: Daemon) -> str:
 
     Typed texts, addresses and selectors are left out.
     """
-    return "\n".join(daemon.recent()) or "There are no commands yet"
+    return "\n".join(daemon.list_recent_commands()) or "There are no commands yet"
 
 
 @command(META, examples=["stop"], offline="Server stopped", ends_daemon=True)

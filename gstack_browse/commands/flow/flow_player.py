@@ -20,9 +20,9 @@ from gstack_browse.commands.flow.steps import (
     list_targets,
     mark_candidates,
     move_target,
+    record_logs,
     replace_identity,
     replace_target,
-    take_logs,
     take_picture,
 )
 from gstack_browse.errors import ActionFailed, BrowseError, from_reply
@@ -135,7 +135,7 @@ class FlowPlayer:
         finally:
             step_record.seconds = time.monotonic() - began
             if self.options.pictures:
-                take_logs(step_record, self.daemon.logs, before, self.mask)
+                record_logs(step_record, self.daemon.logs, before, self.mask)
                 await self._take_picture(step_record)
             self.daemon.done.append(self._render_step(step_record))
 
@@ -161,7 +161,7 @@ class FlowPlayer:
             for target, each in found.items():
                 message = message.replace(each.ref, target) if each.ref else message
             raise from_reply(reply.error, reply.code, message, reply.hint)
-        self._note_tab(step, reply.text)
+        self._record_opened_tab(step, reply.text)
         if step.command == "select":
             self._check_labels(step, words, parse_selected_labels(reply.text), step_record)
         if moved := {target: each for target, each in found.items() if each.ref}:
@@ -191,7 +191,7 @@ class FlowPlayer:
             )
         return words
 
-    def _note_tab(self, step: Step, reply: str) -> None:
+    def _record_opened_tab(self, step: Step, reply: str) -> None:
         """Map the flow's number of the tab that a step opens to its number in this run, from the reply."""
         if not step.opens_tab:
             return
@@ -210,7 +210,7 @@ class FlowPlayer:
         A flow has whole labels: where only a part of a label fits, the option is gone. A value may be another option's now.
         `labels`: of the options that are selected now.
         """
-        own_choice = f"Choose the right one yourself{self._describe_way_on(step_record)}"
+        own_choice = f"Choose the right one yourself{self._describe_how_to_continue(step_record)}"
         for word in words[2:]:
             if (label := complete_label(word, labels)) != word:
                 raise ActionFailed(
@@ -346,8 +346,8 @@ class FlowPlayer:
         `seen`: what the target's selector finds. `selector`: of the first candidate, "" for none.
         """
         what = self._describe_target(target, expected)
-        after = f"Act on it yourself{self._describe_way_on(step_record)}"
-        mended = self._describe_mended(target, selector, step_record)
+        after = f"Act on it yourself{self._describe_how_to_continue(step_record)}"
+        mended = self._suggest_mended_step(target, selector, step_record)
         if finding.outcome is Outcome.MOVED:
             return ActionFailed(
                 f"moved: {what} is now {step_record.candidates[0]}",
@@ -368,13 +368,13 @@ class FlowPlayer:
             problem, "\n".join([head, *(f"  {line}" for line in step_record.candidates), after + mended])
         )
 
-    def _describe_way_on(self, step_record: StepRecord) -> str:
+    def _describe_how_to_continue(self, step_record: StepRecord) -> str:
         """Return the end of a hint: how to continue after a step, or that it is the flow's last one."""
         if step_record.number == len(self.flow.steps):
             return ": it is the last step"
         return f" and go on with --from {step_record.number + 1}"
 
-    def _describe_mended(self, target: str, selector: str, step_record: StepRecord) -> str:
+    def _suggest_mended_step(self, target: str, selector: str, step_record: StepRecord) -> str:
         """Return a hint with the step's line rewritten to act on the first candidate, or ""."""
         step = self.flow.steps[step_record.number - 1]
         mended = selector and move_target(step, self.values, target, selector, self.daemon)

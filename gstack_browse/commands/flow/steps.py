@@ -162,7 +162,7 @@ def _is_in_view(box: Box, width: float, height: float) -> bool:
     return left < width and top < height and left + wide > 0 and top + high > 0
 
 
-def take_logs(step: StepRecord, logs: Logs, before: tuple[int, int], mask: Callable[[str], str]) -> None:
+def record_logs(step: StepRecord, logs: Logs, before: tuple[int, int], mask: Callable[[str], str]) -> None:
     """Set a step's console errors and failed requests.
 
     `before`: totals of the console and network logs when the step began. `mask`: hides secrets in a text.

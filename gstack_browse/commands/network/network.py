@@ -178,11 +178,13 @@ async def network(
     if json:
         return _render_json([entry for entry in wanted if is_here(entry)])
     return render_entries(
-        wanted, is_here, NetworkEntry.render_numbered, what, _describe_unfit(log, is_here, filter or "")
+        wanted, is_here, NetworkEntry.render_numbered, what, _describe_unmatched(log, is_here, filter or "")
     )
 
 
-def _describe_unfit(log: Iterable[NetworkEntry], is_here: Callable[[NetworkEntry], bool], pattern: str) -> str:
+def _describe_unmatched(
+    log: Iterable[NetworkEntry], is_here: Callable[[NetworkEntry], bool], pattern: str
+) -> str:
     """Return the end of "(no requests…)": how many do not match `--filter`, and where `*` stops.
 
     `pattern`: the option's value; "" if it is not given, for which "" is returned.

@@ -57,14 +57,14 @@ async def har_replay(browser: BrowserSession, file: HarFile = "", *, fallback: b
         return "\n".join(
             [
                 f"Replaying {replay.name}: {format_count(len(archive.answers), 'answer')}",
-                *_missing_lines(archive),
+                *_describe_unreplayable_parts(archive),
             ]
         )
     replayed = browser.shaping.replay
     return _render_replay(replayed, "Replaying") if replayed else "(nothing is replayed)"
 
 
-def _missing_lines(archive: Archive) -> list[str]:
+def _describe_unreplayable_parts(archive: Archive) -> list[str]:
     """Return lines for the reply on the parts of a HAR file that cannot be replayed."""
     lines = []
     if archive.left_out:

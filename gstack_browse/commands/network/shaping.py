@@ -142,7 +142,7 @@ async def route(
         raise UsageError("route takes one of --body and --json")
     change = RequestChange(set_header, remove_header) if set_header or remove_header else None
     failure = error or ("failed" if abort else "")
-    _require_one({"an answer": answer, "a changed header": change, "--abort": failure}, delay)
+    _require_one_effect({"an answer": answer, "a changed header": change, "--abort": failure}, delay)
     for name, value in set_header:
         if hide_value(name, value) != value:
             browser.revealed.add(value)
@@ -168,7 +168,7 @@ def _make_answer(
     return RouteAnswer(status or 200, text, file, kind or ("application/json" if is_json else ""), headers)
 
 
-def _require_one(given: dict[str, object], delay: int) -> None:
+def _require_one_effect(given: dict[str, object], delay: int) -> None:
     """Raise UsageError unless exactly one effect of a route is given, or only a delay."""
     names = [name for name, value in given.items() if value]
     if len(names) > 1:

@@ -29,7 +29,7 @@ def _parse_any_text(word: str, paths: CallerPaths) -> str:
     return word
 
 
-def _sendable_picture(word: str, paths: CallerPaths) -> Path:
+def _parse_sendable_picture(word: str, paths: CallerPaths) -> Path:
     """Return the real path of a picture that may be sent: in the workspace or temporary directory."""
     try:
         return parse_file_for_page(word, paths)
@@ -37,7 +37,9 @@ def _sendable_picture(word: str, paths: CallerPaths) -> Path:
         raise Refused(error.message, "Copy the picture into the workspace, if it may be sent") from None
 
 
-_PICTURE = ArgumentType("picture", "a picture of the workspace, which is sent", _sendable_picture, hint="file")
+_PICTURE = ArgumentType(
+    "picture", "a picture of the workspace, which is sent", _parse_sendable_picture, hint="file"
+)
 Picture = Annotated[Path, _PICTURE]
 Pictures = Annotated[Sequence[Path], _PICTURE, Repeatable]
 Brief = Annotated[

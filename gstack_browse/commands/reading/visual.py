@@ -74,7 +74,7 @@ async def screenshot(
     if_changed: save nothing where the same picture was taken before in this tab
     page_: this page of a PDF, as it is printed
     """
-    target, path = _split_subject(subject)
+    target, path = _split_target_and_path(subject)
     is_output = path == STANDARD_OUTPUT
     if page_:
         if target or viewport or clip or tiles or quality or if_changed or is_output:
@@ -111,7 +111,7 @@ async def screenshot(
     return f"Screenshot saved: {path}" + (f" ({facts})" if facts else "")
 
 
-def _split_subject(words: Sequence[str | Path]) -> tuple[str, Path | None]:
+def _split_target_and_path(words: Sequence[str | Path]) -> tuple[str, Path | None]:
     """Return the target ("" for none) and path among the words. Raises UsageError for two of a kind."""
     targets = [word for word in words if isinstance(word, str)]
     paths = [word for word in words if isinstance(word, Path)]

@@ -19,7 +19,7 @@ async def contexts(daemon: Daemon, *, json: bool = False) -> str:
 
     json: as a list of objects
     """
-    found = await daemon.contexts()
+    found = await daemon.list_contexts()
     if json:
         return _render_json(found)
     return align_columns([_context_row(context) for context in found])

@@ -77,7 +77,7 @@ class FloodGuard:
         self._was_late = False
         before, self._browser_cpu = self._browser_cpu, _cpu_seconds(running.chromium_pid)
         if self._browser_cpu - before >= BUSY_CPU_SECONDS:
-            self._ping = asyncio.ensure_future(_wait_in_queues(running))
+            self._ping = asyncio.ensure_future(_wait_until_queues_empty(running))
             self._ping.add_done_callback(consume_exception)
 
     def _check_late_ping(self, running: RunningBrowser, contexts: Sequence[AgentContext]) -> None:
@@ -100,9 +100,9 @@ class FloodGuard:
             os.kill(renderer, signal.SIGSTOP)
             try:
                 async with asyncio.timeout(MOST_STOPPED_SECONDS):
-                    await _wait_in_queues(running)
+                    await _wait_until_queues_empty(running)
                     # Empty for a renderer that has only workers: being stopped for so long is all that happens to it.
-                    for target in await _find_unanswering(running.connection):
+                    for target in await _find_unresponsive_targets(running.connection):
                         await self._restrain(running.connection, contexts, target)
             except (TimeoutError, ProtocolError):
                 pass  # a renderer that goes on flooding is found again by a later tick
@@ -143,7 +143,7 @@ def _find_tab(contexts: Sequence[AgentContext], page: Target) -> tuple[AgentCont
     return None, None
 
 
-async def _find_unanswering(connection: Connection) -> list[Target]:
+async def _find_unresponsive_targets(connection: Connection) -> list[Target]:
     """Return the pages and out-of-process frames that do not answer: those of the stopped renderer.
 
     Pages of other renderers may only be slow. While more than one does not answer, wait ten times as long.
@@ -156,15 +156,15 @@ async def _find_unanswering(connection: Connection) -> list[Target]:
     for answer in pings.values():
         answer.add_done_callback(consume_exception)
 
-    def unanswering() -> list[Target]:
+    def unresponsive() -> list[Target]:
         return [target for target, answer in pings.items() if not answer.done()]
 
-    await wait_until(connection, lambda: len(unanswering()) <= 1, 10 * ANSWERS)
-    await wait_until(connection, lambda: not unanswering(), ANSWERS)
-    return unanswering()
+    await wait_until(connection, lambda: len(unresponsive()) <= 1, 10 * ANSWERS)
+    await wait_until(connection, lambda: not unresponsive(), ANSWERS)
+    return unresponsive()
 
 
-async def _wait_in_queues(running: RunningBrowser) -> object:
+async def _wait_until_queues_empty(running: RunningBrowser) -> object:
     """Wait until the browser process and its network service answer a ping: their queues are empty then.
 
     The network service is asked for the cookies of Chromium's own context, where there are none. In a lasting profile those are a

@@ -91,7 +91,7 @@ class ReportedStep:
             or len(report.steps) >= MOST_STEPS
         ):
             return
-        from gstack_browse.commands.flow.steps import take_logs, take_picture  # only for a report
+        from gstack_browse.commands.flow.steps import record_logs, take_picture  # only for a report
         from gstack_browse.flows import saving
 
         browser = self._context.browser
@@ -102,7 +102,7 @@ class ReportedStep:
         lines = done.reply.split("\n")[1:]
         step.effects = [secrets.scrub(effect.removeprefix("→ ")) for effect in lines]
         step.error = secrets.scrub(reply.message) if reply.code else ""
-        take_logs(step, self._context.logs, self._before, secrets.scrub)
+        record_logs(step, self._context.logs, self._before, secrets.scrub)
         tab = browser.tabs.get(run.request.tab) if browser else None
         step.picture, step.no_picture = await take_picture(run_command, tab, secrets.values)
 
@@ -147,7 +147,7 @@ class Dispatch:
         context = self.service.contexts.get_or_make(request.as_)
         context.begin_command()
         try:
-            reply = self._count_failures(context, await self.run(request, say, context))
+            reply = self._suggest_handoff(context, await self.run(request, say, context))
             if note:
                 reply.notes.insert(0, note)
             return reply
@@ -273,7 +273,7 @@ class Dispatch:
         reply.text = self._clean_output(run, "\n".join(filter(None, printed)))
         return reply
 
-    def _count_failures(self, context: AgentContext, reply: Reply) -> Reply:
+    def _suggest_handoff(self, context: AgentContext, reply: Reply) -> Reply:
         """Count consecutive failures of a context that a person could help with.
 
         From the third one on, suggest `handoff` (a person gets the page) in the hint. Return the reply.

@@ -211,11 +211,11 @@ class DaemonView(Daemon):
         """
         return None if self._has_chosen_tab else self._request.tab
 
-    async def facts(self) -> dict[str, str]:
+    async def collect_facts(self) -> dict[str, str]:
         """Return what `status` prints: name → text."""
         return await status.collect_facts(self._service, self._context)
 
-    def recent(self) -> list[str]:
+    def list_recent_commands(self) -> list[str]:
         """Return a line for each recent command: its words' shapes and exit code, without contents."""
         return [
             f"{whose}{render_shape(bound)} → exit {code}"
@@ -230,7 +230,7 @@ class DaemonView(Daemon):
         """Return the caller's environment variables whose names begin with `prefix`."""
         return read_environment(self._request.peer, prefix)
 
-    def waiting(self) -> list[str]:
+    def list_pending_confirmations(self) -> list[str]:
         """Return a line, token and command, for each request that waits for a person's confirmation."""
         return [f"{waiting.token}  {waiting.shown}" for waiting in self._confirmations.list_pending()]
 
@@ -252,7 +252,7 @@ class DaemonView(Daemon):
             context.display_name: context.tab_count for context in self._service.contexts if context.is_needed
         }
 
-    async def contexts(self) -> list[ContextFacts]:
+    async def list_contexts(self) -> list[ContextFacts]:
         """Return facts (tabs, memory, last command) of all browser contexts."""
         return await self._service.contexts.list_facts()
 
