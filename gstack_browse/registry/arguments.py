@@ -64,7 +64,7 @@ MOST_URL_CHARACTERS = 100_000
 """Ten times what servers take."""
 
 
-def _parse_budget(word: str, paths: CallerPaths) -> tuple[Limit, ...]:
+def _parse_budget(word: str, _paths: CallerPaths) -> tuple[Limit, ...]:
     """Parse a performance budget: `lcp<2500,cls<0.1`. Raises UsageError."""
     try:
         limits = parse_budget(word)
@@ -77,7 +77,7 @@ def _parse_budget(word: str, paths: CallerPaths) -> tuple[Limit, ...]:
     return limits
 
 
-def _parse_text(word: str, paths: CallerPaths) -> str:
+def _parse_text(word: str, _paths: CallerPaths) -> str:
     """Return the word as typed."""
     return word
 
@@ -103,14 +103,14 @@ def _parse_piped_secret(word: str, paths: CallerPaths) -> str:
     return _parse_secret_value(word, paths)
 
 
-def _parse_user_agent(word: str, paths: CallerPaths) -> str:
+def _parse_user_agent(word: str, _paths: CallerPaths) -> str:
     """Parse a user agent of printable ASCII, as a header's value (RFC 9110, 5.5). Raises UsageError."""
     if len(word) > 1000 or not (word.isascii() and word.isprintable()):
         raise UsageError("A user agent is at most 1000 printable ASCII characters")
     return word.strip()
 
 
-def _parse_display(word: str, paths: CallerPaths) -> str:
+def _parse_display(word: str, _paths: CallerPaths) -> str:
     """Return the name of an X or Wayland display: `:0`, `wayland-0`. Raises UsageError."""
     if not re.fullmatch(r"[A-Za-z0-9_.-]*:[0-9]{1,5}(?:\.[0-9]+)?|wayland-[0-9]{1,5}", word):
         raise UsageError(f'"{word[:60]}" is no display', "For example :0, :99 or wayland-0")
@@ -121,7 +121,7 @@ _TAB_NAME = r"(?!t[0-9]+\Z)[A-Za-z][A-Za-z0-9_-]{0,39}\Z"
 """Nothing that could be a number, an option or a page's own words; nor "t2", which agent-browser writes for tab 2."""
 
 
-def _parse_tab_name(word: str, paths: CallerPaths) -> str:
+def _parse_tab_name(word: str, _paths: CallerPaths) -> str:
     """Return a name for a tab. Raises UsageError unless it is a letter, then letters, digits, - and _."""
     if not re.match(_TAB_NAME, word):
         raise UsageError(
@@ -130,12 +130,12 @@ def _parse_tab_name(word: str, paths: CallerPaths) -> str:
     return word
 
 
-def _parse_context(word: str, paths: CallerPaths) -> str:
+def _parse_context(word: str, _paths: CallerPaths) -> str:
     """Parse the name of a browser context (`--as NAME`). Raises UsageError."""
     return parse_context_name(word) or DEFAULT_CONTEXT
 
 
-def _parse_tab(word: str, paths: CallerPaths) -> int | str:
+def _parse_tab(word: str, _paths: CallerPaths) -> int | str:
     """Return the number of a tab, or its name."""
     return (
         word
@@ -144,7 +144,7 @@ def _parse_tab(word: str, paths: CallerPaths) -> int | str:
     )
 
 
-def _parse_status(word: str, paths: CallerPaths) -> StatusPattern:
+def _parse_status(word: str, _paths: CallerPaths) -> StatusPattern:
     """Return a pattern of statuses: `201`, `2xx` or `failed`. Raises UsageError."""
     if not StatusPattern.is_valid(word):
         raise UsageError(f'"{word[:60]}" is no status', "Give one such as 201, a kind such as 2xx, or failed")
@@ -180,7 +180,7 @@ PAPERS = {
 """Formats of paper → width and height in inches."""
 
 
-def _parse_paper(word: str, paths: CallerPaths) -> str:
+def _parse_paper(word: str, _paths: CallerPaths) -> str:
     """Return the name of a paper format, in any case. Raises UsageError."""
     found = next((paper for paper in PAPERS if paper.lower() == word.lower()), "")
     if not found:

@@ -45,7 +45,7 @@ class Place(NamedTuple):
         return f"{self.latitude:.10g},{self.longitude:.10g}"
 
 
-def parse_place(word: str, paths: CallerPaths) -> Place | str:
+def parse_place(word: str, _paths: CallerPaths) -> Place | str:
     """Parse `latitude,longitude` in degrees, or OFF. Raises UsageError."""
     if word == OFF:
         return OFF
@@ -62,7 +62,7 @@ def parse_place(word: str, paths: CallerPaths) -> Place | str:
     return place
 
 
-def parse_time_zone(word: str, paths: CallerPaths) -> str:
+def parse_time_zone(word: str, _paths: CallerPaths) -> str:
     """Parse a name as in the time zone database, or OFF; only Chromium can tell whether it exists.
 
     Raises UsageError.
@@ -72,14 +72,14 @@ def parse_time_zone(word: str, paths: CallerPaths) -> str:
     return word
 
 
-def parse_language_tag(word: str, paths: CallerPaths) -> str:
+def parse_language_tag(word: str, _paths: CallerPaths) -> str:
     """Parse a language tag such as de-DE, or OFF. Raises UsageError."""
     if not re.match(_LOCALE, word):
         raise UsageError(f'"{word[:60]}" is not a language tag', "For example de-DE or fr")
     return word.replace("_", "-")
 
 
-def parse_permissions(word: str, paths: CallerPaths) -> tuple[str, ...] | str:
+def parse_permissions(word: str, _paths: CallerPaths) -> tuple[str, ...] | str:
     """Parse comma-separated names of permissions, or OFF. Return them sorted. Raises UsageError."""
     if word == OFF:
         return OFF

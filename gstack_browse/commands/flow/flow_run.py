@@ -32,7 +32,7 @@ MOST_VALUES = 1_000_000
 ENVIRONMENT = "FLOW_"
 
 
-def _parse_assignment(word: str, paths: CallerPaths) -> tuple[str, str]:
+def _parse_assignment(word: str, _paths: CallerPaths) -> tuple[str, str]:
     """Parse `name=value`."""
     name, equals, value = word.partition("=")
     if not equals or not re.fullmatch(NAME, name):

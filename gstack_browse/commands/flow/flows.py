@@ -23,7 +23,7 @@ MOST_INCLUDED = 20
 _MOST_PROPOSED = 5
 
 
-def _parse_value_and_name(word: str, paths: CallerPaths) -> tuple[str, str]:
+def _parse_value_and_name(word: str, _paths: CallerPaths) -> tuple[str, str]:
     """Parse `value=name`, where the value may contain `=`."""
     import re
 

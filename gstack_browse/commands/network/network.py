@@ -64,7 +64,7 @@ _SHORT = {
 _NUMBER = r"#?([0-9]{1,9})\Z"
 
 
-def parse_request_types(word: str, paths: CallerPaths) -> frozenset[str]:
+def parse_request_types(word: str, _paths: CallerPaths) -> frozenset[str]:
     """Parse comma-separated types such as "js,xhr". Return names from TYPES. Raises UsageError."""
     named = [name.strip().lower() for name in word.split(",") if name.strip()]
     meant = [_SHORT.get(name, name) for name in named]
@@ -74,14 +74,14 @@ def parse_request_types(word: str, paths: CallerPaths) -> frozenset[str]:
     return frozenset(meant)
 
 
-def parse_method(word: str, paths: CallerPaths) -> str:
+def parse_method(word: str, _paths: CallerPaths) -> str:
     """Parse a request method in any case. Return it in upper case. Raises UsageError."""
     if not re.fullmatch(r"[A-Za-z]{1,20}", word):
         raise UsageError(f'"{word[:60]}" is no request method', "For example GET or POST")
     return word.upper()
 
 
-def parse_request_number(word: str, paths: CallerPaths) -> int:
+def parse_request_number(word: str, _paths: CallerPaths) -> int:
     """Parse the number of a request as `network` prints it: `41`, or `#41`. Raises UsageError."""
     found = re.match(_NUMBER, word)
     if not found or not int(found[1]):

@@ -44,7 +44,7 @@ def _parse_body(word: str, paths: CallerPaths) -> str | Path:
     return parse_file_for_page(word[1:], paths) if word.startswith(_FILE) else word
 
 
-def _parse_json(word: str, paths: CallerPaths) -> str:
+def _parse_json(word: str, _paths: CallerPaths) -> str:
     """Return the word if it is JSON. Raises UsageError otherwise."""
     try:
         orjson.loads(word)
@@ -53,7 +53,7 @@ def _parse_json(word: str, paths: CallerPaths) -> str:
     return word
 
 
-def _parse_status(word: str, paths: CallerPaths) -> int:
+def _parse_status(word: str, _paths: CallerPaths) -> int:
     """Parse an HTTP status from 200 to 599."""
     if not re.fullmatch("[2-5][0-9][0-9]", word):
         raise UsageError(f'"{word[:20]}" is no status of an answer', "Give 200 to 599")

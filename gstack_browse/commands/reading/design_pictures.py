@@ -24,7 +24,7 @@ DRAWING_SECONDS = 300.0
 LETTERS = "abcdefghijkl"
 
 
-def _parse_any_text(word: str, paths: CallerPaths) -> str:
+def _parse_any_text(word: str, _paths: CallerPaths) -> str:
     """Return the word as typed."""
     return word
 
@@ -64,7 +64,7 @@ VIEWPORTS = {
 """Width of the screen in CSS pixels, and the size to draw in: image models know these three."""
 
 
-def _parse_viewport_names(word: str, paths: CallerPaths) -> tuple[str, ...]:
+def _parse_viewport_names(word: str, _paths: CallerPaths) -> tuple[str, ...]:
     """Parse names of VIEWPORTS, separated by commas."""
     names = tuple(dict.fromkeys(name.strip() for name in word.split(",")))
     if strange := [name for name in names if name not in VIEWPORTS]:

@@ -41,7 +41,7 @@ def _parse_directory(word: str, paths: CallerPaths) -> Path:
     return real
 
 
-def _parse_number(word: str, paths: CallerPaths) -> int:
+def _parse_number(word: str, _paths: CallerPaths) -> int:
     """Parse a board's number."""
     if not re.fullmatch(r"[1-9][0-9]{0,6}", word):
         raise UsageError(

@@ -31,7 +31,7 @@ MOST_LISTED = 100
 _MOST_NAMED = 8
 
 
-def _parse_browser(word: str, paths: CallerPaths) -> Browser:
+def _parse_browser(word: str, _paths: CallerPaths) -> Browser:
     """Return an installed browser by name. Raises UsageError for an unknown one."""
     if found := find_browser(word):
         return found
@@ -43,7 +43,7 @@ def _parse_browser(word: str, paths: CallerPaths) -> Browser:
     )
 
 
-def _parse_domain(word: str, paths: CallerPaths) -> str:
+def _parse_domain(word: str, _paths: CallerPaths) -> str:
     """Return a domain or a URL's host in its normal form."""
     if host := records.normalise_host(word):
         return host

@@ -28,7 +28,7 @@ ENOUGH_SECONDS = 3.0
 """A code that ends sooner is waited out: it would be refused by the time that it is sent."""
 
 
-def _parse_name(word: str, paths: CallerPaths) -> str:
+def _parse_name(word: str, _paths: CallerPaths) -> str:
     """Return the name of a secret as a parsed argument. Raises UsageError."""
     return check_name(word)
 

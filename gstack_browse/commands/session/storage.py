@@ -27,14 +27,14 @@ MOST_BYTES = 20_000_000
 MOST_NAMED = 8
 
 
-def _parse_site(word: str, paths: CallerPaths) -> str:
+def _parse_site(word: str, _paths: CallerPaths) -> str:
     """Parse a site. Keeps the leading dot of a cookie that is also sent to subdomains. Raises UsageError."""
     if host := records.normalise_host(word):
         return f".{host}" if word.strip().startswith(".") else host
     raise UsageError(f'"{word[:60]}" is not a domain', "Write it as example.com, or .example.com")
 
 
-def _parse_time(word: str, paths: CallerPaths) -> float:
+def _parse_time(word: str, _paths: CallerPaths) -> float:
     """Parse when a cookie expires: "30d", an ISO date, or seconds since 1970, which it returns.
 
     Raises UsageError.
@@ -42,7 +42,7 @@ def _parse_time(word: str, paths: CallerPaths) -> float:
     return parse_time(word, time.time())
 
 
-def _parse_same_site(word: str, paths: CallerPaths) -> SameSite:
+def _parse_same_site(word: str, _paths: CallerPaths) -> SameSite:
     """Parse a SameSite value, ignoring case. Raises UsageError."""
     known: tuple[SameSite, ...] = ("Lax", "Strict", "None")
     for policy in known:

@@ -12,7 +12,7 @@ _OF_ANSWERS = frozenset({"content-length", "content-encoding", "transfer-encodin
 MOST_CHARACTERS = 8000
 
 
-def parse_header_name(word: str, paths: CallerPaths) -> str:
+def parse_header_name(word: str, _paths: CallerPaths) -> str:
     """Return the name of a request's header. Raises UsageError if malformed, or Chromium's to set."""
     if not re.match(_NAME, word):
         raise UsageError(
@@ -37,7 +37,7 @@ def parse_request_header(word: str, paths: CallerPaths) -> tuple[str, str]:
     return parse_header_name(name, paths), check_header_value(value)
 
 
-def parse_response_header(word: str, paths: CallerPaths) -> tuple[str, str]:
+def parse_response_header(word: str, _paths: CallerPaths) -> tuple[str, str]:
     """Parse a response's header, typed as `name: value`. Return both. Raises UsageError."""
     name, value = _split_header(word)
     if name.lower() in _OF_ANSWERS:

@@ -44,7 +44,7 @@ def parse_whole_number(word: str, *, least: int = 0, most: int, unit: str) -> in
 def make_count_parser(unit: str, least: int, most: int) -> Callable[[str, CallerPaths], int]:
     """Return a parser of whole numbers from `least` to `most`. `unit`: their plural noun, for errors."""
 
-    def parse(word: str, paths: CallerPaths) -> int:
+    def parse(word: str, _paths: CallerPaths) -> int:
         return parse_whole_number(word, least=least, most=most, unit=unit)
 
     return parse
@@ -54,7 +54,7 @@ DIRECTIONS = ("up", "down", "left", "right", "top", "bottom")
 """Where a pane can be scrolled; the last two are its ends."""
 
 
-def parse_direction_or_pixels(word: str, paths: CallerPaths) -> str | int:
+def parse_direction_or_pixels(word: str, _paths: CallerPaths) -> str | int:
     """Parse a direction (up, down, left, right), an end (top, bottom), or a number of CSS pixels.
 
     Raises UsageError.
@@ -71,7 +71,7 @@ def parse_direction_or_pixels(word: str, paths: CallerPaths) -> str | int:
 _ROWS = r"([0-9]{1,9})(?:-([0-9]{1,9}))?\Z"
 
 
-def parse_row_range(word: str, paths: CallerPaths) -> range:
+def parse_row_range(word: str, _paths: CallerPaths) -> range:
     """Parse rows counted from 1: "20-40" includes row 40, "20" is one row.
 
     "0-9" is taken as "1-9". Raises UsageError.
@@ -83,7 +83,7 @@ def parse_row_range(word: str, paths: CallerPaths) -> range:
     return range(first, last + 1)
 
 
-def parse_page_range(word: str, paths: CallerPaths) -> range:
+def parse_page_range(word: str, _paths: CallerPaths) -> range:
     """Parse pages counted from 1: "3-5" includes page 5, "3" is one page. Raises UsageError."""
     match = re.match(_ROWS, word)
     first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
@@ -97,7 +97,7 @@ def parse_page_range(word: str, paths: CallerPaths) -> range:
 _SIZE = r"([0-9]{1,5})[xX×]([0-9]{1,5})\Z"
 
 
-def parse_size(word: str, paths: CallerPaths) -> Size:
+def parse_size(word: str, _paths: CallerPaths) -> Size:
     """Parse the size of a viewport, such as "375x812". Raises UsageError."""
     match = re.match(_SIZE, word)
     if not match:
@@ -108,7 +108,7 @@ def parse_size(word: str, paths: CallerPaths) -> Size:
     return found
 
 
-def parse_clip(word: str, paths: CallerPaths) -> Clip:
+def parse_clip(word: str, _paths: CallerPaths) -> Clip:
     """Parse a rectangle of the page: "0,0,400,300" is x, y, width and height. Raises UsageError."""
     try:
         found = Clip(*[float(part) for part in word.split(",")])
@@ -124,14 +124,14 @@ def parse_clip(word: str, paths: CallerPaths) -> Clip:
     return found
 
 
-def parse_fraction(word: str, paths: CallerPaths) -> float:
+def parse_fraction(word: str, _paths: CallerPaths) -> float:
     """Parse a number from 0 to 1. Raises UsageError."""
     if not re.fullmatch(r"0|1|0?\.[0-9]{1,6}|1\.0{1,6}", word):
         raise UsageError(f'"{word[:60]}" is not a number from 0 to 1', "For example 0.01")
     return float(word)
 
 
-def parse_scale(word: str, paths: CallerPaths) -> float:
+def parse_scale(word: str, _paths: CallerPaths) -> float:
     """Parse a device scale factor (device pixels per CSS pixel), 0.1 to 5. Raises UsageError."""
     try:
         found = float(word)
@@ -207,7 +207,7 @@ def is_distance(word: str) -> bool:
     return re.match(_PAIR, word.strip()) is not None
 
 
-def parse_distance(word: str, paths: CallerPaths) -> Point:
+def parse_distance(word: str, _paths: CallerPaths) -> Point:
     """Parse "120,-40": CSS pixels to the right and down. Raises UsageError."""
     match = re.match(_PAIR, word.strip())
     if not match:
@@ -215,7 +215,7 @@ def parse_distance(word: str, paths: CallerPaths) -> Point:
     return Point(float(match[1]), float(match[2]))
 
 
-def parse_point_in_element(word: str, paths: CallerPaths) -> PointIn:
+def parse_point_in_element(word: str, _paths: CallerPaths) -> PointIn:
     """Parse a point within an element: "10,4" in CSS pixels, or "50%,90%". Raises UsageError."""
     match = re.match(_PAIR_IN, word.strip())
     if not match:
@@ -291,7 +291,7 @@ _SPELLINGS = {
 }  # fmt: skip
 
 
-def parse_key_or_chord(word: str, paths: CallerPaths) -> str:
+def parse_key_or_chord(word: str, _paths: CallerPaths) -> str:
     """Parse a key or a chord such as Control+A; return it in Playwright's spelling."""
     if not word:
         raise UsageError("The key is empty")
@@ -333,6 +333,6 @@ def _parse_key(part: str) -> str:
     )
 
 
-def parse_modifier_keys(word: str, paths: CallerPaths) -> Sequence[str]:
+def parse_modifier_keys(word: str, _paths: CallerPaths) -> Sequence[str]:
     """Parse modifier keys, separated by commas or pluses."""
     return [_parse_modifier(part) for part in re.split(r"[\s,+]+", word) if part]

@@ -45,7 +45,7 @@ def normalise_target(word: str) -> str:
     return found
 
 
-def parse_target(word: str, paths: CallerPaths) -> str:
+def parse_target(word: str, _paths: CallerPaths) -> str:
     """Parse a target: a selector, or a ref such as @e3 from a snapshot. Raises UsageError."""
     return normalise_target(word)
 
