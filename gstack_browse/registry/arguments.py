@@ -77,7 +77,7 @@ def _parse_budget(word: str, _paths: CallerPaths) -> tuple[Limit, ...]:
     return limits
 
 
-def _parse_text(word: str, _paths: CallerPaths) -> str:
+def parse_text(word: str, _paths: CallerPaths) -> str:
     """Return the word as typed."""
     return word
 
@@ -89,7 +89,7 @@ def _parse_fields(word: str, paths: CallerPaths) -> FormFields:
 
 def _parse_secret_value(word: str, paths: CallerPaths) -> str:
     """Return a value as typed; for `-` standard input without its last newline."""
-    value: str = or_piped(_parse_text)(word, paths)
+    value: str = or_piped(parse_text)(word, paths)
     return value.removesuffix("\n").removesuffix("\r") if isinstance(value, Piped) else value
 
 
@@ -188,8 +188,8 @@ def _parse_paper(word: str, _paths: CallerPaths) -> str:
     return found
 
 
-Text = Annotated[str, ArgumentType("text", "text as it is", _parse_text)]
-Rest = Annotated[str, ArgumentType("text…", "all remaining words, joined by spaces", _parse_text, rest=True)]
+Text = Annotated[str, ArgumentType("text", "text as it is", parse_text)]
+Rest = Annotated[str, ArgumentType("text…", "all remaining words, joined by spaces", parse_text, rest=True)]
 Fields = Annotated[
     FormFields,
     ArgumentType(
@@ -206,13 +206,13 @@ PastedText = Annotated[
     ArgumentType(
         "text…|-",
         "all remaining words, joined by spaces; or - for standard input",
-        or_piped(_parse_text),
+        or_piped(parse_text),
         rest=True,
         piped=True,
     ),
 ]
 Value = Annotated[
-    str, ArgumentType("value…", "the new value; all remaining words, joined by spaces", _parse_text, rest=True)
+    str, ArgumentType("value…", "the new value; all remaining words, joined by spaces", parse_text, rest=True)
 ]
 SecretValue = Annotated[
     str,
@@ -232,7 +232,7 @@ Expression = Annotated[
     ArgumentType(
         "expression…",
         "JavaScript; await works, and @e3 stands for the element",
-        _parse_text,
+        parse_text,
         rest=True,
         options=True,
     ),
@@ -242,21 +242,21 @@ Steps = Annotated[
     ArgumentType(
         "steps",
         "a JSON list of commands, or one command a line",
-        or_piped(_parse_text),
+        or_piped(parse_text),
         rest=True,
         options=True,
         piped=True,
     ),
 ]
-CommandName = Annotated[str, ArgumentType("command", "the name of a command", _parse_text)]
+CommandName = Annotated[str, ArgumentType("command", "the name of a command", parse_text)]
 CommandWord = Annotated[
     str,
     ArgumentType(
-        "word", "the words of that command, options too", _parse_text, dashes=True, most=MAX_LINE_BYTES
+        "word", "the words of that command, options too", parse_text, dashes=True, most=MAX_LINE_BYTES
     ),
 ]
-Word = Annotated[str, ArgumentType("word", "one word", _parse_text)]
-Choice = Annotated[str, ArgumentType("value", "value or label of an option", _parse_text)]
+Word = Annotated[str, ArgumentType("word", "one word", parse_text)]
+Choice = Annotated[str, ArgumentType("value", "value or label of an option", parse_text)]
 Target = Annotated[
     str,
     ArgumentType("target", "CSS selector, text=…, role=…, or a ref (@e3, @c1)", parse_target, hint="target"),
@@ -316,15 +316,15 @@ Url = Annotated[
     ),
 ]
 UrlGlob = Annotated[
-    str, ArgumentType("glob", "URL pattern: * within a path segment, ** across them", _parse_text)
+    str, ArgumentType("glob", "URL pattern: * within a path segment, ** across them", parse_text)
 ]
-JsText = Annotated[str, ArgumentType("expr", "JavaScript, in one word", _parse_text, most=MAX_LINE_BYTES)]
+JsText = Annotated[str, ArgumentType("expr", "JavaScript, in one word", parse_text, most=MAX_LINE_BYTES)]
 RequestWords = Annotated[
-    str, ArgumentType("glob", "a URL pattern, after a method or without: 'POST **/save'", _parse_text)
+    str, ArgumentType("glob", "a URL pattern, after a method or without: 'POST **/save'", parse_text)
 ]
 StatusArgument = Annotated[StatusPattern, ArgumentType("status", "201, 2xx, or failed", _parse_status)]
 ExpectedWord = Annotated[
-    str, ArgumentType("word", "the target or the pattern, as the usage line says", _parse_text, hint="target")
+    str, ArgumentType("word", "the target or the pattern, as the usage line says", parse_text, hint="target")
 ]
 Key = Annotated[str, ArgumentType("key", "Enter, Tab, a, Control+A, …", parse_key_or_chord, hint="key")]
 Modifiers = Annotated[
@@ -333,7 +333,7 @@ Modifiers = Annotated[
 Properties = Annotated[
     str,
     ArgumentType(
-        "property", "CSS properties; without any, all that the page has styled", _parse_text, dashes=True
+        "property", "CSS properties; without any, all that the page has styled", parse_text, dashes=True
     ),
 ]
 SizeArgument = Annotated[Size, ArgumentType("WxH", "width and height in pixels", parse_size)]

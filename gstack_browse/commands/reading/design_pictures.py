@@ -11,7 +11,7 @@ from gstack_browse.commands.session.secrets import SecretName
 from gstack_browse.design.document import DesignRules, read_rules
 from gstack_browse.errors import Refused, UsageError
 from gstack_browse.registry import META, command
-from gstack_browse.registry.arguments import ImageFile, PicturePrefix, SizeArgument, Text, Word
+from gstack_browse.registry.arguments import ImageFile, PicturePrefix, SizeArgument, Text, Word, parse_text
 from gstack_browse.registry.values.argument_type import ArgumentType, Repeatable, or_piped
 from gstack_browse.registry.values.measures import Size, make_count_parser
 from gstack_browse.registry.values.paths import CallerPaths, parse_file_for_page
@@ -22,11 +22,6 @@ if TYPE_CHECKING:
 
 DRAWING_SECONDS = 300.0
 LETTERS = "abcdefghijkl"
-
-
-def _parse_any_text(word: str, _paths: CallerPaths) -> str:
-    """Return the word as typed."""
-    return word
 
 
 def _parse_sendable_picture(word: str, paths: CallerPaths) -> Path:
@@ -47,15 +42,13 @@ Brief = Annotated[
     ArgumentType(
         "brief…|-",
         "what the picture is to show: all remaining words, or - for standard input",
-        or_piped(_parse_any_text),
+        or_piped(parse_text),
         rest=True,
         options=True,
         piped=True,
     ),
 ]
-Ideas = Annotated[
-    Sequence[str], ArgumentType("words", "what one variant is about", _parse_any_text), Repeatable
-]
+Ideas = Annotated[Sequence[str], ArgumentType("words", "what one variant is about", parse_text), Repeatable]
 VIEWPORTS = {
     "desktop": (1280, Size(1536, 1024)),
     "tablet": (768, Size(1024, 1024)),

@@ -34,7 +34,7 @@ def _parse_picture(word: str, paths: CallerPaths) -> Path:
 def _parse_directory(word: str, paths: CallerPaths) -> Path:
     """Return a real path in the workspace or the temporary directory. Raises Refused for any other."""
     real = Path(os.path.realpath(paths.cwd / os.path.expanduser(word)))
-    if not any(root in (real, *real.parents) for root in map(Path.resolve, paths.roots())):
+    if not any(real.is_relative_to(root.resolve()) for root in paths.roots()):
         raise Refused(
             f"{word} is outside the workspace and the temporary directory", f"Name one below {paths.workspace}"
         )

@@ -46,11 +46,7 @@ async def collect_facts(service: Service, context: AgentContext) -> dict[str, st
         "Uptime": format_duration(service.lifecycle.now() - service.lifecycle.started),
         "Workspace": str(service.workspace),
         "Context": context.name,
-        **(
-            _browser_facts(context.browser, missing_answer)
-            if context.browser
-            else _no_browser_facts(service, context)
-        ),
+        **(_browser_facts(context.browser, missing_answer) if context.browser else _no_browser_facts(service)),
         "Film": await _describe_film(context),
         "Contexts": others,
         "Boards": service.boards.describe(context.name),
@@ -81,7 +77,7 @@ def _describe_mode(service: Service, context: AgentContext) -> str:
     return f"visible, with a person for {format_duration(service.lifecycle.now() - handoff.since)}{reason}"
 
 
-def _no_browser_facts(service: Service, context: AgentContext) -> dict[str, str]:
+def _no_browser_facts(service: Service) -> dict[str, str]:
     """Return the facts of a context without a session: whether the browser starts or runs."""
     if service.browser.session:
         return {"Browser": f"Chromium {service.browser.session.running.version}; this context is not open"}

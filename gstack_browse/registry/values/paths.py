@@ -146,11 +146,6 @@ def _temporary_directory() -> str:
     return gettempdir()
 
 
-def _is_within(path: Path, root: Path) -> bool:
-    """Return whether `path` is `root` or lies below it."""
-    return path == root or root in path.parents
-
-
 def parse_input_file(word: str, paths: CallerPaths) -> Path:
     """Parse the path of an existing regular file to read. Raises FileFailed."""
     path = paths.cwd / os.path.expanduser(word)
@@ -190,7 +185,7 @@ def _resolve_for_page(word: str, path: Path, paths: CallerPaths) -> Path:
     except OSError as error:  # of a link that another program takes away while it is followed
         raise FileFailed(f"Cannot read {word}: {error.strerror}") from None
     roots = [Path(os.path.realpath(root)) for root in paths.roots()]
-    if not (paths.any_file or any(_is_within(real, root) for root in roots)):
+    if not (paths.any_file or any(real.is_relative_to(root) for root in roots)):
         raise Refused(
             f"{word} is outside the workspace and the temporary directory",
             "Copy it into the workspace. If the user means this very file: the same command with --any-file",
@@ -213,7 +208,7 @@ def parse_output_file(word: str, paths: CallerPaths) -> Path:
     except OSError as error:  # of a link that another program takes away while it is followed
         raise FileFailed(f"Cannot write {word}: {error.strerror}") from None
     path = parent / typed.name
-    if not any(_is_within(path, Path(os.path.realpath(root))) for root in paths.roots()):
+    if not any(path.is_relative_to(os.path.realpath(root)) for root in paths.roots()):
         raise Refused(
             f"{word} is outside the workspace and the temporary directory",
             f"Write under {paths.workspace} or {_temporary_directory()}",
