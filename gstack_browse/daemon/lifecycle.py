@@ -27,22 +27,25 @@ class Lifecycle:
         """Why the code on disk is newer than this daemon, for `status`; "" where it is not."""
 
     def now(self) -> float:
-        """Return the time in seconds by a clock that stops while the machine sleeps (CLOCK_MONOTONIC)."""
+        """Return the current time in seconds, by a clock that stops while the machine sleeps (CLOCK_MONOTONIC)."""
         return time.monotonic()
 
     def shut_down(self, why: ShutdownReason) -> None:
-        """Have the daemon end with this reason. Only the first call counts."""
+        """Make the daemon end for the reason `why`. Only the first call counts."""
         if not self.ended.done():
             self.ended.set_result(why)
 
     def interrupt_all(self, why: ShutdownReason) -> None:
-        """Cancel all running commands with that reason, and let no further request begin."""
+        """Cancel all running commands for the reason `why`, and let no further request begin."""
         self.closing = why
         for run in [*self.running_commands, *self.followers]:
             run.interrupt(why)
 
     def interrupt_context(self, context: AgentContext) -> None:
-        """Cancel commands on the tabs of a context before it closes: Chromium would never answer them."""
+        """Cancel the commands that act on tabs of `context`, which is about to close.
+
+        Chromium would never answer what they wait for.
+        """
         for run in (run for run in self.running_commands if run.context is context and run.uses_browser):
             run.interrupt(ShutdownReason.CONTEXT_CLOSED)
 

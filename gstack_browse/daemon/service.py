@@ -46,11 +46,11 @@ class OpenBoards:
 
     @property
     def registry(self) -> "BoardRegistry | None":
-        """Return the registry of boards; None before the first board."""
+        """Return the registry of the open boards (pages that ask a person); None before the first board."""
         return self._boards
 
     def ensure_registry(self) -> "BoardRegistry":
-        """Return the registry of boards, created if need be."""
+        """Return the registry of the open boards (pages that ask a person), created if need be."""
         from gstack_browse.local_pages.board.registry import BoardRegistry, PastBoards
 
         if self._boards is None:
@@ -58,31 +58,34 @@ class OpenBoards:
         return self._boards
 
     def describe(self, context: str) -> str:
-        """Describe the open boards of a browser context for `status`; "" for none."""
+        """Describe the open boards (pages that ask a person) of a context for `status`; "" for none."""
         return self._boards.status_text(context) if self._boards else ""
 
     @property
     def is_open(self) -> bool:
-        """Return whether a board or a gallery of pictures waits for a person."""
+        """Return whether a board (a page that asks a person) or a gallery of pictures is open."""
         return self._boards is not None and self._boards.is_open
 
     @property
     def has_gallery(self) -> bool:
-        """Return whether a gallery of pictures is open for a person."""
+        """Return whether a gallery (a local page with pictures for a person) is open."""
         return self._boards is not None and self._boards.has_gallery
 
     async def release(self) -> "list[BoardState]":
-        """Stop serving the boards, and return them for a successor. Commands that wait for an answer fail."""
+        """Stop serving the boards (pages that ask a person), and return them for a successor daemon.
+
+        Commands that wait for an answer fail.
+        """
         boards, self._boards = self._boards, None
         return await boards.release() if boards else []
 
     async def adopt(self, boards: "Sequence[BoardState]") -> None:
-        """Serve boards that a predecessor released, or our own again after a failed handover."""
+        """Serve boards that a predecessor daemon released; after a failed handover our own again."""
         if boards:
             await self.ensure_registry().adopt(boards)
 
     async def close(self) -> None:
-        """Close all boards, since the browser ends."""
+        """Close all boards (pages that ask a person), since the browser ends."""
         if self._boards:
             await self._boards.close()
 
@@ -154,21 +157,21 @@ class Service:
         self.attachments = Attachments(settings, state, self.contexts.get)
 
     def hide_secrets(self, text: str) -> str:
-        """Mask the secrets that were filled into pages in `text`."""
+        """Return `text` with the secrets masked that were filled into pages."""
         for session in self.contexts.sessions():
             text = session.revealed.hide(text)
         return text
 
     def hide_in_logs(self, text: str) -> str:
-        """Mask secrets that were filled into pages, and cookies that commands set, in a line of a log."""
+        """Return a log's line with secrets masked: those filled into pages, and cookies that commands set."""
         for session in self.contexts.sessions():
             text = session.running.connection.cookie_values.hide(text)
         return self.hide_secrets(text)
 
     def hide_from_watchers(self, text: str) -> str:
-        """Mask in `text`, for the watch page or a trace, all that `hide_in_logs` masks.
+        """Return `text` for the watch page or a trace, with secrets masked.
 
-        Mask what was typed into fields for secrets, too.
+        They are those of `hide_in_logs`, and what was typed into fields for secrets.
         """
         for context in self.contexts:
             text = context.typed.hide(text)
@@ -176,22 +179,22 @@ class Service:
 
     @property
     def revealed_values(self) -> list[str]:
-        """Return the secrets that were filled into pages."""
+        """Return the stored secrets that were filled into pages, of all contexts."""
         return [value for session in self.contexts.sessions() for value in session.revealed.values]
 
     def _make_context(self, name: str) -> AgentContext:
-        """Create the browser context of that name, not yet open."""
+        """Create the browser context called `name`, without a session yet."""
         return AgentContext(name, self.state, self.settings.downloads, self.hide_in_logs)
 
     def on_command_done(self) -> None:
-        """Update the crash record, detach outdated clients, and schedule an autosave, after a command."""
+        """Do what is due after each command: crash record, outdated attached programs, autosave."""
         self.record_writer.write()
         self.attachments.detach_outdated_clients()
         if self.autosaver:
             self.autosaver.mark_changed()
 
     async def close_browser(self) -> None:
-        """End Chromium, the boards, the watch page and attachments; cancel a running start."""
+        """End Chromium or its start, close boards and watch page, and detach attached programs."""
         await self.boards.close()
         await self.watch.close(end_message(self.lifecycle.closing))
         await self.attachments.close()
@@ -212,12 +215,12 @@ class Service:
 
     @property
     def unfinished_work(self) -> str:
-        """Describe recordings and unanswered boards, lost at an end without a successor; "" for none."""
+        """Describe recordings and unanswered boards, which are lost if the daemon ends; "" for none."""
         return ", ".join(filter(None, [self.unfinished_recordings, self.unanswered_boards]))
 
     @property
     def unfinished_recordings(self) -> str:
-        """Describe running recordings, which no successor can continue; "" for none."""
+        """Describe running recordings, which are lost even if a successor daemon takes over; "" for none."""
         return agent_context.describe_recordings(self.contexts.sessions())
 
     @property
@@ -231,12 +234,12 @@ class Service:
 
     @property
     def is_in_use_by_person(self) -> bool:
-        """Return whether a person uses a window, the element picker or a gallery, so that it must stay open."""
+        """Return whether a person uses a browser window, the element picker or a gallery of pictures."""
         sessions = self.contexts.sessions()
         return self.boards.has_gallery or any(session.is_in_use_by_person for session in sessions)
 
     def is_idle(self) -> bool:
-        """Return whether the daemon was idle for so long that it should end (`idle_seconds`; 0: never).
+        """Return whether nobody has used the daemon for the setting `idle_seconds` (0: for ever), so that it ends.
 
         Time does not count in which a person uses a window or a board, or a program is attached.
         """

@@ -28,14 +28,17 @@ class BootState:
         """Name of the first command's browser context."""
 
     def discard_browser(self) -> None:
-        """End the Chromium that was started early: no browser is needed."""
+        """End the Chromium that was started before the first command was read, which needs no browser."""
         if self.early:
             self.early.discard()
             self.early = None
 
 
 def detach_from_client(state: WritableStateDir) -> None:
-    """Replace standard input and output by /dev/null, and standard error by the daemon's log."""
+    """Replace standard input and output by /dev/null, and standard error by the daemon's log.
+
+    The daemon then runs on after the client that started it has ended. `state`: the directory of the log.
+    """
     log = state.open_log(DAEMON_LOG)
     null = os.open(os.devnull, os.O_RDWR)
     for source, target in ((null, 0), (null, 1), (log, 2)):

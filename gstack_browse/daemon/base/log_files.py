@@ -56,7 +56,7 @@ def log_line(line: str) -> None:
 
 
 def log_unhandled_exceptions(loop: asyncio.AbstractEventLoop) -> None:
-    """Have the event loop log exceptions of tasks that are not awaited, in the daemon's log."""
+    """Make the event loop write exceptions of tasks that nobody awaits into the daemon's log."""
 
     def handle(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         log_exception(context.get("exception") or RuntimeError(context.get("message")))
@@ -65,7 +65,7 @@ def log_unhandled_exceptions(loop: asyncio.AbstractEventLoop) -> None:
 
 
 def empty_large_log() -> None:
-    """Empty the daemon's log if it is over MAX_DAEMON_LOG_BYTES. Chromium writes into it, too."""
+    """Empty the daemon's log file if it is over MAX_DAEMON_LOG_BYTES. Chromium writes into it, too."""
     found = os.fstat(2)
     if stat.S_ISREG(found.st_mode) and found.st_size > MAX_DAEMON_LOG_BYTES:
         os.ftruncate(2, 0)
@@ -83,7 +83,10 @@ class CrashCounter:
         self._count = -1
 
     def count(self, browser_name: str) -> None:
-        """Count a crash of a browser. A crash of another browser than the last one begins at 1 again."""
+        """Add one to the number of crashes in a row of the browser called `browser_name`.
+
+        If the last crash was that of another browser, the number begins at 1 again.
+        """
         self._load()
         self._count = self._count + 1 if self._process == browser_name else 1
         self._process = browser_name
@@ -93,7 +96,7 @@ class CrashCounter:
             return
 
     def reset(self) -> None:
-        """Set the count to 0 and delete its file: a command has succeeded with the running browser."""
+        """Set the number of crashes in a row to 0, and delete its file: a command has succeeded."""
         if self._count == 0:
             return
         self._load()
@@ -105,7 +108,10 @@ class CrashCounter:
                 return
 
     def repeated_crash_error(self) -> SetupFailed | None:
-        """Return the error that stops retrying after MOST_IN_A_ROW crashes in a row; else None."""
+        """Return an error once the browser has crashed MOST_IN_A_ROW times in a row; else None.
+
+        With the error, the failed command is not tried again in a new browser.
+        """
         self._load()
         if self._count < MOST_IN_A_ROW:
             return None
@@ -115,7 +121,7 @@ class CrashCounter:
         )
 
     def _load(self) -> None:
-        """Load from an earlier daemon's file which process crashed, and how often; only once."""
+        """Load name and number of crashes of the last browser from an earlier daemon's file, unless already loaded."""
         if self._count >= 0:
             return
         found = read_object(lambda: self._state.read_file(CRASH_FILE, _MAX_CRASH_FILE_BYTES))
@@ -150,30 +156,30 @@ class Journal:
 
     @property
     def problem(self) -> str:
-        """Return which logs could not be written the last time, and why; "" if all could."""
+        """Return which log files could not be written the last time, and why; "" if all could."""
         return "; ".join(
             f"{self._state.printable_path(name)} cannot be written: {why}"
             for name, why in self._problems.items()
         )
 
     async def flush(self) -> None:
-        """Append new entries of all logs to their files, in a thread."""
+        """Append new entries of a context's logs (console, network, dialogs) to their files, in a thread."""
         for name, unwritten in self._unwritten.items():
             unwritten.extend(self._take_new(name))
             if unwritten:
                 await asyncio.to_thread(self._write, name)
 
     def flush_now(self) -> None:
-        """Append to the log files what they lack, also of an unfinished `flush`.
+        """Append all entries to their log files that are not there yet, also those of an unfinished `flush`.
 
-        Blocks: the process ends next.
+        Blocks until they are written, since the process ends next.
         """
         for name, unwritten in self._unwritten.items():
             unwritten.extend(self._take_new(name))
             self._write(name)
 
     def _write(self, name: str) -> None:
-        """Append the entries that wait for the log file `name`. Any thread may call it."""
+        """Append the entries that wait for the log file `name` to it. Any thread may call this."""
         with self._writing:
             entries = []
             while self._unwritten[name]:
@@ -182,7 +188,10 @@ class Journal:
                 self._append(name, entries)
 
     def _take_new(self, name: str) -> list[AnyEntry]:
-        """Return the new entries for the log file `name`; a request only once its outcome is known."""
+        """Return the entries of a log that are new since the last call; a request only once its outcome is known.
+
+        `name`: the log's file.
+        """
         ring = self._rings[name]
         entries: list[AnyEntry] = [*ring.entries_since(self._cursors[name])][-_MOST_ENTRIES:]
         self._cursors[name] = ring.total
@@ -194,7 +203,7 @@ class Journal:
         return done
 
     def _append(self, name: str, entries: Sequence[AnyEntry]) -> None:
-        """Append entries to the log file `name`; record a problem for `status` if that fails."""
+        """Append entries to the log file `name`; if that fails, keep the reason, which `status` prints."""
         text = "".join(
             f"{_format_time(entry)} {self._line_prefix}tab {entry.tab} {one_line(self._hide(entry.render()), 4000)}\n"
             for entry in entries
@@ -218,5 +227,5 @@ class Journal:
 
 
 def _format_time(entry: AnyEntry) -> str:
-    """Return an entry's time as local ISO 8601 with the zone's offset."""
+    """Return the time of a log's entry as ISO 8601 in local time, with the offset of the zone."""
     return datetime.fromtimestamp(entry.at).astimezone().isoformat(timespec="seconds")

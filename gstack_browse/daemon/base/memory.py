@@ -37,7 +37,7 @@ class MemoryReleaser:
         self._is_configured = False
 
     def release_if_grown(self, *, is_idle: bool) -> None:
-        """Collect garbage and return free memory to the system, if this process has grown.
+        """Collect garbage and return free memory to the system, if this process has grown since the last time.
 
         `is_idle`: no command runs, so GROWTH bytes are enough instead of MOST_GROWTH. Checking takes 30 µs.
         """
@@ -101,9 +101,9 @@ class ProcessMemory(NamedTuple):
 
     @property
     def measure_name(self) -> str:
-        """Return the measure's name: "PSS", or "RSS" (of some or all processes) with a remark.
+        """Return how the memory was measured: "PSS", or "RSS" (for some or all processes) with a remark.
 
-        The remark says that RSS counts shared memory more than once.
+        The remark says that RSS counts memory several times that processes share.
         """
         if not self.by_rss:
             return "PSS"
@@ -114,7 +114,7 @@ class ProcessMemory(NamedTuple):
 
 
 def measure(processes: "Iterable[psutil.Process]") -> ProcessMemory:
-    """Add up the memory of processes, without those that have ended. Blocks for about 5 ms a process."""
+    """Add up the memory of processes, leaving out those that have ended. Blocks for about 5 ms a process."""
     import psutil
 
     size = count = by_rss = 0
@@ -130,7 +130,7 @@ def measure(processes: "Iterable[psutil.Process]") -> ProcessMemory:
 
 
 def _read_pss(pid: int) -> int | None:
-    """Return the PSS of a process in bytes, or None where the system does not tell it.
+    """Return the memory of a process (PSS: its share of shared pages) in bytes; None if the system does not tell.
 
     That is so on macOS, on Linux before 4.14, and for a process that may not be traced.
     """

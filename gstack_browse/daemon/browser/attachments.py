@@ -59,7 +59,7 @@ class Attachments:
         Args:
             tcp: on a port of 127.0.0.1 instead of the Unix socket
             once: for one client, which has to come within EXPIRY_SECONDS
-            tab: number of the tab whose target the answer names; None: the active tab
+            tab: number of the tab whose target id is returned with the address; None: the active tab
 
         Raises Refused by policy, ActionFailed if this browser or the socket's path does not allow it.
         """
@@ -85,7 +85,7 @@ class Attachments:
     async def close_context(self, context: AgentContext) -> int | None:
         """Close the addresses at which programs attach to a browser context, and detach the programs.
 
-        Return their number; None if no address was open.
+        Return how many programs were attached; None if no address was open.
         """
         server = self._server
         addresses = [each for each in server.addresses if each.context == context.name] if server else []
@@ -99,7 +99,7 @@ class Attachments:
         return count
 
     async def close(self) -> None:
-        """Close all addresses, detach all clients, and remove the socket."""
+        """Close all addresses at which programs attach, detach all programs, and remove the socket."""
         server, self._server = self._server, None
         if server:
             self._state.remove(RELAY_SOCKET)
@@ -111,7 +111,7 @@ class Attachments:
         return self._server is not None and bool(self._server.connections)
 
     def describe(self) -> str:
-        """Describe the attached programs and the open port for `status`; "" if no address is open."""
+        """Describe the attached programs and the open port for `status`; "" if programs cannot attach now."""
         if self._server is None:
             return ""
         clients = [self._describe_client(each) for each in self._server.connections]
@@ -119,7 +119,7 @@ class Attachments:
         return f"{', '.join(clients) or 'nobody'}{port} ('detach' ends it)"
 
     def detach_outdated_clients(self) -> None:
-        """Detach clients whose browser context was replaced or got imported cookies.
+        """Detach programs whose browser context was replaced or got imported cookies since they attached.
 
         Called after each command, since any may have done that.
         """
@@ -135,12 +135,12 @@ class Attachments:
 
     @property
     def _socket_path(self) -> str:
-        """The path of the relay's socket in the state directory."""
+        """Return the path of the Unix socket at which programs attach, in the state directory."""
         state = self._state
         return f"{state.path}/{state.file_name(RELAY_SOCKET)}"
 
     async def _open_server(self) -> "RelayServer":
-        """Return the relay server, to which programs connect, started at first use."""
+        """Return the server to which programs connect in order to attach; start it at first use."""
         if self._server is None:
             from gstack_browse.browser.relay.server import RelayServer
 
@@ -168,7 +168,7 @@ class Attachments:
         return session
 
     async def _admit_client(self, context: AgentContext) -> "ClientContext":
-        """Check that a new client may attach, and return what it needs of its browser context.
+        """Check that a program may attach to a context, and return what the relay needs of the context for it.
 
         Raises Refused, ActionFailed.
         """
@@ -194,7 +194,7 @@ class Attachments:
         )
 
     async def _detach_before_import(self, context: AgentContext) -> None:
-        """Detach the clients of a browser context before cookies are imported, which they could read."""
+        """Detach the programs at a browser context, before cookies are imported into it, which they could read."""
         if self._server is None or self._settings.allows_attach:
             return
         for connection in [each for each in self._server.connections if each.address.context == context.name]:
@@ -202,11 +202,14 @@ class Attachments:
             await connection.wait_until_closed()
 
     def _clients(self) -> "list[AttachedClient]":
-        """Return the attached clients."""
+        """Return the programs that are attached now."""
         return [each.client for each in self._server.connections if each.client] if self._server else []
 
     async def _take_client_dialog(self, connection: ChromiumConnection, page_id: str) -> "DialogState | None":
-        """Return a page's open dialog if an attached client handles dialogs there; None if the daemon must."""
+        """Return the dialog open on page `page_id` if an attached program answers dialogs there.
+
+        Return None if the daemon has to answer it. `connection`: the daemon's own to Chromium.
+        """
         if not self._clients():
             return None
         with suppress(ProtocolError):  # the response comes after the dialog's event in the client's session
@@ -223,9 +226,9 @@ class Attachments:
                 (client.downloads.on_begin if phase == "begin" else client.downloads.on_progress)(event)
 
     async def _on_detach(self, address: "Address") -> None:
-        """Restore a context's emulation after a program has detached, and answer its open dialogs.
+        """Restore a context's emulation after a program has detached, and answer the dialogs it left open.
 
-        Chromium ends our overrides with those of the program.
+        Chromium ends our overrides with those of the program. `address`: the one at which the program was.
         """
         from gstack_browse.browser.transfer import restore
 
@@ -235,18 +238,18 @@ class Attachments:
         self._close_if_unused()
 
     def _close_if_unused(self) -> None:
-        """Close the relay server, in the background, once no address is open and no client attached."""
+        """Close the server for attached programs, in the background, if it has no open address and no client."""
         if self._server and not (self._server.addresses or self._server.connections):
             self._start_task(self.close())
 
     def _start_task(self, work: Coroutine[Any, Any, None]) -> None:
-        """Run a coroutine as a task, and hold a reference to it until it is done."""
+        """Run a coroutine as a task in the background, and hold a reference to the task until it is done."""
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     async def _expire(self, address: "Address") -> None:
-        """Close an address for a single client after EXPIRY_SECONDS unless a client has attached by then."""
+        """Close an address that is for one program after EXPIRY_SECONDS, unless a program has attached by then."""
         await asyncio.sleep(EXPIRY_SECONDS)
         if self._server and not address.is_used:
             await self._server.close_address(address, _DETACHED)
@@ -254,14 +257,14 @@ class Attachments:
 
     @staticmethod
     def _describe_client(connection: "Connection") -> str:
-        """Describe a client for `status`: its process, context, and for how long it is attached."""
+        """Describe an attached program for `status`: its process, its context, and for how long it is attached."""
         client = f"process {connection.pid}" if connection.pid else "a client over TCP"
         context = f" in {connection.address.context}" if connection.address.context else ""
         return f"{client}{context} for {format_duration(time.monotonic() - connection.since)}"
 
 
 def check_attach_policy(settings: Settings, session: BrowserSession) -> None:
-    """Raise Refused if policy forbids that programs attach to a session.
+    """Raise Refused if the user's policy forbids that programs attach to a session.
 
     An attached program can open any URL and read every cookie, which policy may forbid to commands.
     """

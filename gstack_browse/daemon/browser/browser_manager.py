@@ -74,13 +74,13 @@ class BrowserStart:
 
     @property
     def is_done(self) -> bool:
-        """Return whether the start has succeeded or failed."""
+        """Return whether the start of the browser has succeeded or failed."""
         return self._task.done()
 
     async def wait_for_browser(self, say: Say) -> BrowserSession:
-        """Wait for the start, and return the default context's session. Raises SetupFailed.
+        """Wait until the browser has started, and return the default context's session. Raises SetupFailed.
 
-        `say` is called with lines of progress.
+        `say`: is called with lines of progress.
         """
         self._progress_listeners.add(say)
         try:
@@ -89,11 +89,11 @@ class BrowserStart:
             self._progress_listeners.discard(say)
 
     async def wait_until_done(self, seconds: float | None = None) -> None:
-        """Wait until the start has succeeded or failed, at most `seconds`."""
+        """Wait until the start of the browser has succeeded or failed, at most `seconds`; None: without limit."""
         await asyncio.wait([self._task], timeout=seconds)
 
     async def cancel(self, seconds: float) -> None:
-        """Cancel the start, and wait at most `seconds` for its end."""
+        """Cancel the start of the browser, and wait at most `seconds` until it has ended."""
         self._task.cancel()
         await self.wait_until_done(seconds)
 
@@ -120,7 +120,7 @@ class BrowserStart:
         return session
 
     async def _start_browser(self) -> RunningBrowser:
-        """Start or connect to the browser. Raises SetupFailed."""
+        """Start a browser, or connect to the remote one of the settings. Raises SetupFailed."""
         params = self._params
         if endpoint := params.endpoint:
             from gstack_browse.browser.launch import (
@@ -147,11 +147,11 @@ class BrowserStart:
         return running
 
     def _set_queue(self, text: str) -> None:
-        """Set the description of the queue in which a remote browser is waited for. Called in a thread."""
+        """Set the text, for messages, on the queue in which a remote browser is waited for. Called in a thread."""
         self.queue = text
 
     def _report_progress(self, line: str) -> None:
-        """Send a line about the installation of a browser to all commands that wait for it."""
+        """Send a line on the installation of a browser to all commands that wait for the start."""
         self.is_installing = True
         for say in list(self._progress_listeners):
             say(line)
@@ -205,13 +205,16 @@ class BrowserManager:
 
     @property
     def session(self) -> BrowserSession | None:
-        """Return the session of the default context; None while no browser runs."""
+        """Return the session (tabs and cookies) of the default context; None while no browser runs."""
         return self._default.browser
 
     # starting
 
     async def open(self, say: Say) -> BrowserSession:
-        """Return the default session, started if need be; `say` gets lines of progress. Raises SetupFailed."""
+        """Return the default context's session; start the browser if none runs. Raises SetupFailed.
+
+        `say`: is called with lines of progress.
+        """
         if self._default.browser:
             return self._default.browser
         if self._start is None or self._start.is_done:
@@ -219,12 +222,12 @@ class BrowserManager:
         return await self._start.wait_for_browser(say)
 
     def start(self) -> None:
-        """Start the browser in the background, ahead of a command that needs it."""
+        """Start the browser in the background, ahead of a command that needs it; do nothing if that has begun."""
         if self._start is None:
             self._start = self._make_start()
 
     async def wait_until_started(self, seconds: float | None = None) -> None:
-        """Wait until a running start has succeeded or failed, at most `seconds`."""
+        """Wait until a start of the browser that is under way has succeeded or failed, at most `seconds`."""
         if self._start:
             await self._start.wait_until_done(seconds)
 
@@ -236,7 +239,7 @@ class BrowserManager:
 
     @property
     def start_queue(self) -> str:
-        """Description of the queue in which the start waits for a remote browser; "" for none."""
+        """Return a text on the queue in which a remote browser is waited for; "" for none."""
         return self._start.queue if self._start else ""
 
     @property
@@ -245,7 +248,7 @@ class BrowserManager:
         return self._start is not None and self._start.is_installing
 
     def _make_start(self) -> BrowserStart:
-        """Begin to start the browser with this daemon's settings, in a task."""
+        """Begin to start the browser, in a task, with this daemon's settings. Return the object for that start."""
         return BrowserStart(
             LaunchParams(self._settings, self._on_death, self._workspace, self.endpoint),
             self._boot_state,
@@ -257,7 +260,7 @@ class BrowserManager:
         )
 
     def _choose_window(self) -> WindowOptions:
-        """Return the options of the browser window: those of the state to restore, else of the settings."""
+        """Return the options of the new browser's window: those of the session to restore, else of the settings."""
         inherited_state = self._default.pending_state
         return default_window(self._settings, inherited_state.context_options() if inherited_state else None)
 
@@ -281,7 +284,7 @@ class BrowserManager:
     # browsers that others have started
 
     def reconnect_to(self, address: str) -> None:
-        """Have the next start connect to this address, as the predecessor daemon was.
+        """Have the next start connect to the browser at `address`, which the predecessor daemon used.
 
         `address`: `auto`, a port, or a URL.
         """
@@ -290,7 +293,7 @@ class BrowserManager:
         self.endpoint = Endpoint(address, shared=True, ca_cert=self._settings.ca_cert)
 
     def keep_shared_tabs(self) -> None:
-        """Keep our tabs open in a user's own browser when we disconnect: a successor takes them over."""
+        """Leave our tabs open in a user's own browser when we disconnect from it: a successor takes them over."""
         if self.session and self.session.running.is_shared:
             cast("ExternalBrowser", self.session.running).keeps_tabs = True
 
@@ -302,9 +305,9 @@ class BrowserManager:
         return await connect.start(params, endpoint)
 
     async def switch_to(self, running: "ExternalBrowser") -> BrowserSession:
-        """Use a browser that `connect_to` returned, from now on. Numbers of tabs and refs continue.
+        """Use the browser `running`, which `connect_to` returned, from now on. Return the new default session.
 
-        Return the new default session.
+        Numbers of tabs and refs continue.
         """
         self.endpoint = running.endpoint
         self._record.mark_all_reported()
@@ -314,7 +317,7 @@ class BrowserManager:
         return session
 
     def switch_to_own(self) -> None:
-        """Undo `switch_to`: the next start uses our own browser, or the one that BROWSE_REMOTE names."""
+        """Use our own browser again, or the one that BROWSE_REMOTE names, from the next start on."""
         self.endpoint = None
         if self._settings.remote:
             from gstack_browse.daemon.browser import remote  # no part of a start of our own
@@ -324,7 +327,7 @@ class BrowserManager:
     # the end
 
     def _on_death(self, browser_name: str) -> None:
-        """Shut the daemon down because the browser has died. Further calls change nothing."""
+        """Shut the daemon down because the browser `browser_name` has died. Only the first call has an effect."""
         if not self.dead_process:
             self.dead_process = browser_name
             self._writer.stop()  # a dying browser closes its pages one by one
@@ -333,9 +336,9 @@ class BrowserManager:
         self._lifecycle.shut_down(ShutdownReason.DIED)
 
     def take_loss_error(self, context: AgentContext) -> BrowseError:
-        """Return the error that reports the browser's death and the tabs that a context lost by it.
+        """Return the error that reports the browser's death and the tabs that `context` lost by it.
 
-        The loss counts as reported then: the next daemon does not report it again.
+        From then on the loss counts as reported: the next daemon does not report it again.
         """
         if context.browser is None and self.session is None:
             again = SetupFailed(f"{self.dead_process} ended while it was starting", "Try again")

@@ -62,7 +62,10 @@ class FloodGuard:
         self._restraining: asyncio.Task[None] | None = None
 
     def tick(self, contexts: Sequence[AgentContext]) -> None:
-        """Measure the browser's queue by a ping, act on a flood, and end slowdowns whose time is over."""
+        """Slow down or close a page that keeps the browser process too busy for other pages. Called twice a second.
+
+        The browser process is pinged: a late answer while it is busy means that a page floods it with messages.
+        """
         running = next((context.browser.running for context in contexts if context.browser), None)
         if running is None or not running.chromium_pid:
             return
@@ -81,7 +84,10 @@ class FloodGuard:
             self._ping.add_done_callback(consume_exception)
 
     def _check_late_ping(self, running: RunningBrowser, contexts: Sequence[AgentContext]) -> None:
-        """Restrain the busiest renderer if it and the browser use much processor time during a late ping."""
+        """Begin to slow down the pages of the busiest renderer if both it and the browser use much processor time.
+
+        Called while the browser process has not answered the last ping.
+        """
         self._was_late = True
         renderers, services = _cpu_by_process(running.chromium_pid)
         self._cpu_at_first_late = self._cpu_at_first_late or renderers | services
@@ -95,7 +101,10 @@ class FloodGuard:
     async def _restrain_pages_of(
         self, renderer: int, running: RunningBrowser, contexts: Sequence[AgentContext]
     ) -> None:
-        """Stop the process `renderer` until the browser's queue is empty; slow down or close its pages."""
+        """Stop a renderer process until the browser has processed its messages; slow down or close its pages.
+
+        `renderer`: its process id.
+        """
         with suppress(ProcessLookupError):
             os.kill(renderer, signal.SIGSTOP)
             try:
@@ -110,7 +119,7 @@ class FloodGuard:
                 os.kill(renderer, signal.SIGCONT)
 
     async def _restrain(self, connection: Connection, contexts: Sequence[AgentContext], target: Target) -> None:
-        """Slow a page down, or close it if it is slowed down already. Leave a notice for its context's agent."""
+        """Slow the page `target` down, or close it if it is slowed down already. Leave a notice for its context."""
         context, tab = _find_tab(contexts, connection.targets.page_of(target))
         if target in self._slow_until and context and context.browser and tab:
             await context.browser.tab_factory.close(tab, CLOSED)
@@ -125,7 +134,7 @@ class FloodGuard:
                 )
 
     def _end_slowdowns(self, connection: Connection) -> None:
-        """Let pages run at full speed again once their time is over, and forget pages that are closed."""
+        """Let pages run at full speed again that were slowed down for long enough; forget closed pages."""
         now = asyncio.get_running_loop().time()
         for target in [target for target, until in self._slow_until.items() if until <= now]:
             del self._slow_until[target]
@@ -136,7 +145,7 @@ class FloodGuard:
 
 
 def _find_tab(contexts: Sequence[AgentContext], page: Target) -> tuple[AgentContext | None, Tab | None]:
-    """Return the tab of a page, and its context; (None, None) for a page in no tab."""
+    """Return the context and the tab that show `page`; (None, None) if no tab does."""
     for context in contexts:
         if context.browser and (tab := context.browser.traffic.tab_of(page.id)):
             return context, tab
@@ -165,10 +174,10 @@ async def _find_unresponsive_targets(connection: Connection) -> list[Target]:
 
 
 async def _wait_until_queues_empty(running: RunningBrowser) -> object:
-    """Wait until the browser process and its network service answer a ping: their queues are empty then.
+    """Wait until the browser process and its network service have processed the messages that wait for them.
 
-    The network service is asked for the cookies of Chromium's own context, where there are none. In a lasting profile those are a
-    person's, and may be many: then only the browser process is asked.
+    They answer a ping then. The network service is asked for the cookies of Chromium's own context, where there are none. In a
+    lasting profile those are a person's, and may be many: then only the browser process is asked.
     """
     return await running.connection.ask_browser(
         "Browser.getVersion" if running.profile else "Storage.getCookies"
@@ -176,9 +185,9 @@ async def _wait_until_queues_empty(running: RunningBrowser) -> object:
 
 
 def _cpu_by_process(browser: int) -> tuple[dict[int, float], dict[int, float]]:
-    """Return processor times (s) by process id: of renderers; of the browser process and its services.
+    """Return the processor times used so far: of renderers, and of the browser process with its services.
 
-    `browser`: process id of the browser.
+    Both: process id → seconds. `browser`: process id of the browser.
     """
     renderers: dict[int, float] = {}
     services = {browser: _cpu_seconds(browser)}
@@ -193,7 +202,7 @@ def _cpu_by_process(browser: int) -> tuple[dict[int, float], dict[int, float]]:
 
 
 def _cpu_seconds(pid: int) -> float:
-    """Return a process's utime + stime in seconds (proc_pid_stat(5)); 0.0 if it has ended."""
+    """Return the processor time (user and system) that a process has used, in seconds; 0.0 if it has ended."""
     try:
         fields = (
             Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
@@ -204,7 +213,10 @@ def _cpu_seconds(pid: int) -> float:
 
 
 def _descendants(pid: int) -> Iterator[int]:
-    """Yield the process ids of all descendants: the zygote, a child of the browser, forks the renderers."""
+    """Yield the process ids of all descendants of a process.
+
+    Not only its children: renderers are forked by the zygote, a child of the browser.
+    """
     for children in Path(f"/proc/{pid}/task").glob("*/children"):
         with suppress(OSError):
             for child in map(int, children.read_bytes().split()):

@@ -23,7 +23,7 @@ _FORM = "Lines such as: Authorization: Bearer …"
 
 
 def remote_endpoint(settings: Settings) -> Endpoint:
-    """Return the address of the remote browser, with its headers.
+    """Return the address of the remote browser (BROWSE_REMOTE), with the headers for connecting to it.
 
     Raises:
         UsageError: The variable has no valid address, or would send a secret unencrypted.
@@ -47,7 +47,7 @@ def remote_endpoint(settings: Settings) -> Endpoint:
 
 
 def _is_unencrypted(address: str) -> bool:
-    """Return whether a WebSocket or HTTP address is without TLS."""
+    """Return whether the address of a browser (WebSocket or HTTP) is without TLS."""
     return address.startswith(("ws:", "http:"))
 
 
@@ -78,7 +78,7 @@ def _read_headers(settings: Settings) -> dict[str, str]:
 
 
 def _read_header_file(name: str) -> str:
-    """Return the text of the file that BROWSE_REMOTE_HEADERS names.
+    """Return the text of the file `name`, which BROWSE_REMOTE_HEADERS gives.
 
     Raises SetupFailed if others may read the file, or it cannot be read.
     """
@@ -97,7 +97,10 @@ def _read_header_file(name: str) -> str:
 
 
 def _read_header_secret(name: str, settings: Settings) -> str:
-    """Return the stored secret with the headers. Raises SetupFailed unless it is for the browser's origin."""
+    """Return the text of the stored secret `name`, which holds headers for the remote browser.
+
+    Raises SetupFailed unless the secret is for the browser's origin.
+    """
     from gstack_browse.security.vault import SecretStore  # the keyring: only where it is asked for
 
     found = SecretStore().get(name)

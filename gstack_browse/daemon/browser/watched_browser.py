@@ -24,9 +24,9 @@ class WatchedBrowser:
         self._page: WatchPage | None = None
 
     async def open(self, context: str, *, control: bool) -> str:
-        """Serve a new watch page in place of an earlier one. Return its URL, which admits one visitor.
+        """Serve a watch page (the live browser for a person) in place of an earlier one. Return its URL.
 
-        `context`: name of the browser context that it shows first. `control`: whether the person may act.
+        The URL admits one visitor. `context`: the browser context that it shows first. `control`: whether the person may act.
         """
         # aiohttp is not to be imported at every start of the daemon
         from gstack_browse.local_pages.watch.server import WatchPage
@@ -52,11 +52,11 @@ class WatchedBrowser:
 
     @property
     def is_seen(self) -> bool:
-        """Return whether a browser window shows the watch page. If so, the daemon does not end for being idle."""
+        """Return whether a person has the watch page open; the daemon then does not end for being idle."""
         return self._page is not None and self._page.is_seen
 
     def describe(self) -> str:
-        """Describe the watch page for `status`: whether somebody watches or has taken over; "" without one."""
+        """Describe for `status` whether a person watches on the watch page or has taken over; "" without a page."""
         if self._page is None:
             return ""
         seen = "a person watches" if self.is_seen else "its address was printed, nobody watches"
@@ -64,12 +64,12 @@ class WatchedBrowser:
         return f"{seen}{acts} ('watch --off' ends it)"
 
     def _leave_note(self, context: str, note: str) -> None:
-        """Set the note that the next reply to a context prints, if the context still exists."""
+        """Set a note that the next reply in the browser context `context` prints; do nothing if that is closed."""
         if found := self._contexts.get(context):
             found.notice = note
 
     def _forget_page(self) -> None:
-        """Forget the watch page, which has closed."""
+        """Drop the reference to the watch page, which has closed."""
         self._page = None
 
 

@@ -67,32 +67,32 @@ class AgentContext:
 
     @property
     def display_name(self) -> str:
-        """Return the name for messages: `default` for the default context, whose name is ""."""
+        """Return the context's name for messages: `default` for the default context, whose `name` is ""."""
         return self.name or DEFAULT_CONTEXT
 
     @property
     def tab_count(self) -> int:
-        """Count the tabs that are open, or that are to be restored."""
+        """Return the number of tabs that are open; in a context that is not open, of those to be restored."""
         if self.browser:
             return len(self.browser.tabs)
         return len(self.pending_state.tabs) if self.pending_state else 0
 
     @property
     def is_open(self) -> bool:
-        """Return whether the context has a session, or one is being opened."""
+        """Return whether the context has an open session (tabs, cookies), or one is being opened."""
         return self.browser is not None or (self.opening_task is not None and not self.opening_task.done())
 
     @property
     def is_needed(self) -> bool:
         """Return whether the context must be kept: it is the default one, open, in use or to be restored.
 
-        One in which a flow or a report was begun is kept, too.
+        It is kept, too, if a flow or a report was begun in it.
         """
         is_used = self.is_open or self.pending_state or self.running_count or self.flow.is_recording
         return bool(not self.name or is_used)
 
     def schedule_restore(self, state: SessionState) -> None:
-        """Keep a state of an earlier browser, to restore it when the context is next opened."""
+        """Keep the state (tabs, cookies, storage) of an earlier browser, to restore it when this context opens."""
         self.pending_state = state
         if state.last_command:
             self.last_command, self.last_used = state.last_command, state.used_at
@@ -105,14 +105,14 @@ class AgentContext:
     def schedule_flow_completion(self, work: Callable[[], Awaitable[None]]) -> None:
         """Schedule `work`, which adds details to an entry of the flow log, for when no command runs.
 
-        The flow log records commands for `flow-save`. A command would have to wait for `work` in the page.
+        The flow log records commands for `flow-save`. `work` asks the page for details; a command need not wait for that.
         """
         self._incomplete.append(work)
         if not self._completing or self._completing.done():
             self._completing = asyncio.create_task(self._complete_flow_when_idle())
 
     async def _complete_flow_when_idle(self) -> None:
-        """Complete entries of the flow log one by one, while no command has run for REST_SECONDS."""
+        """Add details to entries of the flow log, one by one, while no command has run for REST_SECONDS."""
         while self._incomplete:
             await asyncio.sleep(REST_SECONDS)
             if not self.running_count and time.monotonic() - self.last_used >= REST_SECONDS:
@@ -129,11 +129,14 @@ class AgentContext:
                     await self._incomplete.popleft()()
 
     def begin_command(self) -> None:
-        """Count a command that begins to run in this context."""
+        """Add one to the number of commands that run in this context."""
         self.running_count += 1
 
     def end_command(self, command: str) -> None:
-        """Count down, and note name and time of a command whose reply is ready. `command`: "" if unknown."""
+        """Subtract one from the number of running commands, and note the command's name and the current time.
+
+        Called once its reply is ready. `command`: its name; "" if unknown.
+        """
         self.running_count -= 1
         self.last_command = command or self.last_command
         self.last_used = time.monotonic()
@@ -160,20 +163,20 @@ class RunningCommand(Protocol):
 
     @property
     def context(self) -> AgentContext:
-        """Return the browser context in which it runs."""
+        """Return the browser context in which the command runs."""
 
     @property
     def uses_browser(self) -> bool:
         """Return whether the command acts on tabs of its browser context."""
 
     def interrupt(self, why: ShutdownReason) -> None:
-        """Cancel the command; its reply gives the reason."""
+        """Cancel the command; the error in its reply gives the reason `why`."""
 
 
 def describe_recordings(sessions: "Sequence[BrowserSession]") -> str:
-    """Describe the recordings that end with these sessions: requests, trace, film, coverage; "" for none.
+    """Describe what is being recorded in these sessions: requests, trace, film, coverage; "" for nothing.
 
-    Example: `the recording of 12 requests, the coverage of tab 2`.
+    Example: `the recording of 12 requests, the coverage of tab 2`. Recordings are lost when the sessions end.
     """
     from gstack_browse.browser.auditing import coverage  # no part of a start
 
@@ -190,5 +193,8 @@ def describe_recordings(sessions: "Sequence[BrowserSession]") -> str:
 
 
 def ended_line(aborted_work: str) -> str:
-    """Return the line below a reply that names the aborted work, `→ ended: …`; "" for none."""
+    """Return the line `→ ended: …` below a reply, which names the work that was aborted; "" for none.
+
+    The line begins with a newline.
+    """
     return f"\n→ ended: {aborted_work}" if aborted_work else ""

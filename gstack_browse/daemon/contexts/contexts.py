@@ -36,7 +36,7 @@ def find_idlest(contexts: Sequence[AgentContext]) -> AgentContext | None:
 
 
 def _is_idle(context: AgentContext) -> bool:
-    """Return whether a context may be closed: it is unused, and nothing would be lost."""
+    """Return whether a context may be closed: it is open, unused for IDLE_SECONDS, and nothing would be lost."""
     session = context.browser
     if (
         session is None
@@ -53,7 +53,7 @@ def _is_idle(context: AgentContext) -> bool:
 def select_for_collection(contexts: Sequence[AgentContext], busy: Set[AgentContext]) -> list[AgentContext]:
     """Return the contexts in whose pages to run garbage collection next: the longest idle, at most two.
 
-    Each takes a processor for about 20 ms. If only one context is open, return none: it waits for more garbage.
+    `busy`: contexts in which commands run. With a single open context none: a collection of 20 ms is worth it for several only.
     """
     several = [context for context in contexts if context.browser]
     if len(several) < 2:
@@ -65,7 +65,7 @@ def select_for_collection(contexts: Sequence[AgentContext], busy: Set[AgentConte
 
 
 def too_many_error(max_open: int) -> ActionFailed:
-    """Return the error for a command that would open one more context than `max_open`."""
+    """Return the error for a command that would open one more browser context than the limit `max_open`."""
     return ActionFailed(
         f"{format_count(max_open, 'context')} are open and in use, as many as may be (BROWSE_MAX_CONTEXTS)",
         "Close one: 'contexts' lists them, 'context-close <name>' closes one",
@@ -81,14 +81,14 @@ class MemoryLimit:
         self._task: asyncio.Future[list[None]] | None = None
 
     def tick(self, contexts: Sequence[AgentContext]) -> None:
-        """Check the memory of contexts in the background, every CHECK_SECONDS. Called about twice a second."""
+        """Begin to check the memory of all contexts in the background, every CHECK_SECONDS. Called twice a second."""
         if not self._max_bytes or (self._task and not self._task.done()) or time.monotonic() < self._next:
             return
         self._next = time.monotonic() + CHECK_SECONDS
         self._task = asyncio.ensure_future(asyncio.gather(*(self.enforce(context) for context in contexts)))
 
     async def enforce(self, context: AgentContext) -> None:
-        """Close the largest tabs of a context until the rest is within the limit."""
+        """Close the largest tabs of a context until the others take no more memory than the limit."""
         session = context.browser
         if session is None or session.handoff:
             return
@@ -120,38 +120,41 @@ class Contexts:
 
     @property
     def others(self) -> list[AgentContext]:
-        """Return all contexts but the default one."""
+        """Return all contexts but the default one, which are those with a name."""
         return list(self._others.values())
 
     def sessions(self) -> list[BrowserSession]:
-        """List the sessions of open contexts."""
+        """Return the sessions of all open contexts."""
         return [context.browser for context in self if context.browser]
 
     def get(self, name: str) -> AgentContext | None:
-        """Return the context of that name ("" or `default`: the default one), or None."""
+        """Return the context called `name`, or None. "" and `default` mean the default one."""
         return self._others.get(name) if name not in ("", DEFAULT_CONTEXT) else self.default
 
     def get_or_make(self, name: str) -> AgentContext:
-        """Return the context of that name, created if need be; `forget_unneeded` removes an unused one."""
+        """Return the context called `name`, created if there is none. `forget_unneeded` removes it if unused."""
         found = self.get(name)
         if found is None:
             found = self._others[name] = self._make_context(name)
         return found
 
     def forget_unneeded(self, context: AgentContext) -> None:
-        """Remove a context that is not open, in use or to be restored."""
+        """Remove a context from the list, unless it is open, in use or to be restored."""
         if not context.is_needed:
             self._others.pop(context.name, None)
 
     def schedule_restore(self, state: SessionState | None) -> None:
-        """Keep the state of an earlier browser, to restore each of its contexts when that is first used."""
+        """Keep the state of an earlier browser, to restore each of its contexts when that is first used.
+
+        `state`: tabs, cookies and storage of all contexts; None: nothing to restore.
+        """
         if state is None:
             return
         for name, inner in [("", state), *state.contexts.items()]:
             self.get_or_make(name).schedule_restore(replace(inner, contexts={}))
 
     async def capture(self) -> SessionState | None:
-        """Read the state (tabs, cookies, storage) of all contexts for a successor daemon; None if empty."""
+        """Return the state (tabs, cookies, storage) of all contexts, for a successor daemon; None if empty."""
         observed = await asyncio.gather(*(capture_state(context) for context in self))
         states = {name: self.get_or_make(name).add_last_command(state) for name, state in observed if state}
         default = states.pop("", None)
@@ -163,7 +166,7 @@ class Contexts:
         return replace(default, contexts=states) if default else None
 
     async def list_facts(self) -> list[ContextFacts]:
-        """Return name, number of tabs, heap size, last command and idle time of each context."""
+        """Return name, number of tabs, heap size, last command and idle time of each context, default one first."""
         return list(await asyncio.gather(*(_context_facts(context) for context in self if context.is_needed)))
 
     async def flush_logs(self) -> None:
@@ -183,9 +186,9 @@ class Contexts:
 
 
 async def observe_state(context: AgentContext) -> tuple[str, SessionState | None]:
-    """Return a context's name and state (tabs, cookies, storage), read without disturbing its pages.
+    """Return a context's name, and its state (tabs, cookies, storage) as far as its pages are not disturbed.
 
-    A context that is not open has the state that it waits to restore; None for none.
+    The state of a context that is not open is the one to be restored; None for none.
     """
     if context.browser is None:
         return context.name, context.pending_state
@@ -195,9 +198,9 @@ async def observe_state(context: AgentContext) -> tuple[str, SessionState | None
 
 
 async def capture_state(context: AgentContext) -> tuple[str, SessionState | None]:
-    """Return a context's name and state, read as completely as a restore needs it.
+    """Return a context's name, and its state (tabs, cookies, storage) as completely as a restore needs it.
 
-    A context that is not open has the state that it waits to restore; None for none.
+    The state of a context that is not open is the one to be restored; None for none.
     """
     if context.browser is None:
         return context.name, context.pending_state
@@ -207,7 +210,7 @@ async def capture_state(context: AgentContext) -> tuple[str, SessionState | None
 
 
 async def _context_facts(context: AgentContext) -> ContextFacts:
-    """Measure the heaps of a context's pages, and return the context's facts for `status`."""
+    """Return the facts on a context that `status` and `contexts` print. Measures the heaps of its pages."""
     session = context.browser
     memory = sum((await heaps.measure_heaps(session)).values()) if session else 0
     idle = 0.0 if context.running_count else time.monotonic() - context.last_used

@@ -62,9 +62,9 @@ class ContextOpener:
         """Whether a context was just opened: another one may follow."""
 
     async def open_session(self, context: AgentContext, say: Say, share: str = "") -> BrowserSession:
-        """Return the session of a context that has a name, opened if need be.
+        """Return the session of a named context; open it if it is not open.
 
-        `say`: prints progress at the client. `share`: name of a context whose logins a new session starts with; "" for none.
+        `say`: is called with lines of progress. `share`: name of a context whose logins a new session starts with; "" for none.
         Raises SetupFailed, and ActionFailed if that context does not exist or the session is open without its logins.
         """
         session = context.browser or await self._wait_until_open(context, say, share)
@@ -76,9 +76,9 @@ class ContextOpener:
         return session
 
     async def _wait_until_open(self, context: AgentContext, say: Say, share: str) -> BrowserSession:
-        """Wait for the task that opens a context's session, started if need be. Return the session.
+        """Wait until a context's session is open, and return it; begin to open it if nobody has.
 
-        `share`: name of the context whose logins it starts with; "" for none.
+        `say`: is called with lines of progress. `share`: name of the context whose logins it starts with; "" for none.
         """
         opening = context.opening_task
         if opening is None or opening.done():
@@ -89,9 +89,9 @@ class ContextOpener:
         return await asyncio.shield(opening)
 
     async def _open(self, context: AgentContext, say: Say, share: str) -> BrowserSession:
-        """Open a session for a context. Raises ActionFailed if the browser allows only one.
+        """Open a session for a context. Raises ActionFailed if the browser cannot have a second context.
 
-        `share`: name of the context whose logins it starts with; "" for none.
+        `say`: is called with lines of progress. `share`: name of the context whose logins it starts with; "" for none.
         """
         default = await self._open_default(say)
         if context.browser:  # it has the first page
@@ -124,18 +124,21 @@ class ContextOpener:
 
     @property
     def _has_room(self) -> bool:
-        """Return whether one more context besides the default one may be open."""
+        """Return whether one more named context may be open within the limit."""
         return sum(other.is_open for other in self._contexts.others) < self._most_open
 
     async def _open_tabs(self, session: BrowserSession, context: AgentContext) -> None:
-        """Open a session with the tabs that wait to be restored, or with one new tab."""
+        """Open a session with the context's tabs that are to be restored, or with one new tab."""
         if context.pending_state:
             await _restore(session, context, context.pending_state)
         else:
             await session.open(await self.spare.take(session.running))
 
     async def _read_shared_state(self, name: str) -> SessionState:
-        """Read the state of the context `name`, whose logins are shared. Raises ActionFailed if that fails."""
+        """Read the state (cookies, storage) of the context `name`, to start another context with its logins.
+
+        Raises ActionFailed if there is no such context, or the browser does not tell all of it.
+        """
         other = self._contexts.get(name)
         _, state = await observe_state(other) if other else ("", None)
         if state is None:
@@ -145,7 +148,7 @@ class ContextOpener:
         return state
 
     async def _make_room(self, context: AgentContext) -> None:
-        """Suspend the idlest other context if opening `context` exceeds the limit.
+        """Close the longest idle other context, to be restored later, if opening `context` exceeds the limit.
 
         Raises ActionFailed if all others are in use.
         """
@@ -159,9 +162,9 @@ class ContextOpener:
             await self.suspend(idle)
 
     async def suspend(self, context: AgentContext) -> None:
-        """Close an idle context's session, and keep its state until it is next used.
+        """Close an idle context's session, and keep its state, which is restored when it is next used.
 
-        Raises ActionFailed if it was used meanwhile.
+        Raises ActionFailed if a command has used it meanwhile.
         """
         _, state = await capture_state(context)
         if context.running_count or context.browser is None:
@@ -174,7 +177,10 @@ class ContextOpener:
         self._on_change()
 
     async def _choose_chromium(self, default: BrowserSession) -> RunningBrowser:
-        """Return the Chromium in which to open contexts; start one if all show their windows to a person."""
+        """Return the Chromium process in which to open contexts.
+
+        Start another one if each has handed its windows to a person. `default`: the session of the default context.
+        """
         if windowless := [one.running for one in self._contexts.sessions() if not one.handoff]:
             return windowless[0]
         from gstack_browse.browser.transfer.session_transfer import (
@@ -186,7 +192,10 @@ class ContextOpener:
         )
 
     async def close(self, name: str) -> ClosedContext:
-        """Close a context with its tabs and logins. Raises ActionFailed if it fails or does not exist."""
+        """Close the context `name` with its tabs and logins. Return what was in it.
+
+        Raises ActionFailed if that fails, or there is no such context.
+        """
         context = self._contexts.get(name)
         if context is self._contexts.default:
             raise ActionFailed("The default context is there as long as the browser is", "'stop' ends both")
@@ -214,7 +223,7 @@ class ContextOpener:
         return ClosedContext(contents, ended)
 
     async def _close_session(self, context: AgentContext, why: str) -> None:
-        """Close a context's session with its tabs. Commands and downloads there fail; `why` tells the reason."""
+        """Close a context's session with its tabs. Commands and downloads there fail with the reason `why`."""
         if context.browser:
             self._before_close(context)
             browser, context.browser = context.browser, None
@@ -222,21 +231,27 @@ class ContextOpener:
             await browser.close()
 
     def clean_up_after_command(self, context: AgentContext) -> None:
-        """Forget a context that holds nothing. If one was just opened, prepare an empty one for the next."""
+        """Remove the command's context from the list if it holds nothing.
+
+        If a context has just been opened, prepare an empty one in Chromium, so that the next opens faster.
+        """
         self._contexts.forget_unneeded(context)
         if self._needs_spare and context.browser:
             self._needs_spare = False
             self.spare.make(context.browser.running)
 
     def tick(self) -> None:
-        """Discard the empty context that was prepared for the next one, if none came. Called twice a second."""
+        """Close the empty context that was prepared in Chromium, if it has been unused for long.
+
+        Called twice a second.
+        """
         self.spare.close_if_expired()
 
 
 async def _open_with_logins(session: BrowserSession, state: SessionState, name: str) -> None:
-    """Open a session with the cookies, storage, headers and credentials in `state`, of context `name`.
+    """Open a session with cookies, storage, headers and credentials of the context `name`: its `state`.
 
-    Secrets and imported domains of that context count as such in this one. Raises ProtocolError.
+    Its secrets stay hidden, and domains of imported cookies restricted, in the new session, too. Raises ProtocolError.
     """
     session.shared_from = name
     session.imported = set(state.imported)
@@ -249,7 +264,10 @@ async def _open_with_logins(session: BrowserSession, state: SessionState, name: 
 
 
 async def _restore(session: BrowserSession, context: AgentContext, state: SessionState) -> None:
-    """Open a session with tabs and storage of an earlier one. Raises SetupFailed if Chromium fails at it."""
+    """Open a session with the tabs, cookies and storage of `state`, which an earlier session of `context` had.
+
+    Raises SetupFailed if Chromium fails at it; the state is dropped then.
+    """
     from gstack_browse.browser.transfer import restore  # no part of most starts
 
     try:

@@ -79,7 +79,7 @@ class CrashRecord:
         return _describe_session(self._open.get(name, {}))
 
     def take_loss_notice(self, name: str = "") -> str:
-        """Return a notice of the tabs that context `name` lost, and mark it reported; "" for none."""
+        """Return a notice of the tabs that context `name` lost by a crash, and mark it reported; "" for none."""
         if not (lost := self.describe_loss(name)):
             return ""
         was_connected = self._was_connected(name)
@@ -89,11 +89,11 @@ class CrashRecord:
         return f"browser state was lost ({lost})"
 
     def _was_connected(self, name: str) -> bool:
-        """Return whether the lost session of context `name` was in a browser that `connect` had joined."""
+        """Return whether the tabs that context `name` lost were in a browser that `connect` had joined."""
         return self.unreported.get(name, {}).get("connected") is True
 
     def take_loss_error(self, name: str = "") -> StateLost:
-        """Return an error on the tabs that context `name` lost and why, and mark it reported."""
+        """Return an error on the tabs that context `name` lost, with the cause, and mark the loss reported."""
         if self.was_idle:
             cause = "The daemon had ended because nobody used it for long (BROWSE_IDLE_TIMEOUT)"
         else:
@@ -102,41 +102,44 @@ class CrashRecord:
         return StateLost(self.take_loss_notice(name), f"{cause}. Run {reconnect}'goto <url>' to begin again")
 
     def mark_reported(self, name: str) -> None:
-        """Forget the loss of context `name`, which was reported. Write that even on a full disk."""
+        """Remove the loss of context `name` from the record, since it was reported. Write that even on a full disk."""
         self.unreported.pop(name, {})
         self._force_write()
 
     def _force_write(self) -> None:
-        """Write the file even on a full disk: empty it first, so that its room is free."""
+        """Write the record's file even on a full disk: if that fails, empty it first to free its blocks."""
         content = self._content()
         if not self._replace(content) and self._replace(b""):
             self._replace(content)
 
     def mark_all_reported(self) -> None:
-        """Forget all losses and open sessions: they continue in another browser, or were restored."""
+        """Remove all losses and open sessions from the record, since another browser has restored them."""
         self.unreported, self._open = {}, {}
         self._force_write()
 
     def forget_open(self, name: str) -> None:
-        """Remove the open session of context `name`: this daemon reports its loss, the next must not."""
+        """Remove the open session of context `name` from the record.
+
+        Called when this daemon reports its loss, so that the next one does not, too.
+        """
         if not self._is_closed and self._open.pop(name, {}):
             self._force_write()
 
     def forget_all(self) -> None:
-        """Empty the file and stop writing it: a successor continues the sessions, so none is lost."""
+        """Empty the record's file and stop writing it: a successor continues the sessions, so none is lost."""
         if not self._is_closed:
             self.mark_all_reported()
             self._is_closed = True
 
     def reset(self) -> None:
-        """Forget all at an orderly stop. Numbers of element refs and tabs begin at 1 again."""
+        """Empty the record at an orderly stop, and begin to number element refs and tabs at 1 again."""
         self.refs, self.tab = _FIRST_REFS, 1
         self.forget_all()
 
     def write(self, default: BrowserSession | None, others: Sequence[AgentContext] = ()) -> None:
-        """Update the file if anything has changed. Losses that are not reported yet take precedence.
+        """Write the open sessions and unreported losses to the record's file, if anything has changed.
 
-        `default`: the default session. `others`: the other contexts; those that wait to be restored count with their tabs.
+        `default`: the default session; None if closed. `others`: the named contexts; those to be restored count with their tabs.
         """
         if self._is_closed:
             return
@@ -163,9 +166,9 @@ class CrashRecord:
             self._replace(content)
 
     def close(self, *, idle: bool) -> None:
-        """Stop writing: the next daemon reports as lost what the file has now.
+        """Stop writing the record: the next daemon reports as lost what is in the file now.
 
-        `idle`: this daemon ends because nobody used it, which that report then says.
+        `idle`: this daemon ends because nobody used it, which that report then gives as the cause.
         """
         if idle and self._written and not self._is_closed:
             self._replace(orjson.dumps(orjson.loads(self._written) | {"idle": True}))
@@ -173,7 +176,7 @@ class CrashRecord:
         self._file.forget_removed_workspace()
 
     def _content(self) -> bytes:
-        """Return the file's content as JSON; b"" for nothing."""
+        """Return the record's open sessions, losses and next numbers as JSON for its file; b"" for none."""
         every = {**self._open, **self.unreported}
         default = every.pop("", {})
         refs = {} if self.refs == _FIRST_REFS else {"refs": self.refs}
@@ -183,7 +186,10 @@ class CrashRecord:
         return orjson.dumps(content) if content else b""
 
     def _replace(self, content: bytes) -> bool:
-        """Write the file; return whether it worked. If it failed, the next change tries again."""
+        """Write `content` to the record's file (b"": remove it), and return whether that worked.
+
+        If it failed, the next change tries again.
+        """
         try:
             if content:
                 self._file.write(content)
@@ -205,12 +211,12 @@ class RecordWriter:
         self._is_stopped = False
 
     def schedule(self) -> None:
-        """Schedule a write of the record: tabs or their URLs changed."""
+        """Schedule a write of the crash record in RECORD_SECONDS, since tabs or their URLs changed."""
         if self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(RECORD_SECONDS, self.write)
 
     def write(self) -> None:
-        """Write the record now if a write is scheduled."""
+        """Write the crash record now if a write is scheduled."""
         if self._timer:
             self._timer.cancel()
             self._timer = None
@@ -218,12 +224,12 @@ class RecordWriter:
                 self.record.write(self._contexts.default.browser, self._contexts.others)
 
     def stop(self) -> None:
-        """Write nothing further, so that the record keeps what was open before the browser died."""
+        """Write the crash record no further, so that it keeps what was open before the browser died."""
         self._is_stopped = True
 
 
 def _split_by_context(content: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """Return the fields of each context by its name, of the record's decoded `content`.
+    """Return the crash record's fields for each context, by its name. `content`: the decoded file.
 
     Others may have written the file: what is malformed is left out.
     """
@@ -236,16 +242,16 @@ def _split_by_context(content: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def _session_fields(browser: BrowserSession, hide: Callable[[str], str]) -> dict[str, Any]:
-    """Return the fields of the record for a session: number of tabs, last URL. `hide` masks secrets."""
+    """Return what the crash record says of a session: number of tabs, last URL. `hide` masks secrets."""
     active = browser.tabs.get()
     fields = _tab_fields([tab.url for tab in browser.tabs], active.url if active else "", hide)
     return fields | {"connected": True} if fields and browser.running.is_shared else fields
 
 
 def _tab_fields(urls: list[str], active: str, hide: Callable[[str], str]) -> dict[str, Any]:
-    """Return the fields "tabs" (their number) and "last" (a URL); {} if only empty tabs are open.
+    """Return the record's fields for the tabs with these URLs: "tabs" (number) and "last" (URL).
 
-    `active`: the active tab's URL. `hide` masks secrets.
+    {} if all tabs are blank. `active`: the active tab's URL. `hide` masks secrets.
     """
     shown = [url for url in urls if url != _BLANK]
     if not shown:
@@ -255,7 +261,7 @@ def _tab_fields(urls: list[str], active: str, hide: Callable[[str], str]) -> dic
 
 
 def _describe_session(fields: dict[str, Any]) -> str:
-    """Describe a recorded session: `2 tabs, last at URL`; "" for malformed fields, which may be forged."""
+    """Describe a session in the crash record: `2 tabs, last at URL`; "" for malformed fields."""
     count, last = fields.get("tabs"), fields.get("last")
     if not isinstance(count, int) or not isinstance(last, str) or not 0 < count < 100_000:
         return ""
@@ -263,7 +269,7 @@ def _describe_session(fields: dict[str, Any]) -> str:
 
 
 def _parse_refs(fields: dict[str, Any]) -> tuple[int, int]:
-    """Return the next free numbers of element refs `@e` and `@c`; (1, 1) for malformed fields."""
+    """Return the next free numbers of element refs `@e` and `@c` in the crash record; (1, 1) if malformed."""
     match fields.get("refs"):
         case [int(first_e), int(first_c)] if 0 < first_e < _HIGHEST_REF and 0 < first_c < _HIGHEST_REF:
             return first_e, first_c
@@ -271,7 +277,7 @@ def _parse_refs(fields: dict[str, Any]) -> tuple[int, int]:
 
 
 def _parse_tab(fields: dict[str, Any]) -> int:
-    """Return the next free tab number; 1 for malformed fields."""
+    """Return the next free tab number in the crash record; 1 if malformed."""
     match fields.get("tab"):
         case int(first) if 0 < first < _HIGHEST_TAB:
             return first
@@ -290,9 +296,9 @@ class Restoration:
         """Notice of what is restored from an earlier daemon; "" for nothing."""
 
     def schedule(self, state: SessionState | None) -> None:
-        """Keep an earlier state, to restore each of its contexts when it is next opened.
+        """Keep the state of an earlier browser, to restore each of its contexts when it is next opened.
 
-        `state`: None for none.
+        `state`: tabs, cookies and storage; None: nothing to restore.
         """
         self._contexts.schedule_restore(state)
         for context in self._contexts:
@@ -301,9 +307,9 @@ class Restoration:
                 context.downloads.restore(context.pending_state.downloads)
 
     def schedule_saved(self, autosaver: "StateAutosaver", settings: Settings) -> None:
-        """Read the state that an earlier daemon saved, and schedule its restore.
+        """Read the state that an earlier daemon saved to a file, and keep it to be restored.
 
-        Do nothing if a predecessor has passed a state on.
+        Do nothing if a predecessor has handed its state over already.
         """
         from gstack_browse.daemon.persistence.state_autosaver import (  # no part of a start without it
             filter_allowed,
@@ -327,9 +333,9 @@ class Restoration:
     async def open_default_session(
         self, session: BrowserSession, *, first: "BrowserContext | None" = None, has_tab: bool = True
     ) -> None:
-        """Open the default session with the state that waits to be restored.
+        """Open the default session, and restore the state of an earlier one if there is any.
 
-        If none waits, open it in the browser context `first`, or with a new tab if `has_tab`.
+        Without such a state, open it in the browser context `first`, or with a new tab if `has_tab`.
         Raises SetupFailed if Chromium fails with a saved state.
         """
         default = self._contexts.default
@@ -353,7 +359,7 @@ class Restoration:
         default.notice, self._restored_text = default.notice or self._restored_text, ""
 
     def _restore_error(self, autosaver: "StateAutosaver", error: ProtocolError) -> SetupFailed:
-        """Drop the saved state, and rename its file. Return the error that says so."""
+        """Drop the saved state that could not be restored, and rename its file. Return the error that says so."""
         self._contexts.default.pending_state, self._restored_text = None, ""
         return SetupFailed(
             f"What an earlier daemon kept could not be restored: {one_line(error.message, 200)}",

@@ -59,16 +59,19 @@ class SessionStore:
 
     @property
     def path(self) -> str:
-        """The path of the file with the saved state."""
+        """Return the path of the file with the saved state (tabs, cookies, storage)."""
         return str(self._folder.path_of(self._name, folder=FOLDER))
 
     @property
     def is_encrypted(self) -> bool:
-        """Return whether the file is encrypted with a key of the keyring."""
+        """Return whether the file with the saved state is encrypted, by a key in the system's keyring."""
         return self._key is not None
 
     def read(self) -> StoredSession | None:
-        """Return the saved state; None if there is no file. Raises StateUnusable; the file stays as it is."""
+        """Return the state that an earlier daemon saved; None if there is no file.
+
+        Raises StateUnusable if it cannot be read; the file stays as it is.
+        """
         try:
             content = self._folder.read(self._name, folder=FOLDER, max_bytes=MOST_BYTES)
         except BrowseError as error:
@@ -85,7 +88,7 @@ class SessionStore:
         return stored
 
     def write(self, state: SessionState) -> None:
-        """Replace the saved state. Raises StateUnusable, also if another daemon writes this file."""
+        """Replace the file with the saved state. Raises StateUnusable, also if another daemon writes to it."""
         found = {"at": time.time(), "state": _without_secrets(state)}
         try:
             self._lock_for_writing()
@@ -101,14 +104,17 @@ class SessionStore:
             self._folder.remove(self._name, folder=FOLDER)
 
     def set_aside(self) -> str:
-        """Rename the file to `….broken`, since its state could not be restored. Return the new path."""
+        """Rename the file to `….broken`, since the state in it could not be restored. Return the new path."""
         aside = self.path + ".broken"
         with suppress(OSError):
             os.replace(self.path, aside)
         return aside
 
     def _lock_for_writing(self) -> None:
-        """Lock the file, to be its only writer until `release` or the process ends. Raises StateUnusable."""
+        """Lock the file with the saved state: no other daemon writes it until `release` or the process ends.
+
+        Raises StateUnusable if another daemon has the lock.
+        """
         if self._lock is not None:
             return
         folder = f"{self._folder.path}/{FOLDER}"
@@ -122,13 +128,13 @@ class SessionStore:
             raise StateUnusable("another daemon writes it")
 
     def release(self) -> None:
-        """Unlock the file, so that another daemon can write it."""
+        """Unlock the file with the saved state, so that another daemon can write it."""
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
 
     def _encode(self, plain: bytes) -> bytes:
-        """Return a file's content for a serialised state: encrypted, or marked as plain without a keyring."""
+        """Return the file's content for a serialised state: encrypted; without a keyring marked as not encrypted."""
         key = self._get_key(create=True)
         if key is None:
             return _MAGIC + _PLAIN + plain
@@ -138,7 +144,7 @@ class SessionStore:
         return _MAGIC + _ENCRYPTED + nonce + AESGCM(key).encrypt(nonce, plain, self._name.encode())
 
     def _decode(self, content: bytes) -> bytes:
-        """Return the serialised state in a file's content, decrypted.
+        """Decrypt a file's content, and return the serialised state in it.
 
         Raises StateUnusable without its key, ValueError for an unknown format.
         """
@@ -174,7 +180,7 @@ class SessionStore:
         return self._key
 
     def _read_or_make_key(self, *, create: bool) -> bytes | None:
-        """Return the encryption key in the keyring; None if it has none. `create`: make one then instead."""
+        """Return the encryption key in the keyring; None if it has none, unless `create`: then make one."""
         found = self._keyring.read("browser state")
         if found is None and create:
             found = b64encode(os.urandom(_KEY_BYTES))
@@ -183,7 +189,7 @@ class SessionStore:
 
 
 def _without_secrets(state: SessionState) -> SessionState:
-    """Return a state without the secrets that were filled into pages: they are written to no file."""
+    """Return a copy of `state` without the secrets that were filled into pages: no file may contain them."""
     contexts = {name: _without_secrets(inner) for name, inner in state.contexts.items()}
     return replace(state, revealed=[], contexts=contexts)
 
@@ -218,7 +224,7 @@ def _is_valid(state: Any) -> bool:
 
 
 def _is_emulation(found: Any) -> bool:
-    """Return whether a saved value is a valid device emulation."""
+    """Return whether `found` (a value read from a file) is a valid device emulation."""
     try:
         Emulation.from_dict(found)
     except (TypeError, ValueError, AttributeError):
@@ -227,7 +233,7 @@ def _is_emulation(found: Any) -> bool:
 
 
 def _is_shaping(found: Any, throttle: Any) -> bool:
-    """Return whether saved values are valid rules for requests and a valid throttle."""
+    """Return whether values read from a file are valid rules for requests (`found`) and a valid throttle."""
     try:
         Shaping().restore(found)
         Throttle.from_dict(throttle)
@@ -237,7 +243,10 @@ def _is_shaping(found: Any, throttle: Any) -> bool:
 
 
 def _are_extras(found: Any) -> bool:
-    """Return whether a saved value is valid extra headers and credentials (lists of 3 strings)."""
+    """Return whether `found` (a value read from a file) is a list of extra headers and credentials.
+
+    Each is a list of 3 strings.
+    """
     lists = [found.get(name, []) for name in ("headers", "credentials")] if isinstance(found, dict) else [None]
     return all(
         isinstance(entries, list)
@@ -250,14 +259,17 @@ def _are_extras(found: Any) -> bool:
 
 
 def _are_scripts(found: Any) -> bool:
-    """Return whether a saved value is a list of init scripts: [number, string, string]."""
+    """Return whether `found` (a value read from a file) is a list of init scripts: [number, string, string]."""
     return isinstance(found, list) and all(
         isinstance(entry, list) and [type(word) for word in entry] == [int, str, str] for entry in found
     )
 
 
 def _are_documents(found: Any) -> bool:
-    """Return whether a saved value is a list of loaded documents: [`file:` URL, text or null]."""
+    """Return whether `found` (a value read from a file) is a list of documents that `load-html` showed.
+
+    Each is [`file:` URL, text or null].
+    """
     return isinstance(found, list) and all(
         isinstance(entry, list)
         and len(entry) == 2
@@ -269,7 +281,7 @@ def _are_documents(found: Any) -> bool:
 
 
 def _is_tab(tab: Any) -> bool:
-    """Return whether the fields of a saved tab have the right types."""
+    """Return whether the fields of a tab, read from a file, have the right types."""
     words = (tab.url, tab.origin, tab.name, *tab.items.values()) if isinstance(tab.items, dict) else (None,)
     numbers = (tab.id, *tab.following)
     return (

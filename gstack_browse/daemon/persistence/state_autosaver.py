@@ -44,7 +44,10 @@ class StateAutosaver:
         self._task: asyncio.Task[None] | None = None
 
     def read(self) -> StoredSession | None:
-        """Read what an earlier daemon saved; None for nothing. An unreadable file is never overwritten."""
+        """Return the state that an earlier daemon saved; None for none.
+
+        A file that cannot be read is never overwritten.
+        """
         try:
             return self._file.read()
         except StateUnusable as why:
@@ -57,14 +60,14 @@ class StateAutosaver:
         return self._file.set_aside()
 
     def mark_changed(self) -> None:
-        """Schedule a save: the state may have changed."""
+        """Note that the browser's state may have changed, which schedules a save."""
         self._changed_at = time.monotonic()
         self._first_change = self._first_change or self._changed_at
 
     def tick(self, contexts: Contexts, *, is_busy: bool) -> None:
-        """Begin a scheduled save once pages are quiet, or it has waited for long. Called about twice a second.
+        """Begin a scheduled save once pages are quiet, or once it has waited for LATEST_SECONDS.
 
-        `is_busy`: whether commands run.
+        Called twice a second. `is_busy`: whether commands run.
         """
         browser = contexts.default.browser
         if browser is None or browser.running.is_shared or not self._may_write:
@@ -82,7 +85,7 @@ class StateAutosaver:
             self._task = browser.background.start(self._save_changes(contexts))
 
     async def save_finally(self, contexts: Contexts) -> None:
-        """Read all of the browser's state and save it, before the daemon ends in an orderly way."""
+        """Read all of the browser's state and save it, since the daemon ends in an orderly way."""
         if self._task:
             await asyncio.wait([self._task], timeout=END_SECONDS)
         if (
@@ -94,18 +97,18 @@ class StateAutosaver:
         self._file.release()
 
     def discard(self) -> None:
-        """Delete the saved state, and save nothing further: the session was stopped."""
+        """Delete the file with the saved state, and save nothing further, since the session was stopped."""
         self._may_write = False
         self._file.delete()
         self._file.release()
 
     def release(self) -> None:
-        """Save nothing further, and let a successor save."""
+        """Save nothing further, and unlock the file, so that a successor daemon can save to it."""
         self._may_write = False
         self._file.release()
 
     def resume(self) -> None:
-        """Save again, since the successor did not start."""
+        """Begin to save again after `release`, since the successor daemon did not start."""
         self._may_write = True
         self.mark_changed()
 
@@ -118,7 +121,7 @@ class StateAutosaver:
         return f"{self._file.path} ({how}), last at {at}"
 
     async def _save_changes(self, contexts: Contexts) -> None:
-        """Observe the state of all contexts, and write it if it has changed."""
+        """Read the state of all contexts, and write it to the file if it has changed."""
         states = dict(await asyncio.gather(*(self._observe(context) for context in contexts)))
         default = states.pop("")
         if default is None:
@@ -140,7 +143,10 @@ class StateAutosaver:
         self.problem, self._written, self._written_at = "", mark, time.time()
 
     async def _observe(self, context: AgentContext) -> tuple[str, SessionState | None]:
-        """Return a context's name and state; as last observed if the browser fails, None if never."""
+        """Return a context's name and its state now.
+
+        If the browser fails, the state is that of the last time; None if there was none.
+        """
         session = context.browser
         if session is None:
             return context.name, context.pending_state
@@ -166,12 +172,18 @@ class _Observation:
         self._mark = (0.0, 0)
 
     def is_due(self, context: AgentContext) -> bool:
-        """Return whether a command has run, or a page has made a request, since the last observation."""
+        """Return whether the context's state may have changed since it was last read.
+
+        That is so if a command has run, or a page has made a request.
+        """
         before, self._mark = self._mark, (context.last_used, context.logs.network.total)
         return bool(context.running_count) or before != self._mark or not self.whole_at
 
     async def update(self, session: BrowserSession) -> None:
-        """Read a session's tabs, and every WHOLE_SECONDS all of its state. Raises ProtocolError."""
+        """Read the tabs of a session anew, and every WHOLE_SECONDS its cookies and storage, too.
+
+        Raises ProtocolError.
+        """
         now = time.monotonic()
         if self._seen is None or now - self.whole_at >= WHOLE_SECONDS:
             whole = await capture.capture_unchanged(session)
@@ -189,16 +201,16 @@ class _Observation:
 
 
 def filter_allowed(saved: StoredSession, settings: Settings, refs: tuple[int, int]) -> SessionState:
-    """Return a saved state without pages and storage that current rules forbid.
+    """Return a saved state without pages and storage that current policy forbids.
 
-    `refs`: numbers (@e, @c) from which elements are numbered at least, since lower ones were printed before.
+    `refs`: lowest numbers (@e, @c) for its elements, since earlier daemons have printed those below.
     """
     contexts = {name: _filter_state(state, settings, refs) for name, state in saved.state.contexts.items()}
     return replace(_filter_state(saved.state, settings, refs), contexts=contexts)
 
 
 def _filter_state(state: SessionState, settings: Settings, refs: tuple[int, int]) -> SessionState:
-    """Filter one context's state as `filter_allowed` does."""
+    """Return one context's saved state, filtered as `filter_allowed` does for all."""
     rules = settings.hosts
     origins = [
         origin
@@ -216,12 +228,15 @@ def _filter_state(state: SessionState, settings: Settings, refs: tuple[int, int]
 
 
 def restored_notice(state: SessionState, saved_at: float) -> str:
-    """Return the notice on a restored state: `Restored 3 tabs and 12 cookies of 14:02`."""
+    """Return the notice for a reply that state was restored: `Restored 3 tabs and 12 cookies of 14:02`.
+
+    `saved_at`: when it was saved, in seconds since 1970.
+    """
     return f"Restored {replace(state, contexts={}).counts()} of {format_moment(saved_at)}"
 
 
 def format_moment(at: float) -> str:
-    """Format a time (seconds since 1970): today as 14:02, another day with its date."""
+    """Format a time (seconds since 1970), as `14:02` if it is today, else with its date."""
     then = time.localtime(at)
     is_today = time.strftime("%F", then) == time.strftime("%F")
     return time.strftime("%H:%M" if is_today else "%Y-%m-%d %H:%M", then)

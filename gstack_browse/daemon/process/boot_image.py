@@ -68,9 +68,10 @@ class BootImage:
             self._modules = {}  # there is none, or it is another Python's, or damaged: it will be written anew
 
     def _open(self) -> None:
-        """Open the image and read its tables of modules, methods and patterns.
+        """Open the image (a file with the compiled code of all modules) and read its tables.
 
-        Raises ValueError for an image of another Python, or one that other users may have written.
+        The tables are of modules, generated methods and patterns. Raises ValueError for an image of another Python, or one that
+        other users may write.
         """
         self._file = file = descriptors.open_file(None, self._path)
         status = posix.fstat(file)
@@ -84,7 +85,7 @@ class BootImage:
         self._codes_at = _HEAD + size
 
     def install(self) -> None:
-        """Put this image first in `sys.meta_path`, so that later imports use it."""
+        """Put this image first in `sys.meta_path`, so that later imports take compiled code from it."""
         sys.meta_path = [self, *sys.meta_path]
 
     def patch_compilers(self) -> None:
@@ -135,13 +136,13 @@ class BootImage:
         self._replace(_compiler, "_sre", _RecordingEngine(engine, note))
 
     def _replace(self, module: "ModuleType", name: str, replacement: "Any") -> None:
-        """Set a name in a module's namespace until `uninstall`."""
+        """Replace what `name` means in a module's namespace, until `uninstall`."""
         names = vars(module)
         self._patched.append((names, name, names.get(name)))
         names[name] = replacement
 
     def uninstall(self) -> None:
-        """Undo `install` and `patch_compilers`; write a new image if many modules are missing from it."""
+        """Undo `install` and `patch_compilers`; write a new image file if many modules are missing from it."""
         if self not in sys.meta_path:
             return
         from contextlib import suppress
@@ -167,7 +168,10 @@ class BootImage:
     def find_spec(
         self, name: str, _path: "Sequence[str] | None" = None, _target: "ModuleType | None" = None
     ) -> ModuleSpec | None:
-        """Return the spec of a module whose code in the image is current; None for others (MetaPathFinder)."""
+        """Return the import spec of a module whose code in the image file is current; None for other modules.
+
+        Called by Python's import, as a MetaPathFinder.
+        """
         entry = self._modules.get(name)
         if entry is None:
             return None
@@ -183,7 +187,10 @@ class BootImage:
         return spec
 
     def load_code(self, name: str, source: str) -> CodeType | None:
-        """Return a module's compiled code from the image; None if broken. `source`: its path."""
+        """Return the compiled code of the module `name` from the image file; None if it cannot be read.
+
+        `source`: path of the module's source file, for tracebacks.
+        """
         import _imp
 
         _, _, _, _, begin, size = self._modules[name]
@@ -205,7 +212,7 @@ class BootImage:
         return eval(self._compile_text(text, "eval"), names)  # noqa: S307 - as above
 
     def _compile_text(self, text: str, mode: str) -> CodeType:
-        """Return the code of a text that a library generated, from the image if it is there.
+        """Compile a text that `dataclasses` or `collections` generated; reuse the image's code if it has any.
 
         `mode`: as for the built-in `compile`.
         """
@@ -217,7 +224,7 @@ class BootImage:
     # writing
 
     def _write(self) -> None:
-        """Write a new image if more than MOST_STALE imported modules are missing or outdated in it."""
+        """Write a new image file if more than MOST_STALE imported modules are missing or outdated in it."""
         loaded = {
             name: entry
             for name, module in list(sys.modules.items())
@@ -256,7 +263,7 @@ class BootImage:
             posix.close(directory)
 
     def _module_entry(self, name: str, module: "ModuleType") -> Entry | None:
-        """Return the image's entry for an imported module; None for a module with an unusual loader."""
+        """Return what the image file's table says of an imported module; None if its loader is an unusual one."""
         spec = getattr(module, "__spec__", None)
         kind = type(getattr(spec, "loader", None))
         if spec is None or spec.name != name or kind not in (ExtensionFileLoader, SourceFileLoader, _Loader):
@@ -270,7 +277,7 @@ class BootImage:
         return shown, *looks, is_package, _NO_CODE if kind is ExtensionFileLoader else 0, 0
 
     def _full_path(self, shown: str) -> str:
-        """Return the absolute path for a path in the image, which may be relative to the package."""
+        """Return the absolute path of a source file. `shown`: its path in the image, relative for own modules."""
         return f"{self._root}/{shown[len(_OWN) :]}" if shown.startswith(_OWN) else shown
 
 
@@ -293,12 +300,12 @@ class _Loader(SourceFileLoader):
         self._image = image
 
     def get_code(self, fullname: str) -> CodeType | None:
-        """Return a module's code from the image; from its file if the image lacks it."""
+        """Return the compiled code of a module from the image file; from its own file if it is not in there."""
         return self._image.load_code(fullname, self.path) or super().get_code(fullname)
 
 
 def _is_importing() -> bool:
-    """Return whether an import is in progress further up the caller's stack."""
+    """Return whether the caller was called by an import, such as by a statement at the top of a module."""
     frame: FrameType | None = sys._getframe(2)
     while frame and frame.f_code.co_filename != "<frozen importlib._bootstrap>":
         frame = frame.f_back
@@ -306,7 +313,7 @@ def _is_importing() -> bool:
 
 
 def _python_identity() -> tuple[object, ...]:
-    """Return version, prefix and options of this Python: the image is valid only where they are equal."""
+    """Return version, prefix and options of this Python: an image made under others is not valid."""
     return _FORM, MAGIC_NUMBER, sys.version, sys.prefix, sys.flags.optimize
 
 
@@ -320,9 +327,9 @@ def _file_stamp(source: str) -> tuple[int, int] | None:
 
 
 def _compile_module(name: str, source: str, entry: Entry) -> bytes | None:
-    """Return the marshalled code of the module in the file `source`.
+    """Return the marshalled code of the module `name`, compiled from the file `source`.
 
-    None if the file cannot be compiled, or has changed since `entry` was made.
+    None if the file cannot be compiled, or has changed since `entry` (its time and size) was made.
     """
     try:
         code = SourceFileLoader(name, source).get_code(name)

@@ -70,7 +70,7 @@ SWITCH_SECONDS = 0.005
 
 
 async def import_late(service: Service, upgrader: Upgrader) -> None:
-    """After the first reply, watch the code on disk, and import all remaining modules in a thread.
+    """Watch the code on disk and import all other modules in a thread, once the first reply is sent.
 
     Importing a module only when a command needs it could load another version: an upgrade may replace the code on disk.
     """
@@ -89,7 +89,7 @@ async def import_late(service: Service, upgrader: Upgrader) -> None:
 
 
 async def _wait_until_idle(service: Service) -> None:
-    """Wait until the first command was answered and none runs, at most MOST_SECONDS."""
+    """Wait until the first command was answered and no other runs, at most MOST_SECONDS."""
     now = asyncio.get_running_loop().time
     give_up = now() + MOST_SECONDS
     while (service.lifecycle.running_commands or not service.recent_commands) and now() < give_up:  # noqa: ASYNC110 - nobody tells of a pause
@@ -106,9 +106,9 @@ assert commands.FAMILIES  # imported for its declarations
 
 
 def answer(workspace: str, line: bytes, reply_pipe: int, boot_state: BootState | None) -> NoReturn:
-    """Answer the request in `line`; become the daemon if the request needs one. Does not return.
+    """Answer the request in `line` (JSON), and exit; become the daemon first if the request needs one.
 
-    `reply_pipe`: descriptor for the reply. `boot_state`: what was started ahead; None if nothing was.
+    `reply_pipe`: descriptor for the reply. `boot_state`: the lock and the Chromium that this process has already; None for neither.
     """
     request = protocol.guess_reply_form(line)
     try:
@@ -127,9 +127,9 @@ def answer(workspace: str, line: bytes, reply_pipe: int, boot_state: BootState |
 
 
 def _send_first_reply(reply_pipe: int, request: Request, reply: Reply | None) -> None:
-    """Send a reply, or `ready` if it is None, to the process that started us.
+    """Send a reply, or the word `ready` if it is None, to the process that started us.
 
-    If it was a native client that has been killed meanwhile, nobody reads it; the next client finds the daemon.
+    If that was a native client that has been killed meanwhile, nobody reads it; the next client finds the daemon.
     """
     with suppress(BrokenPipeError), os.fdopen(reply_pipe, "wb") as pipe:
         pipe.write(b"ready\n" if reply is None else b"reply\n" + protocol.encode_reply(request, reply))
@@ -139,7 +139,7 @@ def _answer_without_daemon(request: Request, workspace: str) -> tuple[Reply | No
     """Answer a request that needs no daemon: help, a usage error, `stop` while no daemon runs.
 
     Returns:
-        The reply, or None if a daemon is needed; and the command, if it starts or needs one.
+        The reply, or None if only a daemon can answer. The command, or None if no daemon has to be started for it.
     """
     command, words = resolve_call(REGISTRY, [request.cmd, *request.args])
     cwd = Path(workspace) / request.cwd
@@ -166,9 +166,10 @@ async def _as_coroutine(handler: Awaitable[str]) -> str:
 def _become_daemon(
     workspace: str, request: Request, command: Command | None, boot_state: BootState | None, announce: Announce
 ) -> None:
-    """Run the daemon until it ends, and exit the process. `announce`: called once the daemon listens.
+    """Run the daemon in this process until it ends, and exit. `announce`: called once the daemon listens.
 
-    Return only if another daemon listens already. Raises BrowseError if this one cannot run.
+    Return only if another daemon listens already. Raises BrowseError if this one cannot run. `boot_state`: the lock and the
+    Chromium that this process has already.
     """
     settings = read_settings()
     Confirmations(settings.confirm)  # fails for an unknown name: it must not be ignored
@@ -210,15 +211,15 @@ def _wait_for_lock(state: WritableStateDir) -> int | None:
     return lock
 
 
-def take_over(workspace: str, lock: int, descriptor: int, directory: str = "", files: str = "") -> int:
+def take_over(workspace: str, lock: int, socket_descriptor: int, directory: str = "", files: str = "") -> int:
     """Run the daemon as successor: take over lock, socket, browser state and boards. Return the exit code.
 
-    `lock`, `descriptor` (the listening socket's), `files` (the socket for open files): inherited descriptors. `directory`: the
-    state directory. `directory` and `files` are "" for older versions, which do not pass them.
+    `lock`, `socket_descriptor`: inherited descriptors. `directory`: the state directory. `files`: as text, the inherited descriptor
+    of a socket that brings open files. Older predecessors pass neither of these two.
     """
-    for inherited in (lock, descriptor, *([int(files)] if files else [])):
+    for inherited in (lock, socket_descriptor, *([int(files)] if files else [])):
         os.set_inheritable(inherited, False)
-    listening = socket.socket(fileno=descriptor)
+    listening = socket.socket(fileno=socket_descriptor)
     state = open_inherited_state(directory, workspace) if directory else open_state_dir(workspace, os.environb)
     settings = read_settings()
     REGISTRY.import_all()  # before the predecessor hears that all code was loaded
@@ -247,9 +248,9 @@ def _run_event_loop(
     start_browser_now: bool,
     inheritance: Inheritance | None = None,
 ) -> int:
-    """Set up signals, limits and garbage collection, then serve until the daemon ends. Return exit code 0.
+    """Set up signals, limits and garbage collection, then run the daemon until it ends. Return exit code 0.
 
-    `announce`: called once the daemon serves.
+    `announce`: called once the daemon serves. `start_browser_now`: at once, ahead of a command that needs the browser.
     """
     for number in (signal.SIGHUP, signal.SIGINT):
         signal.signal(number, signal.SIG_IGN)
@@ -286,7 +287,10 @@ async def _serve_until_end(
     start_browser_now: bool,
     inheritance: Inheritance | None,
 ) -> None:
-    """Serve requests until the daemon has a reason to end; then shut down."""
+    """Serve requests until the daemon has a reason to end; then shut down and exit. Does not return.
+
+    `announce`: called once the daemon serves. `inheritance`: what a predecessor passes; None without one.
+    """
     loop = asyncio.get_running_loop()
     log_files.log_unhandled_exceptions(loop)
     service = Service(settings, boot_state.state, inheritance.state if inheritance else None, boot_state)
@@ -356,7 +360,7 @@ def _write_state_file(state: WritableStateDir) -> None:
 
 
 def _format_json(facts: dict[str, Any]) -> bytes:
-    """Return the facts as indented JSON. Paths that are not UTF-8 are escaped."""
+    """Encode facts as indented JSON. Paths that are not UTF-8 are escaped."""
     try:
         return orjson.dumps(facts, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
     except TypeError:  # the path of the workspace is no text
@@ -380,7 +384,7 @@ class BackgroundChecks:
         """Contexts whose garbage was collected at the last tick."""
 
     async def run(self) -> None:
-        """Run all checks every TICK_SECONDS. Return once the daemon has a reason to end."""
+        """Run the checks (idle time, memory, logs, saves, upgrade) every TICK_SECONDS, until the daemon ends."""
         tick = 0
         while not self._service.lifecycle.ended.done():
             await asyncio.sleep(TICK_SECONDS)
@@ -405,7 +409,7 @@ class BackgroundChecks:
                 await self._upgrader.tick()
 
     def collect_garbage(self) -> None:
-        """Start garbage collection in the pages of idle contexts, and release the daemon's own memory."""
+        """Start garbage collection in the pages of idle contexts, and release unused memory of the daemon."""
         contexts = list(self._service.contexts)
         busy = {run.context for run in self._service.lifecycle.running_commands}
         for context in contexts:

@@ -35,7 +35,7 @@ LARGE_GENERATION = 100_000
 
 
 def main(argv: list[str]) -> "NoReturn":
-    """Start a daemon. Arguments after the program's name:
+    """Start a daemon. `argv`: the program's name, then one of these:
 
     `<workspace>` from a client; from the native one with `--in-place`.
     `--succeed <workspace> <lock> <socket> <directory> <files>` from a predecessor.
@@ -71,9 +71,9 @@ def main(argv: list[str]) -> "NoReturn":
 
 
 def _reply_with_failure(error: Exception, request_line: bytes, reply_pipe: int) -> "NoReturn":
-    """Reply that no daemon could be started, for a system error or a faulty settings file, and exit.
+    """Reply that no daemon could be started because of `error`, and exit. The request had no effect.
 
-    The request had no effect. `reply_pipe`: descriptor for the reply.
+    `reply_pipe`: descriptor for the reply.
     """
     from gstack_browse.protocol import encode_reply, failure, guess_reply_form
     from gstack_browse.workspace.shortage import explain_system_error
@@ -84,9 +84,9 @@ def _reply_with_failure(error: Exception, request_line: bytes, reply_pipe: int) 
 
 
 def _relay_reply(reply_pipe: int, daemon_pid: int) -> "NoReturn":
-    """Copy the daemon's first reply to standard output, and exit.
+    """Copy the daemon's first reply to standard output, and exit: the work of the process between.
 
-    Without a reply, end with the daemon's exit code or signal. `reply_pipe`: descriptor to read it from.
+    Without a reply, end with the daemon's exit code or signal. `reply_pipe`: descriptor to read the reply from.
     """
     with os.fdopen(reply_pipe, "rb") as pipe:
         reply = pipe.read()
@@ -104,18 +104,18 @@ def _relay_reply(reply_pipe: int, daemon_pid: int) -> "NoReturn":
 
 
 def _run_daemon_for_request(workspace: str, request_line: bytes, reply_pipe: int) -> "NoReturn":
-    """Start Chromium if the first command needs it, answer the command, and serve as daemon until the end.
+    """Answer the first request, and run as daemon until the end if the request needs one.
 
-    `request_line`: the request as one line of JSON. `reply_pipe`: descriptor for the reply to it.
+    Chromium is started first if the command needs it. `request_line`: JSON. `reply_pipe`: descriptor for the reply.
     """
     boot_state = _start_ahead(workspace) if _needs_browser(request_line) else None
     _answer_first_request(workspace, request_line, reply_pipe, boot_state)
 
 
 def _run_daemon_in_place(workspace: str, request_line: bytes, reply_pipe: int) -> "NoReturn":
-    """Serve as daemon in the process that the native client started. Exit silently if anything is unusual.
+    """Run as daemon in the process that the native client started, without a process between them.
 
-    The native client then runs the Python client, which starts anew.
+    Exit silently if anything is unusual: the native client then runs the Python client, which starts a daemon in the usual way.
     """
     boot_state = None if _is_daemon_elsewhere(workspace) else _start_ahead(workspace)
     if boot_state is None:
@@ -146,9 +146,9 @@ def _is_daemon_elsewhere(workspace: str) -> bool:
 def _answer_first_request(
     workspace: str, request_line: bytes, reply_pipe: int, boot_state: BootState | None
 ) -> "NoReturn":
-    """Import the rest of the daemon, and answer the request.
+    """Import the rest of the daemon, answer the request, and run as daemon until the end if it needs one.
 
-    `reply_pipe`: descriptor for the reply. `boot_state`: what was started ahead; None if nothing was.
+    `reply_pipe`: descriptor for the reply. `boot_state`: the lock and the Chromium that this process has already; None for neither.
     """
     try:
         _import_asyncio()
@@ -172,7 +172,7 @@ def _import_asyncio() -> None:
 
 
 def _start_ahead(workspace: str) -> BootState | None:
-    """Take the daemon's lock, and start Chromium before further imports. Return lock and Chromium.
+    """Take the daemon's lock, and start Chromium before the slow imports. Return both, and the state directory.
 
     None if another process has the lock, or the state directory is unusable.
     """
@@ -192,7 +192,7 @@ def _start_ahead(workspace: str) -> BootState | None:
 
 
 def _start_in_root(plan: "EarlyStart") -> "EarlyChromium | None":
-    """Start Chromium with / as its working directory; None if it fails, or we could not return from /.
+    """Start Chromium with / as its working directory; None if that fails. `plan`: executable and flags.
 
     Otherwise the browser would keep the directory of its first client busy.
     """
@@ -213,15 +213,15 @@ def _start_in_root(plan: "EarlyStart") -> "EarlyChromium | None":
 
 
 def command_name(line: bytes) -> str:
-    """Return the command's name in a request line as our clients encode it; "" for any other line."""
+    """Return the command's name in a request line, in the form that our clients write; "" for any other line."""
     before, found, rest = line.partition(b'{"cmd":"')
     return rest.partition(b'"')[0].decode("ascii", "replace") if found and not before else ""
 
 
 def first_command_name(line: bytes) -> str:
-    """Return the name of the command in a request line that runs first: for a chain, its first step.
+    """Return the name of the command that a request line runs first: for a chain, its first step.
 
-    Steps are in a list, or one a line on standard input.
+    The steps of a chain are in its arguments, or one a line in its standard input.
     """
     name = command_name(line)
     if name not in CHAINS:

@@ -34,7 +34,7 @@ class Cancellation:
         self._cancelling: asyncio.TimerHandle | None = None
 
     def mark_handler_called(self) -> None:
-        """Note that the command may have an effect from now on: its handler is called."""
+        """Note that the command's handler is being called: from now on the command may have had an effect."""
         self._requests_before = self._context.logs.network.total
 
     def interrupt(self, reason: ShutdownReason) -> None:
@@ -51,14 +51,14 @@ class Cancellation:
             self._cancelling = asyncio.get_running_loop().call_later(delay, self._task.cancel)
 
     def disarm(self) -> None:
-        """Cancel a cancellation that `interrupt` has scheduled, since the reply is ready."""
+        """Prevent a cancellation that `interrupt` has scheduled but not done: the command's reply is ready."""
         if self._cancelling:
             self._cancelling.cancel()
 
     def take_error(self) -> BrowseError | None:
-        """Return the error that replaces a CancelledError, by the reason of `interrupt`; None without one.
+        """Return the error for the reply of a cancelled command; None if it was cancelled as its client has gone.
 
-        None means that the client has gone.
+        The error is that of the reason given to `interrupt`. The task may go on afterwards, to send the reply.
         """
         if self._reason is None:
             return None
@@ -67,9 +67,9 @@ class Cancellation:
         return self._error_for(self._reason)
 
     def find_error(self) -> BrowseError | None:
-        """Return the error to report in place of the command's own error; None to keep that.
+        """Return an error to report in place of the one that a command has raised; None to report that.
 
-        There is one if the browser died or `interrupt` was called: the command failed because of that.
+        There is one if the browser died or `interrupt` was called, which is why the command failed.
         """
         needs_browser = self.bound is not None and self.bound.command.needs_browser
         if self._service.browser.dead_process and needs_browser:
@@ -77,7 +77,10 @@ class Cancellation:
         return self._error_for(self._reason) if self._reason else None
 
     def _error_for(self, reason: ShutdownReason) -> BrowseError:
-        """Return the error for a reason; Busy, so that clients try again, if the command had no effect yet."""
+        """Return the error of a command that was cancelled for this reason.
+
+        It is Busy, upon which clients send the request again, if the command had no effect yet.
+        """
         if reason is ShutdownReason.DIED:
             if self._can_be_retried():
                 return self._service.crashes.repeated_crash_error() or stopping_error()
@@ -92,7 +95,7 @@ class Cancellation:
 
     @property
     def _only_reads(self) -> bool:
-        """Return whether the command only reads the daemon's own state, so that cancelling it loses nothing."""
+        """Return whether the command only reads the daemon's own state, so that it replies at once."""
         bound = self.bound
         return not self.is_following and bool(
             bound and bound.kind is READ and bound.command.requires is Requires.DAEMON

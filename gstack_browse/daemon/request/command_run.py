@@ -53,11 +53,9 @@ _PREVIOUS_ACTION_SECONDS = 5.0
 async def run_page_command(
     bound: BoundCall, page: PageCommand, call: Callable[[], Awaitable[str]], notes: list[str]
 ) -> str:
-    """Run a command's handler on a page, by `call`, and return what it prints.
+    """Call a command's handler on a page by `call`, and return the output. The caller holds the tab's lock.
 
-    The caller holds the tab's queue.
-
-    Adds remarks for standard error to `notes`, also if the handler fails.
+    Remarks for standard error are added to `notes`, also if the handler fails.
 
     Raises:
         TabGone, StateLost: The page no longer exists.
@@ -98,7 +96,7 @@ async def run_page_command(
 async def _wait_for_last_action(command: Command, page: PageCommand) -> None:
     """Wait until the page has drawn what the last action changed; in a chain, until it stops changing.
 
-    If it never stops, add a note. Commands that wait themselves (`command.waits`) only wait for the drawing here.
+    If it never stops, add a note to the reply. Before a command that waits itself (`command.waits`) only the drawing is waited for.
     """
     has_just_acted = page.tab.acted > 0
     await page_settling.wait_until_drawn(page.tab)
@@ -112,7 +110,7 @@ async def _wait_for_last_action(command: Command, page: PageCommand) -> None:
 
 
 async def _read_again_if_replaced(page: PageCommand, call: Callable[[], Awaitable[str]]) -> str:
-    """Call a reading handler; call it again if another document replaced the one that it was reading.
+    """Return what `call` (a handler that reads the page) returns; call it again if the document was replaced.
 
     Raises FrameGone if that removed the frame that the user had selected.
     """
@@ -142,13 +140,13 @@ class Runner(Protocol):
     ) -> Reply:
         """Run a request and return its reply.
 
-        `say`: sends a remark to the client meanwhile. `parent`: the command of which it is a step; None for none.
+        `say`: sends a remark to the client meanwhile. `parent`: the command of which the request is a step; None if it is none.
         """
 
 
 @lru_cache(maxsize=64)
 def _resolve_directory(workspace: Path, cwd: str) -> Path:
-    """Return `workspace / cwd`. Cached, since a command is mostly typed where the last one was."""
+    """Return the caller's directory `cwd`, which may be relative to the workspace. Cached, since it mostly stays."""
     return workspace / cwd
 
 
@@ -198,12 +196,15 @@ class CommandRun:
     def make_flow_entry(self, reply: str) -> DoneCommand | None:
         """Return what the finished command did, for a report or film; None if its words could not be parsed.
 
-        `reply`: what it printed.
+        `reply`: the output of the command.
         """
         return self._recorder.make_entry(self.bound, self._words, reply) if self.bound else None
 
     def finish(self, reply: Reply | None = None) -> None:
-        """Tell the parent command and the watch page that the command ended. `reply`: None if its client left."""
+        """Note that the command has ended, for its parent command and the watch page.
+
+        `reply`: None if the client has gone.
+        """
         if self.parent:
             self.parent._child = None
         if self._shown:
@@ -213,7 +214,7 @@ class CommandRun:
             )
 
     def _announce_start(self, bound: BoundCall) -> None:
-        """Show the command on the watch page, as running."""
+        """Show the command as running on the watch page, where a person sees what agents do."""
         if self.service.feed:
             words = [self.service.hide_from_watchers(word) for word in (bound.command.name, *self._words)]
             depth, tab = (
@@ -225,7 +226,7 @@ class CommandRun:
             )
 
     def describe_progress(self) -> str:
-        """Describe for how long the command, or its current step, has run, and for what it waits."""
+        """Describe how long the command (or its current step) has run, and what it waits for."""
         if self._child:
             return self._child.describe_progress()
         seconds = self._read_clock() - self._began
@@ -242,7 +243,7 @@ class CommandRun:
 
     @property
     def wants_fence(self) -> bool:
-        """Return whether request or settings ask for marks around untrusted page text."""
+        """Return whether page text, which is untrusted, is to be put between marks: by the request or settings."""
         return self.request.fence or self.service.settings.fence
 
     @staticmethod
@@ -251,19 +252,19 @@ class CommandRun:
         return asyncio.get_running_loop().time()
 
     def interrupt(self, why: ShutdownReason) -> None:
-        """Cancel the command; its reply gives the reason."""
+        """Cancel the command; the error in its reply gives the reason `why`."""
         self.cancellation.interrupt(why)
 
     def mark_closed_tab_reported(self) -> None:
-        """Note that the client has been told that the active tab closed, so as not to tell it again.
+        """Note that the client has been told of the active tab's closing, so that no later reply tells it again.
 
-        Do nothing if the request names a tab itself.
+        Do nothing if the request names a tab itself (`--tab`).
         """
         if self.request.tab is None and (browser := self.context.browser):
             browser.tabs.closed_tabs.mark_reported()
 
     async def execute(self) -> str:
-        """Run the command and return what it prints. Raises what its handler raises; TimedOut at its deadline."""
+        """Run the command and return its output. Raises what the handler raises, and TimedOut at the deadline."""
         try:
             text = await self._execute()
             if self.bound:
@@ -278,7 +279,7 @@ class CommandRun:
             raise
 
     async def _execute(self) -> str:
-        """Bind, check and run the command. Return its text; raises BrowseError.
+        """Parse the command's words, check policy, and run it. Return the output. Raises BrowseError.
 
         Checks that need no browser come first, so that they fail without starting one.
         """
@@ -317,9 +318,9 @@ class CommandRun:
         return text
 
     def _refuse_after_loss(self, bound: BoundCall) -> None:
-        """Raise StateLost, once, if the command needs pages or state that an earlier daemon lost.
+        """Raise StateLost, once, if the command needs pages or state that a crash has lost.
 
-        Commands that open a page of their own run in the empty browser. So do those that delete what was remembered.
+        Commands that open a page themselves, and those that delete a log, run in the new, empty browser.
         """
         record, name, command = self.service.record, self.context.name, bound.command
         is_forgotten = command.recalls and bound.kind is not READ
@@ -328,7 +329,7 @@ class CommandRun:
             raise record.take_loss_error(name)
 
     def _add_pending_notices(self) -> None:
-        """Add a notice of lost state, and the notice that waits for this context, to the notes of the reply."""
+        """Add to the reply's notes that state was lost, and the notice that waits for this context."""
         context, record = self.context, self.service.record
         if context.name in record.unreported:
             self.notes.append(record.take_loss_notice(context.name))
@@ -337,16 +338,16 @@ class CommandRun:
             context.notice = ""
 
     def _call_handler(self, bound: BoundCall, *need: Any) -> Awaitable[str]:
-        """Call the command's handler with the bound arguments.
+        """Call the command's handler with the parsed arguments.
 
-        `need`: its first argument, if it has one (a page, a session or the daemon).
+        `need`: the handler's first argument, if it has one (a page, a session or the daemon).
         """
         self.cancellation.mark_handler_called()
         text: Awaitable[str] = bound.command.handler(*need, *bound.positional, **bound.options)
         return text
 
     async def _run_on_daemon(self, bound: BoundCall) -> str:
-        """Run a command that needs the daemon but no page, under its deadline."""
+        """Run a command that needs the daemon, but no page. Return the output. Raises TimedOut at its deadline."""
         caller = DaemonView(
             self.service,
             self.context,
@@ -375,15 +376,16 @@ class CommandRun:
                 self.mark_closed_tab_reported()
 
     async def _wait_until_drawn(self) -> None:
-        """Wait until the page has drawn a frame, in which it may log what the last action changed."""
+        """Wait until the page has drawn a frame: in it, scripts may log what the last action changed."""
         tab = self.context.browser.tabs.get(self.request.tab) if self.context.browser else None
         if tab and not (tab.gone_error() or tab.open_dialog):
             await page_settling.wait_until_drawn(tab)
 
     def _start_stream(self) -> Send:
-        """Return a function that sends parts of the reply at once, and lift the command's deadline.
+        """Lift the command's deadline, and return a function that sends parts of its reply at once.
 
-        A command that follows a log keeps the daemon neither from ending when idle nor from being replaced.
+        For a command that follows a log: it keeps the daemon neither from ending when idle nor from being replaced.
+        Raises UsageError in a step.
         """
         if (send := self.request.send) is None or self._deadline is None:
             raise UsageError(f"{self.request.cmd} --follow runs by itself", "Without --follow it can be a step")
@@ -399,11 +401,11 @@ class CommandRun:
         return send_safely
 
     async def _run_step(self, step: Request) -> Reply:
-        """Run a step of this command, such as one line of `chain`."""
+        """Run a step of this command, such as one line of `chain`. Return the step's reply."""
         return await self._runner.run(step, self.say, self.context, self)
 
     async def _ensure_tab(self, bound: BoundCall, browser: BrowserSession, deadline: float) -> None:
-        """Open a tab if the last one has closed itself. Raises TimedOut at the command's deadline."""
+        """Open a tab in the session if none is left. Raises TimedOut at `deadline` (on the event loop's clock)."""
         try:
             async with Deadline(deadline):
                 await browser.tab_factory.ensure_active_tab()
@@ -411,7 +413,10 @@ class CommandRun:
             raise await timeouts.find_deadline_error(self.request, bound, self.context.browser) from None
 
     async def _run_on_browser(self, bound: BoundCall, browser: BrowserSession, deadline: float) -> str:
-        """Run a command that needs a browser session, not a single page, under its deadline."""
+        """Run a command that needs a browser session, not a single page. Return the output.
+
+        `deadline`: on the event loop's clock. Raises TimedOut then.
+        """
         seconds = timeouts.deadline_seconds(self.request, bound)
         opener = PageOpener(
             browser, tab=self.request.tab, deadline=deadline, seconds=seconds, patience=bound.timeout
@@ -431,7 +436,10 @@ class CommandRun:
             raise await timeouts.find_deadline_error(self.request, bound, self.context.browser) from None
 
     async def _run_on_page(self, bound: BoundCall, browser: BrowserSession, deadline: float) -> str:
-        """Run a command on a page, in its tab's queue and under its deadline."""
+        """Run a command on a page, once its turn in the tab's queue comes. Return the output.
+
+        `deadline`: on the event loop's clock, the waiting included. Raises TimedOut then.
+        """
         tab = self._resolve_tab(bound.command, browser)
         self._tab = tab
         seconds = timeouts.deadline_seconds(self.request, bound)
@@ -467,15 +475,15 @@ class CommandRun:
             raise await timeouts.find_timeout_error(name, seconds, browser.running, page) from None
 
     def _refuse_closed_tab(self, tab: Tab, browser: BrowserSession) -> None:
-        """Raise TabGone if the tab has closed while the command waited for its turn."""
+        """Raise TabGone if the tab has closed while the command waited for its turn in the tab's queue."""
         if tab.id not in browser.tabs:
             self.reports_closed_tab = True
             raise browser.tabs.closed_tabs.make_error(tab.id)
 
     def _resolve_tab(self, command: Command, browser: BrowserSession) -> Tab:
-        """Return the tab that the command acts on. Raises TabGone if the active tab has closed.
+        """Return the tab on which the command acts. Raises TabGone if the active tab has closed.
 
-        A command that opens a page of its own goes on in another tab and says so; but not in a chain, whose author has not seen that tab.
+        A command that opens a page itself then acts on another tab, and says so. Not in a chain: its author has not seen that tab.
         """
         if (
             self.request.tab is None
@@ -500,7 +508,7 @@ class SessionOpener:
     async def find_open(self, bound: BoundCall, deadline: float) -> BrowserSession | None:
         """Return the session if it is open; None if not.
 
-        For a command on the whole session, wait first until no other command moves its tabs to another browser.
+        For a command on the whole session, wait first until no other command moves its tabs to another browser. Raises TimedOut.
         """
         if (browser := self._context.browser) and bound.command.requires is Requires.BROWSER:
             try:
@@ -511,9 +519,9 @@ class SessionOpener:
         return self._context.browser
 
     async def wait_for_start(self, bound: BoundCall, deadline: float) -> tuple[BrowserSession, float]:
-        """Open the session, and return it with the deadline.
+        """Open the session. Return it with the command's deadline, put off if something had to be installed first.
 
-        The deadline is put off if something had to be installed first.
+        Both deadlines are on the event loop's clock. Raises TimedOut.
         """
         try:
             async with Deadline(deadline):
@@ -528,14 +536,14 @@ class SessionOpener:
 
     @property
     def _may_wait_for_installation(self) -> bool:
-        """Return whether the start installs (or installed) programs and the request sets no deadline.
+        """Return whether the start installs (or installed) a browser and the request sets no deadline itself.
 
         The installation does not count towards the default deadline then.
         """
         return self._service.browser.is_installing and self._request.timeout is None
 
     async def _start_error(self, bound: BoundCall) -> BrowseError:
-        """Return the error of a command whose browser did not start in time."""
+        """Return the error of a command at whose deadline the browser or session was not open yet."""
         name, seconds = bound.command.name, timeouts.deadline_seconds(self._request, bound)
         if self._service.browser.session:
             return await timeouts.find_timeout_error(name, seconds, self._service.browser.session.running)
@@ -543,7 +551,7 @@ class SessionOpener:
         return timeouts.start_timeout_error(name, seconds, log, self._service.browser.start_queue)
 
     async def _open_session(self) -> BrowserSession:
-        """Open the session of the request's context, and the browser if it does not run."""
+        """Open the session of the request's context; start the browser if it does not run. Return the session."""
         if self._context.name:
             return await self._service.context_opener.open_session(
                 self._context, self._say, self._request.share

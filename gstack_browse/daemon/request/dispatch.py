@@ -78,7 +78,7 @@ class ReportedStep:
         self._before = context.logs.console.total, context.logs.network.total
 
     async def add(self, reply: Reply, run_command: RunCommand) -> None:
-        """Add the finished command to the report, with effects, logs and a picture.
+        """Add the finished command to the report that its context records, with effects, logs and a picture.
 
         `run_command`: runs the command that takes the picture.
         """
@@ -118,14 +118,14 @@ class FilmedCommand:
         film.begin_command(self._find_tab(), acts=run.request.cmd in ACTIONS)
 
     def end(self, reply: Reply) -> None:
-        """Note in the film when the command ended, and what it did."""
+        """Note in the film when the command ended, and what it did. `reply`: what it printed."""
         done = self._run.make_flow_entry(reply.text)
         if done:
             self._film.actions.add(self._began, self._film.now(), done, is_failed=bool(reply.code))
         self._film.end_command(self._find_tab(), has_acted=done is not None and done.command in ACTIONS)
 
     def _find_tab(self) -> "Tab | None":
-        """Return the tab that the command acts on; None without one, or when the film has ended."""
+        """Return the tab on which the command acts; None if there is none, or the film has ended."""
         browser = self._context.browser
         return browser.tabs.get(self._run.request.tab) if browser and browser.film is self._film else None
 
@@ -140,7 +140,10 @@ class Dispatch:
         self.confirmations = Confirmations(service.settings.confirm)
 
     async def answer(self, request: Request, say: Say) -> Reply:
-        """Run a request of a client, and return the reply. Never raises, except when the client has gone."""
+        """Run a client's request, and return the reply. Raises only if the client has gone.
+
+        `say`: sends a remark to the client meanwhile.
+        """
         note = await self._upgrader.before_command(request) if self._upgrader.is_due else ""
         if self.service.lifecycle.closing:
             return failure(stopping_error())
@@ -158,9 +161,9 @@ class Dispatch:
     async def run(
         self, request: Request, say: Say, context: AgentContext, parent: CommandRun | None = None
     ) -> Reply:
-        """Run a request with progress line, report and film, and return the reply.
+        """Run a request, with its progress line, and as a part of a report or film. Return the reply.
 
-        `parent`: the command of which it is a step; None for a request of a client.
+        `say`: sends a remark to the client meanwhile. `parent`: the command of which it is a step; None for a request of a client.
         """
         service = self.service
         line = ProgressLine(say) if progress.is_wanted(request) else None
@@ -190,7 +193,7 @@ class Dispatch:
             service.lifecycle.commands_done += 1
 
     def _make_step_runner(self, run: CommandRun, say: Say, context: AgentContext) -> RunCommand:
-        """Return a function that runs further commands, given as words, as steps of `run`."""
+        """Return a function that runs other commands (lists of words) as steps of the command `run`."""
 
         async def run_words(words: Sequence[str]) -> Reply:
             asked = run.request
@@ -200,7 +203,7 @@ class Dispatch:
         return run_words
 
     async def _run_to_reply(self, run: CommandRun) -> Reply:
-        """Run a command. Return its output or its error as a reply; raise only if the client has gone."""
+        """Run a command. Return a reply with its output or its error. Raises only if the client has gone."""
         cancellation = run.cancellation
         try:
             text = await run.execute()
@@ -229,14 +232,14 @@ class Dispatch:
         return reply
 
     def _format_text(self, run: CommandRun, text: str) -> str:
-        """Clean a command's output, and colour it if the client asks for that."""
+        """Return a command's output as it is sent: cleaned, and with colours if the client asks for them."""
         assert run.bound is not None
         text = self._clean_output(run, text)
         is_coloured = run.request.colour and run.request.reply == "text" and run.bound.command.is_tree
         return colour_snapshot(text) if is_coloured else text
 
     def _clean_output(self, run: CommandRun, text: str) -> str:
-        """Remove control characters and secrets from a command's output; truncate and fence page text."""
+        """Return a command's output without control characters and secrets; truncate and mark page text."""
         if not text:
             return ""
         text = sanitise(text)
@@ -246,7 +249,10 @@ class Dispatch:
         return self.service.hide_secrets(redact(self._fence_output(run, text)))
 
     def _fence_output(self, run: CommandRun, text: str) -> str:
-        """Put marks around an output with page text, which is untrusted; a step leaves that to its parent."""
+        """Put marks around an output that has page text, which is untrusted, if the request or settings ask for it.
+
+        A step's output is returned as it is, since its parent command puts the marks.
+        """
         if run.parent:
             run.parent.has_page_text |= run.has_page_text
             return text
@@ -260,7 +266,7 @@ class Dispatch:
         return internal_error(error, self.service.state.printable_path(DAEMON_LOG))
 
     def _failure_reply(self, run: CommandRun, error: BrowseError) -> Reply:
-        """Return the reply for an error, with the output that the command printed before."""
+        """Return the reply for an error, with the output that the command had before."""
         browser = run.context.browser
         is_elsewhere = run.request.tab is not None and not (browser and browser.tabs.active == run.request.tab)
         hide = self.service.hide_secrets
@@ -274,9 +280,9 @@ class Dispatch:
         return reply
 
     def _suggest_handoff(self, context: AgentContext, reply: Reply) -> Reply:
-        """Count consecutive failures of a context that a person could help with.
+        """Suggest `handoff` (a person gets the page) in the hint of a reply, if a person could help.
 
-        From the third one on, suggest `handoff` (a person gets the page) in the hint. Return the reply.
+        That is so from the third failure of that kind in a row in a context. Return the reply.
         """
         if reply.code not in _HELPED_BY_A_PERSON or reply.error in (
             SetupFailed.kind,
@@ -304,7 +310,7 @@ def colour_snapshot(text: str) -> str:
 
 
 def truncate_start(text: str, limit: int = DEFAULT_CHARACTERS) -> str:
-    """Keep whole lines at the end of `text`, at most `limit` characters; 0: all.
+    """Return the end of a long `text` by whole lines, at most `limit` characters; 0: all of it.
 
     A longer last line is cut. A first line says how much was cut.
     """
@@ -316,7 +322,7 @@ def truncate_start(text: str, limit: int = DEFAULT_CHARACTERS) -> str:
 
 
 def truncate(text: str, limit: int = DEFAULT_CHARACTERS) -> str:
-    """Keep the start of `text`, at most `limit` characters, to the end of a line if possible; 0: all.
+    """Return the start of a long `text`, at most `limit` characters, by whole lines if possible; 0: all of it.
 
     A last line says how much was cut.
     """
@@ -328,7 +334,10 @@ def truncate(text: str, limit: int = DEFAULT_CHARACTERS) -> str:
 
 
 def truncate_page_text(text: str, bound: BoundCall) -> str:
-    """Truncate page text to `--max` or the default; commands with a `--max` of their own do it themselves."""
+    """Truncate a command's page text to its option `--max`, or to the default.
+
+    Text of commands that shorten it themselves by `--max` is returned as it is.
+    """
     if "--max" not in bound.command.shared_options:
         return text
     limit = bound.max_characters
@@ -337,7 +346,7 @@ def truncate_page_text(text: str, bound: BoundCall) -> str:
 
 
 def error_reply(error: BrowseError, bound: BoundCall | None, context: str, tab: int | None) -> Reply:
-    """Return the reply that reports `error`, without secrets of the command's words.
+    """Return the reply that reports `error`, with the secrets among the command's words masked.
 
     Commands in its hint get `--as` and `--tab` of the request. `tab`: None if that tab is active.
     """
@@ -352,7 +361,7 @@ def error_reply(error: BrowseError, bound: BoundCall | None, context: str, tab: 
 
 
 def internal_error(error: Exception, log: str) -> BrowseError:
-    """Return the error for an unexpected exception: the system lacks resources, or there is a bug.
+    """Return the error that reports an unexpected exception: the system lacks resources, or there is a bug.
 
     `log`: path of the log with the details.
     """
@@ -363,14 +372,17 @@ def internal_error(error: Exception, log: str) -> BrowseError:
 
 
 def add_target_options(hint: str, context: str = "", tab: int | None = None) -> str:
-    """Add `--as` and `--tab` to the commands in a hint; without them they would act on another tab."""
+    """Add `--as` and `--tab` to the commands in a hint: without them, they would act on another tab.
+
+    `context`, `tab`: of the request; "" and None add nothing.
+    """
     if tab is not None:
         hint = _command_pattern(_tab_commands()).sub(f"'--tab {tab} ", hint)
     return _command_pattern(_context_commands()).sub(rf"'--as {context} \1", hint) if context else hint
 
 
 def _command_pattern(names: tuple[str, ...]) -> re.Pattern[str]:
-    """Return a pattern for the opening quote of a hint such as `'goto <url>'`, before these names.
+    """Return a pattern for the opening quote of a hint such as `'goto <url>'`, if one of `names` follows.
 
     It captures a `--tab 2` between quote and name.
     """
@@ -379,9 +391,9 @@ def _command_pattern(names: tuple[str, ...]) -> re.Pattern[str]:
 
 @cache
 def _compile_pattern(names: str) -> re.Pattern[str]:
-    """Return a cached pattern for the quote before commands in a hint, with a `--tab N` after it.
+    """Return a pattern for the quote before a command in a hint; it captures a `--tab N` after the quote.
 
-    `names`: a regular expression of the commands, `a|b|c`.
+    `names`: the commands, as a regular expression `a|b|c`. Cached.
     """
     return re.compile(rf"'((?:--tab \d+ )?)(?=(?:{names})\b)")
 
@@ -400,5 +412,5 @@ def _context_commands() -> tuple[str, ...]:
 
 
 def _list_names(predicate: Callable[[Command], bool]) -> tuple[str, ...]:
-    """Return the names of the commands that match `predicate`."""
+    """Return the names of all commands for which `predicate` returns True."""
     return tuple(name for item in REGISTRY.commands.values() if predicate(item) for name in item.names)

@@ -28,9 +28,9 @@ class StepRecorder:
         self._tab = 0
 
     async def begin(self, page: "PageCommand", bound: "BoundCall") -> None:
-        """Have the page record the elements on which the command acts.
+        """Make the page record on which elements the command acts, for the flow log.
 
-        Record the focused element now if the command types into that.
+        Record the focused element at once if the command types into that.
         """
         self._url, self._tab, self._world = page.tab.url, page.tab.id, page.world
         name = bound.command.name
@@ -40,16 +40,16 @@ class StepRecorder:
             await self._elements.add_focused(page)
 
     def end(self, bound: "BoundCall", words: Sequence[str], reply: str) -> None:
-        """Add the finished command to the flow log. `words`: those after its name; `reply`: what it printed."""
+        """Add the finished command to the flow log. `words`: those after its name; `reply`: its output."""
         if not bound.wants_help and bound.command.name in ACTIONS | LOOKS:
             self._context.flow.add(self.make_entry(bound, words, reply))
             if self._world and not self._elements.is_complete:
                 self._context.schedule_flow_completion(partial(self._elements.complete, self._world))
 
     def make_entry(self, bound: "BoundCall", words: Sequence[str], reply: str) -> DoneCommand:
-        """Return an entry of the flow log for the finished command: words, elements, secrets, addresses.
+        """Return an entry of the flow log for the finished command: its words, elements, secrets and addresses.
 
-        `words`: those after its name; `reply`: what it printed.
+        `words`: those after its name; `reply`: its output.
         """
         browser = self._context.browser
         fields = [field for each in bound.positional if isinstance(each, FormFields) for field in each]
@@ -67,7 +67,7 @@ class StepRecorder:
 
 
 def _split_fields(fields: list[FormField]) -> Iterator[tuple[str, str, tuple[str, ...]]]:
-    """Yield for each field of `fill-form` its target, the command that fills it alone, and further words."""
+    """Yield, for each field of `fill-form`: its target, the command that fills it alone, and that one's further words."""
     for target, value in fields:
         if isinstance(value, bool):
             yield target, "check" if value else "uncheck", ()

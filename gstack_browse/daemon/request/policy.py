@@ -26,9 +26,9 @@ MOST_WAITING = 20
 def check_policy_matches(
     caller_variables: Mapping[str, str], daemon_values: Mapping[str, tuple[str, ...]]
 ) -> None:
-    """Raise Refused if a policy variable of the caller's environment differs from the daemon's.
+    """Raise Refused if a policy variable in the caller's environment differs from that of the daemon.
 
-    The daemon's policy holds for a caller without variables, too.
+    A caller without policy variables is not refused; the daemon's policy holds for it.
     """
     for name, words in read_policy_variables(caller_variables).items():
         if words != daemon_values.get(name):
@@ -42,7 +42,7 @@ def check_policy_matches(
 
 
 def check_home_matches(command: str, caller_variables: Mapping[str, str], cwd: str) -> None:
-    """Raise Refused if a command uses GSTACK_HOME, and its value differs between caller and daemon.
+    """Raise Refused if the command uses GSTACK_HOME, and caller and daemon have different values of it.
 
     `cwd`: the caller's working directory, to which the variable may be relative.
     """
@@ -59,7 +59,7 @@ def check_home_matches(command: str, caller_variables: Mapping[str, str], cwd: s
 
 
 def _describe_variable(name: str, daemon_values: Mapping[str, tuple[str, ...]]) -> str:
-    """Return `with NAME=VALUE` or `without NAME`: how the daemon was started."""
+    """Return the value of a policy variable when the daemon was started: `with NAME=VALUE` or `without NAME`."""
     return f"with {name}={','.join(daemon_values[name])}" if name in daemon_values else f"without {name}"
 
 
@@ -102,9 +102,9 @@ class Confirmations:
         self._let_through: dict[ConfirmableCommand, float] = {}
 
     def require_confirmation(self, command: ConfirmableCommand, shown: str) -> None:
-        """Use up a person's confirmation of a command. Without one, raise Refused, with a token to confirm.
+        """Use up the confirmation that a person gave for this command. Raises Refused without one.
 
-        `shown`: the command line as that person reads it.
+        The error has the token by which a person can confirm it. `shown`: the command line as that person reads it.
         """
         self._drop_expired()
         if self._let_through.pop(command, None) is not None:
@@ -123,12 +123,15 @@ class Confirmations:
         )
 
     def list_pending(self) -> list[PendingConfirmation]:
-        """List the pending confirmations, oldest first."""
+        """Return the commands that wait for a person's confirmation, oldest first."""
         self._drop_expired()
         return list(self._waiting.values())
 
     def confirm(self, token: str) -> PendingConfirmation:
-        """Let the command with that token run once. Raises UsageError for an unknown token."""
+        """Note a person's confirmation: the command with that token may run once.
+
+        Raises UsageError for an unknown token.
+        """
         self._drop_expired()
         for command, waiting in self._waiting.items():
             if waiting.token == token.upper():
@@ -138,7 +141,7 @@ class Confirmations:
         raise UsageError(f'Nothing waits under "{token[:20]}"', "Run 'gbrowse confirm' to see what waits")
 
     def _drop_expired(self) -> None:
-        """Forget requests and confirmations whose time is over."""
+        """Forget commands that nobody has confirmed in time, and confirmations that were not used in time."""
         now = self._now()
         self._waiting = {command: waiting for command, waiting in self._waiting.items() if waiting.until > now}
         self._let_through = {command: until for command, until in self._let_through.items() if until > now}
@@ -147,9 +150,9 @@ class Confirmations:
 def describe_request(
     bound: BoundCall, request: Request, browser: BrowserSession | None
 ) -> tuple[ConfirmableCommand, str]:
-    """Return the request for comparison with a confirmed one, and its command line as a person reads it.
+    """Return the command in a form that can be compared with a confirmed one, and as a line for a person.
 
-    The line has no secrets.
+    The line has no secrets. `browser`: the session on which it acts; None if not open.
     """
     tab = browser.tabs.get(request.tab) if browser else None
     words = (*request.args, *([request.stdin] if request.stdin else []))
@@ -174,7 +177,10 @@ def describe_request(
 
 
 def file_identities(files: Sequence[Path]) -> tuple[tuple[int, int, int], ...]:
-    """Return inode, size and modification time (ns) of each file that exists, to notice a changed one."""
+    """Return inode, size and modification time (ns) of each file that exists.
+
+    If one of them differs later, the file has changed.
+    """
     found = []
     for file in files:
         with suppress(OSError):  # one that is yet to be written
@@ -184,7 +190,10 @@ def file_identities(files: Sequence[Path]) -> tuple[tuple[int, int, int], ...]:
 
 
 def is_at_terminal(pid: int) -> bool:
-    """Return whether the standard input of a process is a terminal, as far as the system tells."""
+    """Return whether a process's standard input is a terminal, so that a person types there.
+
+    Without /proc: whether the process has a controlling terminal.
+    """
     try:
         return os.readlink(f"/proc/{pid}/fd/0").startswith(("/dev/pts/", "/dev/tty"))
     except FileNotFoundError:
@@ -194,7 +203,7 @@ def is_at_terminal(pid: int) -> bool:
 
 
 def _has_terminal(pid: int) -> bool:
-    """Return whether a process has a controlling terminal: the next best test, without /proc."""
+    """Return whether a process has a controlling terminal. Asked on systems without /proc."""
     import psutil  # takes 10 ms, which no first command is to wait for
 
     try:
@@ -204,7 +213,7 @@ def _has_terminal(pid: int) -> bool:
 
 
 def _resolve_name(name: str) -> str:
-    """Return a command's main name for its name or alias. Raises UsageError if it cannot be confirmed."""
+    """Return the main name of a command for its name or alias. Raises UsageError if it cannot need confirmation."""
     command = REGISTRY.get(name)
     if command is None or command.is_local or command.name == "confirm":
         raise UsageError(

@@ -19,7 +19,7 @@ _TO_THE_END = "\x1b[K"
 
 
 def is_wanted(request: Request) -> bool:
-    """Return whether to show progress for a request: at a terminal, for a text reply that is not streamed."""
+    """Return whether to show a progress line: the client is at a terminal, and gets a text all at once."""
     return request.progress and request.reply == "text" and FOLLOW not in request.args
 
 
@@ -35,28 +35,31 @@ class ProgressLine:
         self._timer: asyncio.TimerHandle | None = None
 
     def start(self, describe_wait: Callable[[], str]) -> None:
-        """Show the text that `describe_wait` returns, updated every second, until `stop`."""
+        """Begin to show the progress line, updated every second until `stop`.
+
+        `describe_wait`: returns its text.
+        """
         self._timer = asyncio.get_running_loop().call_later(EVERY_SECONDS, self._show, describe_wait)
 
     def send_note(self, note: str) -> None:
-        """Erase the line and send a remark, which stays on the terminal."""
+        """Erase the progress line and print a remark in its place, which stays on the terminal."""
         self._wipe()
         self._say(note)
 
     def stop(self) -> None:
-        """Erase the line and stop its updates: the reply comes next."""
+        """Erase the progress line and end its updates, since the reply comes next."""
         if self._timer:
             self._timer.cancel()
         self._wipe()
 
     def _show(self, describe_wait: Callable[[], str]) -> None:
-        """Print the line and schedule the next update. `describe_wait`: returns the text."""
+        """Print the progress line and schedule its next update. `describe_wait`: returns its text."""
         self._say(PROGRESS + one_line(describe_wait(), WIDEST) + _TO_THE_END)
         self._is_shown = True
         self.start(describe_wait)
 
     def _wipe(self) -> None:
-        """Erase the line from the terminal."""
+        """Erase the progress line from the terminal."""
         if self._is_shown:
             self._say(PROGRESS + _TO_THE_END)
             self._is_shown = False
@@ -65,9 +68,9 @@ class ProgressLine:
 def describe_wait(
     command: str, seconds: float, tab: Tab | None, running: Sequence[Download], *, has_turn: bool
 ) -> str:
-    """Describe how long a command has run, and for what it waits: `wait: 12s, r.iso (3 of 400 MB)`.
+    """Describe how long a command has run, and what it waits for: `wait: 12s, r.iso (3 of 400 MB)`.
 
-    `has_turn`: whether it holds the tab's queue, rather than waiting for another command there.
+    `running`: unfinished downloads. `has_turn`: it holds the tab's lock; else it waits for another command there.
     """
     prefix = f"{command}: {format_duration(seconds)}"
     detail = _describe_cause(tab, running, has_turn=has_turn) if tab else ""
@@ -75,7 +78,7 @@ def describe_wait(
 
 
 def _describe_cause(tab: Tab, running: Sequence[Download], *, has_turn: bool) -> str:
-    """Describe what a command waits for: its turn, own work, a download or a request; "" if unknown."""
+    """Describe what a command waits for: its turn in the tab, its own work, a download or a request; "" if unknown."""
     if not has_turn:
         return f"waits for its turn on tab {tab.id}"
     if tab.stage:

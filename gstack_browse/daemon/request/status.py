@@ -28,7 +28,7 @@ _ANSWER_SECONDS = 1.0
 
 
 async def collect_facts(service: Service, context: AgentContext) -> dict[str, str]:
-    """Return what `status` prints, label → text, in order, without empty ones.
+    """Return what `status` prints: label → text, in order, without empty texts.
 
     `context`: the caller's. Measures memory in a thread: with many tabs that takes a while.
     """
@@ -78,7 +78,7 @@ def _describe_mode(service: Service, context: AgentContext) -> str:
 
 
 def _no_browser_facts(service: Service) -> dict[str, str]:
-    """Return the facts of a context without a session: whether the browser starts or runs."""
+    """Return what `status` prints for a context without a session: whether the browser starts or runs."""
     if service.browser.session:
         return {"Browser": f"Chromium {service.browser.session.running.version}; this context is not open"}
     return {
@@ -87,7 +87,7 @@ def _no_browser_facts(service: Service) -> dict[str, str]:
 
 
 async def _describe_missing_answer(browser: BrowserSession) -> str:
-    """Return a warning if the browser does not answer Browser.getVersion in a second; "" if it does."""
+    """Return a warning if the browser does not answer within _ANSWER_SECONDS; "" if it does."""
     question = browser.running.connection.ask_browser("Browser.getVersion")
     if await is_answered_within(question, _ANSWER_SECONDS):
         return ""
@@ -95,7 +95,10 @@ async def _describe_missing_answer(browser: BrowserSession) -> str:
 
 
 def _browser_facts(browser: BrowserSession, missing_answer: str) -> dict[str, str]:
-    """Return facts about a context's session, label → text. `missing_answer`: the warning, or ""."""
+    """Return what `status` prints of a context's session, label → text.
+
+    `missing_answer`: a warning to add if the browser does not answer; "" if it does.
+    """
     from gstack_browse.browser.auditing.trace_recorder import recorders  # no part of a start
 
     active = browser.tabs.get()
@@ -123,7 +126,7 @@ def _browser_facts(browser: BrowserSession, missing_answer: str) -> dict[str, st
 
 
 async def _describe_film(context: AgentContext) -> str:
-    """Describe the running film, or the recording from which no film was made yet; "" for neither."""
+    """Describe the film being recorded, or a recording from which no film was made; "" for neither."""
     if context.browser and (film := context.browser.film):
         how = f"ended, since {film.problem}" if film.problem else f"{round(film.now())} s"
         return f"{how}; 'film-stop' makes it"
@@ -134,13 +137,13 @@ async def _describe_film(context: AgentContext) -> str:
 
 
 def _describe_routes(browser: BrowserSession) -> str:
-    """Count the rules for requests (`route`), and name the newest."""
+    """Return the number of rules for requests (command `route`), and the newest one; "" for none."""
     rules = list(browser.shaping.rules)
     return f"{len(rules)} ('routes' lists them); the last: {rules[-1]}" if rules else ""
 
 
 async def _describe_contexts(service: Service) -> str:
-    """Describe each browser context if there are several; "" for one."""
+    """Describe each browser context in use if there are several; "" for one."""
     if not service.contexts.others:
         return ""
     found = [fact for fact in await service.contexts.list_facts() if fact.tabs or fact.last]
@@ -156,7 +159,7 @@ def _describe_context(facts: ContextFacts) -> str:
 
 
 def _describe_tabs(browser: BrowserSession) -> str:
-    """Return the number of tabs as text: `3, 1 of them taken` (from a user's own browser)."""
+    """Return the number of tabs: `3`, or `3, 1 of them taken` if one was taken over from a user's own browser."""
     attached = sum(tab.is_taken for tab in browser.tabs)
     return f"{len(browser.tabs)}{f', {attached} of them taken' if attached else ''}"
 
@@ -168,7 +171,7 @@ def _describe_replay(browser: BrowserSession) -> str:
 
 
 def _describe_running(tab: Tab) -> str:
-    """Describe the command that runs in a tab, and how many wait for their turn there."""
+    """Describe the command that runs in a tab, and how many others wait for their turn there."""
     waiting = f" ({tab.lock.waiting} more wait for their turn)" if tab.lock.waiting else ""
     what = (
         f"a person acts in tab {tab.id} (watch)"
@@ -179,7 +182,7 @@ def _describe_running(tab: Tab) -> str:
 
 
 def _describe_dialogs(browser: BrowserSession) -> str:
-    """Describe the open dialogs, and how dialogs are answered if that was set; "" for neither."""
+    """Describe the open dialogs, and how dialogs are answered if a command has set that; "" for neither."""
     asked = [
         f"{question.name} is open in tab {question.tab}" for question in dialogs.list_open_dialogs(browser.tabs)
     ]
@@ -188,7 +191,7 @@ def _describe_dialogs(browser: BrowserSession) -> str:
 
 
 def _state_facts(service: Service, context: AgentContext) -> dict[str, str]:
-    """Return facts on lost tabs, saved state, and log files that cannot be written; "" for none."""
+    """Return what `status` prints on lost tabs, saved state, and log files that cannot be written; "" for none."""
     browser, trouble = context.browser, service.contexts.log_problem
     return {
         "Lost": service.record.describe_loss(context.name)
@@ -199,7 +202,7 @@ def _state_facts(service: Service, context: AgentContext) -> dict[str, str]:
 
 
 def _settings_facts(settings: Settings) -> dict[str, str]:
-    """Return facts about settings that are not the default, label → text."""
+    """Return what `status` prints of settings that are not the default, label → text; "" for a default."""
     return {
         "Profile": printable_path(str(settings.profile)) if settings.profile else "",
         "Allowed": str(settings.hosts) if settings.hosts else "",

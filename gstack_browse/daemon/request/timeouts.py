@@ -42,7 +42,10 @@ _RESTART = "Try again; if that says the same, 'restart' starts another one"
 
 
 def deadline_seconds(request: Request, bound: BoundCall) -> float:
-    """Return a command's time limit: the request's, else its `--timeout` and a margin, else its default."""
+    """Return the time limit of a command in seconds.
+
+    It is the request's, else the command's `--timeout` and a margin, else its default.
+    """
     if request.timeout is not None:
         return request.timeout / 1000
     if bound.timeout is not None:
@@ -51,10 +54,9 @@ def deadline_seconds(request: Request, bound: BoundCall) -> float:
 
 
 def wait_seconds(request: Request, bound: BoundCall) -> float | None:
-    """Return for how many seconds a command on the daemon should wait; None for no limit.
+    """Return for how many seconds a command without a page may wait for something; None: without limit.
 
-    It is a little less than `request.timeout`, so that the command can report what is missing; without that,
-    `bound.timeout`.
+    It is a little less than the request's time limit, so that the command can report what is missing; without that, `--timeout`.
     """
     if request.timeout is not None:
         return max(request.timeout / 1000 - _TO_SAY_WHY_SECONDS, 0.0)
@@ -82,7 +84,7 @@ def start_timeout_error(name: str, seconds: float, log: str, waits_for: str) -> 
 
 
 def queue_timeout_error(name: str, seconds: float, tab: Tab) -> TimedOut:
-    """Return the error of a command that still waited for its turn on a tab at its deadline."""
+    """Return the error of the command `name` that still waited for its turn on a tab after `seconds`."""
     if tab.lock.command == PERSON:
         return TimedOut(
             f"{name} waited {format_seconds(seconds)}: a person acts in tab {tab.id}, in 'watch'",
@@ -98,7 +100,7 @@ def queue_timeout_error(name: str, seconds: float, tab: Tab) -> TimedOut:
 async def find_timeout_error(
     name: str, seconds: float, running: RunningBrowser | None, page: PageCommand | None = None
 ) -> BrowseError:
-    """Find out why a command missed its time limit, and return the error. Takes up to 5 s.
+    """Find out why the command `name` missed its time limit of `seconds`. Return the error; takes up to 5 s.
 
     Stops the script of a page that does not answer. If everything answers and the command was waiting for an element, return the
     error that it had ready (`page.lacks`): on a busy machine it had no time left to raise it.
@@ -119,7 +121,7 @@ async def find_timeout_error(
 async def find_deadline_error(
     request: Request, bound: BoundCall, session: BrowserSession | None
 ) -> BrowseError:
-    """Find out why a command that is not on a page missed its deadline, and return the error."""
+    """Find out why a command without a page missed its deadline, and return the error. Takes up to 5 s."""
     running = session.running if session else None
     return await find_timeout_error(bound.command.name, deadline_seconds(request, bound), running)
 
@@ -132,7 +134,7 @@ class _LateReason(NamedTuple):
 
 
 async def _find_reason(running: RunningBrowser | None, tab: Tab | None) -> _LateReason:
-    """Return why a command is late, by asking the browser and the tab's page whether they answer."""
+    """Find out why a command is late: ask the browser, and the tab's page, whether they answer."""
     if tab and (awaited := tab.requests.awaited):
         waits = f"tab {tab.id} waits for {shown_url(awaited.url)}"
         return _LateReason(waits, "Go on waiting: 'wait --load'; or leave it: 'goto <url>'")
@@ -151,7 +153,10 @@ async def _find_reason(running: RunningBrowser | None, tab: Tab | None) -> _Late
 
 
 async def _answers_in_time(connection: Connection, question: Awaitable[object]) -> bool:
-    """Return whether a command to Chromium (`question`) is answered, or fails, before ANSWERS pings are."""
+    """Return whether Chromium answers a command (`question`), or fails it, in time.
+
+    It has _STUCK_SECONDS, and as much longer as the browser process takes to answer ANSWERS pings.
+    """
     try:
         await run_with_timeout(connection, question, _STUCK_SECONDS)
     except TimeoutError:
@@ -162,7 +167,7 @@ async def _answers_in_time(connection: Connection, question: Awaitable[object]) 
 
 
 async def _unblock_page(tab: Tab) -> str:
-    """Stop the script that blocks a page, or restart Chromium's GPU process. Return the cause, in words."""
+    """Stop the script that blocks a tab's page, or restart Chromium's GPU process. Return the cause, in words."""
     if await tab.world.terminate():
         return "the page is stuck in a script, which was stopped"
     if await tab.world.restart_busy_gpu_process() and await tab.world.answers_ping(_RESTART_SECONDS):
@@ -203,14 +208,14 @@ class Deadline:
         await self._limit.__aexit__(kind, error, trace)
 
     def remove(self) -> None:
-        """Lift the deadline: the block may take any time."""
+        """Lift the deadline: the rest of the `async with` block may take any time."""
         if self._timer:
             self._timer.cancel()
 
     def _expire(self) -> None:
-        """Cancel the block at its deadline; if this is called late, after EXTRA_SECONDS.
+        """Cancel the `async with` block, since the deadline is reached.
 
-        Late means that the machine was paused: the block gets time to fail by itself.
+        If the machine was paused until long after the deadline, cancel after EXTRA_SECONDS: the block gets time to fail by itself.
         """
         now = self._loop.time()
         if now - self._when > LATE_SECONDS:

@@ -51,7 +51,7 @@ def read_environment(pid: int, prefix: str) -> Mapping[str, str]:
 
 
 async def connect(service: Service, address: str) -> str:
-    """Use the browser at the URL `address` from now on (command `connect`). Return the output.
+    """Use the running browser at the URL `address` from now on. Return the output of the command `connect`.
 
     Raises SetupFailed if it cannot be reached, and ActionFailed if others or a person use the current
     one; nothing changes then.
@@ -92,7 +92,10 @@ async def connect(service: Service, address: str) -> str:
 
 
 async def disconnect(service: Service, *, keep: bool) -> str:
-    """Leave the browser that `connect` joined. Return the output. `keep`: leave our tabs open there."""
+    """Leave the browser that `connect` joined. Return the output of the command `disconnect`.
+
+    `keep`: leave our tabs open there.
+    """
     browser = service.browser.session
     if browser is None or not browser.running.is_shared:
         return "Not connected"
@@ -108,7 +111,10 @@ async def disconnect(service: Service, *, keep: bool) -> str:
 
 
 async def _close_current(service: Service, browser: BrowserSession | None) -> str:
-    """Close the current browser between two commands. Return a text on what was closed; "" for nothing."""
+    """Close the daemon's browser, once no command runs in it. Return a text on what was closed; "" for nothing.
+
+    `browser`: the default session; None if no browser runs.
+    """
     if browser is None:
         await service.close_browser()
         return ""
@@ -121,7 +127,7 @@ async def _close_current(service: Service, browser: BrowserSession | None) -> st
 
 
 def _describe_left_browser(running: "ExternalBrowser") -> str:
-    """Describe which user's browser we leave, and how many of our tabs are closed there."""
+    """Describe which user's browser the daemon leaves, and how many of its tabs it closes there."""
     opened = len(running.connection.own.opened)
     return f"left {running.endpoint.name}" + (
         f": closed {format_count(opened, 'tab')} of ours" if opened else ""
@@ -176,12 +182,12 @@ class DaemonView(Daemon):
         self._say = say
 
     def stream(self) -> Send:
-        """Lift the deadline, and return the function that sends parts of the output while the command runs."""
+        """Lift the command's deadline, and return a function that sends parts of its output while it runs."""
         return self._stream()
 
     @property
     def browser(self) -> BrowserSession | None:
-        """Return the session of the request's browser context; None if it is not open."""
+        """Return the session of the caller's browser context; None if it is not open."""
         return self._context.browser
 
     @property
@@ -200,30 +206,30 @@ class DaemonView(Daemon):
         return self._service.watch
 
     def say(self, note: str) -> None:
-        """Send the client a remark at once. Secrets are masked."""
+        """Send the client a remark at once, which it prints to standard error. Secrets are masked."""
         self._say(one_line(self._service.hide_secrets(note), 500))
 
     @property
     def tab(self) -> int | None:
-        """Return the number of the tab that the request names; None for the active one.
+        """Return the number of the tab that the request names (`--tab`); None for the active one.
 
-        Also None once a step of a chain made another tab active.
+        Also None once a step of a chain has made another tab active.
         """
         return None if self._has_chosen_tab else self._request.tab
 
     async def collect_facts(self) -> dict[str, str]:
-        """Return what `status` prints: name → text."""
+        """Return what `status` prints: label → text."""
         return await status.collect_facts(self._service, self._context)
 
     def list_recent_commands(self) -> list[str]:
-        """Return a line for each recent command: its words' shapes and exit code, without contents."""
+        """Return a line for each recent command, with its exit code and without the texts typed into it."""
         return [
             f"{whose}{render_shape(bound)} → exit {code}"
             for bound, code, whose in self._service.recent_commands
         ]
 
     async def complete_flow_now(self) -> None:
-        """Add the details that are still missing to the context's flow log, within two seconds."""
+        """Add the details on elements that are missing in the context's flow log, within two seconds."""
         await self._context.complete_flow_now()
 
     def caller_environment(self, prefix: str) -> Mapping[str, str]:
@@ -231,11 +237,11 @@ class DaemonView(Daemon):
         return read_environment(self._request.peer, prefix)
 
     def list_pending_confirmations(self) -> list[str]:
-        """Return a line, token and command, for each request that waits for a person's confirmation."""
+        """Return a line (token and command) for each command that waits for a person's confirmation."""
         return [f"{waiting.token}  {waiting.shown}" for waiting in self._confirmations.list_pending()]
 
     def confirm(self, token: str) -> str:
-        """Confirm the request with that token, and return its command line.
+        """Confirm, for a person, that the command with that token may run. Return its command line.
 
         Raises Refused unless the caller is at a terminal, UsageError for an unknown token.
         """
@@ -247,7 +253,7 @@ class DaemonView(Daemon):
 
     @property
     def context_tabs(self) -> dict[str, int]:
-        """Return the number of tabs of each context in use, by its name."""
+        """Return the number of tabs of each browser context, by its name."""
         return {
             context.display_name: context.tab_count for context in self._service.contexts if context.is_needed
         }
@@ -257,7 +263,7 @@ class DaemonView(Daemon):
         return await self._service.contexts.list_facts()
 
     async def close_context(self, name: str) -> ClosedContext:
-        """Close a context with its tabs and logins. Return the number of tabs, and recordings cut off."""
+        """Close a context with its tabs and logins. Return how many tabs it had, and which recordings were cut off."""
         return await self._service.context_opener.close(name)
 
     async def stop(self) -> str:
@@ -297,9 +303,9 @@ class DaemonView(Daemon):
         return await self._service.attachments.close_context(self._context)
 
     def check(self, words: Sequence[str]) -> None:
-        """Raise UsageError unless a command may be a step of a chain. `words`: name and arguments.
+        """Raise UsageError unless a command can be a step of a chain. `words`: its name and arguments.
 
-        Its arguments are checked, too, but for files that do not exist yet.
+        The arguments are checked, too; files among them need not exist yet.
         """
         command, words = resolve_call(REGISTRY, words)
         if command.is_local:
@@ -312,7 +318,7 @@ class DaemonView(Daemon):
             bind(command, words, self.paths)
 
     async def run(self, words: Sequence[str], *, tab: int | None = None) -> Reply:
-        """Run a command, given as words, as a step of this one, and return its reply.
+        """Run another command (`words`: name and arguments) as a step of this one, and return its reply.
 
         `tab`: number of its tab; None for the request's.
         """

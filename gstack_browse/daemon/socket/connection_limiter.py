@@ -31,7 +31,7 @@ class ConnectionLimiter(Generic[Client]):
         self._waiting: dict[Client, None] = {}
 
     def on_connect(self, client: Client) -> Client | None:
-        """Register a new, idle connection. Return another one that must be closed to make room, or None."""
+        """Register a new connection as idle. Return another one to be closed, since too many are open; else None."""
         chosen = None
         if len(self._idle) + len(self._served) + len(self._waiting) >= self._most_open:
             chosen = self.longest_idle() or next(reversed(self._waiting), None)
@@ -43,9 +43,9 @@ class ConnectionLimiter(Generic[Client]):
         return next(iter(self._idle), None)
 
     def on_request(self, client: Client, is_control_command: Callable[[], bool]) -> bool:
-        """Give a slot to a connection that sent a request. Return False if none is free: it waits then.
+        """Give a slot (the right to run commands) to a connection that sent a request. Return whether one was free.
 
-        Control commands have additional slots.
+        Else the connection waits for one. Control commands, such as `status`, have additional slots.
         """
         self._idle.pop(client, None)
         used_slots = len(self._served)
@@ -56,25 +56,25 @@ class ConnectionLimiter(Generic[Client]):
         return False
 
     def on_idle(self, client: Client) -> Client | None:
-        """Free the slot of a connection whose requests are answered.
+        """Free the slot (the right to run commands) of a connection whose requests are answered.
 
-        Returns the waiting connection that gets the slot, or None.
+        Return the waiting connection that gets the slot, or None.
         """
         follower = self._free_slot(client)
         self._idle[client] = None
         return follower
 
     def on_close(self, client: Client) -> Client | None:
-        """Forget a connection that is closed, or about to be.
+        """Remove a connection that is closed, or about to be, and free its slot (the right to run commands).
 
-        Returns the waiting connection that gets its slot, or None.
+        Return the waiting connection that gets the slot, or None.
         """
         self._idle.pop(client, None)
         self._waiting.pop(client, None)
         return self._free_slot(client)
 
     def _free_slot(self, client: Client) -> Client | None:
-        """Free a connection's slot. Return the waiting connection that gets it, or None."""
+        """Free a connection's slot (the right to run commands). Return the waiting one that gets it, or None."""
         if client not in self._served:
             return None
         self._served.discard(client)
@@ -87,12 +87,12 @@ class ConnectionLimiter(Generic[Client]):
 
 
 def stopping_error() -> Busy:
-    """Return Busy: the daemon is ending and has not run the request, so clients send it again."""
+    """Return the error Busy: the daemon is ending and has not run the request; clients send it again."""
     return Busy("The daemon is just stopping", "Try again in a moment")
 
 
 def full_error(count: int) -> Busy:
-    """Return the error for a request that found all `count` slots taken."""
+    """Return the error Busy for a request while `count` connections already run or queue commands."""
     return Busy(
         f"{count} commands are running or waiting for their turn already",
         "See which: gbrowse status. Then try again, or end what hangs: gbrowse closetab <number>",
@@ -100,9 +100,9 @@ def full_error(count: int) -> Busy:
 
 
 def refuse_unanswered(client: socket.socket, already_read: bytes, why: Busy) -> bytes:
-    """Return encoded replies for a connection that is not served: a refusal for each line received.
+    """Return encoded replies to a client that is not served: the error `why` for each line it has sent.
 
-    Shut the receiving side down, so that the client notices when it sends more. `already_read`: bytes read before.
+    Shuts the receiving side down, so that the client notices when it sends more. `already_read`: bytes read before.
     """
     received = already_read + _read_pending(client)
     shut_receiving_side(client)
@@ -144,7 +144,7 @@ def try_send(client: socket.socket, data: bytes) -> None:
 
 
 def _encode_busy_reply(line: bytes, why: Busy) -> tuple[bytes, bool]:
-    """Return the encoded refusal of a request line, and whether the line asked for JSON."""
+    """Encode a reply with the error `why` to a request line. Return it, and whether the line asked for JSON."""
     try:
         request = protocol.decode_request(line)
     except UsageError:

@@ -54,7 +54,7 @@ class LineReader:
         self._timer: asyncio.TimerHandle | None = None
 
     def feed(self, data: bytes) -> None:
-        """Add received bytes, and move complete lines to `lines`."""
+        """Add bytes received from the client, and append complete lines to `lines`."""
         self._rest += data
         while 0 <= (end := self._rest.find(b"\n")) <= protocol.MAX_LINE_BYTES:
             self.lines.append(bytes(self._rest[:end]))
@@ -63,7 +63,7 @@ class LineReader:
 
     @property
     def rest(self) -> bytes:
-        """Return the bytes of the unfinished line."""
+        """Return the bytes received after the last complete line."""
         return bytes(self._rest)
 
     @property
@@ -72,7 +72,7 @@ class LineReader:
         return len(self._rest) > protocol.MAX_LINE_BYTES
 
     def finish(self) -> bool:
-        """At the end of the input, treat an unfinished line as a whole one. Return whether there was one."""
+        """Append the unfinished line to `lines`, since the client sends no more. Return whether there was one."""
         if not self._rest:
             return False
         self.lines.append(bytes(self._rest))
@@ -80,12 +80,12 @@ class LineReader:
         return True
 
     def start_line_timer(self) -> None:
-        """Start the timer that calls `on_slow` after LINE_SECONDS unless the unfinished line ends before."""
+        """Call `on_slow` in LINE_SECONDS, unless the client has finished its line by then."""
         if self._rest and self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(protocol.LINE_SECONDS, self._on_slow)
 
     def stop_line_timer(self) -> None:
-        """Stop that timer: the unfinished line may take any time."""
+        """Cancel the timer of `start_line_timer`: the unfinished line may take any time."""
         if self._timer:
             self._timer.cancel()
             self._timer = None
@@ -102,17 +102,17 @@ class ReplyWriter:
         self.drained.set()
 
     def write(self, data: bytes) -> None:
-        """Send bytes, unless the connection is closing."""
+        """Send bytes to the client, unless the connection is closing."""
         if data and not self._transport.is_closing():
             self._transport.write(data)
 
     async def write_part(self, request: Request, text: str) -> None:
-        """Send a part of a reply, and wait without limit until the client has read enough."""
+        """Send a part of a reply, and wait, without limit, until the client has read most of it."""
         self.write(protocol.encode_part(request, text))
         await self.drained.wait()
 
     async def drain(self) -> None:
-        """Wait until the client has read enough; drop it if it does not read."""
+        """Wait until the client has read most of what was sent; abort the connection after READ_SECONDS."""
         if self.drained.is_set():
             return
         try:
@@ -122,18 +122,18 @@ class ReplyWriter:
             self._transport.abort()
 
     def start_heartbeat(self) -> None:
-        """Send a heartbeat every HEARTBEAT_SECONDS: it tells the client that the daemon lives."""
+        """Send a heartbeat every HEARTBEAT_SECONDS, by which the client sees that the daemon is alive."""
         loop = asyncio.get_running_loop()
         self._heartbeat_timer = loop.call_later(protocol.HEARTBEAT_SECONDS, self._beat)
 
     def stop_heartbeat(self) -> None:
-        """Stop the heartbeats, since the reply comes next."""
+        """Send no more heartbeats, since the reply comes next."""
         if self._heartbeat_timer:
             self._heartbeat_timer.cancel()
             self._heartbeat_timer = None
 
     def _beat(self) -> None:
-        """Send a heartbeat, and schedule the next."""
+        """Send a heartbeat to the client, and schedule the next one."""
         self.write(protocol.HEARTBEAT)
         self.start_heartbeat()
 
@@ -173,7 +173,10 @@ class ClientConnection(asyncio.Protocol):
         self._server.on_connect(self)
 
     def data_received(self, data: bytes) -> None:
-        """Split received bytes into lines and begin to answer them. Refuse or pause beyond the limits."""
+        """Split received bytes into lines, and begin to answer them.
+
+        Refuse a line that is too long; stop reading while too many lines are queued.
+        """
         if self._is_closing or self._refusal:
             return
         self._reader.feed(data)
@@ -189,7 +192,7 @@ class ClientConnection(asyncio.Protocol):
     def eof_received(self) -> bool:
         """Note that the client sends nothing more. Return whether to keep the connection open for a reply.
 
-        The client may still read (socat), or have gone (a killed client).
+        The client may still read (as socat does), or have gone (a killed client).
         """
         self._is_half_closed = True
         self._reader.stop_line_timer()
@@ -214,33 +217,36 @@ class ClientConnection(asyncio.Protocol):
             self.task.cancel()
 
     def pause_writing(self) -> None:
-        """Make writers wait. Called by asyncio when the client does not read."""
+        """Make tasks that write wait, since the client does not read. Called by asyncio."""
         self._writer.drained.clear()
 
     def resume_writing(self) -> None:
-        """Let writers go on. Called by asyncio when the client has read enough."""
+        """Let tasks that write go on, since the client has read enough. Called by asyncio."""
         self._writer.drained.set()
 
     # slots, limits, closing
 
     def start_serving(self) -> None:
-        """Answer the lines of a connection that waited for a slot and has one now."""
+        """Begin to answer the client's lines: the connection has waited for a slot, and has one now."""
         self._stop_waiting()
         self.task = self._loop.create_task(self._answer_lines())
 
     def refuse_as_busy(self) -> None:
-        """Refuse the connection to make room for others. Our client then sends its request again."""
+        """Answer all lines with Busy and close the connection, to make room for others.
+
+        Our client then sends its request again.
+        """
         self._refuse_lines(full_error(AT_ONCE))
 
     def refuse_if_idle(self) -> None:
-        """Refuse the connection because the daemon ends, unless a command runs: that gets its reply first."""
+        """Refuse the connection because the daemon ends. If a command runs, do nothing: its reply comes first."""
         if not self.task and not self._is_closing:
             self._refuse_lines(stopping_error())
 
     def _wait_for_slot(self) -> None:
-        """Start to wait for a free slot; refuse the client after PLACE_SECONDS.
+        """Start the timer that refuses the client unless it gets a slot (the right to run) in PLACE_SECONDS.
 
-        Send heartbeats meanwhile if it asks for them.
+        Send heartbeats meanwhile if the client asks for them.
         """
         self._slot_timer = self._loop.call_later(protocol.PLACE_SECONDS, self.refuse_as_busy)
         with suppress(UsageError):
@@ -248,14 +254,14 @@ class ClientConnection(asyncio.Protocol):
                 self._writer.start_heartbeat()
 
     def _stop_waiting(self) -> None:
-        """Stop the timer and the heartbeat of a request that waited for a slot."""
+        """Stop the timer and the heartbeats of a client that waited for a slot (the right to run commands)."""
         if self._slot_timer:
             self._slot_timer.cancel()
             self._slot_timer = None
         self._writer.stop_heartbeat()
 
     def _refuse_lines(self, why: Busy) -> None:
-        """Refuse all lines received so far, and close the connection. `why`: the error of each reply."""
+        """Answer all lines received so far with the error `why`, without running them, and close the connection."""
         self._stop_waiting()
         received = b"\n".join([*self._lines, self._reader.rest])
         self._lines.clear()
@@ -263,7 +269,7 @@ class ClientConnection(asyncio.Protocol):
             self._close_after_writing(refuse_unanswered(client, received, why))
 
     def _pause_reading(self) -> None:
-        """Stop reading from the client, since enough requests are queued."""
+        """Stop reading from the client, since many requests are queued already."""
         if not self._is_paused:
             self._is_paused = True
             self._transport.pause_reading()
@@ -271,7 +277,7 @@ class ClientConnection(asyncio.Protocol):
             self._check_hang_up()
 
     def _resume_reading(self) -> None:
-        """Read from the client again once few enough lines are queued."""
+        """Read from the client again if few enough requests are queued by now."""
         if self._is_paused and len(self._lines) <= _MOST_QUEUED_LINES // 2 and not self._is_closing:
             self._is_paused = False
             self._transport.resume_reading()
@@ -282,13 +288,13 @@ class ClientConnection(asyncio.Protocol):
         self._report_bad_input(f"The line was not finished within {protocol.LINE_SECONDS:g} seconds")
 
     def _report_bad_input(self, why: str) -> None:
-        """Answer the lines so far, then reply what is wrong with the input (`why`), and close."""
+        """Answer the lines before the bad input, then reply what is wrong with it (`why`), and close."""
         self._refusal = why
         self._reader.stop_line_timer()
         self._start_next()
 
     def _close_after_writing(self, last: bytes = b"") -> None:
-        """Write `last`, then close once the client has read all. Abort if that takes READ_SECONDS."""
+        """Send the bytes `last`, and close once the client has read all. Abort if that takes READ_SECONDS."""
         if self._is_closing:
             return
         self._is_closing = True
@@ -300,7 +306,7 @@ class ClientConnection(asyncio.Protocol):
     def _check_hang_up(self) -> None:
         """Abort the connection if the client has closed its socket (POLLHUP); else check again later.
 
-        Only while we do not read from it: reading would tell.
+        Needed only while we do not read from it, since reading would tell.
         """
         if self._hang_up_timer:
             self._hang_up_timer.cancel()
@@ -317,7 +323,7 @@ class ClientConnection(asyncio.Protocol):
     # answering
 
     def _start_next(self) -> None:
-        """Begin to answer queued lines, unless that goes on already or no slot is free."""
+        """Begin to answer queued lines, unless that goes on already or the connection gets no slot now."""
         if not (self._lines or self._refusal) or self.task or self._slot_timer or self._is_closing:
             return
         if self._lines and not self._server.on_request(self, self._lines[0]):
@@ -326,7 +332,7 @@ class ClientConnection(asyncio.Protocol):
             self.task = self._loop.create_task(self._answer_lines())
 
     async def _answer_lines(self) -> None:
-        """Answer the queued lines in order, then free the slot."""
+        """Answer the queued lines in order, then free the connection's slot (the right to run commands)."""
         try:
             while self._lines and not self._is_closing:
                 line = self._lines.popleft()
@@ -349,7 +355,7 @@ class ClientConnection(asyncio.Protocol):
             self._close_after_writing()
 
     async def _answer(self, line: bytes) -> None:
-        """Answer one line. After a text reply, close the connection."""
+        """Answer one request line. Close the connection after a reply in text, which has no other end."""
         try:
             self._request = request = protocol.decode_request(line)
         except UsageError as error:
@@ -375,7 +381,7 @@ class ClientConnection(asyncio.Protocol):
             self._writer.stop_heartbeat()
 
     def _say(self, note: str) -> None:
-        """Send a remark for standard error at once, if the client can tell it from the reply."""
+        """Send a remark for standard error at once, if the client can tell remarks from the reply."""
         if self._request and self._request.stderr and self._request.reply == "text":
             self._writer.write(protocol.encode_note(note))
 
@@ -394,12 +400,12 @@ class Server:
         self._socket: socket.socket
 
     async def listen(self, listening: socket.socket, answer: Answer) -> None:
-        """Accept and serve connections to a bound socket. `answer`: runs a request."""
+        """Accept and serve connections to `listening`, a bound socket. `answer`: runs a request."""
         self._socket, self.answer = listening, answer
         await self.start_accepting()
 
     async def start_accepting(self) -> None:
-        """Accept connections, also again after `stop_accepting`.
+        """Accept connections, for the first time or after `stop_accepting`.
 
         Not by asyncio's server: closing that drops connections which it has accepted but not yet made.
         """
@@ -414,9 +420,9 @@ class Server:
         asyncio.get_running_loop().remove_reader(self._socket)
 
     def _accept(self) -> None:
-        """Accept the first connection in the kernel's queue, and create its ClientConnection.
+        """Accept the next connection in the kernel's queue, and serve it.
 
-        Mostly it is the only one, and looking for another takes as long.
+        Only one: mostly there is no other, and looking for it takes as long.
         """
         loop = asyncio.get_running_loop()
         try:
@@ -435,12 +441,12 @@ class Server:
         task.add_done_callback(self._arriving.discard)
 
     def _resume_accepting(self) -> None:
-        """Accept connections again, after the pause for too many open files."""
+        """Accept connections again after a pause, which was made since the process had too many open files."""
         if self._is_open:
             asyncio.get_running_loop().add_reader(self._socket, self._accept)
 
     async def finish_running(self, seconds: float) -> None:
-        """Stop accepting, and wait up to `seconds` for running commands. Refuse all other requests."""
+        """Stop accepting, and wait up to `seconds` for running commands to end. Refuse all other requests."""
         self.leaving = True
         self.stop_accepting()
         if self._arriving:
@@ -456,7 +462,7 @@ class Server:
             connection.refuse_if_idle()
 
     def refuse_queued_connections(self) -> None:
-        """Refuse the connections in the kernel's queue, and have the kernel refuse new ones.
+        """Answer the connections in the kernel's queue with Busy, and have the kernel refuse new ones.
 
         A reset would look to their clients like a request that was lost half-way.
         """
@@ -474,37 +480,40 @@ class Server:
     # what connections ask of the server
 
     def on_connect(self, connection: ClientConnection) -> None:
-        """Register a connection. Beyond the limit refuse the longest idle other one, else the last that waits."""
+        """Register a connection. If too many are open, refuse the longest idle other one, else the last that waits."""
         self._connections.add(connection)
         if chosen := self._limiter.on_connect(connection):
             chosen.refuse_as_busy()
 
     def on_request(self, connection: ClientConnection, line: bytes) -> bool:
-        """Return whether `connection` has a slot to answer `line`. If not, `start_serving` is called later."""
+        """Return whether `connection` has a slot (the right to run) for the request `line`.
+
+        If not, its `start_serving` is called later.
+        """
         return self._limiter.on_request(connection, lambda: _is_control_command(line))
 
     def on_idle(self, connection: ClientConnection) -> None:
-        """Give the slot of a connection whose lines are all answered to the next one that waits."""
+        """Give the slot (the right to run commands) of a connection whose lines are all answered to the next one."""
         _serve_next(self._limiter.on_idle(connection))
 
     def on_closing(self, connection: ClientConnection) -> None:
-        """Give the slot of a connection that is about to close to the next one that waits."""
+        """Give the slot (the right to run commands) of a connection that is about to close to the next one."""
         _serve_next(self._limiter.on_close(connection))
 
     def on_close(self, connection: ClientConnection) -> None:
-        """Forget a closed connection."""
+        """Remove a closed connection from the server's list."""
         self._connections.discard(connection)
         self.on_closing(connection)
 
 
 def _serve_next(waiting: ClientConnection | None) -> None:
-    """Start to serve a connection that waited for a slot, if there is one."""
+    """Start to serve a connection that waited for a slot (the right to run commands); None: do nothing."""
     if waiting:
         waiting.start_serving()
 
 
 def _is_control_command(line: bytes) -> bool:
-    """Return whether a line has a command that may use a reserved slot: `status`, `stop` and such."""
+    """Return whether a request line has a control command (`status`, `stop` …), which may use a reserved slot."""
     with suppress(UsageError):
         return protocol.decode_request(line).cmd in _CONTROL_COMMANDS
     return False

@@ -37,7 +37,7 @@ class Handover:
         self._once = asyncio.Lock()
 
     async def stop(self) -> str:
-        """End the browser, remove the socket, and forget all state; the process ends after its reply.
+        """End the browser, remove the socket, and delete all saved state; the process ends after its reply.
 
         Return a text on the work that was aborted. Raises Busy if the daemon is already ending in another way.
         """
@@ -46,7 +46,7 @@ class Handover:
         return aborted
 
     async def restart(self, by: str) -> str:
-        """Start a successor, wait until it serves, and return what it restores and what was aborted.
+        """Hand over to a new daemon. Return what it restores, and what work was aborted, as text.
 
         Commands that run meanwhile are cancelled. `by`: the context that asks; the others get a notice. Raises ActionFailed if the
         successor does not start, since the code on disk may be half upgraded; this daemon goes on then.
@@ -61,13 +61,13 @@ class Handover:
 
     @property
     def is_running(self) -> bool:
-        """Return whether a successor is being started."""
+        """Return whether a handover to a new daemon, or an orderly stop, is in progress."""
         return self._once.locked()
 
     async def upgrade(self, is_current: Callable[[], bool]) -> None:
-        """Hand over to a successor with new code, unless a command has run by the time it is loaded.
+        """Hand over to a new daemon with the new code, unless a command has run by the time it is loaded.
 
-        `is_current`: returns whether the code on disk still is what the successor has loaded.
+        `is_current`: returns whether the code on disk is still the one that the new daemon has loaded.
         """
         lifecycle = self._service.lifecycle
         done_before = lifecycle.commands_done
@@ -87,7 +87,7 @@ class Handover:
                 self._service.state.remove(name)
 
     async def _stop_all(self) -> None:
-        """Stop accepting commands, end the browser, and delete the crash record and the saved state."""
+        """Accept no further commands, end the browser, and delete the crash record and the saved state."""
         async with self._once:
             self._refuse_if_closing()
             self.unpublish()
@@ -100,9 +100,10 @@ class Handover:
             self._service.lifecycle.shut_down(ShutdownReason.STOPPED)
 
     async def _replace(self, notice: PendingNotice, may_replace: Callable[[], bool]) -> SessionState | None:
-        """Start a successor and hand over to it. Return the browser's state that it got.
+        """Start a new daemon and hand over to it. Return the browser's state that was handed over.
 
-        `may_replace`: asked once the successor is loaded; if it returns False, kill the successor and return None.
+        `notice`: for the next replies. `may_replace`: asked once the new daemon is loaded; if it returns False, kill that daemon
+        and return None.
         """
         async with self._once:
             self._refuse_if_closing()
@@ -122,9 +123,9 @@ class Handover:
     async def _hand_over(
         self, successor: Successor, captured: SessionState | None, notice: PendingNotice
     ) -> None:
-        """Close the browser, and pass everything to the successor.
+        """Close the browser, and pass its state, the boards and a notice to the new daemon.
 
-        `captured`: the state of all contexts; None if empty. If the successor fails, serve again and raise its error.
+        `captured`: the state of all contexts; None if empty. If the new daemon fails, serve again and raise its error.
         """
         self._server.stop_accepting()
         self._service.lifecycle.closing = (
@@ -148,7 +149,7 @@ class Handover:
         self._service.lifecycle.shut_down(ShutdownReason.REPLACED)
 
     async def _resume_service(self, captured: SessionState | None, boards: "Sequence[BoardState]") -> None:
-        """Serve again, with browser state and boards as before, after the successor failed."""
+        """Serve again, with the browser's state and boards as before: the new daemon failed to take over."""
         self._service.resume(captured)
         await self._service.boards.adopt(boards)
         if self._service.autosaver:
@@ -162,5 +163,5 @@ class Handover:
 
 
 async def _finish_despite_cancel(work: Coroutine[None, None, T]) -> T:
-    """Await `work`, which goes on even if the awaiting command is cancelled."""
+    """Await `work` and return its result; `work` goes on to its end even if the awaiting command is cancelled."""
     return await asyncio.shield(asyncio.ensure_future(work))

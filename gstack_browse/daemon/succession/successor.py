@@ -58,7 +58,7 @@ class PendingNotice(NamedTuple):
     except_context: str | None = None
 
     def post_to(self, context: AgentContext) -> None:
-        """Set this notice for a context's next reply, with a summary of what is restored there.
+        """Set this notice for the next reply in `context`, with a summary of what is restored there.
 
         If another context caused it (`except_context`), contexts without a command so far get none.
         """
@@ -91,7 +91,7 @@ class Successor:
 
     @classmethod
     async def start(cls, settings: Settings, state: WritableStateDir, lock: int, listening: int) -> "Successor":
-        """Start a successor, and wait until its code is loaded.
+        """Start the process of a new daemon, and wait until it has loaded its code.
 
         `lock`, `listening`: descriptors of the lock and of the socket, which it inherits. Raises ActionFailed if it does not
         load: an upgrade may be half done.
@@ -130,7 +130,7 @@ class Successor:
         return successor
 
     async def take_over(self, inheritance: Inheritance) -> None:
-        """Hand the daemon's state, notice and boards to the successor process, and wait until it serves.
+        """Hand the daemon's state, notice and boards to the new daemon's process, and wait until it serves.
 
         Raises ActionFailed if it does not.
         """
@@ -152,7 +152,7 @@ class Successor:
             raise ActionFailed("The new daemon did not start", f"See {self._log}")
 
     async def _send_boards(self, boards: "Sequence[BoardState]") -> list[dict[str, Any]]:
-        """Send the open files of boards over the socket. Return their other fields."""
+        """Send the open files of boards to the new daemon's process. Return the boards' other fields, for JSON."""
         from gstack_browse.local_pages.board.registry import PackedBoards  # aiohttp: no part of most ends
 
         packed = await asyncio.to_thread(PackedBoards, boards)
@@ -162,13 +162,13 @@ class Successor:
         return packed.fields
 
     async def kill(self) -> None:
-        """Kill the process of the successor, and wait for its end."""
+        """Kill the new daemon's process, and wait for its end."""
         with suppress(ProcessLookupError):
             self._process.kill()
         await self._process.wait()
 
     async def _read_line(self, seconds: float) -> bytes:
-        """Return the next line that the successor writes; b"" if it ended, or after `seconds`."""
+        """Return the next line that the new daemon writes; b"" if it ended, or after `seconds`."""
         assert self._process.stdout is not None
         try:
             async with asyncio.timeout(seconds):
@@ -178,7 +178,7 @@ class Successor:
 
 
 def _successor_environment(settings: Settings, state: WritableStateDir) -> dict[str, str]:
-    """Return the environment for a successor: ours, with absolute paths.
+    """Return the environment variables for a new daemon: ours, with absolute paths.
 
     The client's paths may be relative to its directory.
     """
@@ -192,12 +192,12 @@ def _successor_environment(settings: Settings, state: WritableStateDir) -> dict[
 
 
 def announce_loaded() -> None:
-    """Tell the predecessor that this successor has loaded its code."""
+    """Tell the predecessor daemon, by standard output, that this new daemon has loaded its code."""
     os.write(1, LOADED)
 
 
 def announce_ready() -> None:
-    """Tell the predecessor that this successor serves; then close standard output."""
+    """Tell the predecessor daemon that this new one serves; then close standard output, the pipe to it."""
     os.write(1, READY)
     _redirect_to_null(1)
 
@@ -219,14 +219,17 @@ def read_inheritance(files: int | None) -> Inheritance | None:
 
 
 def _redirect_to_null(descriptor: int) -> None:
-    """Replace standard input (0) or output (1), a pipe to the predecessor, by /dev/null."""
+    """Replace standard input (0) or output (1) by /dev/null, which closes the pipe to the predecessor."""
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, descriptor)
     os.close(null)
 
 
 def _receive_boards(fields: "Sequence[Mapping[str, Any]]", files: int) -> "list[BoardState]":
-    """Receive the open files of boards from the socket `files`. Return the boards with their `fields`."""
+    """Receive the open files of boards from the predecessor. Return the complete boards.
+
+    `fields`: their other fields. `files`: descriptor of the socket that brings the files.
+    """
     from gstack_browse.local_pages.board.registry import unpack_boards  # aiohttp: no part of most starts
 
     received: list[int] = []

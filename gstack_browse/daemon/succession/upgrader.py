@@ -73,13 +73,13 @@ class CodeWatch:
         self._inotify = -1
 
     async def start(self) -> None:
-        """Begin to watch. Files that changed since this process started count as changed."""
+        """Begin to watch the code's files. Those changed since this process started count as changed."""
         self._loaded = await asyncio.to_thread(self._start)
         if self._inotify >= 0:
             asyncio.get_running_loop().add_reader(self._inotify, self._read_events)
 
     def close(self) -> None:
-        """Stop watching."""
+        """Stop watching the code's files."""
         if self._inotify >= 0:
             asyncio.get_running_loop().remove_reader(self._inotify)
             os.close(self._inotify)
@@ -91,7 +91,7 @@ class CodeWatch:
         return self._loaded != 0
 
     async def check(self) -> None:
-        """Set `may_have_changed` if the files differ from what was loaded.
+        """Read the files' times, and set `may_have_changed` if they differ from those of the loaded code.
 
         Finds changes that inotify does not report.
         """
@@ -101,9 +101,9 @@ class CodeWatch:
                 self._note_change()
 
     async def wait_until_unchanged(self, seconds: float) -> int:
-        """Wait until no file has changed for REST_SECONDS, and return the stamp of the new code.
+        """Wait until no file of the code has changed for REST_SECONDS. Return the new code's stamp (`stamp_code`).
 
-        0 if files still change after `seconds`. Also 0 if the code is what this process has loaded: then `may_have_changed` is False.
+        0 if files still change after `seconds`, or if the code is what this process has loaded (then `may_have_changed` is False).
         """
         give_up = time.monotonic() + seconds
         while True:
@@ -119,17 +119,20 @@ class CodeWatch:
             await asyncio.sleep(POLL_SECONDS)
 
     def has_stamp(self, stamp: int) -> bool:
-        """Return whether the code on disk still has that stamp (see `stamp_code`)."""
+        """Return whether the code on disk still has that stamp, a number as `stamp_code` returns."""
         return stamp_code(self._package) == stamp
 
     def ignore_stamp(self, stamp: int) -> None:
-        """Treat the code with that stamp as loaded, until it changes: a successor could not load it."""
+        """Treat the code on disk as loaded if it has that stamp (see `stamp_code`), until it changes again.
+
+        Called when a new daemon could not load it.
+        """
         if self.has_stamp(stamp):
             self._loaded = stamp
             self.may_have_changed = False
 
     def mark_changed(self) -> None:
-        """Treat the code as changed, though the files are the same: what it needs was installed."""
+        """Treat the code as changed, though its files are the same: a package that it needs was installed."""
         self._loaded = _UNKNOWN
         self.may_have_changed = True
 
@@ -139,7 +142,7 @@ class CodeWatch:
         self._changed_at = time.monotonic()
 
     def _start(self) -> int:
-        """Begin to watch, by inotify on Linux. Return the stamp of the code; _UNKNOWN if it changed already."""
+        """Begin to watch the code's files, by inotify on Linux. Return their stamp; _UNKNOWN if they changed already."""
         if sys.platform == "linux":
             import ctypes  # takes 3 ms, for which no first command should wait
 
@@ -151,7 +154,7 @@ class CodeWatch:
         return stamp
 
     def _stamp_and_watch(self) -> int:
-        """Watch all directories, some of which may be new. Return the stamp of the code."""
+        """Watch all directories of the code, some of which may be new. Return the stamp of its files."""
         if self._inotify >= 0:
             import ctypes
 
@@ -161,7 +164,7 @@ class CodeWatch:
         return stamp_code(self._package)
 
     def _read_events(self) -> None:
-        """Read inotify's events; note a change if one is about a file of code, or events were lost."""
+        """Read inotify's events, and note a change if one is about a file of code, or events were lost."""
         try:
             content = os.read(self._inotify, 65536)
         except OSError:
@@ -176,7 +179,7 @@ class CodeWatch:
 
 
 def stamp_code(package: Path) -> int:
-    """Return a number that changes when a file of the package is added, removed or written.
+    """Return a number, the stamp, that changes when a file of the package is added, removed or written.
 
     0 if the package has no `__init__.py`, as in the middle of an installation.
     """
@@ -211,7 +214,7 @@ def _walk_directories(package: Path) -> Iterator[tuple[str, list[str]]]:
 def _start_time() -> float:
     """Return when this process started (seconds since 1970). Source: proc_pid_stat(5), field 22.
 
-    Infinity without /proc: what changed while the process started is not noticed there.
+    Infinity without /proc: then a change made while the process started is not noticed.
     """
     try:
         fields = Path("/proc/self/stat").read_text().rpartition(")")[2].split()
@@ -222,7 +225,7 @@ def _start_time() -> float:
 
 
 def _is_git_writing(package: Path) -> bool:
-    """Return whether git is writing files of the checkout: it has a lock on its index meanwhile."""
+    """Return whether git is writing files of the checkout, during which it has a lock on its index."""
     checkout = package.parent
     git = checkout / ".git"
     try:
@@ -260,24 +263,24 @@ class Upgrader:
         """The stamp of the packages with which the new code could not be loaded; 0 if it was not tried."""
 
     async def start(self) -> None:
-        """Begin to watch the code, unless that has begun already.
-
-        Code that is loaded later may be newer: then this daemon is replaced.
-        """
+        """Begin to watch the code on disk, unless that has begun already. A change leads to a handover."""
         if not self._code.is_watched:
             await self._code.start()
 
     def close(self) -> None:
-        """Stop watching the code."""
+        """Stop watching the code on disk."""
         self._code.close()
 
     @property
     def is_due(self) -> bool:
-        """Return whether `before_command` has something to do: the code may have changed, or a remark waits."""
+        """Return whether `before_command` has to be called: the code may have changed, or a remark waits."""
         return self._code.may_have_changed or bool(self._note or self._refused_with)
 
     async def before_command(self, request: Request) -> str:
-        """Hand over if the code has changed and nothing would be lost. Return a remark for the reply, or ""."""
+        """Hand over to a new daemon if the code on disk has changed and no work would be lost.
+
+        Called before a command runs. Return a remark for its reply, or "".
+        """
         if request.cmd in _NOT_HELD:
             return ""
         if self._refused_with and self._refused_with != stamp_dependencies():
@@ -291,7 +294,10 @@ class Upgrader:
         return note
 
     async def tick(self) -> None:
-        """Look for changes of the code that inotify does not report; hand over if no work would be lost."""
+        """Look for changes of the code, which inotify may not report; hand over if no work would be lost.
+
+        Called every two seconds.
+        """
         await self._code.check()
         if self._code.may_have_changed:
             reason = self.find_obstacle()
@@ -313,13 +319,13 @@ class Upgrader:
         return "running commands" if service.lifecycle.running_commands or service.browser.is_starting else ""
 
     def _report_wait(self, reason: str) -> None:
-        """Set a remark, once, for the next reply: the upgrade waits for the end of `reason`."""
+        """Set a remark for the next reply that the upgrade waits for the end of `reason`; only the first time."""
         if not self._is_wait_reported:
             self._is_wait_reported = True
             self._note = f"gbrowse was updated: the version before goes on until the end of {reason}"
 
     async def _wait_for_upgrade(self, request: Request) -> None:
-        """Hold a command until the handover is done. After its deadline, it runs in this daemon."""
+        """Hold a command until a new daemon has taken over, but not beyond its deadline: then it runs here."""
         seconds = min(HOLD_SECONDS, request.timeout / 1000 if request.timeout else HOLD_SECONDS)
         try:
             async with asyncio.timeout(seconds):
@@ -328,15 +334,15 @@ class Upgrader:
             self._report_wait("its start" if self._handover.is_running else _WRITING)
 
     async def _upgrade_once(self) -> None:
-        """Start a handover, or wait for the running one, which goes on even if the waiting client leaves."""
+        """Wait for the handover to the new code; start one if none runs. It goes on even if the client leaves."""
         if self._running is None or self._running.done():
             self._running = asyncio.create_task(self._upgrade())
         await asyncio.shield(self._running)
 
     async def _upgrade(self) -> None:
-        """Hand over if the code has changed, is completely written, and can be loaded.
+        """Hand over to a new daemon if the code on disk has changed, is completely written, and can be loaded.
 
-        Try again if the code changes while the successor loads it.
+        Try again if the code changes while the new daemon loads it.
         """
         for _ in range(MOST_ATTEMPTS):
             stamp = await self._try_upgrade()
@@ -344,9 +350,9 @@ class Upgrader:
                 return
 
     async def _try_upgrade(self) -> int:
-        """Hand over once if that is possible.
+        """Hand over to a new daemon if that is possible now.
 
-        Return the stamp of the code that a successor has loaded; 0 if none has.
+        Return the stamp (`stamp_code`) of the code that the new daemon has loaded; 0 if none has.
         """
         stamp = await self._code.wait_until_unchanged(self._settle_seconds)
         is_unfinished = not stamp and self._code.may_have_changed
@@ -369,5 +375,5 @@ class Upgrader:
         return stamp
 
     def _set_state(self, text: str) -> None:
-        """Set what `status` prints about the upgrade."""
+        """Set what `status` prints about the upgrade, such as that it waits; "" for nothing."""
         self._service.lifecycle.upgrade_state = text
