@@ -59,10 +59,13 @@ class WatchedPage(Protocol):
     """The page on which a person watches what agents do."""
 
     async def open(self, context: str, *, control: bool) -> str:
-        """Serve a new page, which shows this browser context first. Return its address."""
+        """Serve a new watch page, which shows the browser context `context` first. Return its URL.
+
+        `control`: whether the person may act in the browser.
+        """
 
     async def close(self, reason: str) -> bool:
-        """Close the page, whose window shows the reason. Return whether there was one."""
+        """Close the watch page, whose window then shows the reason. Return whether there was one."""
 
 
 class Daemon(DaemonNeed):
@@ -98,12 +101,12 @@ class Daemon(DaemonNeed):
     @property
     @abstractmethod
     def boards(self) -> "BoardRegistry":
-        """Return the boards (pages on which a person compares pictures and answers)."""
+        """Return the registry of boards (pages on which a person compares pictures and answers)."""
 
     @property
     @abstractmethod
     def watch(self) -> WatchedPage:
-        """Return the page on which a person watches the browser live."""
+        """Return the watch page, on which a person sees the browser live."""
 
     @abstractmethod
     def say(self, note: str) -> None:
@@ -112,7 +115,7 @@ class Daemon(DaemonNeed):
     @property
     @abstractmethod
     def browser(self) -> BrowserSession | None:
-        """Return the caller's browser context; None if no browser is running. Never starts one."""
+        """Return the session of the caller's browser context; None if no browser is running. Never starts one."""
 
     @abstractmethod
     async def collect_facts(self) -> dict[str, str]:
@@ -120,12 +123,12 @@ class Daemon(DaemonNeed):
 
     @abstractmethod
     def list_recent_commands(self) -> list[str]:
-        """Return a line for each of the last commands: how it ended, without what was typed into it."""
+        """Return a line for each of the last commands, with its exit code and without texts typed into it."""
 
     @property
     @abstractmethod
     def context_tabs(self) -> dict[str, int]:
-        """Return the number of tabs by context name, without asking the browser."""
+        """Return the number of tabs of each browser context, by its name. Asks no page, so it is fast."""
 
     @abstractmethod
     async def list_contexts(self) -> list[ContextFacts]:
@@ -133,7 +136,10 @@ class Daemon(DaemonNeed):
 
     @abstractmethod
     async def close_context(self, name: str) -> ClosedContext:
-        """Close a browser context. Raises ActionFailed if that fails, or there is no such context."""
+        """Close the browser context `name`. Return how many tabs it had, and which recordings were cut off.
+
+        Raises ActionFailed if that fails, or there is no such context.
+        """
 
     @abstractmethod
     async def stop(self) -> str:
@@ -148,46 +154,55 @@ class Daemon(DaemonNeed):
 
     @abstractmethod
     async def connect(self, address: str) -> str:
-        """Use a browser that runs already, in place of the daemon's own. Return a text on its tabs."""
+        """Use the running browser at `address` in place of the daemon's own. Return the output of `connect`."""
 
     @abstractmethod
     async def disconnect(self, *, keep: bool) -> str:
-        """Leave the browser of `connect`; `keep` leaves our tabs open. Return a sentence for the reply."""
+        """Leave the browser that `connect` joined. Return the output of `disconnect`.
+
+        `keep`: leave our tabs open there.
+        """
 
     @abstractmethod
     async def attach(self, *, tcp: bool, once: bool) -> OpenAddress:
-        """Open an address at which programs drive the caller's browser context by the DevTools protocol.
+        """Open an address at which programs can use the caller's browser context by the DevTools protocol.
 
         `tcp`: a port, in place of a Unix socket. `once`: for one program. Raises Refused by policy, ActionFailed and SetupFailed.
         """
 
     @abstractmethod
     async def detach(self) -> int | None:
-        """Close the address of `attach`. Return how many programs were detached; None if it was not open."""
+        """Close the address that `attach` opened. Return how many programs were detached; None if none was open."""
 
     @abstractmethod
     async def run(self, words: Sequence[str], *, tab: int | None = None) -> Reply:
-        """Run another command for the same caller, in that tab; None: the caller's."""
+        """Run another command (`words`: name and arguments) for the same caller, and return its reply.
+
+        `tab`: number of the tab on which it acts; None for the caller's.
+        """
 
     @abstractmethod
     def check(self, words: Sequence[str]) -> None:
-        """Raise UsageError or Refused if `run` would fail for these words in any case."""
+        """Raise UsageError or Refused if `run` would certainly fail for these words (name and arguments)."""
 
     @abstractmethod
     async def complete_flow_now(self) -> None:
-        """Wait until `flow` has the facts on elements that are collected after a command's reply."""
+        """Wait until the flow log has its details on elements, which are collected after a command's reply."""
 
     @abstractmethod
     def caller_environment(self, prefix: str) -> Mapping[str, str]:
-        """Return the variables of the caller's environment whose names begin with a prefix."""
+        """Return the variables in the caller's environment whose names begin with `prefix`."""
 
     @abstractmethod
     def list_pending_confirmations(self) -> list[str]:
-        """Return a line for each command that waits for a person's `confirm`."""
+        """Return a line (token and command) for each command that waits for a person's `confirm`."""
 
     @abstractmethod
     def confirm(self, token: str) -> str:
-        """Permit a command that waits for a person. Return its text for people. Raises Refused, UsageError."""
+        """Permit the command with that token, which waits for a person. Return its command line.
+
+        Raises Refused unless a person is at a terminal, UsageError for an unknown token.
+        """
 
     @abstractmethod
     def stream(self) -> Send:
@@ -199,11 +214,14 @@ class Daemon(DaemonNeed):
     @property
     @abstractmethod
     def tab(self) -> int | None:
-        """Return the number of the tab in `--tab N` before the command; None without one."""
+        """Return the number of the tab that the caller named by `--tab N`; None without one."""
 
 
 async def open_browser(daemon: Daemon) -> BrowserSession:
-    """Open the caller's context with a tab, as the first command in it does. Raises what that raises."""
+    """Return the session of the caller's context; open it with a tab if it is not open.
+
+    Raises what the first command in a context raises.
+    """
     reply = await daemon.run(["url"])
     if reply.code:
         raise from_reply(reply.error, reply.code, reply.message, reply.hint)

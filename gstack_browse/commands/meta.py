@@ -76,7 +76,7 @@ async def chain(
 
 
 def _ends_in_action(steps: Sequence[Sequence[str]]) -> bool:
-    """Return whether the last step, apart from waits, acts on a page: `chain` then prints what changed.
+    """Return whether the last step of a chain, apart from waits, acts on a page: what changed is printed then.
 
     Steps that run scripts do not count, since they print their own result.
     """
@@ -88,7 +88,7 @@ def _ends_in_action(steps: Sequence[Sequence[str]]) -> bool:
 
 
 async def _check_steps(daemon: Daemon, steps: Sequence[list[str]]) -> None:
-    """Raise UsageError or Refused, with the step's number, for the first step that cannot run."""
+    """Raise UsageError or Refused for the first step of a chain that cannot run, with its number."""
     for number, words in enumerate(steps, 1):
         await asyncio.sleep(0)  # others have their turn: a thousand steps take a while
         try:
@@ -98,7 +98,7 @@ async def _check_steps(daemon: Daemon, steps: Sequence[list[str]]) -> None:
 
 
 async def _run_step(daemon: Daemon, words: list[str], *, is_last_at_failure: bool = False) -> Reply:
-    """Run one step of a chain. Add its reply to the output.
+    """Run one step of a chain, and add its output to the chain's. Return its reply.
 
     `is_last_at_failure`: a failure ends the chain, whose error has the message, so the output does not repeat it.
     """
@@ -114,7 +114,10 @@ async def _run_step(daemon: Daemon, words: list[str], *, is_last_at_failure: boo
 
 
 def parse_steps(text: str) -> list[list[str]]:
-    """Parse the steps of a chain. Raises UsageError for a malformed step, or too many."""
+    """Parse the steps of a chain, each a list of words. Raises UsageError for a malformed step, or too many.
+
+    `text`: a JSON list, or a step a line.
+    """
     stripped = text.strip()
     steps = _parse_json_steps(stripped) if stripped.startswith("[") else _parse_line_steps(stripped)
     if not steps:
@@ -123,7 +126,7 @@ def parse_steps(text: str) -> list[list[str]]:
 
 
 def _parse_json_steps(text: str) -> list[list[str]]:
-    """Parse the steps of a chain from a JSON list, each a string or a list of words."""
+    """Parse the steps of a chain from a JSON list, each a string or a list of words. Raises UsageError."""
     try:
         steps = orjson.loads(text)  # the module json would keep all threads waiting for ten times as long
     except orjson.JSONDecodeError as error:
@@ -143,7 +146,7 @@ def _parse_json_steps(text: str) -> list[list[str]]:
 
 
 def _parse_line_steps(text: str) -> list[list[str]]:
-    """Parse the steps of a chain from lines as a shell reads them."""
+    """Parse the steps of a chain from text, one a line, split as a shell does. Raises UsageError."""
     found: list[list[str]] = []
     end = 0
     while line := _STEP_LINE.search(text, end):
@@ -159,7 +162,10 @@ def _parse_line_steps(text: str) -> list[list[str]]:
 
 
 def _split_step(text: str, line: re.Match[str]) -> tuple[list[str], int]:
-    """Return the words of the step that begins with a line, and where it ends. Raises ValueError."""
+    """Return the words of the step that begins with a line of `text`, and the index at which it ends.
+
+    Raises ValueError if a quotation mark is missing.
+    """
     try:
         return _split_json_step(line[0]) or shlex.split(line[0]), line.end()
     except ValueError:
@@ -169,7 +175,7 @@ def _split_step(text: str, line: re.Match[str]) -> tuple[list[str], int]:
 
 
 def _split_json_step(line: str) -> list[str] | None:
-    """Return [command, JSON text] for a line `fill-form {…}`, whose JSON needs no quotes; else None."""
+    """Split a chain's line `fill-form {…}` into command and JSON, which needs no quotes; None for other lines."""
     name, _, rest = line.strip().partition(" ")
     if not (rest.startswith("{") and rest.endswith("}")):
         return None
@@ -181,7 +187,7 @@ def _split_json_step(line: str) -> list[str] | None:
 
 
 def _check_step_count(count: int) -> None:
-    """Raise UsageError for more than MOST_STEPS steps."""
+    """Raise UsageError if a chain has more than MOST_STEPS steps."""
     if count > MOST_STEPS:
         raise UsageError(f"chain takes at most {MOST_STEPS} steps, not {count}")
 

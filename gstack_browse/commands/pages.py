@@ -55,7 +55,10 @@ async def init_script(page: PageCommand, file: ScriptFile | None = None, *, remo
 
 
 async def _require_syntax(page: PageCommand, source: str) -> None:
-    """Raise ActionFailed for a syntax error, which otherwise only pages would report, at each load."""
+    """Raise ActionFailed if `source` has a syntax error of JavaScript.
+
+    Otherwise only the pages would report it, each time one is loaded.
+    """
     question = {"expression": f"(() => {{{source}\n}})()", "sourceURL": "", "persistScript": False}
     answer = await page.world.frames.target.session.send("Runtime.compileScript", question)
     if wrong := answer.get("exceptionDetails"):

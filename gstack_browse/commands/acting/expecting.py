@@ -104,20 +104,26 @@ async def expect(
 
 
 def _parse_state(page: PageCommand, what: str, words: Sequence[str]) -> Expectation:
-    """Parse `expect <state> <target>`."""
+    """Parse `expect <state> <target>`, such as `expect visible #menu`. `what`: the state. Raises UsageError.
+
+    `words`: those after the state.
+    """
     state = next(state for state in get_args(expectations.State) if state == what)
     (target,) = _require_exactly(what, words, "<target>")
     return expectations.ElementState(page, state, normalise_target(target))
 
 
 def _parse_value(page: PageCommand, words: Sequence[str]) -> Expectation:
-    """Parse `expect value <target> <pattern>`."""
+    """Parse `expect value <target> <pattern>`. `words`: those after "value". Raises UsageError."""
     target, *rest = _require_at_least(2, "value", words, "<target> <pattern>")
     return expectations.FieldValue(page, normalise_target(target), parse_text_pattern(" ".join(rest)))
 
 
 def _parse_attribute(page: PageCommand, words: Sequence[str]) -> Expectation:
-    """Parse `expect attr <target> <name> [<text>]`; without a text any value will do."""
+    """Parse `expect attr <target> <name> [<text>]`; without a text any value fits. Raises UsageError.
+
+    `words`: those after "attr".
+    """
     target, name, *rest = _require_at_least(2, "attr", words, "<target> <name>")
     pattern = parse_text_pattern(" ".join(rest)) if rest else ANYTHING
     return expectations.ElementAttribute(page, normalise_target(target), name, pattern)
@@ -132,13 +138,13 @@ def _parse_count(page: PageCommand, words: Sequence[str]) -> Expectation:
 
 
 def _parse_console_errors(page: PageCommand, words: Sequence[str]) -> Expectation:
-    """Parse `expect console-errors`."""
+    """Parse `expect console-errors`, after which there are no `words`. Raises UsageError."""
     _require_exactly("console-errors", words, "")
     return expectations.ConsoleErrorLogged(page)
 
 
 def _parse_requests_failed(page: PageCommand, words: Sequence[str]) -> Expectation:
-    """Parse `expect requests-failed`."""
+    """Parse `expect requests-failed`, after which there are no `words`. Raises UsageError."""
     _require_exactly("requests-failed", words, "")
     return expectations.RequestFailed(page)
 
@@ -165,7 +171,7 @@ _MAKERS: dict[str, Callable[[PageCommand, Sequence[str]], Expectation]] = {
 
 
 def _require_exactly(what: str, words: Sequence[str], wanted: str) -> Sequence[str]:
-    """Return the words; raise UsageError unless there are as many as in `wanted`: "<selector> <n>".
+    """Return `words`. Raises UsageError unless they are as many as in `wanted`, such as "<selector> <n>".
 
     `what`: the kind of expectation, such as "count", for the message.
     """
@@ -175,21 +181,27 @@ def _require_exactly(what: str, words: Sequence[str], wanted: str) -> Sequence[s
 
 
 def _require_at_least(number: int, what: str, words: Sequence[str], wanted: str) -> Sequence[str]:
-    """Return the words; raise UsageError, which says `wanted`, if there are fewer than `number`."""
+    """Return `words`. Raises UsageError if they are fewer than `number`.
+
+    `what`: the kind of expectation, such as "count". `wanted`: the words it takes. Both are for the message.
+    """
     if len(words) < number:
         raise UsageError(f"expect {what} needs {wanted}")
     return words
 
 
 def _join_pattern(what: str, words: Sequence[str]) -> str:
-    """Join the words of a pattern. Raises UsageError if there are none. `what`: `expect`'s first word."""
+    """Join words to one pattern. Raises UsageError if there are none.
+
+    `what`: the kind of expectation, such as "url", for the message.
+    """
     return " ".join(_require_at_least(1, what, words, "a pattern"))
 
 
 def _join_nonempty_pattern(what: str, words: Sequence[str]) -> str:
-    """Join the words of a pattern. Raises UsageError if it is blank, which every page would match.
+    """Join words to one pattern. Raises UsageError if it is blank, since every page would match it.
 
-    `what`: `expect`'s first word, for the message.
+    `what`: the kind of expectation, such as "text", for the message.
     """
     text = _join_pattern(what, words)
     if not text.strip():

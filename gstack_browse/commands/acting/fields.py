@@ -62,7 +62,7 @@ async def uncheck(page: PageCommand, target: Target) -> str:
 
 
 async def _set_checked(page: PageCommand, target: str, *, wanted: bool) -> str:
-    """Check or uncheck a box, a radio button or a switch. Return the reply."""
+    """Check (`wanted`) or uncheck a box, a radio button or a switch. Return the command's reply."""
     async with page.action() as after:
         was_already, remark = await checking.check(page, target, wanted=wanted)
         if remark:

@@ -203,7 +203,10 @@ async def type_(
 async def _type_secret(
     page: PageCommand, text: str | None, into: str | None, name: str, *, clear: bool, pause: float
 ) -> str:
-    """Type a secret into the field `into`. Return the reply."""
+    """Type the stored secret `name` into the field `into`. Return the command's reply.
+
+    Raises UsageError if `text` was given, too, or no field. `clear`: empty the field first. `pause`: seconds between keys.
+    """
     if text is not None:
         raise UsageError("type takes a text, or --secret")
     if into is None:
@@ -275,7 +278,10 @@ async def scroll(
 async def _scroll_pane(
     page: PageCommand, target: str, direction: pointer.Direction, pixels: int, named: str = ""
 ) -> str:
-    """Scroll the pane at or around a target. `named`: its name in the reply; "" for the page."""
+    """Scroll the pane (scrolling part of the page) that is at or around a target. Return the command's reply.
+
+    `pixels`: how far. `named`: the pane's name in the reply; "" for the page.
+    """
     async with page.action() as after:
         shown, remarks = await pointer.scroll(page, target, direction, pixels)
         for remark in remarks:
@@ -286,7 +292,11 @@ async def _scroll_pane(
 async def _scroll_to_element(
     page: PageCommand, target: str, how: pointer.Direction | int | None, pixels: int | None
 ) -> str:
-    """Scroll an element into view, or with a direction the pane that it is, or is in."""
+    """Scroll an element into view; with a direction, scroll the pane that it is, or is in. Return the reply.
+
+    `how`: the direction; None: into view. `pixels`: how far in that direction; None for most of the pane. Raises UsageError for a
+    number in the place of the direction.
+    """
     if isinstance(how, int):
         raise UsageError("A number of pixels goes with 'up', 'down', 'left' or 'right'")
     if how in ("top", "bottom") and pixels is not None:

@@ -19,7 +19,7 @@ from gstack_browse.text.sanitise import one_line
 
 
 def _parse_html_file(word: str, paths: CallerPaths) -> Path:
-    """Return the path of a file for load-html. Raises UsageError for HTML or an address."""
+    """Parse the path of a file for `load-html`. Raises UsageError if HTML or a URL was typed instead."""
     if word.lstrip().startswith("<"):
         raise UsageError(
             "load-html takes a file, or HTML on standard input",
@@ -62,7 +62,10 @@ async def goto(page: PageCommand, url: Url) -> str:
 
 
 async def _release_held_keys(page: PageCommand, after: ActionObserver) -> None:
-    """Release keys and mouse buttons that commands hold down, before the page is left; add a remark."""
+    """Release keys and mouse buttons that earlier commands hold down, since the page is left.
+
+    `after`: observes the command's effects, and gets a remark on them for the reply.
+    """
     if page.tab.held.lines():
         from gstack_browse.browser.actions.input import keyboard  # no part of a start
 

@@ -119,14 +119,20 @@ def _refuse_empty(**options: str | None) -> None:
 
 
 def _require_one_condition(*wishes: object) -> None:
-    """Raise UsageError unless exactly one condition was given. A time of 0 ms is one."""
+    """Raise UsageError unless exactly one of the conditions for `wait` was given.
+
+    `wishes`: the arguments, None or False if not given. A time of 0 ms counts as given.
+    """
     given = sum(wish is not None and wish is not False for wish in wishes)
     if given != 1:
         raise UsageError("wait takes one thing to wait for" if given else "wait needs something to wait for")
 
 
 async def _wait_for_target_or_time(page: PageCommand, target: str | int, ms: int | None) -> str:
-    """Wait for an element, at most `ms`; a number as `target` is milliseconds to sleep. Return the reply."""
+    """Wait for an element, at most `ms` milliseconds, or just for a time. Return the command's reply.
+
+    `target`: the element; a number is the time in milliseconds.
+    """
     if isinstance(target, str):
         try:
             return await waiting.for_element(page, target, ms)

@@ -113,13 +113,16 @@ async def flow_import(daemon: Daemon, file: InFile, out: OutFile, *, test: Text 
 
 
 def render_checked(flow: Flow) -> str:
-    """Render a flow as text, and parse that: raises UsageError if it cannot be read again."""
+    """Render a flow as text. Raises UsageError if that text could not be read as a flow again."""
     text = flow_file.render(flow)
     flow_file.parse(text)
     return text
 
 
 def _list_losses(losses: list[str]) -> list[str]:
-    """Return lines on what could not be converted: at most MOST_LISTED, and how many more there are."""
+    """Return lines for the reply on what of a flow could not be converted: at most MOST_LISTED.
+
+    A last line says how many more there are. `losses`: all.
+    """
     more = [f"and {len(losses) - MOST_LISTED} more"] if len(losses) > MOST_LISTED else []
     return [one_line(line, 200) for line in losses[:MOST_LISTED]] + more

@@ -100,11 +100,11 @@ class FlowPlayer:
         """Number of a tab in the flow → its number in the session."""
 
     def mask(self, text: str) -> str:
-        """Return a text without the values of secret variables."""
+        """Return `text` with the values of the flow's secret variables masked."""
         return self._secrets.mask(text)
 
     async def run(self) -> None:
-        """Run the steps. Raises the failure of the first one that fails; `record` has it, too."""
+        """Run the flow's steps, and record each in `record`. Raises the failure of the first one that fails."""
         first = self.options.first
         if first > 1 and self.daemon.flow.run_tabs[0] == self.name:
             self._tabs = dict(self.daemon.flow.run_tabs[1])
@@ -115,7 +115,7 @@ class FlowPlayer:
             await self._run_step(index)
 
     async def _run_step(self, index: int) -> None:
-        """Run a step by its index. Add its error, duration, picture and logs to `record`."""
+        """Run the step at an index. Add its error, duration, picture and logs to `record`. Raises its failure."""
         step = self.flow.steps[index]
         step_record = StepRecord(index + 1, step.text)
         self.record.steps.append(step_record)
@@ -140,13 +140,16 @@ class FlowPlayer:
             self.daemon.done.append(self._render_step(step_record))
 
     def _hide_secrets(self) -> None:
-        """Have the daemon hide the values of secrets in all that it prints from now on."""
+        """Have the daemon mask the values of secret variables in all that it prints from now on."""
         if browser := self.daemon.browser:
             for name in self.flow.secrets:
                 browser.revealed.add(self.values.get(name, ""))
 
     async def _run_command(self, index: int, step: Step, step_record: StepRecord) -> None:
-        """Find the step's elements, run its command on them, and add the step to `healed` if one has moved."""
+        """Find a step's elements on the page, and run its command on them. Raises its failure.
+
+        If an element has another selector now than when the flow was saved, add the mended step to `healed`.
+        """
         words = [word.fill(self.values) for word in step.words]
         words = self._translate_tab(words)
         found = await self._find_targets(step, words, step_record)
@@ -168,7 +171,7 @@ class FlowPlayer:
             self.healed[index] = self._heal_step(step, list(found), moved)
 
     async def _run_words(self, words: Sequence[str]) -> Reply:
-        """Run a command; one that opens a URL bypasses Chromium's HTTP cache."""
+        """Run a command (name and arguments); if it opens a URL, without Chromium's HTTP cache. Return the reply."""
         browser = self.daemon.browser
         if words[0] not in _OPENING or browser is None:
             return await self.daemon.run(words)
@@ -176,7 +179,10 @@ class FlowPlayer:
             return await self.daemon.run(words)
 
     def _translate_tab(self, words: list[str]) -> list[str]:
-        """Return the words of `tab` and `closetab` with this run's number of the tab that the flow names."""
+        """Replace the tab's number in a call of `tab` or `closetab`, from the flow's numbering to that of this run.
+
+        Other calls are returned as they are. Raises ActionFailed for a tab that an earlier step, which was not run, opens.
+        """
         if not self._tabs and (browser := self.daemon.browser) and (tab := browser.tabs.get()):
             self._tabs["1"] = tab.id
         if words[0] not in ("tab", "closetab") or len(words) < 2:
@@ -192,7 +198,10 @@ class FlowPlayer:
         return words
 
     def _record_opened_tab(self, step: Step, reply: str) -> None:
-        """Map the flow's number of the tab that a step opens to its number in this run, from the reply."""
+        """Note which number in this run the tab has that a step opened, from the reply.
+
+        Raises ActionFailed if the step opened none, and did when the flow was saved.
+        """
         if not step.opens_tab:
             return
         opened = _OPENED.search(reply)
@@ -205,7 +214,7 @@ class FlowPlayer:
     def _check_labels(
         self, step: Step, words: Sequence[str], labels: Sequence[str], step_record: StepRecord
     ) -> None:
-        """Raise ActionFailed if `select` has chosen another option than when the flow was saved.
+        """Raise ActionFailed if a step with `select` has chosen another option than when the flow was saved.
 
         A flow has whole labels: where only a part of a label fits, the option is gone. A value may be another option's now.
         `labels`: of the options that are selected now.
@@ -230,7 +239,10 @@ class FlowPlayer:
     async def _find_targets(
         self, step: Step, words: Sequence[str], step_record: StepRecord
     ) -> dict[str, _FoundElement]:
-        """Return the elements for those targets of a step that have a saved identity. Raises ActionFailed."""
+        """Find the elements of a step that were described when the flow was saved. Return target → element.
+
+        The element is empty if the target's selector still finds it. Raises ActionFailed.
+        """
         if not step.identities or step.command in _LOOKING or not self.daemon.browser:
             return {}
         targets = list_targets(words, self.daemon)
@@ -244,7 +256,7 @@ class FlowPlayer:
         return found
 
     def _fill_identity(self, saved: Identity, step: Step) -> Identity:
-        """Return a saved identity (role, name, …) with this run's values for the defaults of variables.
+        """Return an element's saved identity (role, name, …) with this run's values of the flow's variables in it.
 
         A short value is replaced, such as the number in `role=radio[name="$stars stars"]`, only where a selector has the variable.
         """
@@ -280,9 +292,10 @@ class FlowPlayer:
     async def _find_element(
         self, target: str, expected: Identity, step_record: StepRecord, *, is_anchored: bool
     ) -> _FoundElement:
-        """Return the element that a target has moved to; an empty record if the selector still finds it.
+        """Find the element that a target's selector no longer finds, by its saved identity `expected`.
 
-        `is_anchored`: see `matching.is_anchored_by_words`. Raises ActionFailed if there is none, or no certain one.
+        If the selector still finds it, return an empty record. Raises ActionFailed if there is none, or no certain one.
+        `is_anchored`: see `matching.is_anchored_by_words`.
         """
         tab = _current_tab(self.daemon)
         frame = tab.frame or tab.page.main_frame
@@ -329,7 +342,7 @@ class FlowPlayer:
         return _FoundElement(refs[0], selector, best, step_record.remark)
 
     def _describe_target(self, target: str, expected: Identity) -> str:
-        """Return a target with the expected element's role and name, without secrets."""
+        """Return a target and its expected element's role and name, as text for messages without secrets."""
         return f"{self.mask(one_line(target, 100))} ({self.mask(expected.label)})"
 
     def _make_failure(
@@ -341,7 +354,7 @@ class FlowPlayer:
         step_record: StepRecord,
         selector: str,
     ) -> ActionFailed:
-        """Return the error of a step whose element was not found for certain, with candidates and advice.
+        """Return the error of a step whose element was not found with certainty, with candidates and advice.
 
         `seen`: what the target's selector finds. `selector`: of the first candidate, "" for none.
         """
@@ -369,13 +382,16 @@ class FlowPlayer:
         )
 
     def _describe_how_to_continue(self, step_record: StepRecord) -> str:
-        """Return the end of a hint: how to continue after a step, or that it is the flow's last one."""
+        """Return the end of a hint: how to continue the flow after this step, or that it is the last one."""
         if step_record.number == len(self.flow.steps):
             return ": it is the last step"
         return f" and go on with --from {step_record.number + 1}"
 
     def _suggest_mended_step(self, target: str, selector: str, step_record: StepRecord) -> str:
-        """Return a hint with the step's line rewritten to act on the first candidate, or ""."""
+        """Return the end of a hint: the step's line rewritten to act on the first candidate; "" if not possible.
+
+        `target`: the step's target. `selector`: the candidate's, "" for none.
+        """
         step = self.flow.steps[step_record.number - 1]
         mended = selector and move_target(step, self.values, target, selector, self.daemon)
         if not mended:
@@ -387,7 +403,7 @@ class FlowPlayer:
         return f"\nTo take {ref}, write step {number} so, without its note (#@), and go on with --from {number}:\n  {line}"
 
     def _heal_step(self, step: Step, targets: Sequence[str], moved: Mapping[str, _FoundElement]) -> Step:
-        """Return a step with the selectors and identities of moved elements.
+        """Return a step with the new selectors and identities of elements that have moved.
 
         `targets`: all selectors of the step, in order. `moved`: selector → the element found in its place.
         A selector with a variable keeps it, or stays as it was: another value means another element.
@@ -403,7 +419,10 @@ class FlowPlayer:
         return step
 
     def _restore_defaults(self, found: Identity) -> Identity:
-        """Return an identity for a flow file: with variables' defaults for this run's values, no secrets."""
+        """Return an element's identity as a flow file has it.
+
+        The variables' defaults are in it in place of this run's values, and no secrets.
+        """
         before = {
             self.values[variable.name]: variable.default
             for variable in self.flow.variables
@@ -419,7 +438,7 @@ class FlowPlayer:
     async def _wait_for_match(
         self, tab: Tab, frame: Frame, target: str, expected: Identity, *, is_anchored: bool
     ) -> Sequence[Mapping[str, Any]] | None:
-        """Wait until the selector finds only the expected element, and return None.
+        """Wait until the selector `target` finds the expected element and no other, and return None.
 
         At the time limit return descriptions of what it finds instead; at once if just numbers in its id or name differ.
         """
@@ -447,7 +466,7 @@ class FlowPlayer:
             await asyncio.sleep(_PAUSE)
 
     def _render_step(self, step_record: StepRecord) -> str:
-        """Render a step for the output: number, command, time and effects; with `as_json` a JSON object."""
+        """Return a step's output: number, command, duration and effects; with `as_json` a JSON object."""
         if self.options.as_json:
             return render_json(step_record)
         first = f"{step_record.number:>2} {one_line(step_record.line, 120):<46} {round(step_record.seconds * 1000):>5} ms"
@@ -455,7 +474,7 @@ class FlowPlayer:
         return "\n".join([first, *(f"→ {line}" for line in (step_record.remark, *step_record.effects) if line)])
 
     async def _take_picture(self, step_record: StepRecord) -> None:
-        """Set the picture of a step's record, or the reason for none, such as a secret on the page."""
+        """Save a picture of the page in a step's record, or the reason for none, such as a secret on the page."""
         browser = self.daemon.browser
         tab = browser.tabs.get(self.daemon.tab) if browser else None
         step_record.picture, step_record.no_picture = await take_picture(
@@ -464,7 +483,7 @@ class FlowPlayer:
 
 
 def _replace_defaults(text: str, anywhere: Mapping[str, str], as_words: Mapping[str, str] | None = None) -> str:
-    """Replace the default values of variables in a text by their values in this run.
+    """Replace the default values of variables in a text, such as an element's name, by this run's values.
 
     All are replaced at once, since a value may be the default of another variable.
 
@@ -482,13 +501,13 @@ def _replace_defaults(text: str, anywhere: Mapping[str, str], as_words: Mapping[
 
 
 def _current_tab(daemon: Daemon) -> Tab:
-    """Return the tab that commands act on. Raises TabGone."""
+    """Return the tab on which commands act now. Raises TabGone if it is closed."""
     assert daemon.browser
     return daemon.browser.tab(daemon.tab)
 
 
 def _find_tab_after(steps: Sequence[Step]) -> str:
-    """Return the flow's number of the tab that is current after these steps; "" if unknown."""
+    """Return which tab, by the flow's own number, is current after these steps; "" if unknown."""
     current = "1"
     for step in steps:
         number = step.words[1].text if len(step.words) > 1 else ""
@@ -502,7 +521,10 @@ def _find_tab_after(steps: Sequence[Step]) -> str:
 
 
 async def _call_engine(tab: Tab, frame: Frame, function: str, *arguments: Any) -> Any:
-    """Call a read-only function of our injected script. Raises FrameGone, ActionFailed for other failures."""
+    """Call a read-only function of our injected script, by name, in a frame. Return its result.
+
+    Raises FrameGone, and ActionFailed for other failures.
+    """
     try:
         return await tab.world.run_with_timeout(tab.world.call(function, *arguments, frame=frame), LOOK_SECONDS)
     except (PageScriptError, ProtocolError) as error:
@@ -514,7 +536,10 @@ async def _call_engine(tab: Tab, frame: Frame, function: str, *arguments: Any) -
 async def _add_text_around(
     tab: Tab, frame: Frame, expected: Identity, found: Sequence[Mapping[str, Any]]
 ) -> Sequence[Mapping[str, Any]]:
-    """Add `around` (nearby text) to descriptions of elements that have the expected label; "" to others."""
+    """Return the descriptions `found` of elements with the text near each of them as "around".
+
+    It is "" for elements without the label (role and name) of the expected one.
+    """
     named = [each["node"] for each in found if identity.from_engine(each).label == expected.label]
     texts = await _call_engine(tab, frame, "textsAround", named) if named else []
     around = dict(zip(named, texts, strict=True))
@@ -522,7 +547,7 @@ async def _add_text_around(
 
 
 async def _describe_element(tab: Tab, frame: Frame, node: int) -> Mapping[str, Any] | None:
-    """Return the fields that identify an element, and a selector of it alone; None if it is gone.
+    """Return the fields that identify an element, and a selector that finds only it; None if it is gone.
 
     `node`: the injected script's number of the element.
     """
@@ -536,7 +561,7 @@ async def _describe_element(tab: Tab, frame: Frame, node: int) -> Mapping[str, A
 
 
 def _describe_objections(expected: Identity, other: Identity, candidate: matching.Candidate) -> str:
-    """Return why a candidate is not the expected element; else which of its fields differ; "" for none."""
+    """Return why a candidate is not the expected element, or else which fields of it differ; "" for none."""
     reasons = matching.contradictions(expected, other)
     if not reasons:
         return _describe_differences(candidate)
@@ -546,5 +571,5 @@ def _describe_objections(expected: Identity, other: Identity, candidate: matchin
 
 
 def _describe_differences(candidate: matching.Candidate) -> str:
-    """Return the fields in which a candidate differs: ` (other name, near)`; "" for none."""
+    """Return in which fields a candidate differs from the expected element: ` (other name, near)`; "" for none."""
     return f" (other {', '.join(candidate.differences)})" if candidate.differences else ""

@@ -33,7 +33,7 @@ ENVIRONMENT = "FLOW_"
 
 
 def _parse_assignment(word: str, _paths: CallerPaths) -> tuple[str, str]:
-    """Parse `name=value`."""
+    """Parse a variable's value, typed as `name=value`. Return name and value. Raises UsageError."""
     name, equals, value = word.partition("=")
     if not equals or not re.fullmatch(NAME, name):
         raise UsageError(f'"{word[:60]}" is not name=value', "For example --var email=bob@example.com")
@@ -131,7 +131,7 @@ async def flow_run(
 
 
 async def _write_healed(player: FlowPlayer, flow: flow_file.Flow, file: Path, healed: Path | None) -> str:
-    """Write the flow with the new selectors of moved elements to `healed`. Return that path.
+    """Write the flow, with new selectors for moved elements, to the file `healed`. Return that path.
 
     Returns "" if no element has moved or `healed` is None. A flow that includes others is written as one file.
     """
@@ -150,7 +150,7 @@ async def _write_healed(player: FlowPlayer, flow: flow_file.Flow, file: Path, he
 
 
 def _remove_healed(path: str) -> bool:
-    """Remove the healed flow of an earlier run, so that it is not mistaken for this run's.
+    """Delete the file that an earlier run wrote with `--heal`, so that it is not mistaken for this run's.
 
     Return whether there was one.
     """
@@ -163,7 +163,7 @@ def _remove_healed(path: str) -> bool:
 
 
 def _write_reports(player: FlowPlayer, report: Path | None, junit: Path | None) -> None:
-    """Write the run's report as HTML and as JUnit, where a file is given."""
+    """Write the report on a flow's run as HTML (`report`) and as JUnit XML (`junit`), if a path is given."""
     if report:
         write_whole(str(report), player.mask(reports.render_html(player.record)).encode())
     if junit:
@@ -177,11 +177,10 @@ async def _read_variables(
     given: Sequence[tuple[str, str]],
     file: Path | Piped | None,
 ) -> Mapping[str, str]:
-    """Return variable → value, from `given` (`--var`), `file` (`--vars`), the environment or the default.
+    """Return the value of each variable of a flow: from the caller, or else the variable's default.
 
-    "" for a variable without a value that `steps` do not use.
-
-    Raises UsageError, and Refused for a secret among `given`.
+    The caller gives it by `given` (`--var`), `file` (`--vars`) or the environment. It is "" for a variable without a value that
+    `steps` do not use. Raises UsageError, and Refused for a secret among `given`.
     """
     declared = {variable.name: variable for variable in flow.variables}
     named = dict(given)
@@ -217,7 +216,10 @@ async def _read_variables(
 
 
 def _read_values(file: Path | Piped | None) -> Mapping[str, str]:
-    """Read the values of variables from a JSON object. Raises UsageError for anything else."""
+    """Read the values of a flow's variables from a file or standard input: name → value.
+
+    They are a JSON object of strings. Raises UsageError for anything else.
+    """
     if file is None:
         return {}
     if isinstance(file, Piped):

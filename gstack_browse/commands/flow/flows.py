@@ -24,7 +24,7 @@ _MOST_PROPOSED = 5
 
 
 def _parse_value_and_name(word: str, _paths: CallerPaths) -> tuple[str, str]:
-    """Parse `value=name`, where the value may contain `=`."""
+    """Parse a value and a variable for it, typed as `value=name`; the value may contain `=`. Return both."""
     import re
 
     value, _, name = word.rpartition("=")
@@ -88,9 +88,10 @@ async def flow_save(
 async def _save_flow(
     daemon: Daemon, file: Path, last: int | None, *, with_reads: bool, as_var: Sequence[tuple[str, str]]
 ) -> str:
-    """Write the `last` commands (None: since `flow-start`) as a flow. Return the reply.
+    """Write the last commands as a flow to `file`. Return the command's reply.
 
-    `with_reads`: with commands that only read. `as_var`: (typed value, variable for it).
+    `last`: how many commands; None: since `flow-start`. `with_reads`: also those that only read. `as_var`: pairs of a typed value
+    and the variable for it.
     """
     await daemon.complete_flow_now()
     known = daemon.browser.revealed.values if daemon.browser else []
@@ -121,7 +122,7 @@ async def _save_flow(
 
 
 def _describe_variables(flow: flow_file.Flow) -> str:
-    """Return the names of a flow's variables and secrets in parentheses; "" if it has none."""
+    """Return the names of a flow's variables and secrets in parentheses, for a reply; "" if it has none."""
     plain = [variable.name for variable in flow.variables if not variable.is_secret]
     secret = [variable.name for variable in flow.variables if variable.is_secret]
     parts = [f"{format_count(len(plain), 'variable')}: {', '.join(plain)}"] if plain else []
@@ -143,12 +144,15 @@ async def flow_check(daemon: Daemon, file: InFile) -> str:
 
 
 async def load_flow(path: Path) -> flow_file.Flow:
-    """Read a flow, with the flows that it includes. Raises UsageError, FileFailed and Refused."""
+    """Read a flow file, with the flows that it includes. Raises UsageError, FileFailed and Refused."""
     return await asyncio.to_thread(_read_with_included, path)
 
 
 def _read_with_included(path: Path) -> flow_file.Flow:
-    """Read a flow with the steps and variables of the flows that it includes. Blocks."""
+    """Read a flow file, with the steps and variables of the flows that it includes. Blocks.
+
+    Raises UsageError, FileFailed and Refused.
+    """
     included: list[Path] = []
     variables: dict[str, flow_file.Variable] = {}
 
@@ -182,7 +186,7 @@ def _read_with_included(path: Path) -> flow_file.Flow:
 
 
 def _included_path(file: Path, step: flow_file.Step) -> Path:
-    """Return the path of the flow that a step of `file` includes.
+    """Return the path of the flow that the step `step` of the flow `file` includes.
 
     Raises UsageError outside of the folder of `file`: flows may come from strangers.
     """
@@ -205,7 +209,7 @@ def read_text(path: Path) -> str:
 
 
 def check_steps(daemon: Daemon, flow: flow_file.Flow, name: str) -> None:
-    """Raise UsageError, with file `name` and line, for the first step that cannot run.
+    """Raise UsageError for the first step of a flow that cannot run. `name`: of its file, for the message.
 
     Steps are checked with their variables' defaults, or `$name` without one.
     """

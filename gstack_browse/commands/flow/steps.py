@@ -31,7 +31,10 @@ _PICTURES = (("60", "800"), ("40", "640"), ("25", "480"))
 
 
 def list_targets(words: Sequence[str], daemon: Daemon) -> list[str]:
-    """Return the selectors and refs in a call, in the order of the command's declaration."""
+    """Return the selectors and refs among the arguments of a call, in the order in which it declares them.
+
+    `words`: the command's name and its arguments.
+    """
     command, rest = resolve_call(REGISTRY, words)
     values = bind(command, rest, daemon.paths).named_values()
     named = [
@@ -46,7 +49,7 @@ def list_targets(words: Sequence[str], daemon: Daemon) -> list[str]:
 
 
 def replace_target(words: Sequence[str], target: str, new: str, daemon: Daemon) -> list[str]:
-    """Return a call with `new` in the place of one of its targets.
+    """Return a call (`words`: name and arguments) with `new` in the place of its selector or ref `target`.
 
     Raises ActionFailed where no single word is the target: an equal word may be a value, as in `type q --into q`.
     """
@@ -55,7 +58,10 @@ def replace_target(words: Sequence[str], target: str, new: str, daemon: Daemon) 
 
 
 def _find_word(words: Sequence[str], target: str, daemon: Daemon) -> tuple[int, str]:
-    """Return the index of the word that is a target, and what precedes the target in it, as `--into=`."""
+    """Find the selector or ref `target` in a call (`words`: name and arguments).
+
+    Return the word's index, and what precedes the target in it, as `--into=`. Raises ActionFailed if no single word is it.
+    """
     wanted = [_PROBE if each == target else each for each in list_targets(words, daemon)]
     for place, word in enumerate(words):
         prefix = word.removesuffix(target)
@@ -73,7 +79,7 @@ def _find_word(words: Sequence[str], target: str, daemon: Daemon) -> tuple[int, 
 def move_target(
     step: Step, values: Mapping[str, str], target: str, selector: str, daemon: Daemon
 ) -> Step | None:
-    """Return the step with `selector` in place of `target`; None if that would lose a variable.
+    """Return the step with `selector` in place of its `target`; None if that would lose a variable.
 
     `values`: variable → value. `target`: the step's target with the values filled in. A value that `selector` contains
     becomes its variable again.
@@ -88,7 +94,7 @@ def move_target(
 
 
 def _insert_variables(text: str, names: Mapping[str, str]) -> Word:
-    """Return a text as a flow's word, with variables for their values. `names`: value → variable."""
+    """Return a text as a word of a flow, with variables in place of their values. `names`: value → variable."""
     parts: list[Part] = [text]
     for value, name in sorted(names.items(), key=lambda each: -len(each[0])):
         split: list[Part] = []
@@ -105,7 +111,7 @@ def _insert_variables(text: str, names: Mapping[str, str]) -> Word:
 
 
 def replace_identity(step: Step, index: int, identity: Identity) -> Step:
-    """Return a step with another saved identity (role, name, …) for its target at an index."""
+    """Return a copy of the step with another saved identity (role, name, …) for the element at `index`."""
     identities = list(step.identities)
     identities[index] = identity
     return replace(step, identities=tuple(identities))
@@ -114,7 +120,7 @@ def replace_identity(step: Step, index: int, identity: Identity) -> Step:
 async def take_picture(
     run: Callable[[Sequence[str]], Awaitable[Reply]], tab: Tab | None, secrets: Sequence[str]
 ) -> tuple[bytes, str]:
-    """Return (JPEG small enough for a report, ""), or (b"", the reason for its absence).
+    """Take a picture of a tab for a report. Return (JPEG, ""), or (b"", the reason for its absence).
 
     A reason is that one of `secrets` can be read on the page. `run`: runs a command in the caller's context.
     """
@@ -137,9 +143,9 @@ async def take_picture(
 
 
 async def mark_candidates(step: StepRecord, tab: Tab, refs: Sequence[str]) -> None:
-    """Set the boxes of elements that a step may have meant, which the report draws into its picture.
+    """Add the boxes of elements (`refs`) to a step's record, for the report to draw into its picture.
 
-    Nothing is set if the page does not answer.
+    They are those that the step may have meant. Add nothing if the page does not answer.
     """
     try:
         size = await _call_engine(tab, tab.page.main_frame, "pageSize")
@@ -152,18 +158,21 @@ async def mark_candidates(step: StepRecord, tab: Tab, refs: Sequence[str]) -> No
 
 
 async def _call_engine(tab: Tab, frame: Frame, function: str, *arguments: Any) -> Any:
-    """Call a function of our injected script in a frame. Raises TimeoutError after LOOK_SECONDS."""
+    """Call a function of our injected script, by name, in a frame. Return its result.
+
+    Raises TimeoutError after LOOK_SECONDS.
+    """
     return await tab.world.run_with_timeout(tab.world.call(function, *arguments, frame=frame), LOOK_SECONDS)
 
 
 def _is_in_view(box: Box, width: float, height: float) -> bool:
-    """Return whether any part of a box is in a viewport of that size."""
+    """Return whether any part of a box is in a viewport of that size, all in CSS pixels."""
     left, top, wide, high = box
     return left < width and top < height and left + wide > 0 and top + high > 0
 
 
 def record_logs(step: StepRecord, logs: Logs, before: tuple[int, int], mask: Callable[[str], str]) -> None:
-    """Set a step's console errors and failed requests.
+    """Add the console errors and failed requests of a step to its record.
 
     `before`: totals of the console and network logs when the step began. `mask`: hides secrets in a text.
     """

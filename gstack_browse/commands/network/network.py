@@ -65,7 +65,7 @@ _NUMBER = r"#?([0-9]{1,9})\Z"
 
 
 def parse_request_types(word: str, _paths: CallerPaths) -> frozenset[str]:
-    """Parse comma-separated types such as "js,xhr". Return names from TYPES. Raises UsageError."""
+    """Parse comma-separated types of requests, such as "js,xhr". Return names from TYPES. Raises UsageError."""
     named = [name.strip().lower() for name in word.split(",") if name.strip()]
     meant = [_SHORT.get(name, name) for name in named]
     unknown = next((name for name in meant if name not in TYPES), "")
@@ -75,7 +75,7 @@ def parse_request_types(word: str, _paths: CallerPaths) -> frozenset[str]:
 
 
 def parse_method(word: str, _paths: CallerPaths) -> str:
-    """Parse a request method in any case. Return it in upper case. Raises UsageError."""
+    """Parse the method of a request, in any case. Return it in upper case. Raises UsageError."""
     if not re.fullmatch(r"[A-Za-z]{1,20}", word):
         raise UsageError(f'"{word[:60]}" is no request method', "For example GET or POST")
     return word.upper()
@@ -185,9 +185,9 @@ async def network(
 def _describe_unmatched(
     log: Iterable[NetworkEntry], is_here: Callable[[NetworkEntry], bool], pattern: str
 ) -> str:
-    """Return the end of "(no requests…)": how many do not match `--filter`, and where `*` stops.
+    """Return the rest of "(no requests…)" if `--filter` fits none: how many do not, and where `*` stops.
 
-    `pattern`: the option's value; "" if it is not given, for which "" is returned.
+    `is_here`: whether a request is of the chosen pages. `pattern`: the option's value; for "" return "".
     """
     count = sum(map(is_here, log)) if pattern else 0
     if not count:
@@ -199,7 +199,10 @@ def _describe_unmatched(
 async def _follow(
     daemon: Daemon, chosen: RequestFilter, since: int | None, tab: int | None, *, as_json: bool
 ) -> str:
-    """Stream matching requests of a tab (None: all), from number `since` or from now on."""
+    """Print requests of a tab that match, as they come, until the command's deadline. Return "".
+
+    `since`: number of the first request; None: only new ones. `tab`: None for all tabs.
+    """
     log, is_of_tab = daemon.logs.network, make_tab_filter(tab)
     return await follow_log(
         daemon,
@@ -213,18 +216,18 @@ async def _follow(
 
 
 def _is_ready_to_print(entry: NetworkEntry) -> bool:
-    """Return whether a request's line can be printed: it has ended, or is known to stay open."""
+    """Return whether a request can be printed: it has ended, or is known to stay open (WebSocket, events)."""
     is_open = entry.kind == "websocket" or (entry.kind == "eventsource" and bool(entry.status))
     return entry.is_done or is_open
 
 
 def _request_json(entry: NetworkEntry) -> str:
-    """Return a request as JSON."""
+    """Return a request of the log as a JSON object on one line."""
     return json_text.dumps(entry.to_record(), ensure_ascii=False)
 
 
 def _render_json(entries: list[NetworkEntry]) -> str:
-    """Return a JSON array with one request a line."""
+    """Return requests of the log as a JSON array, one a line."""
     return "[" + ",\n".join(_request_json(entry) for entry in entries) + "]"
 
 
@@ -288,12 +291,15 @@ async def request(
 
 
 def _parse_part(name: str) -> Part:
-    """Return the name of an option of `request`, such as "headers", as a Part."""
+    """Return which part of a request an option of `request` asks for, such as "headers"."""
     return next(part for part in get_args(Part) if part == name)
 
 
 def _find_request(daemon: Daemon, number: int, *, secrets: bool) -> RequestView:
-    """Return a request of the log with its details. Raises ActionFailed if they are gone."""
+    """Return a request of the log, with its details, by its number. Raises ActionFailed if they are gone.
+
+    `secrets`: whether to print them; raises Refused while imported cookies are in use.
+    """
     browser, log = daemon.browser, daemon.logs.network
     if not any(entry.number == number for entry in log):
         past = "it is no longer in the log" if 0 < number <= log.total else f"the last one is #{log.total}"

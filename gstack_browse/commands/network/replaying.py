@@ -19,7 +19,7 @@ from gstack_browse.text.units import format_count
 
 
 def _parse_har_file(word: str, paths: CallerPaths) -> Path | str:
-    """Parse the path of a HAR file, or OFF."""
+    """Parse the path of a HAR file (recorded requests and responses), or OFF. Raises FileFailed."""
     return OFF if word == OFF else parse_file_for_page(word, paths)
 
 
@@ -65,7 +65,7 @@ async def har_replay(browser: BrowserSession, file: HarFile = "", *, fallback: b
 
 
 def _describe_unreplayable_parts(archive: Archive) -> list[str]:
-    """Return lines for the reply on the parts of a HAR file that cannot be replayed."""
+    """Return lines for the reply on the parts of a HAR file that cannot be replayed; none if all can."""
     lines = []
     if archive.left_out:
         lines.append(
@@ -77,7 +77,7 @@ def _describe_unreplayable_parts(archive: Archive) -> list[str]:
 
 
 async def _end_replay(browser: BrowserSession) -> str:
-    """End the replay. Return the reply."""
+    """Stop answering requests from a HAR file. Return the command's reply."""
     replay = browser.shaping.replay
     if replay is None:
         return "Nothing is replayed"
@@ -86,6 +86,9 @@ async def _end_replay(browser: BrowserSession) -> str:
 
 
 def _render_replay(replay: HarReplay, words: str) -> str:
-    """Return a reply that begins with `words`: file, counts, and requests that were not in the file."""
+    """Return a reply on the HAR file that answers requests: its name, counts, and requests that it lacks.
+
+    `words`: how the reply begins.
+    """
     missed = [one_line(redact(safe_url(request)), 300) for request in replay.missed]
     return "\n".join([f"{words} {replay.name}: {replay.summary()}", *replay.render_missed(missed)])

@@ -91,6 +91,6 @@ async def http_auth(browser: BrowserSession, user: Word, password: PipedSecret, 
 
 
 def _find_active_origin(browser: BrowserSession) -> str:
-    """Return the origin of the active tab's page; "" without a tab."""
+    """Return the origin (scheme, host and port) of the active tab's page; "" without a tab."""
     tab = browser.tabs.get()
     return origin_or_empty(tab.url) if tab else ""

@@ -38,14 +38,14 @@ _FILE = "@"
 
 
 def _parse_body(word: str, paths: CallerPaths) -> str | Path:
-    """Return a text, or the path of a file after `@`; `@@` for a text that begins with `@`."""
+    """Parse the body of a response: a text, or `@` and the path of a file; `@@` for a text that begins with `@`."""
     if word.startswith(_FILE * 2):
         return word[1:]
     return parse_file_for_page(word[1:], paths) if word.startswith(_FILE) else word
 
 
 def _parse_json(word: str, _paths: CallerPaths) -> str:
-    """Return the word if it is JSON. Raises UsageError otherwise."""
+    """Return the word as typed, if it is JSON. Raises UsageError otherwise."""
     try:
         orjson.loads(word)
     except orjson.JSONDecodeError as error:
@@ -54,7 +54,7 @@ def _parse_json(word: str, _paths: CallerPaths) -> str:
 
 
 def _parse_status(word: str, _paths: CallerPaths) -> int:
-    """Parse an HTTP status from 200 to 599."""
+    """Parse an HTTP status from 200 to 599. Raises UsageError."""
     if not re.fullmatch("[2-5][0-9][0-9]", word):
         raise UsageError(f'"{word[:20]}" is no status of an answer', "Give 200 to 599")
     return int(word)
@@ -161,7 +161,10 @@ async def route(
 def _make_answer(
     status: int | None, body: Any, headers: Sequence[tuple[str, str]], kind: str | None, *, is_json: bool
 ) -> RouteAnswer | None:
-    """Return the response that a route gives; None if the options name none."""
+    """Return the response that `route` gives to requests; None if the options name none.
+
+    `kind`: its content type. `is_json`: the default for that is JSON.
+    """
     if status is None and body is None and not headers and not kind:
         return None
     text, file = ("", str(body)) if isinstance(body, Path) else (str(body or ""), "")
@@ -169,7 +172,10 @@ def _make_answer(
 
 
 def _require_one_effect(given: dict[str, object], delay: int) -> None:
-    """Raise UsageError unless exactly one effect of a route is given, or only a delay."""
+    """Raise UsageError unless `route` was given exactly one effect, or only a delay.
+
+    `given`: option → value. `delay`: milliseconds, 0 for none.
+    """
     names = [name for name, value in given.items() if value]
     if len(names) > 1:
         raise UsageError(f"A route does one thing, not {' and '.join(names)}")
@@ -245,7 +251,10 @@ async def unroute(browser: BrowserSession, which: Word = "", *, all: bool = Fals
 
 
 def _find_routes(browser: BrowserSession, which: str) -> list[RequestRule]:
-    """Return the routes with that number or pattern, all of them for "". Raises ActionFailed for none."""
+    """Return the routes (rules for requests) with that number or pattern; all for "".
+
+    `which`: as typed. Raises ActionFailed if there is none.
+    """
     every = list(browser.shaping.rules)
     if not which:
         return every
@@ -259,5 +268,5 @@ def _find_routes(browser: BrowserSession, which: str) -> list[RequestRule]:
 
 
 def _describe_use(rule: RequestRule) -> str:
-    """Return how often a rule has matched a request, in words."""
+    """Return, in words, how often a route (rule for requests) has matched a request."""
     return rule.use_text if rule.hits or rule.is_for_sockets else "no request has ever matched it"

@@ -55,7 +55,10 @@ async def audit(
 
 
 def _add_notes(page: PageCommand, report: auditing.AuditReport, *, prints_undecided: bool) -> None:
-    """Add notes to the reply on elements that axe-core could not decide on, and on unaudited frames."""
+    """Add notes to the reply: elements on which axe-core could not decide, and frames that were not audited.
+
+    `prints_undecided`: the report itself lists those elements.
+    """
     if report.undecided and not prints_undecided:
         page.notes.append(
             f"axe-core cannot decide on {format_count(report.undecided, 'element')}: audit --incomplete"

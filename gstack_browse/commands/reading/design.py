@@ -37,7 +37,10 @@ MOST_TOKEN_BYTES = 5_000_000
 
 
 def _parse_out_folder(word: str, paths: CallerPaths) -> Path:
-    """Return a directory in which both files may be written. It need not exist."""
+    """Parse the path of a directory for DESIGN.md and its tokens. It need not exist.
+
+    Raises Refused where they may not be written.
+    """
     if not (paths.cwd / os.path.expanduser(word)).is_dir():
         path = parse_output_file(word.rstrip("/"), paths)
         if path.exists():
@@ -108,7 +111,10 @@ async def design_extract(
 
 
 async def _extract_from_picture(path: Path, *, tokens: bool) -> str:
-    """Return what can be measured in a picture, as lines or as tokens of its colours."""
+    """Return the design that can be measured in a picture, as lines, or as tokens of its colours.
+
+    `tokens`: return the latter, as JSON.
+    """
     picture = await comparison.read_picture(path)
     if not tokens:
         lines = await asyncio.to_thread(picture_facts.describe_picture, picture)
@@ -122,7 +128,10 @@ async def _extract_from_picture(path: Path, *, tokens: bool) -> str:
 
 
 def _safe_address(url: str) -> str:
-    """Return a page's origin, or a file's name: a page can put any text into the rest."""
+    """Return a short form of a page's URL for a document: its origin, or a file's name.
+
+    The rest of a URL may be any text, which the page chooses.
+    """
     parts = urlsplit(url)
     place = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}" if parts.netloc else ""
     return re.sub(r"[^A-Za-z0-9:/._~%\[\]-]", "", place or f"{parts.scheme}:{parts.path.rpartition('/')[2]}")[
@@ -131,7 +140,7 @@ def _safe_address(url: str) -> str:
 
 
 def _write_design(path: Path, text: str, written: str, *, force: bool) -> None:
-    """Write DESIGN.md (`text`), and design.tokens.json (`written`) beside it.
+    """Write DESIGN.md to `path`, and design.tokens.json beside it. `text`, `written`: their contents.
 
     Raises FileFailed, unless `force`, if one of them is there and design-extract has not made it.
     """
@@ -149,7 +158,7 @@ def _write_design(path: Path, text: str, written: str, *, force: bool) -> None:
 
 
 def _is_from_design_extract(path: Path) -> bool:
-    """Return whether a file begins with the mark that `design-extract` writes."""
+    """Return whether a file begins with the mark by which `design-extract` knows its own files."""
     with open_to_read(str(path)) as file:
         return document.MARK.encode() in file.read(200)
 
@@ -196,7 +205,10 @@ async def design_diff(
 
 
 def _cut_lines(lines: Iterable[str], count: int, most: int, what: str) -> list[str]:
-    """Return the first `most` of `count` lines, and one on how many `what` (a noun) more there are."""
+    """Return the first `most` of `lines`, and a line on how many more there are.
+
+    `count`: number of all lines. `what`: noun for one, such as "colour".
+    """
     return [*islice(lines, most), *([f"… {format_count(count - most, what)} more"] if count > most else [])]
 
 
@@ -210,7 +222,11 @@ def _read_token_file(path: Path) -> tuple[dict[str, str], bool]:
 
 
 async def _compare_pictures(before: Path, after: Path, threshold: float, output: Path | None) -> str:
-    """Compare two picture files. Raises PicturesDiffer with the regions that differ."""
+    """Compare two picture files. Return the reply if they are equal; else raise PicturesDiffer with the regions.
+
+    `threshold`: from 0 to 1, how far apart colours may be to count as equal. `output`: where to save a picture of the differences;
+    None: nowhere.
+    """
     if output and output.suffix.lower() != ".png":
         raise UsageError("The picture of what differs is a .png file")
     first, second = await comparison.read_picture(before), await comparison.read_picture(after)

@@ -25,7 +25,10 @@ LETTERS = "abcdefghijkl"
 
 
 def _parse_sendable_picture(word: str, paths: CallerPaths) -> Path:
-    """Return the real path of a picture that may be sent: in the workspace or temporary directory."""
+    """Parse the path of a picture that may be sent to an image service. Return it with links resolved.
+
+    It must be in the workspace or the temporary directory. Raises Refused, FileFailed.
+    """
     try:
         return parse_file_for_page(word, paths)
     except Refused as error:
@@ -58,7 +61,7 @@ VIEWPORTS = {
 
 
 def _parse_viewport_names(word: str, _paths: CallerPaths) -> tuple[str, ...]:
-    """Parse names of VIEWPORTS, separated by commas."""
+    """Parse names of viewports (desktop, tablet …), separated by commas. Raises UsageError."""
     names = tuple(dict.fromkeys(name.strip() for name in word.split(",")))
     if strange := [name for name in names if name not in VIEWPORTS]:
         raise UsageError(f'"{one_line(strange[0], 40)}" is no viewport', f"There are {', '.join(VIEWPORTS)}")
@@ -256,7 +259,10 @@ class _PictureOrder(NamedTuple):
 
     @classmethod
     def of(cls, prefix: Path, letter: str, idea: str, viewport: str, size: str) -> "_PictureOrder":
-        """Return the order for one picture: an idea, drawn for a viewport if one is named."""
+        """Return the order for one picture to be drawn: where to save it, what it shows, and its size.
+
+        `prefix`, `letter`: of the file's name. `idea`: what to draw. `viewport`: name of the screen for which; "" for none.
+        """
         if not viewport:
             return cls(prefix.with_name(f"{prefix.name}-{letter}.png"), idea, "", size)
         width, drawn = VIEWPORTS[viewport]
@@ -266,12 +272,12 @@ class _PictureOrder(NamedTuple):
 
 
 async def _read_rules(daemon: Daemon, *, free: bool) -> DesignRules:
-    """Return the rules in DESIGN.md; empty rules if `free`, without reading it."""
+    """Return the rules for pictures in DESIGN.md. `free`: no rules, and the file is not read."""
     return DesignRules() if free else await asyncio.to_thread(read_rules, daemon.cwd)
 
 
 def _rules_note(known: DesignRules) -> str:
-    """Return the end of a reply that says DESIGN.md was a constraint; "" if it was not."""
+    """Return the last line of a reply, that DESIGN.md was a constraint; "" if it was not."""
     return f"\n{known.note}" if known.note else ""
 
 
@@ -324,7 +330,7 @@ async def design_iterate(
 
 
 def _saved_line(daemon: Daemon, saved: "SavedPicture") -> str:
-    """Return the reply for a saved picture, with its path and size."""
+    """Return the reply on a picture that was saved, with its path and size."""
     return f"Picture saved: {shorten_path(str(saved.path), daemon.cwd)} ({Size(saved.width, saved.height)})"
 
 

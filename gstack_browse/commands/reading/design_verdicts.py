@@ -141,10 +141,13 @@ async def design_verify(
 
 
 async def _name_elements(
-    page: PageCommand, looked: comparison.PagePicture, measured: picture_facts.MockupComparison
+    page: PageCommand, picture: comparison.PagePicture, measured: picture_facts.MockupComparison
 ) -> list[PictureFinding]:
-    """Return the measured findings; those on an area also name the page's element there."""
-    names = await comparison.find_elements_at(page, looked, measured.regions)
+    """Return the findings of a comparison with a mockup, with the page's element at each area that differs.
+
+    `picture`: the page's own. `measured`: the comparison.
+    """
+    names = await comparison.find_elements_at(page, picture, measured.regions)
     areas = [
         finding._replace(where=f"{finding.where} {name}".rstrip())
         for finding, name in zip(measured.findings, names, strict=False)
@@ -204,6 +207,6 @@ async def design_prompt(
 
 
 def _render_findings(findings: Sequence[PictureFinding]) -> list[str]:
-    """Return the findings as aligned columns."""
+    """Return findings on a picture as aligned columns: severity, place, text. [] for none."""
     rows = [(found.severity, found.where, found.what) for found in findings]
     return [align_columns(rows)] if rows else []

@@ -84,7 +84,10 @@ async def eval_(
 
 
 async def _evaluate_code(page: PageCommand, code: str, out: Path | None, *, any_origin: bool) -> str:
-    """Evaluate code in the page. Return its value, or where it was saved."""
+    """Evaluate JavaScript in the page. Return its value as text, or where it was saved.
+
+    `out`: the file to save it in; None: none. `any_origin`: even if cookies were imported for other sites.
+    """
     async with page.watching():
         value = await evaluate.run_code(page, code, any_origin=any_origin)
     if out is None:
@@ -184,7 +187,7 @@ async def perf(
 
 
 async def _time_navigation(page: PageCommand) -> str:
-    """Return a line for each phase of the page's navigation, with its duration."""
+    """Return a line for each phase of the last navigation (DNS, connect, response …), with its duration."""
     from gstack_browse.browser.auditing import vitals  # late: seldom asked for
 
     timing = await vitals.navigation_timing(page)
@@ -192,7 +195,7 @@ async def _time_navigation(page: PageCommand) -> str:
 
 
 async def _measure_vitals(page: PageCommand, *, as_json: bool) -> str:
-    """Measure the Core Web Vitals. Return them as table or JSON."""
+    """Measure the page's Core Web Vitals. Return them as a table, or as JSON."""
     from gstack_browse.browser.auditing import vitals  # late: seldom asked for
 
     told, named = await vitals.measure_vitals(page)
@@ -202,7 +205,10 @@ async def _measure_vitals(page: PageCommand, *, as_json: bool) -> str:
 
 
 async def _check_budget(page: PageCommand, limits: Sequence[Limit]) -> str:
-    """Print each limit with what was measured. Raises ProblemsFound if one does not hold."""
+    """Return a line for each limit of a performance budget, with what was measured.
+
+    Raises ProblemsFound if one does not hold.
+    """
     from gstack_browse.browser.auditing import vitals  # late: seldom asked for
     from gstack_browse.text.budget import check_budget, summarise_broken_limits
 
@@ -215,12 +221,15 @@ async def _check_budget(page: PageCommand, limits: Sequence[Limit]) -> str:
 
 
 async def _record_trace(page: PageCommand, path: Path, milliseconds: int | None) -> str:
-    """Record a trace of the page. Return the reply."""
+    """Record a performance trace of the page to a file. Return the command's reply.
+
+    `milliseconds`: for how long; None: while the page is loaded anew.
+    """
     from gstack_browse.browser.auditing import tracing  # late: seldom asked for
 
     return await tracing.record_trace(page, path, milliseconds)
 
 
 def _format_milliseconds(value: int | None) -> str:
-    """Format a time as `120ms`, or as "not yet" if None."""
+    """Format a duration in milliseconds as `120ms`; None as "not yet"."""
     return "not yet" if value is None else f"{value}ms"

@@ -27,9 +27,10 @@ MOST_PLACES = 500
 def make_page_filter(
     daemon: Daemon, named: int | str | None, *, all_pages: bool
 ) -> Callable[[ConsoleEntry | NetworkEntry], bool]:
-    """Return a predicate: whether an entry is of a tab's document, or with `all_pages` of any document.
+    """Return a function that tells whether a log's entry is of the document that a tab shows now.
 
-    `named`: number or name of `--tab`; None: the caller's tab. Raises TabGone for an unknown tab.
+    `named`: number or name of `--tab`; None: the caller's tab. `all_pages`: of earlier documents, too. Raises TabGone for an
+    unknown tab.
     """
     number = daemon.tab if named is None else _find_tab_number(daemon.browser, named)
     if all_pages:
@@ -39,9 +40,9 @@ def make_page_filter(
 
 
 def find_followed_tab(daemon: Daemon, named: int | str | None, *, all_pages: bool) -> int | None:
-    """Return the number of the tab that `--follow` prints entries of; None for all tabs.
+    """Return the number of the tab whose log entries `--follow` prints; None for all tabs.
 
-    `named`: number or name of `--tab`; None: the active tab. Raises TabGone.
+    `named`: number or name of `--tab`; None: the active tab, unless `all_pages`. Raises TabGone.
     """
     number = daemon.tab if named is None else _find_tab_number(daemon.browser, named)
     if number is None and not all_pages:
@@ -51,7 +52,7 @@ def find_followed_tab(daemon: Daemon, named: int | str | None, *, all_pages: boo
 
 
 def make_tab_filter(number: int | None) -> Callable[[ConsoleEntry | NetworkEntry], bool]:
-    """Return a predicate: whether an entry is of that tab; True of all entries for None."""
+    """Return a function that tells whether a log's entry is of the tab with that number; None: of any tab."""
     return lambda entry: number in (None, entry.tab)
 
 
@@ -62,7 +63,7 @@ def render_entries(
     what: str,
     unfit: str = "",
 ) -> str:
-    """Render the wanted entries that are of the chosen pages, or say why there are none.
+    """Return the log entries to print, a line each, or a text on why there are none.
 
     Args:
         wanted: entries of all pages that meet the command's conditions
@@ -79,12 +80,15 @@ def render_entries(
 
 
 def cleared_message(count: int, what: str) -> str:
-    """Return the reply after clearing `count` entries."""
+    """Return the reply after `count` entries of a log were cleared. `what`: noun for one."""
     return f"Cleared {format_count(count, what)}"
 
 
 def _find_document(browser: BrowserSession | None, number: int | None) -> int:
-    """Return `Tab.document` (our number of the document it shows) of a tab, or the active one; -1: none."""
+    """Return our number of the document that a tab shows; -1 if there is no tab.
+
+    `number`: the tab's; None for the active one. Raises TabGone.
+    """
     if browser is None:
         return -1
     tab = browser.tabs.get() if number is None else browser.tab(number)
@@ -92,7 +96,10 @@ def _find_document(browser: BrowserSession | None, number: int | None) -> int:
 
 
 def _find_tab_number(browser: BrowserSession | None, tab: int | str) -> int:
-    """Return the number of a tab by number or name. A number is returned even if the tab is closed."""
+    """Return the number of a tab by its number or name. Raises TabGone for an unknown name.
+
+    A number is returned even if the tab is closed.
+    """
     if isinstance(tab, int):
         return tab
     if browser is None:
@@ -111,15 +118,18 @@ async def follow_log(
     tab: int | None,
     complete: Callable[[Sequence[Entry]], Awaitable[Sequence[Entry]]] | None = None,
 ) -> str:
-    """Stream the lines of wanted entries from the cursor on, each once it is ready. Return "".
+    """Print a log's entries as they come, for `--follow`. Return "".
 
     It ends at the caller's `--timeout`, or is cancelled when the client goes away. Raises TabGone once `tab` is closed, and
     UsageError if the reply cannot be streamed.
 
     Args:
+        cursor: number of entries at the log's beginning that are left out
         line: renders an entry
+        is_wanted: whether an entry is printed
         is_ready: whether an entry is complete; checked again after each change of the log
-        complete: adds to entries before they are sent
+        tab: number of the tab of which all wanted entries are; None for several
+        complete: adds to entries before they are printed
     """
     send, browser = daemon.stream(), daemon.browser
     changed = asyncio.Event()
@@ -148,12 +158,15 @@ async def follow_log(
 
 
 def _watch_tabs(browser: BrowserSession | None, changed: Callable[[], object]) -> AbstractContextManager[None]:
-    """Call `changed` during the block whenever a tab is removed."""
+    """Call `changed` whenever a tab is removed, during a `with` block. `browser`: None: never."""
     return browser.tabs.watching_removals(changed) if browser else nullcontext()
 
 
 def _require_open(daemon: Daemon, before: BrowserSession | None, tab: int | None) -> None:
-    """Raise TabGone if no entry can follow: the tab is closed, or the browser is not `before` any more."""
+    """Raise TabGone if no log entry can follow: the tab is closed, or the session has changed.
+
+    `before`: the session at the beginning; None if it was not open. `tab`: None for all tabs.
+    """
     if before and daemon.browser is not before:
         raise TabGone("All tabs of this context were closed", "Run 'tabs' to see what is open")
     if tab is not None:
@@ -163,7 +176,7 @@ def _require_open(daemon: Daemon, before: BrowserSession | None, tab: int | None
 
 
 async def with_original_positions(daemon: Daemon, entries: Sequence[ConsoleEntry]) -> list[ConsoleEntry]:
-    """Return the entries with positions from source maps, where their document is still open."""
+    """Return console entries with positions in the original files (by source maps), if their document is open."""
     browser = daemon.browser
     if browser is None:
         return list(entries)

@@ -127,7 +127,10 @@ async def snapshot(
 
 
 def _refuse_for_annotated_only(*, output: bool, full: bool) -> None:
-    """Raise UsageError for options of an annotated picture without `-a`."""
+    """Raise UsageError if an option is given that needs `-a` (the annotated screenshot), which is not given.
+
+    `output`, `full`: whether that option is given.
+    """
     if output:
         raise UsageError("--output is for the annotated screenshot", "Add -a: snapshot -a -o page.png")
     if full:
@@ -137,7 +140,10 @@ def _refuse_for_annotated_only(*, output: bool, full: bool) -> None:
 async def _save_annotated(
     page: PageCommand, tree: Tree, options: Options, output: Path | None, *, full: bool
 ) -> str:
-    """Save the annotated screenshot. Return a line with its path, and the number of refs outside of it."""
+    """Save a screenshot with labelled boxes around the snapshot's elements. Return a line on it for the reply.
+
+    The line has its path, and how many refs are outside of it. `full`: of the whole page, not the viewport.
+    """
     lines = shown_elements(tree, options)
     saved = await snapshots.save_annotated(page, tree, lines, output, full=full)
     more = f", {saved.outside} more outside of the viewport: -a --full" if saved.outside else ""

@@ -112,7 +112,10 @@ async def screenshot(
 
 
 def _split_target_and_path(words: Sequence[str | Path]) -> tuple[str, Path | None]:
-    """Return the target ("" for none) and path among the words. Raises UsageError for two of a kind."""
+    """Return the target ("" for none) and the path among the words of `screenshot`.
+
+    Raises UsageError for two of a kind.
+    """
     targets = [word for word in words if isinstance(word, str)]
     paths = [word for word in words if isinstance(word, Path)]
     if len(targets) > 1 or len(paths) > 1:
@@ -121,9 +124,9 @@ def _split_target_and_path(words: Sequence[str | Path]) -> tuple[str, Path | Non
 
 
 def _describe_extent(target: str, clip: Clip | None, *, viewport: bool) -> str:
-    """Return the pictured part for the reply: "element", "clip X,Y,WIDTH,HEIGHT", "viewport".
+    """Return the pictured part for the reply: "element", "clip X,Y,WIDTH,HEIGHT", "viewport"; "" for the page.
 
-    "" for the whole page. `target`: the pictured element; "" for none.
+    `target`: the pictured element; "" for none.
     """
     if target:
         return "element"
@@ -135,7 +138,10 @@ def _describe_extent(target: str, clip: Clip | None, *, viewport: bool) -> str:
 async def _save_tiles(
     page: PageCommand, path: Path, area: screenshots.Area, side: int, quality: int | None
 ) -> str:
-    """Save an area as several pictures of at most `side` pixels a side. Return the reply."""
+    """Save an area of the page as several pictures of at most `side` pixels in width and height.
+
+    Return the command's reply. `quality`: of JPEG or WebP, 0 to 100; None for the default.
+    """
     saved = await screenshots.save_tiles(page, path, area, side=side, quality=quality)
     lines = (f"{tile} ({size} from {at.x:g},{at.y:g})" for tile, size, at in saved)
     return "\n".join((f"Screenshot saved: {format_count(len(saved), 'tile')}", *lines))
@@ -144,7 +150,10 @@ async def _save_tiles(
 async def _choose_area(
     page: PageCommand, target: str, clip: Clip | None, *, viewport: bool
 ) -> screenshots.Area:
-    """Return the area to picture: an element, a rectangle, the viewport, or the whole page."""
+    """Return the area to take a picture of: of `target`, else `clip`, else the viewport or the whole page.
+
+    `target`: an element, "" for none.
+    """
     if target:
         return await screenshots.element_area(page, target)
     size = await screenshots.measure_page(page)
@@ -154,7 +163,10 @@ async def _choose_area(
 
 
 def _refuse_combinations(*groups: Mapping[str, bool]) -> None:
-    """Raise UsageError if two options of a group are given. Group: option → whether it is given."""
+    """Raise UsageError if two options are given that exclude each other.
+
+    `groups`: each has the options of which only one may be given, option → whether it is given.
+    """
     for group in groups:
         given = [name for name, is_given in group.items() if is_given]
         if len(given) > 1:
@@ -222,7 +234,7 @@ async def diff(browser: PageOpener, url1: Url, url2: Url, *, snapshot: bool = Fa
 
 
 def _unified_diff(before: str, after: str, *, before_name: str, after_name: str) -> str:
-    """Return a unified diff with hunks; "" if the texts are equal."""
+    """Return the differences of two texts as a unified diff; "" if they are equal."""
     old, new = split_lines(before), split_lines(after)
     if old == new:
         return ""
@@ -284,11 +296,14 @@ async def diff_image(
 
 
 async def _describe_regions(
-    page: PageCommand, found: Sequence[Region], looked: comparison.PagePicture | None
+    page: PageCommand, regions: Sequence[Region], picture: comparison.PagePicture | None
 ) -> list[str]:
-    """Return a line for each of the first regions; with `looked` also the page's element there."""
-    shown = found[:MOST_REGIONS]
-    names = await comparison.find_elements_at(page, looked, shown) if looked else [""] * len(shown)
+    """Return a line for each of the largest regions in which pictures differ.
+
+    `picture`: of the page, whose elements there are named; None: name none.
+    """
+    shown = regions[:MOST_REGIONS]
+    names = await comparison.find_elements_at(page, picture, shown) if picture else [""] * len(shown)
     lines = [f"{region} {name}".rstrip() for region, name in zip(shown, names, strict=True)]
-    more = len(found) - len(shown)
+    more = len(regions) - len(shown)
     return [*lines, f"… {format_count(more, 'smaller region')} more"] if more else lines

@@ -24,7 +24,7 @@ WAIT_SECONDS = 300.0
 
 
 def _parse_picture(word: str, paths: CallerPaths) -> Path:
-    """Return a picture's path. Raises Refused outside of the workspace."""
+    """Return the path of a picture for a board. Raises Refused outside of the workspace, FileFailed."""
     try:
         return parse_file_for_page(word, paths)
     except Refused as error:
@@ -32,7 +32,10 @@ def _parse_picture(word: str, paths: CallerPaths) -> Path:
 
 
 def _parse_directory(word: str, paths: CallerPaths) -> Path:
-    """Return a real path in the workspace or the temporary directory. Raises Refused for any other."""
+    """Return the path of a directory, links resolved, in the workspace or the temporary directory.
+
+    Raises Refused for any other.
+    """
     real = Path(os.path.realpath(paths.cwd / os.path.expanduser(word)))
     if not any(real.is_relative_to(root.resolve()) for root in paths.roots()):
         raise Refused(
@@ -42,7 +45,7 @@ def _parse_directory(word: str, paths: CallerPaths) -> Path:
 
 
 def _parse_number(word: str, _paths: CallerPaths) -> int:
-    """Parse a board's number."""
+    """Parse a board's number. Raises UsageError."""
     if not re.fullmatch(r"[1-9][0-9]{0,6}", word):
         raise UsageError(
             f'"{word[:60]}" is no number of a board', "'status' lists those that wait for an answer"
@@ -144,14 +147,14 @@ async def board_gallery(daemon: Daemon, directory: Directory) -> str:
 
 
 async def _wait_for_answer(daemon: Daemon, board: "Board | PastBoard", *, no_wait: bool = False) -> str:
-    """Wait for a person's answer, unless `no_wait`. Return it as text."""
+    """Wait for a person's answer on a board, unless `no_wait`. Return it as text."""
     patience = WAIT_SECONDS if daemon.patience is None else daemon.patience
     await board.wait(0.0 if no_wait else patience)
     return board.report_answer()
 
 
 def _next_steps(board: "Board", last_round: int, *, is_shown: bool) -> list[str]:
-    """Return lines on how to open the board and get its answer.
+    """Return lines for the reply on how to open a board and get its answer.
 
     `last_round`: the number of the board whose window shows it; 0 for none. `is_shown`: a browser was asked to open it.
     """
@@ -160,12 +163,15 @@ def _next_steps(board: "Board", last_round: int, *, is_shown: bool) -> list[str]
 
 
 def _shown_in_window_line(last_round: int) -> str:
-    """Return the line that the window of board `last_round` shows the new board."""
+    """Return the line for the reply that the window of the board `last_round` shows the new one."""
     return f"→ it is shown in the window of board {last_round}: nobody has to open it"
 
 
 def _how_to_open(address: str, *, is_shown: bool) -> list[str]:
-    """Return lines on how a person opens a board. `is_shown`: a browser was asked to open it."""
+    """Return lines for the reply on how a person opens a board at `address`.
+
+    `is_shown`: a browser was asked to open it.
+    """
     from gstack_browse.local_pages.loopback import server
 
     how = "a browser was asked to open it" if is_shown else "tell the person to open it; it works once"

@@ -26,7 +26,7 @@ async def contexts(daemon: Daemon, *, json: bool = False) -> str:
 
 
 def _context_row(context: ContextFacts) -> tuple[str, ...]:
-    """Return a context's row (name, tabs, memory, last command)."""
+    """Return the columns for a browser context in the list: name, tabs, memory, last command."""
     last = (
         f"last: {context.last}, {format_duration(context.idle_seconds)} ago" if context.last else "not used yet"
     )
@@ -36,7 +36,7 @@ def _context_row(context: ContextFacts) -> tuple[str, ...]:
 
 
 def _render_json(found: list[ContextFacts]) -> str:
-    """Return the facts of contexts as indented JSON."""
+    """Return the facts of browser contexts as indented JSON."""
     return orjson.dumps([context._asdict() for context in found], option=orjson.OPT_INDENT_2).decode()
 
 

@@ -32,7 +32,7 @@ _MOST_NAMED = 8
 
 
 def _parse_browser(word: str, _paths: CallerPaths) -> Browser:
-    """Return an installed browser by name. Raises UsageError for an unknown one."""
+    """Return the installed browser of that name, from which to import. Raises UsageError for an unknown one."""
     if found := find_browser(word):
         return found
     names = [browser.id for browser in BROWSERS]
@@ -44,7 +44,7 @@ def _parse_browser(word: str, _paths: CallerPaths) -> Browser:
 
 
 def _parse_domain(word: str, _paths: CallerPaths) -> str:
-    """Return a domain or a URL's host in its normal form."""
+    """Parse a domain, or a URL whose host is meant, and return the domain in its normal form. Raises UsageError."""
     if host := records.normalise_host(word):
         return host
     raise UsageError(f'"{word[:60]}" is not a domain', "Write it as github.com; repeat --domain for several")
@@ -67,7 +67,10 @@ class CookieSource:
     problem: str = ""
 
     def select_cookies(self, sites: Sequence[str], *, exact: bool) -> list[StoredCookie]:
-        """Return the cookies of these sites; all if there are none. `exact`: without those of subdomains."""
+        """Return the profile's cookies for these sites; all cookies if `sites` is empty.
+
+        `exact`: without those of subdomains.
+        """
         return [cookie for cookie in self.contents.cookies if _belongs_to_sites(cookie, sites, exact=exact)]
 
 
@@ -126,9 +129,10 @@ async def cookie_import_browser(
 async def _read_sources(
     importer: "Importer", browser: Browser | None, profile: str | None
 ) -> Sequence[CookieSource]:
-    """Read the cookies of the profiles of `browser` (None: all) that are called `profile`.
+    """Read the cookies of profiles of `browser`; None: of all browsers.
 
-    `profile`: a directory, name or label; None for all. Raises ImportFailed if none exists, UsageError if none is called so.
+    `profile`: a profile's directory, name or label; None for all. Raises ImportFailed if none exists, UsageError if none is
+    called so.
     """
     found = await importer.list_profiles(browser)
     if not found:
@@ -149,7 +153,7 @@ async def _read_sources(
 
 
 async def _read_source(importer: "Importer", profile: Profile) -> CookieSource:
-    """Read the cookie database of a profile. If it is unreadable, return the reason instead of cookies."""
+    """Read the cookies in a profile's database. If it is unreadable, return the reason instead of cookies."""
     try:
         return CookieSource(profile, await importer.read_contents(profile))
     except Unreadable as why:
@@ -157,7 +161,7 @@ async def _read_source(importer: "Importer", profile: Profile) -> CookieSource:
 
 
 def _belongs_to_sites(cookie: StoredCookie, sites: Sequence[str], *, exact: bool) -> bool:
-    """Return whether a cookie belongs to one of `sites`; True if there are none."""
+    """Return whether a cookie is for one of `sites`; True if these are empty. `exact`: not for a subdomain."""
     return not sites or any(records.is_cookie_of_site(cookie.host, site, exact=exact) for site in sites)
 
 
@@ -172,7 +176,10 @@ async def _import_cookies(
     *,
     exact: bool,
 ) -> str:
-    """Import the cookies of `sites` (all if empty) from the profile that used them last. Return the reply."""
+    """Import cookies of `sites` (all if empty) from the profile that used them last. Return the reply.
+
+    `exact`: without those of subdomains. Raises ImportFailed.
+    """
     holding = [source for source in sources if source.select_cookies(sites, exact=exact)]
     if not holding:
         raise _no_cookies_error(sources, sites)
@@ -206,7 +213,7 @@ async def _import_cookies(
 
 
 def _no_cookies_error(sources: Sequence[CookieSource], sites: Sequence[str]) -> ImportFailed:
-    """Return the error that no profile has a cookie of these sites, or that none could be read."""
+    """Return the error that no profile has a cookie of these sites, or that no profile could be read."""
     problems = [f"{source.profile.title}: {source.problem}" for source in sources if source.problem]
     if len(problems) == len(sources):
         return ImportFailed("The cookies could not be read: " + "; ".join(problems))
@@ -220,7 +227,10 @@ def _no_cookies_error(sources: Sequence[CookieSource], sites: Sequence[str]) -> 
 
 
 def _make_import_error(source: CookieSource, outcome: "ImportResult", sites: Sequence[str]) -> ImportFailed:
-    """Return the error that no cookie of a profile could be imported, with reasons and advice."""
+    """Return the error that no cookie of a profile could be imported, with reasons and advice.
+
+    `outcome`: what failed. `sites`: those asked for; empty for all.
+    """
     what = f"None of the {format_count(outcome.skipped.total(), 'cookie')} for {_join_first_names(sites) if sites else 'all sites'}"
     why = f": {outcome.missing}" if outcome.missing else ""
     advice = outcome.missing.advice if outcome.missing else ""
@@ -233,12 +243,12 @@ def _make_import_error(source: CookieSource, outcome: "ImportResult", sites: Seq
 
 
 def _render_missing(missing: NoKey) -> str:
-    """Return which key for decryption is missing, with advice."""
+    """Return which key for decrypting cookies is missing, and what to do about that."""
     return f"{missing}. {missing.advice}" if missing.advice else str(missing)
 
 
 def _import_command(source: CookieSource, sites: Sequence[str]) -> str:
-    """Return the command that imports the same sites from another profile."""
+    """Return the command line that imports the same sites from another profile."""
     what = " ".join(f"--domain {site}" for site in sites) or "--all"
     profile = source.profile
     return f"{profile.title}: {NAME} {profile.browser.id} --profile '{profile.directory}' {what}"
@@ -248,7 +258,7 @@ def _import_command(source: CookieSource, sites: Sequence[str]) -> str:
 
 
 def _describe_sites(sites: Sequence[str], outcome: "ImportResult") -> str:
-    """Return the sites that were named, else the number of imported domains."""
+    """Return the names of the sites that were asked for; if none was, the number of imported domains."""
     hosts = [*outcome.imported]
     return _join_first_names(sites or hosts) if sites or len(hosts) == 1 else f"{len(hosts)} domains"
 
@@ -261,7 +271,7 @@ def _join_first_names(names: Iterable[str]) -> str:
 
 
 def _render_counts(counts: Counter[str]) -> str:
-    """Return counts by host: `8 for github.com, 3 for gist.github.com`."""
+    """Return the numbers of cookies by host: `8 for github.com, 3 for gist.github.com`."""
     return _join_first_names(f"{count} for {host}" for host, count in counts.most_common())
 
 
@@ -272,7 +282,10 @@ def _render_skip_reasons(skipped: Counter[Skip]) -> str:
 
 
 def _render_sources(sources: Sequence[CookieSource], sites: Sequence[str], *, exact: bool, all: bool) -> str:
-    """Return the profiles with their domains, the most cookies first."""
+    """Return the profiles with their cookies' domains and counts, the most cookies first.
+
+    `all`: all domains, not only the first. `exact`: without subdomains of `sites`.
+    """
     blocks = []
     for source in sources:
         if source.problem:

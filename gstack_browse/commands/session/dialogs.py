@@ -53,7 +53,10 @@ async def dialog_hold(browser: BrowserSession) -> str:
 
 
 async def _answer_open_dialog(browser: PageOpener, *, accept: bool, text: str | None) -> str:
-    """Answer the dialog that is open. Return the reply, with what the page did next; "" if none is open."""
+    """Answer the dialog that is open. Return the reply, with what the page did next; "" if none is open.
+
+    `accept`: OK, not Cancel. `text`: the answer to a prompt; None for its default.
+    """
     question = dialogs.find_open_dialog(browser.session.tabs, browser.meant)
     if question is None:
         return ""

@@ -130,9 +130,9 @@ async def film_stop(
 
 
 async def _make_film(daemon: Daemon, path: Path, sheet: Path | None, *, plain: bool) -> "MadeFilm":
-    """Make the film from the recorded pictures (`daemon.take`), with progress on standard error.
+    """Make a film from the recorded pictures, with progress on standard error.
 
-    `sheet`: path of the picture with the page after each action; None for none. `plain`: without pointer and captions.
+    `sheet`: path for one picture with the page after each action; None for none. `plain`: without pointer and captions.
     """
     _check_suffix(path)
     from gstack_browse.film.production import make_film
@@ -144,7 +144,10 @@ async def _make_film(daemon: Daemon, path: Path, sheet: Path | None, *, plain: b
 
 
 def _check_suffix(file: Path | None) -> None:
-    """Raise UsageError for a suffix of no film format, SetupFailed if its codec is not installed."""
+    """Raise UsageError unless the file's suffix is that of a film format, SetupFailed if its codec is missing.
+
+    None: a film in the default format.
+    """
     suffix = file.suffix.lower() if file else ".webp"
     if suffix not in SUFFIXES:
         raise UsageError(f"{file and file.name} ends in neither {' nor '.join(SUFFIXES)}")
@@ -153,15 +156,15 @@ def _check_suffix(file: Path | None) -> None:
 
 
 def _make_file_name() -> str:
-    """Return an unused name for a film, with the time."""
+    """Return an unused file name for a film, with the current time in it."""
     suffix = ".webm" if has_codec() else ".webp"
     return f"film-{time.strftime('%Y%m%d-%H%M%S')}-{os.urandom(2).hex()}{suffix}"
 
 
 async def _start_filming(daemon: Daemon, browser: BrowserSession, file: Path, fps: int, size: Size) -> None:
-    """Start recording the caller's tab, and set `browser.film`. Raises ActionFailed if Chromium cannot.
+    """Begin to film the caller's tab, and set `browser.film`. Raises ActionFailed if Chromium cannot.
 
-    `file`: where `film-stop` will save the film.
+    `file`: where `film-stop` will save the film. `fps`: pictures a second.
     """
     from gstack_browse.browser.session.filming import Film
     from gstack_browse.film.actions import ActionLog
@@ -191,7 +194,7 @@ async def _start_filming(daemon: Daemon, browser: BrowserSession, file: Path, fp
 
 
 def _not_filming_error() -> ActionFailed:
-    """Return the error of a command that needs a running film."""
+    """Return the error of a command that needs a film being recorded, while there is none."""
     return ActionFailed("Nothing is filmed", "Begin: film-start")
 
 

@@ -29,7 +29,7 @@ ENOUGH_SECONDS = 3.0
 
 
 def _parse_name(word: str, _paths: CallerPaths) -> str:
-    """Return the name of a secret as a parsed argument. Raises UsageError."""
+    """Parse the name of a stored secret. Raises UsageError."""
     return check_name(word)
 
 
@@ -44,26 +44,33 @@ class StoredSecrets:
         self._known: dict[str, Secret] = {}
 
     async def make_revealer(self, name: str, target: str) -> Callable[[Element], Awaitable[str]]:
-        """Return `reveal` bound to a secret and a target. Raises ActionFailed if there is no such secret."""
+        """Return a function that reveals the secret `name` for the element with which it is called.
+
+        `target`: the element as typed, for errors. Raises ActionFailed if there is no such secret.
+        """
         await self._load_secret(name)
         return partial(self.reveal, name, target)
 
     async def check_usable(self, name: str, target: str, element: Element) -> None:
-        """Raise ActionFailed if there is no such secret, Refused if `element`'s frame is of another origin.
+        """Check that the secret `name` may be filled into `element`, without revealing it.
 
+        Raises ActionFailed if there is no such secret, Refused if the element's frame is of another origin than the secret.
         `target`: the element as typed, for the error.
         """
         await self._read_for_origin(name, target, element)
 
     async def reveal(self, name: str, target: str, element: Element) -> str:
-        """Return the secret for a field, and hide it in output from now on. Raises what `check_usable` does."""
+        """Return the value of the secret `name` for a field, and mask it in output from now on.
+
+        `target`: the field as typed, for errors. Raises what `check_usable` does.
+        """
         secret = await self._read_for_origin(name, target, element)
         value = await _current_code(secret) if secret.is_totp else secret.value
         self._page.session.revealed.add(value, seconds=CODE_SECONDS if secret.is_totp else float("inf"))
         return value
 
     async def _read_for_origin(self, name: str, target: str, element: Element) -> Secret:
-        """Return the secret of that name, for the origin of the element's frame.
+        """Return the secret `name`, if it is for the origin of the frame in which `element` is.
 
         `target`: names the element in the message. Raises ActionFailed without a secret, Refused if it is for other origins.
         """
@@ -77,7 +84,7 @@ class StoredSecrets:
         return secret
 
     async def _load_secret(self, name: str) -> Secret:
-        """Return a secret from the vault; the second time from memory. Raises ActionFailed without one."""
+        """Return a stored secret by its name, read only once. Raises ActionFailed if there is none."""
         from gstack_browse.security.vault import SecretStore
 
         if name not in self._known:
@@ -89,7 +96,7 @@ class StoredSecrets:
 
 
 async def fill(page: PageCommand, target: str, name: str) -> tuple[Element, NormalisedValue | None]:
-    """Fill a stored secret into a field. Return the field, and what the page made of the value.
+    """Fill the stored secret `name` into a field. Return the field, and what the page made of the value.
 
     The latter is None if the value is unchanged.
     """
@@ -97,13 +104,16 @@ async def fill(page: PageCommand, target: str, name: str) -> tuple[Element, Norm
 
 
 async def type_into(page: PageCommand, target: str, name: str, *, clear: bool, pause: float) -> str:
-    """Type a stored secret into a field, `pause` seconds between keys. Return a remark; "" for none."""
+    """Type the stored secret `name` into a field, `pause` seconds between keys. Return a remark; "" for none.
+
+    `clear`: empty the field first.
+    """
     reveal = await StoredSecrets(page).make_revealer(name, target)
     return await filling.type_secret(page, target, reveal, clear=clear, pause=pause)
 
 
 async def _current_code(secret: Secret) -> str:
-    """Return the secret's TOTP code; wait for the next one if this one is valid for a moment only."""
+    """Return the one-time code (TOTP) of a secret; wait for the next one if this one is about to expire."""
     from gstack_browse.security.vault import parse_totp_key
 
     key = parse_totp_key(secret.value)

@@ -55,12 +55,12 @@ async def state_save(session: BrowserSession, file: OutFile | None = None, *, im
 
 
 def default_name(context: str) -> str:
-    """Return the default name of a context's state file: `state-ann.json`; for "" `state.json`."""
+    """Return the default file name for the saved state of a context: `state-ann.json`; for "" `state.json`."""
     return f"state-{context}.json" if context else "state.json"
 
 
 def _remove_imported(state: "SessionState") -> int:
-    """Remove from a state the cookies of sites whose cookies were imported. Return how many."""
+    """Remove from a state the cookies of all sites for which cookies were imported. Return how many."""
     from gstack_browse.cookies import records
 
     every = state.storage["cookies"]
@@ -70,7 +70,7 @@ def _remove_imported(state: "SessionState") -> int:
 
 
 def _remove_piped(session: BrowserSession, state: "SessionState") -> int:
-    """Remove from a state the tabs with HTML from standard input, which has no URL. Return how many."""
+    """Remove from a state the tabs that show HTML from standard input, which has no URL. Return how many."""
     kept = [tab for tab in state.tabs if not session.loaded_html.is_from_stdin(tab.url)]
     left = len(state.tabs) - len(kept)
     state.tabs = kept
@@ -111,12 +111,12 @@ class _AddressPolicy:
         self._paths = CallerPaths(workspace, workspace)
 
     def refused_page(self, url: str) -> str:
-        """Return why the policy refuses an origin's cookies and storage; "" if it does not."""
+        """Return why policy refuses to load cookies and storage of the origin of `url`; "" if it does not."""
         refusal = self._hosts.refuse_page(url) if self._hosts else None
         return refusal.why if refusal else ""
 
     def refused_tab(self, url: str) -> str:
-        """Return why the policy refuses to open a tab at an address; "" if it does not."""
+        """Return why policy refuses to open a tab at `url`; "" if it does not."""
         try:
             parse_openable_url(url, self._paths)
         except BrowseError as error:

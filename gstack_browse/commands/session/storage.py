@@ -28,14 +28,17 @@ MOST_NAMED = 8
 
 
 def _parse_site(word: str, _paths: CallerPaths) -> str:
-    """Parse a site. Keeps the leading dot of a cookie that is also sent to subdomains. Raises UsageError."""
+    """Parse the site of a cookie. Raises UsageError.
+
+    A leading dot, of a cookie that is also sent to subdomains, is kept.
+    """
     if host := records.normalise_host(word):
         return f".{host}" if word.strip().startswith(".") else host
     raise UsageError(f'"{word[:60]}" is not a domain', "Write it as example.com, or .example.com")
 
 
 def _parse_time(word: str, _paths: CallerPaths) -> float:
-    """Parse when a cookie expires: "30d", an ISO date, or seconds since 1970, which it returns.
+    """Parse when a cookie expires: "30d", an ISO date, or seconds since 1970. Return the latter.
 
     Raises UsageError.
     """
@@ -43,7 +46,7 @@ def _parse_time(word: str, _paths: CallerPaths) -> float:
 
 
 def _parse_same_site(word: str, _paths: CallerPaths) -> SameSite:
-    """Parse a SameSite value, ignoring case. Raises UsageError."""
+    """Parse the attribute SameSite of a cookie, ignoring case. Raises UsageError."""
     known: tuple[SameSite, ...] = ("Lax", "Strict", "None")
     for policy in known:
         if policy.lower() == word.lower():
@@ -159,7 +162,7 @@ def _quote_name(name: str) -> str:
 
 
 def _join_hosts(found: Sequence[Mapping[str, Any]]) -> str:
-    """Return the hosts of cookies, those with the most first."""
+    """Return the hosts of cookies as text, those with the most first."""
     hosts = [host for host, _ in Counter(str(cookie["domain"]) for cookie in found).most_common()]
     more = len(hosts) - MOST_NAMED
     return ", ".join(hosts[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
@@ -190,7 +193,7 @@ async def cookie_import(browser: BrowserSession, file: PageFile, *, any_file: bo
 
 
 def _active_host(browser: BrowserSession) -> str:
-    """Return the host of the active tab; "" for none."""
+    """Return the host of the active tab's page; "" without one."""
     active = browser.tabs.get()
     try:
         return (urlsplit(active.url).hostname or "") if active else ""
@@ -199,12 +202,12 @@ def _active_host(browser: BrowserSession) -> str:
 
 
 def _drop_replaced(cookies: Iterable[Cookie]) -> list[Cookie]:
-    """Return the cookies without those that a later one with the same domain, name and path replaces."""
+    """Return the cookies without duplicates: of those with the same domain, name and path the last."""
     return list({(cookie.host, cookie.name, cookie.path): cookie for cookie in cookies}.values())
 
 
 def _describe_reasons(reasons: Counter[str]) -> str:
-    """Return why cookies of a file were not loaded: the six most common reasons with counts."""
+    """Return why cookies of a file were not loaded, as text: the six most common reasons with counts."""
     return ", ".join(f"{count} {reason}" for reason, count in reasons.most_common(6))
 
 
@@ -292,10 +295,10 @@ async def storage_clear(page: PageCommand, *, session: bool = False) -> str:
 
 
 def _item_name(key: str, *, session: bool) -> str:
-    """Return a storage item as a script would name it: `localStorage["theme"]`."""
+    """Return how a script names an item of web storage: `localStorage["theme"]`."""
     return f"{_storage_name(session=session)}[{json.dumps(key, ensure_ascii=False)}]"
 
 
 def _storage_name(*, session: bool) -> str:
-    """Return "sessionStorage" or "localStorage"."""
+    """Return the script's name of a web storage: "sessionStorage", or "localStorage" if not `session`."""
     return "sessionStorage" if session else "localStorage"

@@ -51,7 +51,7 @@ async def tabs(browser: BrowserSession, *, all: bool = False) -> str:
 
 
 async def _render_tabs(browser: BrowserSession) -> list[str]:
-    """Return a line for each tab; an arrow marks the active one."""
+    """Return a line for each tab, as `tabs` prints them; an arrow marks the active one."""
     titles = await titling.read_titles(browser.tabs, browser.prepare)
     owner = f" of {browser.name}" if browser.name else ""
     return [
@@ -69,7 +69,10 @@ def _format_tab(tab: Tab) -> str:
 
 
 def _title_or_state(tab: Tab, title: str) -> str:
-    """Return a tab's title and state, such as an open dialog; "crashed" for a crashed one."""
+    """Return a tab's title, and an open dialog; "crashed" if its page has crashed.
+
+    `title`: of the page.
+    """
     if tab.crashed:
         return "crashed"
     if tab.is_taken:
@@ -111,7 +114,7 @@ async def newtab(browser: PageOpener, url: Url | None = None, *, name: TabName |
 
 
 async def _open_url(page: PageCommand, url: str) -> str:
-    """Open a URL in the new tab. Return the reply."""
+    """Open a URL in a tab that was just opened. Return the command's reply."""
     async with page.action("url", "tab", "status") as after:
         status = await navigate.goto(page, url)
         if document := page.session.pdfs.facts_of(page.tab.url):
@@ -157,7 +160,7 @@ async def tab_each(daemon: Daemon, name: CommandName, *words: CommandWord) -> st
 
 
 def _check_each(daemon: Daemon, words: Sequence[str]) -> None:
-    """Raise UsageError if `tab-each` cannot run a command."""
+    """Raise UsageError if `tab-each` cannot run the command `words` (name and arguments)."""
     if daemon.tab is not None:
         raise UsageError("tab-each means all tabs", "Leave out --tab, or the word tab-each")
     found, _ = resolve_call(REGISTRY, words)
@@ -168,9 +171,9 @@ def _check_each(daemon: Daemon, words: Sequence[str]) -> None:
 
 
 async def _run_in_tab(daemon: Daemon, number: int | None, words: Sequence[str]) -> Reply:
-    """Run a command in a tab, and add its reply under the tab's heading to the output.
+    """Run the command `words` in a tab, and add its output, below the tab's heading, to that of `tab-each`.
 
-    `number`: None if no tab is open; the command opens one.
+    Return its reply. `number`: the tab's; None if no tab is open: the command opens one.
     """
     heading = _tab_heading(daemon, number)
     try:
@@ -185,7 +188,7 @@ async def _run_in_tab(daemon: Daemon, number: int | None, words: Sequence[str]) 
 
 
 def _tab_heading(daemon: Daemon, number: int | None) -> str:
-    """Return a tab's number, name and URL: `[2 docs] https://…`; "" for a closed tab."""
+    """Return the heading for a tab's output in `tab-each`: `[2 docs] https://…`; "" for a closed tab."""
     tab = daemon.browser.tabs.get(number) if daemon.browser else None
     return f"[{_format_tab(tab)}] {shown_url(tab.url)}" if tab else ""
 
