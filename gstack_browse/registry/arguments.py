@@ -78,25 +78,25 @@ def _parse_budget(word: str, _paths: CallerPaths) -> tuple[Limit, ...]:
 
 
 def parse_text(word: str, _paths: CallerPaths) -> str:
-    """Return the word as typed."""
+    """Return the word as typed: any text is valid."""
     return word
 
 
 def _parse_fields(word: str, paths: CallerPaths) -> FormFields:
-    """Parse a JSON object, target → value, for `fill-form`. Raises what `parse_form_fields` does."""
+    """Parse a JSON object, target → value, for `fill-form`. Raises UsageError, Refused and FileFailed."""
     return parse_form_fields(word, paths, parse_target)
 
 
 def _parse_secret_value(word: str, paths: CallerPaths) -> str:
-    """Return a value as typed; for `-` standard input without its last newline."""
+    """Return a secret value as typed; for `-` what was piped in, without its last newline."""
     value: str = or_piped(parse_text)(word, paths)
     return value.removesuffix("\n").removesuffix("\r") if isinstance(value, Piped) else value
 
 
 def _parse_piped_secret(word: str, paths: CallerPaths) -> str:
-    """Return a secret that was piped in.
+    """Return a secret that was piped in (typed as `-`).
 
-    Raises UsageError for one that was typed: the shell's history would show it.
+    Raises UsageError for one that was typed, since the shell's history would show it.
     """
     if word != "-":
         raise UsageError("A secret is not typed as a word, where others could read it", "Pipe it in: … < file")
@@ -111,7 +111,7 @@ def _parse_user_agent(word: str, _paths: CallerPaths) -> str:
 
 
 def _parse_display(word: str, _paths: CallerPaths) -> str:
-    """Return the name of an X or Wayland display: `:0`, `wayland-0`. Raises UsageError."""
+    """Parse the name of an X or Wayland display: `:0`, `wayland-0`. Raises UsageError."""
     if not re.fullmatch(r"[A-Za-z0-9_.-]*:[0-9]{1,5}(?:\.[0-9]+)?|wayland-[0-9]{1,5}", word):
         raise UsageError(f'"{word[:60]}" is no display', "For example :0, :99 or wayland-0")
     return word
@@ -122,7 +122,7 @@ _TAB_NAME = r"(?!t[0-9]+\Z)[A-Za-z][A-Za-z0-9_-]{0,39}\Z"
 
 
 def _parse_tab_name(word: str, _paths: CallerPaths) -> str:
-    """Return a name for a tab. Raises UsageError unless it is a letter, then letters, digits, - and _."""
+    """Parse a new name for a tab: a letter, then letters, digits, - and _. Raises UsageError."""
     if not re.match(_TAB_NAME, word):
         raise UsageError(
             f'"{word[:60]}" is no name for a tab', "A letter, then letters, digits, - and _: for example docs"
@@ -131,12 +131,12 @@ def _parse_tab_name(word: str, _paths: CallerPaths) -> str:
 
 
 def _parse_context(word: str, _paths: CallerPaths) -> str:
-    """Parse the name of a browser context (`--as NAME`). Raises UsageError."""
+    """Parse the name of a browser context, as after `--as`. Raises UsageError."""
     return parse_context_name(word) or DEFAULT_CONTEXT
 
 
 def _parse_tab(word: str, _paths: CallerPaths) -> int | str:
-    """Return the number of a tab, or its name."""
+    """Parse a tab: return its number, or the name that it was given. Raises UsageError."""
     return (
         word
         if re.match(_TAB_NAME, word)
@@ -145,16 +145,16 @@ def _parse_tab(word: str, _paths: CallerPaths) -> int | str:
 
 
 def _parse_status(word: str, _paths: CallerPaths) -> StatusPattern:
-    """Return a pattern of statuses: `201`, `2xx` or `failed`. Raises UsageError."""
+    """Parse a pattern of HTTP statuses: `201`, `2xx` or `failed`. Raises UsageError."""
     if not StatusPattern.is_valid(word):
         raise UsageError(f'"{word[:60]}" is no status', "Give one such as 201, a kind such as 2xx, or failed")
     return StatusPattern(word)
 
 
 def _parse_script_path(word: str, paths: CallerPaths) -> Path:
-    """Return the path of a script. Raises FileFailed, or Refused for a forbidden directory.
+    """Return the path of a script to run. Raises FileFailed, or Refused for a forbidden directory.
 
-    FileFailed has a hint, since code itself is often typed here.
+    FileFailed has a hint, since code itself is often typed in place of a path.
     """
     try:
         return parse_file_for_page(word, paths)
@@ -181,7 +181,7 @@ PAPERS = {
 
 
 def _parse_paper(word: str, _paths: CallerPaths) -> str:
-    """Return the name of a paper format, in any case. Raises UsageError."""
+    """Parse the name of a paper format, such as A4, in any case. Return it in its usual form. Raises UsageError."""
     found = next((paper for paper in PAPERS if paper.lower() == word.lower()), "")
     if not found:
         raise UsageError(f'"{word[:60]}" is no paper format', f"One of {', '.join(PAPERS)}")

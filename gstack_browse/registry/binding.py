@@ -70,7 +70,10 @@ _NUMBER = r"[0-9]{1,5}\Z"
 
 
 def translate_foreign_words(words: Sequence[str]) -> Sequence[str]:
-    """Translate a call in another browser tool's syntax to ours; other words stay as they are."""
+    """Translate a command line in another browser tool's syntax to ours; return any other as it is.
+
+    `words`: the command's name and its arguments.
+    """
     if words[0] not in _FIRST:
         return words
     words = list(words)
@@ -82,7 +85,7 @@ def translate_foreign_words(words: Sequence[str]) -> Sequence[str]:
 
 
 def _translate_type(words: Sequence[str]) -> Sequence[str]:
-    """Translate `type @e3 hello` to `type --into @e3 hello`: a ref is never text for a page.
+    """Translate `type @e3 hello` to `type --into @e3 hello`: a ref is never text to be typed into a page.
 
     Options after the ref are options: `type @e3 --secret shop`.
     """
@@ -107,7 +110,7 @@ def _translate_mouse(words: Sequence[str]) -> Sequence[str]:
 
 
 def _translate_batch(words: Sequence[str]) -> Sequence[str]:
-    """Translate `batch "open localhost" "snapshot -i"` to `chain`.
+    """Translate `batch "open localhost" "snapshot -i"` to `chain` with these steps.
 
     `batch` goes on after a failure, so add `--keep-going` unless `--bail` is given.
     """
@@ -158,17 +161,17 @@ class BoundCall:
 
     @property
     def secrets(self) -> list[str]:
-        """Return the secret values among the arguments: no reply or log may contain them."""
+        """Return the secret texts among the arguments, which no reply or log may contain."""
         return [secret for value in self.secret_values for secret in _list_secrets(value)]
 
     def named_values(self) -> dict[str, Any]:
-        """Return the given values by parameter name; of a variadic argument only the first."""
+        """Return the values of arguments and options by parameter name; of a variadic argument only the first."""
         names = [parameter.name for parameter in self.command.arguments]
         return dict(zip(names, self.positional, strict=False)) | self.options
 
     @property
     def kind(self) -> Kind:
-        """Return the kind of this call: `console` reads, `console --clear` does not."""
+        """Return the effect of this call (READ, WRITE or META): `console` reads, `console --clear` does not."""
         if not self.command.kinds:
             return self.command.kind
         values = self.named_values()
@@ -178,7 +181,7 @@ class BoundCall:
 
 
 def resolve_call(registry: Registry, words: Sequence[str]) -> tuple[Command, Sequence[str]]:
-    """Return the command that `words` call, and the words after its name.
+    """Return the command that `words` (name and arguments) call, and the words after its name.
 
     Calls in the syntax of another browser tool are translated. Raises UnknownCommand.
     """
@@ -189,7 +192,7 @@ def resolve_call(registry: Registry, words: Sequence[str]) -> tuple[Command, Seq
 
 
 def find(registry: Registry, name: str) -> Command:
-    """Return the command with that name or alias. Raises UnknownCommand with the nearest name."""
+    """Return the command with that name or alias. Raises UnknownCommand, which suggests the nearest name."""
     if found := registry.get(name):
         return found
     shown = name if len(name) <= 60 else name[:60] + "…"
@@ -200,9 +203,9 @@ def find(registry: Registry, name: str) -> Command:
 
 
 def bind(command: Command, words: Sequence[str], paths: CallerPaths) -> BoundCall:
-    """Bind the words after the command's name to its handler's arguments.
+    """Parse the words after a command's name into the arguments for its handler.
 
-    Raises UsageError, with the usage line as its hint.
+    `paths`: the caller's directories and standard input. Raises UsageError, with the usage line as its hint; Refused, FileFailed.
     """
     try:
         return _Binder(command, words, paths).bind()
@@ -219,7 +222,7 @@ def with_usage(error: UsageError, command: Command) -> UsageError:
 
 
 def local_command_error(command: Command) -> UsageError:
-    """Return the error for a local command that is sent to a daemon, or is a step of a chain."""
+    """Return the error for a command that runs in the client only, but was sent to a daemon or is a chain's step."""
     return UsageError(
         f"{command.name} runs in the client, not in the daemon",
         f"Type it by itself: gbrowse {command.examples[0]}",
@@ -240,7 +243,7 @@ class _Binder:
         self._seen: set[str] = set()
 
     def bind(self) -> BoundCall:
-        """Parse all words. Return the bound call; raises UsageError."""
+        """Parse all words of the call, and return it with its parsed arguments. Raises UsageError."""
         self._separate_options()
         if self._bound.options.get("any_file"):
             self._paths = self._paths._replace(any_file=True)
@@ -251,7 +254,7 @@ class _Binder:
         return self._bound
 
     def _separate_options(self) -> None:
-        """Parse the options among the words, and collect the other words. `--` ends the options."""
+        """Parse the options among the words, and collect the other words. After `--` no word is an option."""
         words = iter(self._words)
         for word in words:
             if word == "--":
@@ -262,7 +265,7 @@ class _Binder:
                 self._plain.append(word)
 
     def _is_option(self, word: str) -> bool:
-        """Return whether a word that begins with a dash is an option, known or not, and not a value."""
+        """Return whether `word`, which begins with a dash, is an option (known or not), rather than a value."""
         if word == "-" or _is_number(word):
             return False
         name = word.partition("=")[0]
@@ -278,22 +281,19 @@ class _Binder:
         return known or not self._may_be_plain(name)
 
     def _may_be_plain(self, name: str) -> bool:
-        """Return whether the next argument takes words that begin with a dash."""
+        """Return whether `name`, which begins with a dash, can be a value of the next argument."""
         kind = self._next_argument_type()
         return (
             kind is not None and (kind.rest or kind.dashes) and not (kind.options and re.fullmatch(_LONG, name))
         )
 
     def _next_argument_type(self) -> ArgumentType | None:
-        """Return the type of the argument that the next word belongs to.
-
-        None if the command has no arguments.
-        """
+        """Return the type of the argument to which the next word belongs; None if the command has no arguments."""
         arguments = self._command.arguments
         return arguments[min(len(self._plain), len(arguments) - 1)].type if arguments else None
 
     def _take_option(self, word: str, words: Iterator[str]) -> None:
-        """Parse an option, with its value from `word` (`--name=value`) or from the next of `words`.
+        """Parse the option `word`, with its value from it (`--name=value`) or from the next of `words`.
 
         Raises UsageError.
         """
@@ -311,9 +311,9 @@ class _Binder:
             self._refuse_unknown_flag(name)
 
     def _take_short_flags(self, word: str, words: Iterator[str]) -> bool:
-        """Parse combined short flags such as -ic; the last may have a value (-d 3, -d3).
+        """Parse combined short flags such as -ic; the last may have a value (-d 3, -d3) from the next of `words`.
 
-        Return False if a letter is no short flag.
+        Return False if a letter is no short flag of the command.
         """
         letters = word[1:]
         for index, letter in enumerate(letters):
@@ -350,9 +350,9 @@ class _Binder:
         self._bound.options[parameter.name] = parsed
 
     def _option_value(self, typed: str, value: str | None, words: Iterator[str]) -> str:
-        """Return an option's value: `value`, or the next word if that is None.
+        """Return the value of an option: `value`, or the next of `words` if that is None.
 
-        Raises UsageError if there is none.
+        `typed`: the option as written, for the message. Raises UsageError if there is none.
         """
         if value is None:
             value = next(words, None)
@@ -361,7 +361,7 @@ class _Binder:
         return value
 
     def _refuse_unknown_flag(self, name: str) -> None:
-        """Raise UsageError for an unknown flag, with advice on what may have been meant."""
+        """Raise UsageError for the unknown flag `name`, with advice on what may have been meant."""
         suggestion = suggest_for_flag(self._command, name, self._command.shared_options)
         hints = [suggestion] if suggestion else []
         if name in GLOBAL_OPTIONS:
@@ -372,9 +372,9 @@ class _Binder:
         raise UsageError(f"Unknown flag: {name[:60]}", hint.removesuffix("."))
 
     def _fill_positionals(self) -> None:
-        """Assign the words without a flag to the arguments, in order.
+        """Parse the words that are no options as the command's arguments, in order.
 
-        What is piped in takes the place of a missing one.
+        Standard input takes the place of a missing one, if the command reads it.
         """
         remaining = list(self._plain)
         self._refuse_surplus()
@@ -397,11 +397,11 @@ class _Binder:
                 self._bound.positional.append(self._parse(parameter, remaining.pop(0)))
 
     def _lacks_only_last(self, words: Sequence[str]) -> bool:
-        """Return whether there is a word for every argument but the last, which standard input can be."""
+        """Return whether `words` are as many as the command has arguments but the last, for which standard input can be."""
         return len(words) == len(self._command.arguments) - 1
 
     def _refuse_surplus(self) -> None:
-        """Raise UsageError if there are more words than arguments."""
+        """Raise UsageError if there are more words than the command has arguments."""
         arguments = self._command.arguments
         if len(self._plain) <= len(arguments):
             return
@@ -409,7 +409,7 @@ class _Binder:
             raise UsageError(f'Unexpected argument "{self._plain[len(arguments)][:60]}"')
 
     def _require_word(self, parameter: Parameter, remaining: Sequence[str]) -> None:
-        """Raise UsageError if a required argument has no word left."""
+        """Raise UsageError if the argument `parameter` is required and no word remains for it."""
         if parameter.required and not remaining:
             raise UsageError(
                 f"{self._command.name} needs <{parameter.metavar}>",
@@ -417,7 +417,7 @@ class _Binder:
             )
 
     def _parse(self, parameter: Parameter, word: str) -> Any:
-        """Return a word as the value of a parameter. Raises UsageError, Refused, FileFailed."""
+        """Parse a word as the value of a parameter. Raises UsageError, Refused and FileFailed."""
         if parameter.choices:
             if word not in parameter.choices:
                 near = nearest(word, parameter.choices)
@@ -433,13 +433,13 @@ class _Binder:
             raise FileFailed(f"Cannot use {word[:60]}: {error.strerror}") from None
 
     def _collect_secrets(self) -> None:
-        """Set `secret_values` of the bound call, which output and logs must not repeat."""
+        """Note the values of the command's secret parameters: no output or log may repeat them."""
         values = self._bound.named_values()
         self._bound.secret_values = [values.get(name) for name in self._command.secret]
 
 
 def _list_secrets(value: Any) -> list[str]:
-    """Return the texts in a parsed secret argument that must not be repeated.
+    """Return the texts that must not be repeated in the parsed value of a secret parameter.
 
     `value`: form fields, (header name, value) pairs, or a text.
     """
@@ -459,14 +459,14 @@ def _is_number(word: str) -> bool:
 
 
 def _parse_character_limit(word: str) -> int:
-    """Parse a number of characters of at most 9 digits."""
+    """Parse a number of characters, of at most 9 digits, as after `--max`. Raises UsageError."""
     if not word.isascii() or not word.isdigit() or len(word) > 9:
         raise UsageError(f'"{word[:60]}" is not a number of characters')
     return int(word)
 
 
 def _parse_timeout(word: str) -> float:
-    """Return the timeout in seconds; it is typed in milliseconds. Raises UsageError."""
+    """Parse a timeout, typed in milliseconds, and return it in seconds. Raises UsageError."""
     if not word.isascii() or not word.isdigit() or not 1 <= int(word[:9]) <= 600_000 or len(word) > 9:
         raise UsageError(f'"{word[:60]}" is not a timeout', "Give milliseconds, 1 to 600000")
     return int(word) / 1000
@@ -523,7 +523,7 @@ _BY_FLAG = {
 
 
 def suggest_for_flag(command: Command, typed: str, shared: Iterable[str]) -> str:
-    """Return what to type instead of `typed`, a flag that the command lacks; "" for no advice.
+    """Return advice on what to type in place of `typed`, an unknown flag of the command; "" for none.
 
     `shared`: options that the command has besides those of its signature, such as `--timeout`.
     """
@@ -537,7 +537,7 @@ def suggest_for_flag(command: Command, typed: str, shared: Iterable[str]) -> str
 
 
 def _option_with_choice(command: Command, plain: str) -> str:
-    """Return the option with the choice `plain`, as typed: `--button right`; "" for none."""
+    """Return the command's option that has the choice `plain`, as typed: `--button right` for `right`; "" for none."""
     for option in command.options:
         if plain in option.choices:
             return f"{option.long} {plain}"
@@ -547,7 +547,7 @@ def _option_with_choice(command: Command, plain: str) -> str:
 
 
 def _nearest_flag(command: Command, typed: str, shared: Iterable[str]) -> str:
-    """Return the command's or shared flag most similar to `typed`; "" for none.
+    """Return the flag most similar to `typed`, of the command's own or the `shared` ones; "" for none.
 
     Names are compared without their dashes, which all have in common.
     """
@@ -562,7 +562,7 @@ _REF = r"@[ec][0-9]+\Z"
 
 
 def render_shape(bound: BoundCall) -> str:
-    """Render a call for logs, without the texts typed into it: `fill @e3 <value…>`.
+    """Render a call for logs, with placeholders for the texts typed into it: `fill @e3 <value…>`.
 
     Names, options, choices, numbers and refs stay; everything else is replaced by its metavar.
     """
@@ -583,9 +583,9 @@ def render_shape(bound: BoundCall) -> str:
 
 
 def _format_shape_value(parameter: Parameter, value: Any) -> str:
-    """Return a value for `render_shape`: a ref, number or choice as it is.
+    """Return a parsed value for `render_shape`: a ref, a number or a choice as it is.
 
-    Anything else is its metavar, such as `<value>`, since a text may be secret.
+    Anything else may be a secret, and is replaced by its metavar, such as `<value>`.
     """
     is_harmless = (
         parameter.choices

@@ -41,7 +41,7 @@ class Kind(Enum):
 
     @property
     def meaning(self) -> str:
-        """Return what commands of this kind do, in words."""
+        """Return, in words, what commands of this kind do: "reads only" or the like."""
         return _MEANINGS[self]
 
 
@@ -84,12 +84,12 @@ class Parameter(NamedTuple):
 
     @property
     def long(self) -> str:
-        """Return the option as typed: `--name`."""
+        """Return the long name of an option, as typed: `--name`."""
         return "--" + self.name.rstrip("_").replace("_", "-")
 
     @property
     def metavar(self) -> str:
-        """Return the value's name in usage: the choices or the type's word.
+        """Return what stands for the value in the usage line: the choices, or a word of its type.
 
         For a parameter with many choices it is the parameter's name.
         """
@@ -155,12 +155,12 @@ class Command(_Declared):
 
     @cached_property
     def arguments(self) -> tuple[Parameter, ...]:
-        """Return the parameters that are given without an option's name."""
+        """Return the parameters that are arguments: given by position, without a name."""
         return tuple(parameter for parameter in self.parameters if not parameter.option)
 
     @cached_property
     def options(self) -> tuple[Parameter, ...]:
-        """Return the parameters that are given as `--name`."""
+        """Return the parameters that are options: given as `--name`."""
         return tuple(parameter for parameter in self.parameters if parameter.option)
 
     @cached_property
@@ -175,7 +175,10 @@ class Command(_Declared):
 
     @cached_property
     def shared_options(self) -> dict[str, tuple[str, str]]:
-        """Return the options that are not in the signature, such as `--timeout`: name → (as shown, help)."""
+        """Return the options that many commands have, such as `--timeout`: name → (as shown in help, help text).
+
+        They are not in the handler's signature.
+        """
         shared: dict[str, tuple[str, str]] = {}
         if self.waits:
             shared["--timeout"] = ("--timeout <ms>", "how long to wait, in place of the default")
@@ -185,42 +188,45 @@ class Command(_Declared):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Return the name and the aliases."""
+        """Return all names of the command: its name and the aliases."""
         return (self.name, *self.aliases)
 
     @property
     def reads_dash(self) -> bool:
-        """Return whether the word `-` stands for what is piped into the client."""
+        """Return whether an argument may be the word `-`, which stands for standard input."""
         return any(parameter.type is not None and parameter.type.piped for parameter in self.parameters)
 
     @property
     def writes_dash(self) -> bool:
-        """Return whether the word `-` stands for standard output."""
+        """Return whether an argument may be the word `-`, which stands for standard output."""
         return any(parameter.type is not None and parameter.type.is_output for parameter in self.parameters)
 
     @property
     def every_kind(self) -> tuple[Kind, ...]:
-        """Return the kinds that calls of the command may have, first that of a call without options."""
+        """Return the effects (READ, WRITE, META) that calls of the command may have.
+
+        The first is that of a call without options.
+        """
         return tuple(dict.fromkeys((self.kind, *(kind for _, kind in self.kinds))))
 
     @property
     def needs_browser(self) -> bool:
-        """Return whether the command's handler takes a page or a browser."""
+        """Return whether the command needs a browser: its handler takes a page or a session."""
         return self.requires in (Requires.PAGE, Requires.BROWSER)
 
     @property
     def needs_previous_state(self) -> bool:
-        """Return whether the command must fail after a crash of the browser, as it relies on lost state."""
+        """Return whether the command relies on state that a crash of the browser loses, so that it must fail then."""
         return self.recalls or (self.needs_browser and not self.fresh)
 
     @property
     def is_local(self) -> bool:
-        """Return whether the command runs in the client."""
+        """Return whether the command runs in the client's process, without the daemon."""
         return self.requires is Requires.LOCAL
 
     @property
     def uses_daemon(self) -> bool:
-        """Return whether the command needs the daemon: all do but local ones that change no page."""
+        """Return whether the command needs the daemon: all do, except local ones that change no page."""
         return not self.is_local or self.kind is Kind.WRITE
 
 
@@ -242,11 +248,14 @@ class Registry:
         self._where: Mapping[str, str] = {}
 
     def set_modules(self, modules: Sequence[str], where: Mapping[str, str]) -> None:
-        """Set the modules to import on demand. `where`: command name → its module; may be incomplete."""
+        """Set the modules that declare commands, to be imported when a command is needed.
+
+        `where`: command name → its module; commands may be missing.
+        """
         self._modules, self._where = modules, where
 
     def add(self, command: Command, family: Family) -> None:
-        """Add a command. Raises ValueError if another one has one of its names."""
+        """Add a command of a family (one module's commands). Raises ValueError if a name of it is in use."""
         for name in command.names:
             if name in self._commands or name in self._aliases:
                 raise ValueError(f"two commands are called {name}")
@@ -255,7 +264,7 @@ class Registry:
         self._aliases.update(dict.fromkeys(command.aliases, command.name))
 
     def get(self, name: str) -> Command | None:
-        """Find a command by its name or an alias. Return None for an unknown one.
+        """Return the command with this name or alias; None for an unknown one.
 
         Imports the module that declares it.
         """
@@ -271,16 +280,16 @@ class Registry:
 
     @property
     def commands(self) -> dict[str, Command]:
-        """Return all commands by name."""
+        """Return all commands: name → command. Imports all modules."""
         self.import_all()
         return self._commands
 
     def names(self) -> list[str]:
-        """Return every name of a command, including aliases."""
+        """Return every name by which a command can be called, including aliases."""
         return [*self.commands, *self._aliases]
 
     def by_family(self) -> list[tuple[Family, list[Command]]]:
-        """Return each family with its commands, in the order of their declaration."""
+        """Return each family (one module's commands) with its commands, in the order of their declaration."""
         every = list(self.commands.values())
         return [
             (family, [command for command in every if command.family == title])
@@ -288,7 +297,7 @@ class Registry:
         ]
 
     def import_all(self) -> None:
-        """Import all modules of `set_modules`, and put the commands in their order. May run in a thread."""
+        """Import all modules that declare commands (`set_modules`), and sort the commands. May run in a thread."""
         if not self._modules:
             return
         for module in self._modules:
@@ -302,7 +311,7 @@ class Registry:
         self._modules = ()
 
     def _find_imported(self, name: str) -> Command | None:
-        """Return a command whose module has been imported; None otherwise."""
+        """Return the command with this name or alias if its module has been imported; else None."""
         return self._commands.get(self._aliases.get(name, name))
 
 

@@ -21,12 +21,12 @@ _DAEMON_QUERIES = {"tab": "tabs", "target": "refs", "context": "contexts"}
 
 
 def render_script(registry: Registry, shell: str) -> str:
-    """Render the completion script for `shell` ("bash", "zsh" or "fish")."""
+    """Return the script that completes gbrowse's commands in a shell: "bash", "zsh" or "fish"."""
     return {"bash": _render_bash, "zsh": _render_zsh, "fish": _render_fish}[shell](registry)
 
 
 def _completion_words(command: Command) -> list[str]:
-    """Return the words that may follow a command's name: options, and choices of arguments."""
+    """Return the words that a shell can complete after the command's name: options, and choices of arguments."""
     found = [name for option in command.options for name in _option_names(option)]
     found += list(command.shared_options)
     found += [choice for argument in command.arguments for choice in argument.choices]
@@ -34,18 +34,21 @@ def _completion_words(command: Command) -> list[str]:
 
 
 def _option_names(option: Parameter) -> list[str]:
-    """Return an option's names with dashes."""
+    """Return an option's names as typed: `--name`, and `-n` if it has a letter."""
     return [option.long] + ([f"-{option.short}"] if option.short else [])
 
 
 def _daemon_query(command: Command) -> str:
-    """Return what completion of the arguments asks the daemon for: "refs", "tabs", "contexts" or ""."""
+    """Return what the completion of a command's arguments asks the daemon for.
+
+    It is "refs", "tabs" or "contexts"; "" for nothing.
+    """
     hints = {parameter.type.hint for parameter in command.arguments if parameter.type}
     return next((asked for hint, asked in _DAEMON_QUERIES.items() if hint in hints), "")
 
 
 def _takes_file(command: Command) -> bool:
-    """Return whether an argument or option of the command is a file's path."""
+    """Return whether an argument or option of the command takes the path of a file."""
     return any(parameter.type and parameter.type.hint == "file" for parameter in command.parameters)
 
 
@@ -149,7 +152,7 @@ fi"""
 
 
 def _quote_zsh(text: str) -> str:
-    """Quote a text as a word of zsh."""
+    """Quote a text as one word of the shell zsh."""
     return "'" + text.replace("'", "'\\''") + "'"
 
 
@@ -211,5 +214,5 @@ def _render_fish(registry: Registry) -> str:
 
 
 def _quote_fish(text: str) -> str:
-    """Quote a text as a word of the fish shell."""
+    """Quote a text as one word of the shell fish."""
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"

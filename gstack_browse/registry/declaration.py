@@ -46,7 +46,7 @@ class SignatureItem(NamedTuple):
 
 
 def list_parameters(function: Callable[..., Any]) -> list[SignatureItem]:
-    """Return the parameters in the order of the signature; keyword-only ones are options."""
+    """Return a function's parameters in the order of its signature; keyword-only ones are options."""
     code = function.__code__
     names, count, options = code.co_varnames, code.co_argcount, code.co_kwonlyargcount
     defaults: tuple[Any, ...] = getattr(function, "__defaults__", None) or ()
@@ -67,7 +67,7 @@ def is_coroutine(function: Callable[..., Any]) -> bool:
 
 
 def docstring(owner: object) -> str:
-    """Return the docstring of a function or module without indentation."""
+    """Return the docstring of a function or module, without indentation; "" for none."""
     first, *rest = (owner.__doc__ or "").expandtabs().split("\n")
     margin = min((len(line) - len(line.lstrip()) for line in rest if line.strip()), default=0)
     return "\n".join([first.lstrip(), *(line[margin:].rstrip() for line in rest)]).strip()
@@ -107,7 +107,10 @@ def command(
     forms: str = "",
     registry: Registry = REGISTRY,
 ) -> Callable[[Handler], Handler]:
-    """Declare the decorated function as a command. See the module's docstring and `Command`."""
+    """Return a decorator that declares a function as a command and adds it to `registry`.
+
+    The options are explained in the module's docstring and at the fields of `Command`.
+    """
 
     def declare(handler: Handler) -> Handler:
         family = _read_family(handler)
@@ -157,9 +160,9 @@ def command(
 
 
 def _read_family(handler: Callable[..., Any]) -> Family:
-    """Return a command's family, from the first line of its module's docstring.
+    """Return a command's family (title and summary), from the first line of its module's docstring.
 
-    Raises ValueError for another form.
+    Raises ValueError if that has another form.
     """
     title, colon, summary = module_docstring(handler).partition("\n")[0].partition(": ")
     if not colon:
@@ -173,7 +176,10 @@ _OPTION_HELP = r"([a-z_]+): (\S.*)\Z"
 
 
 def _parse_docstring(handler: Callable[..., Any]) -> tuple[str, str, dict[str, str]]:
-    """Split the handler's docstring into summary, explanation and help by parameter."""
+    """Split a handler's docstring into summary, explanation, and help by parameter name.
+
+    Raises ValueError without a docstring.
+    """
     summary, _, rest = docstring(handler).partition("\n")
     if not summary:
         raise ValueError(f"{handler.__name__} has no docstring")
@@ -192,7 +198,7 @@ def _parse_docstring(handler: Callable[..., Any]) -> tuple[str, str, dict[str, s
 def _read_signature(
     handler: Callable[..., Any], helps: Mapping[str, str], short: dict[str, str]
 ) -> tuple[type[Need] | None, tuple[Parameter, ...]]:
-    """Return what a handler needs (the type of its first parameter, or None), and its other parameters.
+    """Return the type of a handler's first parameter if it is a Need (else None), and its other parameters.
 
     `helps`: parameter → help, from the docstring. `short`: option → letter; used entries are removed. Raises ValueError
     for a letter of no option, TypeError for a wrong annotation.
@@ -214,9 +220,9 @@ def _read_signature(
 def _kinds_by_parameter(
     handler: Handler, parameters: Sequence[Parameter], kinds: Mapping[str, Kind]
 ) -> tuple[tuple[str, Kind], ...]:
-    """Return pairs of a parameter and the kind (READ, WRITE, …) of calls that give it.
+    """Check and return, as pairs, which effect (READ, WRITE, META) calls have that give a parameter.
 
-    Raises ValueError for an unknown parameter.
+    `kinds`: parameter → effect, as declared. Raises ValueError for an unknown parameter.
     """
     if unknown := kinds.keys() - {parameter.name for parameter in parameters}:
         raise ValueError(f"{handler.__name__} has no parameter {', '.join(sorted(unknown))}")
@@ -224,7 +230,10 @@ def _kinds_by_parameter(
 
 
 def _requirement(need: type[Need] | None) -> Requires:
-    """Return what must run for a command, from its handler's first parameter: PageNeed → Requires.PAGE."""
+    """Return what must run for a command, by the type of its handler's first parameter.
+
+    For example PageNeed → Requires.PAGE; None → Requires.NOTHING.
+    """
     if need is None:
         return Requires.NOTHING
     for base, requires in (
@@ -239,7 +248,10 @@ def _requirement(need: type[Need] | None) -> Requires:
 
 
 def _make_parameter(item: SignatureItem, annotation: Any, helps: Mapping[str, str], short: str) -> Parameter:
-    """Return the Parameter for a function's parameter. Raises TypeError for a wrong annotation."""
+    """Return a command's parameter for a parameter of its handler. Raises TypeError for a wrong annotation.
+
+    `helps`: parameter → help. `short`: its letter as an option; "" for none.
+    """
     kind, least_one, choices = _parse_annotation(annotation)
     flag = annotation is bool
     if not (flag or choices or kind):
@@ -263,9 +275,9 @@ def _make_parameter(item: SignatureItem, annotation: Any, helps: Mapping[str, st
 
 
 def _parse_annotation(annotation: Any) -> tuple[ArgumentType | None, bool, tuple[str, ...]]:
-    """Parse an annotation. Return (argument type, whether at least one word is required, choices).
+    """Parse the annotation of a handler's parameter: `X`, `X | None` or a `Literal`.
 
-    Annotations: `X`, `X | None` and `Literal`.
+    Return its argument type, whether at least one word is required, and the choices.
     """
     kind: ArgumentType | None = None
     least_one = False

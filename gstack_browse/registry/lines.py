@@ -53,7 +53,7 @@ class SimpleCommand(NamedTuple):
 
 
 def parse_simple_commands(text: str) -> Iterator[SimpleCommand]:
-    """Yield all simple commands of a shell script, including those inside `$(…)`.
+    """Yield all simple commands (program and its words) of a shell script, also those inside `$(…)`.
 
     Reserved words, assignments and redirections are left out.
     """
@@ -77,7 +77,7 @@ class _ShellReader:
         self.found: list[tuple[int, list[str]]] = []
 
     def read(self, until: str) -> None:
-        """Add commands to `found`, up to the character `until`, or for "" to the end of the script."""
+        """Read the script up to the character `until` ("": to its end), and add its commands to `found`."""
         words: list[str] = []
         line = self._line_index()
         while self._at < len(self._text) and not (until and self._text[self._at] == until):
@@ -93,7 +93,7 @@ class _ShellReader:
         self.found += [(line, words)] if words else []
 
     def _skip_between(self) -> bool:
-        """Skip blanks, a comment or a redirection at the position. Return whether there was any."""
+        """Skip blanks, a comment or a redirection at the current position. Return whether there was any."""
         character = self._text[self._at]
         if character in " \t":
             self._at += 1
@@ -108,13 +108,13 @@ class _ShellReader:
         return True
 
     def _end_command(self) -> None:
-        """Skip the separator after a command; after a line's end also the bodies of its here-documents."""
+        """Skip the separator after a command; if it ends the line, also the bodies of its here-documents."""
         self._at += 1
         if self._text[self._at - 1] == "\n":
             self._skip_bodies()
 
     def _read_word(self, until: str) -> str:
-        """Read a word, up to a blank, a separator, a redirection or `until`."""
+        """Read a word of the script, up to a blank, a separator, a redirection or the character `until`."""
         pieces: list[str] = []
         while self._at < len(self._text):
             character = self._text[self._at]
@@ -130,7 +130,7 @@ class _ShellReader:
         return "".join(pieces)
 
     def _read_piece(self, character: str) -> str:
-        """Read a quoted part, an escape, an expansion or a single character. Return its text."""
+        """Read a part of a word: quoted text, an escape, an expansion or a single character. Return its text."""
         if character == "'":
             return self._read_single_quoted()
         if character == '"':
@@ -145,7 +145,7 @@ class _ShellReader:
         return character
 
     def _read_single_quoted(self) -> str:
-        """Read a text in single quotes."""
+        """Read a text in single quotes, and return it without the quotes."""
         end = self._text.find("'", self._at + 1)
         end = len(self._text) if end < 0 else end
         inside = self._text[self._at + 1 : end]
@@ -153,7 +153,7 @@ class _ShellReader:
         return inside
 
     def _read_double_quoted(self) -> str:
-        """Read a text in double quotes, with expansions and escapes."""
+        """Read a text in double quotes, with expansions and escapes, and return it without the quotes."""
         self._at += 1
         pieces = []
         while self._at < len(self._text) and (character := self._text[self._at]) != '"':
@@ -169,7 +169,7 @@ class _ShellReader:
         return "".join(pieces)
 
     def _read_expansion(self) -> str:
-        """Read an expansion. Return `$B` and `$PWD` by name, UNKNOWN for all others."""
+        """Read an expansion such as `$name` or `$(…)`. Return `$B` and `$PWD` by name, UNKNOWN for all others."""
         if self._text.startswith("$(", self._at) or self._text[self._at] == "`":
             closing = "`" if self._text[self._at] == "`" else ")"
             self._at += 1 if closing == "`" else 2
@@ -182,12 +182,12 @@ class _ShellReader:
         return "$" if not match else f"${name}" if name in ("B", "PWD") else UNKNOWN
 
     def _is_redirection(self) -> bool:
-        """Return whether a redirection is next, not a placeholder such as `<file>`."""
+        """Return whether a redirection is next in the script, not a placeholder such as `<file>`."""
         is_placeholder = _PLACEHOLDER.match(self._text, self._at)
         return not is_placeholder and bool(re.compile(r"\d*[<>]").match(self._text, self._at))
 
     def _skip_redirection(self) -> None:
-        """Skip a redirection: the operator and the file that it names."""
+        """Skip a redirection in the script: the operator and the file that it names."""
         if heredoc := _HEREDOC.match(self._text, self._at):
             self._bodies.append(heredoc[2])
             self._at = heredoc.end()
@@ -197,18 +197,18 @@ class _ShellReader:
         self._read_word("")
 
     def _skip_bodies(self) -> None:
-        """Skip the bodies of the here-documents that the line has announced."""
+        """Skip the bodies of the here-documents that the last line has announced."""
         for delimiter in self._bodies:
             body = re.compile(rf"(?:.*\n)*?\t*{delimiter}(?:\n|\Z)").match(self._text, self._at)
             self._at = body.end() if body else len(self._text)
         self._bodies.clear()
 
     def _line_index(self) -> int:
-        """Return the index of the current line, from 0."""
+        """Return the index of the current line in the script, counted from 0."""
         return self._text.count("\n", 0, self._at)
 
     def _end_of_line(self) -> int:
-        """Return the index in the script of the current line's end."""
+        """Return the position in the script at which the current line ends."""
         end = self._text.find("\n", self._at)
         return len(self._text) if end < 0 else end
 
@@ -239,7 +239,10 @@ class CommandLine(NamedTuple):
 
 
 def find_command_lines(markdown: str, registry: Registry) -> Iterator[CommandLine]:
-    """Yield every call of gbrowse in a document; usage lines of a reference are none."""
+    """Yield every call of gbrowse in a document, in code blocks and in running text.
+
+    Usage lines of a reference, such as `click <target>`, are not calls.
+    """
     prose, blocks = _split_shell_blocks(markdown)
     for first, text in blocks:
         yield from _find_calls(first, text, mentioned=False)
@@ -253,7 +256,7 @@ def find_command_lines(markdown: str, registry: Registry) -> Iterator[CommandLin
 
 
 def find_problem(registry: Registry, line: CommandLine, scratch: Path) -> str:
-    """Return the error that a call would print; "" if its arguments are valid.
+    """Return the error that a call in a document would print; "" if its arguments are valid.
 
     `scratch`: a directory in which files that the call names are created.
     """
@@ -272,7 +275,10 @@ def find_problem(registry: Registry, line: CommandLine, scratch: Path) -> str:
 
 
 def _split_shell_blocks(markdown: str) -> tuple[str, list[tuple[int, str]]]:
-    """Return the text with its code blocks blanked, and (number of the first line, script) of each block."""
+    """Return a document's text with its code blocks blanked, and the code blocks.
+
+    Of each block: number of its first line, and the script in it.
+    """
     prose: list[str] = []
     blocks: list[tuple[int, list[str]]] = []
     fence = language = ""
@@ -290,7 +296,10 @@ def _split_shell_blocks(markdown: str) -> tuple[str, list[tuple[int, str]]]:
 
 
 def _typed_part(line: str, language: str) -> str:
-    """Return the part of a code block's line that a person types; "" for output, or another language."""
+    """Return the part of a line in a code block that a person types in a shell; "" for output or another language.
+
+    `language`: that of the block.
+    """
     if language in _SHELLS:
         return line
     if language == "console":
@@ -301,7 +310,7 @@ def _typed_part(line: str, language: str) -> str:
 
 
 def _find_calls(first: int, text: str, *, mentioned: bool) -> Iterator[CommandLine]:
-    """Yield the calls of gbrowse in a shell script. `first`: number of the script's first line.
+    """Yield the calls of gbrowse in a shell script. `first`: number of its first line in the document.
 
     `mentioned`: it is an example in prose, where words in capitals and "…" stand for any value.
     """
@@ -327,9 +336,10 @@ def _skip_options(words: Sequence[str]) -> list[str]:
 
 
 def _bind_with_samples(command: Command, words: Sequence[str], scratch: Path) -> None:
-    """Bind the words, with SAMPLES for unknown ones until it succeeds. Raises the first error otherwise.
+    """Check that a call's words are valid for the command. Raises BrowseError if they are not.
 
-    `scratch`: where files are created that the words name.
+    Words that stand for any value (UNKNOWN) are replaced by SAMPLES, one combination after the other, until it is valid. `scratch`:
+    where files are created that the words name.
     """
     unknown = sum(word == UNKNOWN for word in words)
     ways = (
@@ -352,7 +362,10 @@ def _bind_with_samples(command: Command, words: Sequence[str], scratch: Path) ->
 
 
 def _bind_with_files(command: Command, words: list[str], scratch: Path) -> None:
-    """Bind the words, after creating below `scratch` the files and directories that they name."""
+    """Check that a call's words are valid for the command, with files for those that name one.
+
+    They are created below the directory `scratch`. Raises BrowseError.
+    """
     for _ in words:
         try:
             bind(command, words, CallerPaths(scratch, scratch, stdin=PIPED))
@@ -374,7 +387,7 @@ def _bind_with_files(command: Command, words: list[str], scratch: Path) -> None:
 
 
 def _find_problem_in_steps(registry: Registry, command: Command, words: Sequence[str], scratch: Path) -> str:
-    """Return what is wrong with the JSON steps of a `chain` call; "" for other calls."""
+    """Return what is wrong with the JSON steps of a `chain` call; "" for valid steps and for other commands."""
     takes_steps = any(argument.type and argument.type.metavar == "steps" for argument in command.arguments)
     text = " ".join(words)
     if not takes_steps or not text.startswith("["):

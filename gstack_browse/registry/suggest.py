@@ -93,12 +93,12 @@ _BY_WORD = {word.replace("-", ""): ours for ours, words in _OURS.items() for wor
 
 
 def find_equivalent(word: str) -> str:
-    """Return our call for another tool's command: `doubleclick` → `click <target> --double`; or ""."""
+    """Return our call for another tool's command name: `doubleclick` → `click <target> --double`; "" for none."""
     return _BY_WORD.get(word.casefold().replace("-", "").replace("_", ""), "")
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """Return the known word most like `word` (case aside), or "" when none is near."""
+    """Return the one of the `known` words that is most similar to `word`, ignoring case; "" if none is."""
     import difflib  # late: local commands wait for this module
 
     by_fold = {name.casefold(): name for name in known}
@@ -113,7 +113,7 @@ _LONGEST = 100
 
 
 def find_most_similar(wanted: str, lines: Iterable[str]) -> str:
-    """Return the line most similar to a text; "" if none is similar."""
+    """Return the line most similar to the text `wanted`; "" if none is similar."""
     import difflib
 
     words = wanted.casefold()[:_LONGEST]
@@ -126,9 +126,9 @@ def find_most_similar(wanted: str, lines: Iterable[str]) -> str:
 
 
 def _similarity(matcher: "SequenceMatcher[str]", words: str, line: str) -> float:
-    """Return the similarity of two texts, 0 to 1; 0.95 if one contains the other.
+    """Return the similarity of the two texts `words` and `line`, from 0 to 1; 0.95 if one contains the other.
 
-    `matcher`: its second sequence is `words`.
+    `matcher`: compares with `words`, which is its second sequence.
     """
     if words and line and (words in line or (len(line) > 2 and line in words)):
         return 0.95

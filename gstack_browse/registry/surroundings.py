@@ -46,7 +46,7 @@ class Place(NamedTuple):
 
 
 def parse_place(word: str, _paths: CallerPaths) -> Place | str:
-    """Parse `latitude,longitude` in degrees, or OFF. Raises UsageError."""
+    """Parse a place on earth, `latitude,longitude` in degrees, or OFF. Raises UsageError."""
     if word == OFF:
         return OFF
     match = re.match(_PLACE, word.strip())
@@ -63,9 +63,9 @@ def parse_place(word: str, _paths: CallerPaths) -> Place | str:
 
 
 def parse_time_zone(word: str, _paths: CallerPaths) -> str:
-    """Parse a name as in the time zone database, or OFF; only Chromium can tell whether it exists.
+    """Parse the name of a time zone, such as `Europe/Berlin`, or OFF. Raises UsageError.
 
-    Raises UsageError.
+    Only Chromium can tell whether the zone exists.
     """
     if not re.match(_ZONE, word):
         raise UsageError(f'"{word[:60]}" is not a time zone', "For example Europe/Berlin or UTC")
@@ -80,7 +80,7 @@ def parse_language_tag(word: str, _paths: CallerPaths) -> str:
 
 
 def parse_permissions(word: str, _paths: CallerPaths) -> tuple[str, ...] | str:
-    """Parse comma-separated names of permissions, or OFF. Return them sorted. Raises UsageError."""
+    """Parse comma-separated names of permissions that pages ask for, or OFF. Return them sorted. Raises UsageError."""
     if word == OFF:
         return OFF
     names = [name.strip() for name in word.split(",") if name.strip()]

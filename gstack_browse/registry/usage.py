@@ -16,7 +16,7 @@ _TARGETS = (
 
 
 def usage(command: Command) -> str:
-    """Return the one-line grammar: `gbrowse click <target> [--double] …`."""
+    """Return the usage line of a command: `gbrowse click <target> [--double] …`."""
     words = ["gbrowse", command.name]
     if command.forms:
         words.append(command.forms)
@@ -50,7 +50,7 @@ def command_help(command: Command) -> str:
 
 
 def contents(registry: Registry) -> str:
-    """Return the names of all commands by family: the first screen of help."""
+    """Return the names of all commands by family, as `help` prints them first."""
     lines = [
         f"{family.title}: {' '.join(item.name for item in items)}" for family, items in registry.by_family()
     ]
@@ -65,7 +65,7 @@ def contents(registry: Registry) -> str:
 
 
 def overview(registry: Registry) -> str:
-    """Return all commands by family, one line each, with their kind."""
+    """Return all commands by family, a line each with kind and summary, as `help --all` prints them."""
     width = max(len(name) for name in registry.commands)
     blocks = [f"{_HEAD}\n\n{_explain_kinds()}"]
     blocks += [_render_family(family, items, width) for family, items in registry.by_family()]
@@ -74,7 +74,7 @@ def overview(registry: Registry) -> str:
 
 
 def family_help(registry: Registry, title: str) -> str:
-    """List what the commands of a family do, a line each; "" for no family of this title.
+    """Return a line for each command of a family, as `help <family>` prints them; "" for an unknown `title`.
 
     The first word of several titles means all of these: "flow" is Flows, Flow runs and Flow formats.
     """
@@ -89,19 +89,19 @@ def family_help(registry: Registry, title: str) -> str:
 
 
 def _split_title(title: str) -> list[str]:
-    """Return the words of a family's title as they are compared: hyphens, case and plurals do not count."""
+    """Return the words of a family's title in a form for comparison, without hyphens, case and plurals."""
     return [word.removesuffix("s") for word in title.casefold().replace("-", " ").replace("_", " ").split()]
 
 
 def _render_family(family: Family, items: Sequence[Command], width: int) -> str:
-    """Render a family's title, and a line for each of its commands."""
+    """Return a family's title, and a line for each of its commands. `width`: of the longest command name."""
     lines = [f"{family.title}: {family.summary}"]
     lines += [f"  {item.name:<{width}}  {kinds(item):<{_KIND}}  {item.summary}" for item in items]
     return "\n".join(lines)
 
 
 def _explain_kinds() -> str:
-    """Return a line that names and explains all kinds of command."""
+    """Return a line that names and explains the kinds of command: read, write, meta."""
     return "Kinds of command: " + "; ".join(f"{kind.value}, {kind.meaning}" for kind in Kind)
 
 
@@ -121,7 +121,7 @@ FIRST_STEPS = (
 
 
 def first_steps(registry: Registry) -> str:
-    """Return the ten commands to begin with, which `gbrowse` without arguments prints."""
+    """Return the help that `gbrowse` prints without arguments: ten commands to begin with."""
     typed = [f"gbrowse {line}" for line in FIRST_STEPS]
     width = max(map(len, typed))
     lines = [f"  {line:<{width}}  {_summary_of_line(registry, line)}".rstrip() for line in typed]
@@ -135,18 +135,18 @@ def first_steps(registry: Registry) -> str:
 
 
 def _summary_of_line(registry: Registry, line: str) -> str:
-    """Return the summary of the command in a typed line; "" if it is unknown."""
+    """Return the summary of the command in a typed line such as `gbrowse tabs`; "" if it is unknown."""
     command = registry.get(line.split()[1])
     return command.summary if command else ""
 
 
 def kinds(command: Command) -> str:
-    """Return the kinds that calls of a command may have, as a word: `read`, or `read/write`."""
+    """Return the kinds that calls of a command may have, as help shows them: `read`, or `read/write`."""
     return "/".join(kind.value for kind in command.every_kind)
 
 
 def kind_rows(command: Command) -> list[tuple[str, Kind]]:
-    """Return the command's kind, and the kinds of calls with certain parameters.
+    """Return rows for a command's reference: which calls are of which kind.
 
     For example `("", READ)` and `("with --clear ", META)`.
     """
@@ -155,18 +155,18 @@ def kind_rows(command: Command) -> list[tuple[str, Kind]]:
 
 
 def option_rows(command: Command) -> list[tuple[str, str]]:
-    """Return a row (option, help) for each option, the shared ones included."""
+    """Return a row for each option of a command, shared ones such as `--timeout` included: (option, help)."""
     rows = [(_option_usage(parameter), parameter.help) for parameter in command.options]
     return rows + list(command.shared_options.values())
 
 
 def argument_rows(command: Command) -> list[tuple[str, str]]:
-    """Return a row (argument, help) for each argument."""
+    """Return a row for each argument of a command: (argument, help)."""
     return [(_argument_usage(parameter), parameter.help) for parameter in command.arguments]
 
 
 def _argument_usage(parameter: Parameter) -> str:
-    """Return an argument as usage shows it: `<target>`, `[<path>]`, `<files>…`."""
+    """Return an argument as the usage line shows it: `<target>`, `[<path>]`, `<files>…`."""
     shown = f"<{parameter.metavar}>" if parameter.type else parameter.metavar
     if parameter.variadic:
         shown += "…"
@@ -174,7 +174,7 @@ def _argument_usage(parameter: Parameter) -> str:
 
 
 def _as_typed(parameter: Parameter) -> str:
-    """Return a parameter's name as a sentence names it: `--option` or `'argument'`."""
+    """Return a parameter's name for a sentence: `--option` or `'argument'`."""
     return parameter.long if parameter.option else f"'{parameter.metavar}'"
 
 

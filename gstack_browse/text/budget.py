@@ -32,7 +32,7 @@ class Limit(NamedTuple):
     typed: str
 
     def allows(self, value: float) -> bool:
-        """Return whether a value is within the limit."""
+        """Return whether a measured value is within this limit of a performance budget."""
         return value <= self.most if self.is_within else value < self.most
 
 
@@ -57,9 +57,10 @@ def _parse_limit(part: str) -> Limit:
 
 
 def check_budget(limits: Sequence[Limit], measured: Mapping[str, float | None]) -> tuple[list[str], list[str]]:
-    """Return a line for each limit, and the limits (as typed) that do not hold.
+    """Compare measured values with a performance budget.
 
-    `measured`: metric → value, None for unknown: such a limit does not hold.
+    Return a line for each limit, and the limits (as typed) that do not hold. `measured`: metric → value, None for unknown:
+    such a limit does not hold.
     """
     rows, broken = [], []
     for limit in limits:
@@ -75,15 +76,15 @@ def check_budget(limits: Sequence[Limit], measured: Mapping[str, float | None]) 
 
 
 def summarise_broken_limits(broken: Sequence[str], count: int) -> str:
-    """Return a line on limits that do not hold: `2 of 4 limits do not hold: cls<0.1, inp<200`.
+    """Return a line on the limits of a budget that do not hold: `2 of 4 limits do not hold: cls<0.1, inp<200`.
 
-    `broken`: those limits. `count`: the number of all that were checked.
+    `broken`: those limits, as typed. `count`: the number of all that were checked.
     """
     return f"{len(broken)} of {format_count(count, 'limit')} {'does' if len(broken) == 1 else 'do'} not hold: {', '.join(broken)}"
 
 
 def _format_value(metric: str, value: float) -> str:
-    """Return a metric's value with its unit."""
+    """Return the value of a performance metric with its unit: `1,200 ms`, `0.05`, `1.5 MB`."""
     if metric in MILLISECONDS:
         return f"{value:,.0f} ms"
     if metric in BYTES:

@@ -27,7 +27,7 @@ _AS_BROWSERS = {
 
 
 def find_codec(label: str) -> str:
-    """Return Python's name of the codec for an encoding that a page names; "" if browsers do not know it."""
+    """Return the name of Python's codec for an encoding as pages name it; "" if browsers do not know it."""
     plain = label.strip().lower().removeprefix("x-")
     for name in (plain, plain.replace("windows-", "cp")):
         try:
@@ -40,7 +40,7 @@ def find_codec(label: str) -> str:
 
 
 def decode_page(body: bytes, header: str, declared: str, *, is_cut: bool = False) -> str:
-    """Decode a document as browsers do, with U+FFFD for what is malformed.
+    """Decode the bytes of a document as browsers do, with U+FFFD for what is malformed.
 
     Args:
         header: The encoding that the response's header names; "" for none.

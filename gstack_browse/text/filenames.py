@@ -15,7 +15,7 @@ _DOUBLE_SUFFIXES = (".tar",)
 
 
 def safe_name(suggested: str) -> str:
-    """Return a safe file name that resembles the suggested one.
+    """Return a file name like `suggested`, which comes from a page, that is safe to use.
 
     It is one component of a path, not hidden, not an option, printable (without bidirectional and invisible characters),
     and has at most 120 bytes with its suffix.
@@ -30,7 +30,7 @@ def safe_name(suggested: str) -> str:
 
 
 def number_names(name: str) -> Iterator[str]:
-    """Yield the name, then numbered ones: `r.csv`, `r-2.csv`, `r-3.csv` …"""
+    """Yield a file name, then numbered variants of it: `r.csv`, `r-2.csv`, `r-3.csv` and so on."""
     stem, suffix = split_suffix(name)
     yield name
     for number in count(2):
@@ -38,7 +38,7 @@ def number_names(name: str) -> Iterator[str]:
 
 
 def split_suffix(name: str) -> tuple[str, str]:
-    """Split a name before its suffix: `a.tar.gz` → `a`, `.tar.gz`."""
+    """Split a file name into stem and suffix: `a.tar.gz` → `a`, `.tar.gz`."""
     stem, dot, last = name.rpartition(".")
     if not (stem and last):
         return name, ""
@@ -55,7 +55,7 @@ def _is_visible(letter: str) -> bool:
 
 
 def shorten_paths(paths: Sequence[PurePath]) -> list[str]:
-    """Return each path's name, with as many parents as distinguish it from the others."""
+    """Return each path's file name, with as many parents as are needed to tell it from the others."""
     most = max((len(path.parts) for path in paths), default=0)
     shown = {path: path.name for path in paths}
     for parts in range(2, most + 1):

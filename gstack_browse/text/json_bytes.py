@@ -29,7 +29,7 @@ def encode(value: Any, option: int = 0) -> bytes:
 
 
 def decode(content: bytes | str) -> Any:
-    """Decode JSON. Raises ValueError if it is malformed."""
+    """Decode a JSON text. Raises ValueError if it is malformed."""
     try:
         return orjson.loads(content)
     except orjson.JSONDecodeError:
@@ -42,7 +42,7 @@ def decode(content: bytes | str) -> Any:
 
 
 def read_object(read: Callable[[], bytes | None]) -> dict[str, Any]:
-    """Return the JSON object that `read` returns; {} if that fails, or is not an object."""
+    """Return the JSON object in the bytes that `read` returns; {} if it raises an error or they are no object."""
     try:
         content = read()
         fields = orjson.loads(content) if content else {}

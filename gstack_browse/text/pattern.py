@@ -35,7 +35,7 @@ class Glob:
 
     @property
     def chromium_pattern(self) -> str:
-        """Return a URL pattern for Chromium, whose wildcard is `*`; it matches at least what this one does."""
+        """Return a URL pattern in Chromium's syntax (only `*` and `?`) that matches at least what this one does."""
         begin = "*" if self._is_part or self._pattern.startswith("/") else ""
         return (
             begin
@@ -44,7 +44,7 @@ class Glob:
         )
 
     def matches(self, text: str) -> bool:
-        """Return whether the pattern matches the text."""
+        """Return whether a URL (or other text) matches this glob pattern; a plain word matches anywhere in it."""
         text = text[:MOST_CHARACTERS]
         if self._is_part:
             return self._pattern in text
@@ -59,17 +59,20 @@ class Glob:
 
 
 def _is_wild(piece: str) -> bool:
-    """Return whether a piece of a glob stands for several texts: `*`, `**` or `{a,b}`."""
+    """Return whether a piece of a glob matches more than one text: `*`, `**` or `{a,b}`."""
     return piece in _WILD or piece.startswith("{")
 
 
 def _escape_wildcards(piece: str) -> str:
-    """Escape `*`, `?` and backslashes for a URL pattern of Chromium."""
+    """Escape `*`, `?` and backslashes in a piece of a URL, for Chromium's URL patterns."""
     return re.sub(r"([*?\\])", r"\\\1", piece)
 
 
 def _match_piece(piece: str, text: str, reached: set[int]) -> set[int]:
-    """Return the indices of `text` after a match of `piece` that begins at one of the `reached` indices."""
+    """Return the indices in `text` at which a match of `piece` (of a glob) can end.
+
+    `reached`: the indices at which it may begin, where the piece before can end.
+    """
     if piece == "**":
         return set(range(min(reached), len(text) + 1))
     if piece == "**/":
@@ -82,7 +85,10 @@ def _match_piece(piece: str, text: str, reached: set[int]) -> set[int]:
 
 
 def _match_star(text: str, reached: set[int]) -> set[int]:
-    """Return the indices of `text` from a reached one to the end of its path segment: what `*` matches."""
+    """Return the indices in `text` at which a match of `*` can end: up to the end of the URL's path segment.
+
+    `reached`: the indices at which it may begin.
+    """
     ends = [-1, *(place for place, character in enumerate(text) if character == "/"), len(text)]
     places = sorted(reached)
     found: set[int] = set()
@@ -118,7 +124,7 @@ class Pattern(NamedTuple):
         return f"exactly {words}" if self.kind == "exact" else words
 
     def matches(self, text: str) -> bool:
-        """Return whether the pattern matches a text; False for a regular expression, which only pages run."""
+        """Return whether a text matches. False for a regular expression, which is JavaScript's: only pages run it."""
         if self.kind == "glob":
             return Glob(self.text).matches(text)
         wanted, found = fold_blanks(self.text), fold_blanks(text)
@@ -126,12 +132,12 @@ class Pattern(NamedTuple):
 
     @property
     def engine_form(self) -> dict[str, str]:
-        """Return the pattern as an argument of our injected script."""
+        """Return the pattern as an object for our script in the page, which matches texts there."""
         return {"kind": self.kind, "text": self.text, "flags": self.flags}
 
     @property
     def search_words(self) -> str:
-        """Return the words of the pattern to search a page for; of a regular expression its literal words."""
+        """Return words that a matching text has: the pattern's own; of a regular expression its literal words."""
         return re.sub(r"\\.|[^\w\s]", " ", self.text).strip() if self.kind == "regex" else self.text
 
 
@@ -140,7 +146,7 @@ ANYTHING = Pattern("part", "")
 
 
 def parse_text_pattern(word: str) -> Pattern:
-    """Parse `=exact`, `/regex/flags`, else a substring. An empty text is exact."""
+    """Parse a pattern for texts: `=exact`, `/regex/flags`, else a part of the text; "" matches an empty one."""
     if match := _REGEX.match(word):
         return Pattern("regex", match[1], match[2])
     if word.startswith("="):
@@ -149,7 +155,10 @@ def parse_text_pattern(word: str) -> Pattern:
 
 
 def parse_url_pattern(word: str) -> Pattern:
-    """Parse `=exact`, `/regex/flags`, else a glob. `/app/` and `/orders/*/` are paths, not expressions."""
+    """Parse a pattern for URLs: `=exact`, `/regex/flags`, else a glob such as `**/save`.
+
+    `/app/` and `/orders/*/` are paths, not regular expressions.
+    """
     pattern = parse_text_pattern(word)
     is_path = pattern.kind == "regex" and not pattern.flags and _PLAIN_PATH.match(pattern.text)
     if pattern.kind == "part" or is_path:
@@ -158,7 +167,7 @@ def parse_url_pattern(word: str) -> Pattern:
 
 
 def fold_label(label: str) -> str:
-    """Return a label for comparison: without case, and without a colon or a required field's star."""
+    """Return a form's label as it is compared: in lower case, without a colon or an asterisk at the end."""
     return fold_blanks(label).casefold().rstrip(" :*")
 
 
@@ -184,11 +193,11 @@ class RequestGlob:
 
     @property
     def chromium_pattern(self) -> str:
-        """Return a URL pattern for Chromium that matches at least the URLs of these requests."""
+        """Return a URL pattern in Chromium's syntax that matches at least the URLs of the matching requests."""
         return self._glob.chromium_pattern
 
     def matches(self, method: str, url: str) -> bool:
-        """Return whether the pattern matches a request."""
+        """Return whether a request's method and URL match."""
         return self._method in ("", method) and self._glob.matches(url)
 
 
@@ -202,11 +211,14 @@ class StatusPattern(NamedTuple):
 
     @staticmethod
     def is_valid(words: str) -> bool:
-        """Return whether the text is a status pattern."""
+        """Return whether the text is a pattern of HTTP statuses: `201`, `2xx` or `failed`."""
         return words == "failed" or bool(re.match(_STATUS, words))
 
     def matches(self, status: int, error: str) -> bool:
-        """Return whether a request matches. `status`: 0 without a response. `error`: "" without one."""
+        """Return whether a request with this outcome matches.
+
+        `status`: its HTTP status, 0 without a response. `error`: why it failed, "" if it did not.
+        """
         if self.words == "failed":
             return bool(error)
         return str(status).startswith(self.words.removesuffix("xx")) and bool(status)

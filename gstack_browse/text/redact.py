@@ -15,7 +15,7 @@ _URL_PASSWORD = re.compile(r"(?<=://)([^\s/:@?#]*):[^\s/@?#]+@")
 
 
 def redact(text: str, secrets: Iterable[str] = ()) -> str:
-    """Replace passwords of URLs and all `secrets` in a text."""
+    """Return `text` with passwords in URLs and all `secrets` replaced."""
     for secret in secrets:
         if len(secret) >= SHORTEST_SECRET:
             text = text.replace(secret, REDACTED)
@@ -45,7 +45,7 @@ class CookieValues:
         """First characters of a form → the forms that begin so, the longest first."""
 
     def add(self, values: Iterable[str]) -> None:
-        """Hide these values from now on. Beyond MOST_COOKIES the oldest are forgotten."""
+        """Add values of cookies that `hide` replaces from now on. Beyond MOST_COOKIES the oldest are forgotten."""
         for value in values:
             for form in (value, unquote(value), quote(value, safe="")):
                 if len(form) >= SHORTEST_COOKIE and form not in self._forms:
@@ -58,7 +58,7 @@ class CookieValues:
             self._by_beginning[oldest[:SHORTEST_COOKIE]].remove(oldest)
 
     def hide(self, text: str) -> str:
-        """Return the text with all these values replaced."""
+        """Return the text with all cookie values replaced that were added."""
         if not self._forms:
             return text
         pieces, end = [], 0
@@ -70,9 +70,9 @@ class CookieValues:
         return "".join([*pieces, text[end:]])
 
     def _form_at(self, text: str, at: int, beginning: str) -> str | None:
-        """Return the hidden value that `text` has at index `at`; None for none.
+        """Return the cookie value to hide that stands in `text` at index `at`; None if there is none.
 
-        `beginning`: the SHORTEST_COOKIE characters there.
+        `beginning`: the text's next characters from there, as many as SHORTEST_COOKIE.
         """
         for form in self._by_beginning.get(beginning, ()):
             behind = text[at + len(form) : at + len(form) + 1]
@@ -93,11 +93,11 @@ class RevealedSecrets:
 
     @property
     def values(self) -> list[str]:
-        """Return the secrets without an expiry, which are all but one-time codes."""
+        """Return the secrets without an expiry: all but one-time codes."""
         return [value for value, until in self._until.items() if until == float("inf")]
 
     def add(self, value: str, *, seconds: float = float("inf")) -> None:
-        """Hide a value from now on, or for `seconds`."""
+        """Add a secret that `hide` replaces from now on, or for `seconds`."""
         if len(value) < SHORTEST_SECRET:
             return
         self._until.pop(value, None)
@@ -107,7 +107,7 @@ class RevealedSecrets:
         self._update_forms()
 
     def hide(self, text: str) -> str:
-        """Return the text with all secrets replaced."""
+        """Return the text with all secrets replaced that were added and have not expired."""
         if not self._until:
             return text
         self._drop_expired()
@@ -117,7 +117,7 @@ class RevealedSecrets:
         return text
 
     def _drop_expired(self) -> None:
-        """Forget the secrets whose `seconds` are over."""
+        """Remove the secrets whose time (the `seconds` of `add`) is over."""
         now = time.monotonic()
         if old := [value for value, until in self._until.items() if until < now]:
             for value in old:
@@ -125,14 +125,17 @@ class RevealedSecrets:
             self._update_forms()
 
     def _update_forms(self) -> None:
-        """Compute the texts to replace, the longest first: one may be a part of another."""
+        """Compute all encoded forms of the secrets, which `hide` replaces, longest first.
+
+        One form may be a part of another.
+        """
         self._forms = sorted(
             {form for each in self._until for form in _encoded_forms(each)}, key=len, reverse=True
         )
 
 
 def _encoded_forms(value: str) -> set[str]:
-    """Return a value and its forms in HTML, URLs, JSON and Base64."""
+    """Return the texts as which a secret may appear: as it is, and encoded for HTML, URLs, JSON and Base64."""
     import html  # rarely needed: keep it out of the start
     import json
     from base64 import b64encode

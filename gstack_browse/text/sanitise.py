@@ -58,7 +58,7 @@ def sanitise(text: str) -> str:
 
 
 def split_lines(text: str) -> list[str]:
-    """Sanitise `text` and split it at "\\n" alone; an empty text has no line.
+    r"""Sanitise `text` and split it into lines at "\n" only. An empty text has no line.
 
     `str.splitlines` splits at U+0085, U+2028 and six others too, which a page may have put there.
     """
@@ -66,7 +66,7 @@ def split_lines(text: str) -> list[str]:
 
 
 def one_line(text: str, limit: int = 200) -> str:
-    """Fold `text` to one sanitised line of at most `limit` characters."""
+    """Return `text` of a page as one line, safe to print, of at most `limit` characters."""
     folded = " ".join(sanitise(text[: limit * 4]).split())
     return folded if len(folded) <= limit else folded[: limit - 1] + "…"
 
@@ -77,7 +77,7 @@ def quote_text(text: str, limit: int = 200) -> str:
 
 
 def quote_unless_short(text: str, limit: int = 200) -> str:
-    """Quote `text`, unless it is a short name: Save → Save, a: b → "a: b".
+    """Return `text` as one line, in quotes unless it is a short name: Save → Save, a: b → "a: b".
 
     A short name has one to three words and none of the characters that replies use themselves, as quotes, colons, @ and →.
     """
@@ -86,7 +86,7 @@ def quote_unless_short(text: str, limit: int = 200) -> str:
 
 
 def element_name(name: str, limit: int = 120) -> str:
-    """Shorten an element's name from the page, `<button#go> "Go"`, to one line of `limit` characters.
+    """Return an element's description, such as `<button#go> "Go"`, as one line of at most `limit` characters.
 
     A name that is too long is cut inside its quotation marks.
     """
@@ -103,7 +103,7 @@ def escape_quotes(text: str) -> str:
 
 
 def _cut_run(run: re.Match[str]) -> str:
-    """Cut a run of combining or invisible characters to MOST_MARKS, and append how many were cut."""
+    """Return a run of combining or invisible characters cut to MOST_MARKS, with the number of those cut."""
     kept = _compile_unseen_pattern().sub(lambda unseen: unseen[0][:MOST_UNSEEN], run[0][:MOST_MARKS])
     cut = len(run[0]) - len(kept)
     return f"{kept}[{cut} marks cut]" if cut else kept
@@ -111,16 +111,16 @@ def _cut_run(run: re.Match[str]) -> str:
 
 @cache
 def _compile_fast_run_pattern() -> re.Pattern[str]:
-    """Compile a fast pattern that matches every run of marks that may be too long, and some others.
+    """Compile a fast pattern that finds runs of combining or invisible characters that may be too long.
 
-    Beyond the BMP it takes all characters: `re` has a table for the BMP only, and compares other characters range by range.
+    It finds some other texts, too: beyond the BMP it takes all characters, since `re` has a table for the BMP only.
     """
     return _compile_run_pattern(_list_bmp_ranges("Cf", "Mn", "Me") + _BEYOND_BMP)
 
 
 @cache
 def _compile_exact_run_pattern() -> re.Pattern[str]:
-    """Compile the exact pattern of runs of marks that may be too long; slow beyond the BMP."""
+    """Compile a pattern that finds only runs of combining or invisible characters; slow beyond the BMP."""
     return _compile_run_pattern(
         _list_bmp_ranges("Cf", "Mn", "Me") + _list_ranges(0x10000, 0x20000, "Cf", "Mn", "Me")
     )
@@ -128,25 +128,26 @@ def _compile_exact_run_pattern() -> re.Pattern[str]:
 
 @cache
 def _compile_unseen_pattern() -> re.Pattern[str]:
-    """Compile a pattern of a run of characters that draw nothing (Unicode category Cf)."""
+    """Compile a pattern that matches a run of characters that draw nothing (Unicode category Cf)."""
     return re.compile(f"[{_list_bmp_ranges('Cf')}{_list_ranges(0x10000, 0x20000, 'Cf')}]+")
 
 
 def _compile_run_pattern(characters: str) -> re.Pattern[str]:
-    """Compile a pattern of more than MOST_UNSEEN of `characters` (for `[…]`) in a row."""
+    """Compile a pattern that matches more than MOST_UNSEEN of `characters` (content of a `[…]`) in a row."""
     # Written as one character and more: `re` searches faster for a pattern that begins with a single one.
     return re.compile(f"[{characters}][{characters}]{{{MOST_UNSEEN},}}")
 
 
 def _list_bmp_ranges(*categories: str) -> str:
-    """Return the ranges, for `[…]`, of characters of Unicode categories in the BMP, and _FILLERS."""
+    """Return the characters of Unicode categories in the BMP, and _FILLERS, as ranges for `[…]` of a pattern."""
     return _FILLERS + _list_ranges(0xAD, 0x10000, *categories)
 
 
 def _list_ranges(start: int, stop: int, *categories: str) -> str:
-    """Return the ranges, for `[…]`, of characters of Unicode categories from `start` up to `stop`.
+    """Return the characters of Unicode categories, as ranges for `[…]` of a pattern.
 
-    It takes some milliseconds, so callers are cached and run for the first text that needs them.
+    Only code points from `start` up to `stop`. It takes some milliseconds, so callers are cached and run for the first text that
+    needs them.
     """
     codes = [code for code in range(start, stop) if unicodedata.category(chr(code)) in categories]
     firsts = [code for before, code in pairwise([0, *codes]) if code != before + 1]
@@ -155,7 +156,7 @@ def _list_ranges(start: int, stop: int, *categories: str) -> str:
 
 
 def fence(text: str) -> str:
-    """Put text of a page between two marker lines, whose random label the page cannot guess."""
+    """Put text of a page between two marker lines, with a random label that the page cannot guess."""
     label = _unused_label(text)
     return f"{begin_fence(label)}\n{text}\n{end_fence(label)}"
 
@@ -171,7 +172,7 @@ def end_fence(label: str) -> str:
 
 
 def _unused_label(text: str) -> str:
-    """Draw a random label that does not occur in `text`."""
+    """Return a random label for marker lines, which does not occur in `text`."""
     while (label := os.urandom(3).hex()) in text:
         pass
     return label

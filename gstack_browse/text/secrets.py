@@ -22,12 +22,15 @@ MOST_DEPTH = 20
 
 
 def hide_secrets(items: Mapping[str, str]) -> dict[str, str]:
-    """Return name → value with secret values replaced by REDACTED, also within values that are JSON."""
+    """Return the items (name → value) with secrets replaced by REDACTED, also those within JSON values."""
     return {key: hide_value(key, value) for key, value in items.items()}
 
 
 def hide_value(name: str, value: str) -> str:
-    """Return the value; REDACTED if its name or form is a secret's; JSON with such parts replaced."""
+    """Return `value`, or REDACTED if it seems to be a secret by its name or form.
+
+    If it is JSON, only such parts of it are replaced.
+    """
     if not value:
         return value
     structured = _parse_structure(value)
@@ -38,7 +41,7 @@ def hide_value(name: str, value: str) -> str:
 
 
 def abbreviate_secret(value: str) -> str:
-    """Return the beginning of a secret with its length: enough to tell two apart, never all of it."""
+    """Return the beginning of a secret and its length, by which two can be told apart; "" for an empty one."""
     shown = value[: min(len(value) // 4, 4)]
     return f"{shown}… ({format_count(len(value), 'character')})" if value else ""
 
@@ -54,7 +57,7 @@ def _parse_structure(value: str) -> Any:
 
 
 def _hide_nested(value: Any, depth: int) -> Any:
-    """Return a JSON value with secrets in it replaced, and everything below `depth` levels."""
+    """Return a decoded JSON value with secrets in it replaced, and all that is nested deeper than `depth` levels."""
     if depth == 0:
         return REDACTED
     if isinstance(value, dict):
@@ -67,9 +70,9 @@ def _hide_nested(value: Any, depth: int) -> Any:
 
 
 def _hide_entry(key: str, value: Any, depth: int) -> Any:
-    """Return the value of a JSON object's key with secrets replaced; REDACTED if the key names a secret.
+    """Return the value of a key in a JSON object with secrets replaced; REDACTED if the key names a secret.
 
-    `depth`: levels of nesting that are left, as in `_hide_nested`.
+    `depth`: how many further levels of nesting to return.
     """
     if (
         isinstance(value, str | int | float)
@@ -82,7 +85,7 @@ def _hide_entry(key: str, value: Any, depth: int) -> Any:
 
 
 def is_secret_name(name: str) -> bool:
-    """Return whether a value of that name is likely to be a secret: `access_token`."""
+    """Return whether a value with this name is likely to be a secret: `access_token`."""
     return _SECRET_NAME.search(name) is not None
 
 

@@ -18,7 +18,7 @@ class TableRow(NamedTuple):
 
 
 def merge_rows(known: Sequence[TableRow], shown: Sequence[TableRow]) -> list[TableRow]:
-    """Add the rows shown now to those known from earlier scroll positions of a list.
+    """Add rows of a virtual list that are shown now to those seen at earlier scroll positions.
 
     Rows with numbers are merged and sorted by them. Of others, those that repeat the end of `known` are dropped.
     """
@@ -59,7 +59,10 @@ def render_rows(rows: Sequence[TableRow], output_format: Format) -> str:
 
 
 def _cell_names(head: Sequence[str], cells: Sequence[str]) -> list[str]:
-    """Return a unique name for each cell: its column's, as "Price", "Price (2)" or "column 3"."""
+    """Return a unique name for each cell of a row: its column's, as "Price", "Price (2)" or "column 3".
+
+    `head`: the texts of the heading row.
+    """
     names: list[str] = []
     for place in range(len(cells)):
         name = (head[place] if place < len(head) else "") or f"column {place + 1}"
@@ -68,12 +71,12 @@ def _cell_names(head: Sequence[str], cells: Sequence[str]) -> list[str]:
 
 
 def align_columns(rows: Sequence[Sequence[str]]) -> str:
-    """Align rows with equally many cells in columns two spaces apart, as one text."""
+    """Return rows with equally many cells as one text, with columns aligned two spaces apart."""
     return "\n".join(align_rows(rows))
 
 
 def align_rows(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Align rows with equally many cells in columns two spaces apart; return one line for each."""
+    """Return rows with equally many cells as one line each, with columns aligned two spaces apart."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows

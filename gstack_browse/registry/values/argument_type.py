@@ -39,7 +39,7 @@ class ArgumentType(NamedTuple):
     most: int = MOST_CHARACTERS
 
     def check_word(self, word: str) -> str:
-        """Return the word. Raises UsageError if it is too long, or a file's name with a NUL in it."""
+        """Return the word. Raises UsageError if it is too long, or names a file and has a NUL in it."""
         if len(word) > self.most and not (self.rest or self.piped):
             raise UsageError(f"<{self.metavar}> has at most {self.most} characters, not {len(word)}")
         if self.hint == "file" and "\0" in word:
@@ -54,9 +54,9 @@ class Piped(str):
 def or_piped(
     parse: Callable[[str, CallerPaths], Any], *, is_parsed: bool = False
 ) -> Callable[[str, CallerPaths], Any]:
-    """Return a parser that replaces the word `-` by standard input, and calls `parse` for other words.
+    """Return a parser of an argument that takes standard input for the word `-`, and calls `parse` for others.
 
-    `is_parsed`: `parse` also gets standard input; otherwise that is the value, as Piped.
+    `is_parsed`: `parse` is called for standard input, too; else that is returned as it is, as Piped.
     """
 
     def parse_either(word: str, paths: CallerPaths) -> Any:

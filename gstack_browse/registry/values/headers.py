@@ -13,7 +13,7 @@ MOST_CHARACTERS = 8000
 
 
 def parse_header_name(word: str, _paths: CallerPaths) -> str:
-    """Return the name of a request's header. Raises UsageError if malformed, or Chromium's to set."""
+    """Parse the name of a request header. Raises UsageError if malformed, or set by Chromium itself."""
     if not re.match(_NAME, word):
         raise UsageError(
             f'"{word[:60]}" is no name of a header', "For example X-Api-Key; the value is a word of its own"
@@ -25,20 +25,20 @@ def parse_header_name(word: str, _paths: CallerPaths) -> str:
 
 
 def check_header_value(value: str) -> str:
-    """Return a header's value. Raises UsageError unless it is short, printable ASCII."""
+    """Return the value of a header. Raises UsageError unless it is short, printable ASCII."""
     if len(value) > MOST_CHARACTERS or not (value.isascii() and value.isprintable()):
         raise UsageError(f"A header's value is at most {MOST_CHARACTERS} printable ASCII characters")
     return value
 
 
 def parse_request_header(word: str, paths: CallerPaths) -> tuple[str, str]:
-    """Parse a request's header, typed as `name: value`. Return both. Raises UsageError."""
+    """Parse a header of a request, typed as `name: value`. Return both. Raises UsageError."""
     name, value = _split_header(word)
     return parse_header_name(name, paths), check_header_value(value)
 
 
 def parse_response_header(word: str, _paths: CallerPaths) -> tuple[str, str]:
-    """Parse a response's header, typed as `name: value`. Return both. Raises UsageError."""
+    """Parse a header of a response, typed as `name: value`. Return both. Raises UsageError."""
     name, value = _split_header(word)
     if name.lower() in _OF_ANSWERS:
         raise UsageError(f"{name} is Chromium's to set", "It follows from the body")
@@ -46,7 +46,7 @@ def parse_response_header(word: str, _paths: CallerPaths) -> tuple[str, str]:
 
 
 def _split_header(word: str) -> tuple[str, str]:
-    """Return name and value of `name: value`, without blanks around them. Raises UsageError."""
+    """Split a typed header `name: value` into name and value, without blanks around them. Raises UsageError."""
     name, colon, value = word.partition(":")
     if not colon or not re.match(_NAME, name.strip()):
         raise UsageError(f'"{word[:60]}" is no header', "Write name: value, for example 'X-Team: blue'")

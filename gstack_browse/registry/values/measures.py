@@ -32,7 +32,10 @@ class Clip(NamedTuple):
 
 
 def parse_whole_number(word: str, *, least: int = 0, most: int, unit: str) -> int:
-    """Parse a whole number from `least` to `most`. Raises UsageError, which names the `unit`."""
+    """Parse a whole number from `least` to `most`. Raises UsageError otherwise.
+
+    `unit`: plural noun for what it counts, for the error.
+    """
     if not re.fullmatch(r"[0-9]{1,12}", word):
         raise UsageError(f'"{word}" is not a whole number of {unit}')
     number = int(word)
@@ -42,7 +45,10 @@ def parse_whole_number(word: str, *, least: int = 0, most: int, unit: str) -> in
 
 
 def make_count_parser(unit: str, least: int, most: int) -> Callable[[str, CallerPaths], int]:
-    """Return a parser of whole numbers from `least` to `most`. `unit`: their plural noun, for errors."""
+    """Return an argument's parser for whole numbers from `least` to `most`.
+
+    `unit`: plural noun for what is counted, for errors.
+    """
 
     def parse(word: str, _paths: CallerPaths) -> int:
         return parse_whole_number(word, least=least, most=most, unit=unit)
@@ -72,9 +78,9 @@ _ROWS = r"([0-9]{1,9})(?:-([0-9]{1,9}))?\Z"
 
 
 def parse_row_range(word: str, _paths: CallerPaths) -> range:
-    """Parse rows counted from 1: "20-40" includes row 40, "20" is one row.
+    """Parse a range of rows, counted from 1: "20-40" includes row 40, "20" is one row. Raises UsageError.
 
-    "0-9" is taken as "1-9". Raises UsageError.
+    The returned range has the same numbers. "0-9" is taken as "1-9".
     """
     match = re.match(_ROWS, word)
     first, last = (max(int(match[1]), 1), int(match[2] or match[1])) if match else (1, 0)
@@ -84,7 +90,7 @@ def parse_row_range(word: str, _paths: CallerPaths) -> range:
 
 
 def parse_page_range(word: str, _paths: CallerPaths) -> range:
-    """Parse pages counted from 1: "3-5" includes page 5, "3" is one page. Raises UsageError."""
+    """Parse a range of pages, counted from 1: "3-5" includes page 5, "3" is one page. Raises UsageError."""
     match = re.match(_ROWS, word)
     first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
     if not 1 <= first <= last:
@@ -98,7 +104,7 @@ _SIZE = r"([0-9]{1,5})[xX×]([0-9]{1,5})\Z"
 
 
 def parse_size(word: str, _paths: CallerPaths) -> Size:
-    """Parse the size of a viewport, such as "375x812". Raises UsageError."""
+    """Parse the size of a viewport in CSS pixels, such as "375x812". Raises UsageError."""
     match = re.match(_SIZE, word)
     if not match:
         raise UsageError(f'"{word}" is not a size', "Write width x height in pixels, for example 1280x720")
@@ -109,7 +115,7 @@ def parse_size(word: str, _paths: CallerPaths) -> Size:
 
 
 def parse_clip(word: str, _paths: CallerPaths) -> Clip:
-    """Parse a rectangle of the page: "0,0,400,300" is x, y, width and height. Raises UsageError."""
+    """Parse a rectangle of the page in CSS pixels: "0,0,400,300" is x, y, width and height. Raises UsageError."""
     try:
         found = Clip(*[float(part) for part in word.split(",")])
     except (ValueError, TypeError):
@@ -147,9 +153,9 @@ _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
 def parse_time(word: str, now: float) -> float:
-    """Parse "30d" (from `now`), an ISO date, or seconds. Return seconds since 1970. Raises UsageError.
+    """Parse "30d" (that long after `now`), an ISO date, or seconds since 1970. Return seconds since 1970.
 
-    A date without a zone is in UTC, as cookies' dates are.
+    Raises UsageError. A date without a zone is in UTC, as cookies' dates are.
     """
     if re.fullmatch(r"[0-9]{1,11}", word):
         return float(word)
@@ -189,26 +195,26 @@ class PointIn(NamedTuple):
         return f"{self.across},{self.down}"
 
     def across_in(self, width: float) -> float:
-        """Return the pixels from the left side of an element with that width."""
+        """Return how many pixels the point is from the left side of an element with that width."""
         return _to_pixels(self.across, width)
 
     def down_in(self, height: float) -> float:
-        """Return the pixels from the top of an element with that height."""
+        """Return how many pixels the point is below the top of an element with that height."""
         return _to_pixels(self.down, height)
 
 
 def _to_pixels(word: str, whole: float) -> float:
-    """Return a length in pixels. `word`: a number, or a percentage of `whole`."""
+    """Convert a typed length to pixels. `word`: a number, or a percentage of `whole`."""
     return float(word[:-1]) * whole / 100 if word.endswith("%") else float(word)
 
 
 def is_distance(word: str) -> bool:
-    """Return whether a word is two numbers such as "120,-40": a distance, never a selector."""
+    """Return whether a word is two numbers such as "120,-40", so that it is a distance and not a selector."""
     return re.match(_PAIR, word.strip()) is not None
 
 
 def parse_distance(word: str, _paths: CallerPaths) -> Point:
-    """Parse "120,-40": CSS pixels to the right and down. Raises UsageError."""
+    """Parse a distance: "120,-40" is CSS pixels to the right and down. Raises UsageError."""
     match = re.match(_PAIR, word.strip())
     if not match:
         raise UsageError(f'"{word[:60]}" is not two numbers', "Write x,y in pixels, for example 120,-40")
@@ -259,12 +265,12 @@ def parse_browser_address(address: str, _: CallerPaths) -> str:
 
 
 def is_browser_address(url: str) -> bool:
-    """Return whether a URL may lead to a browser: ws, wss, or http(s) of a server that names one."""
+    """Return whether a URL may lead to a browser: of the scheme ws or wss; http or https with a host."""
     return url.partition("://")[0].lower() in SCHEMES and bool(_host_of_url(url))
 
 
 def _host_of_url(url: str) -> str:
-    """Return the host of a URL; "" for a malformed one, or one with port 0."""
+    """Return the host in a URL; "" for a malformed URL, or one with port 0."""
     try:
         parts = urlsplit(url)
         return (parts.hostname or "") if parts.port != 0 else ""
@@ -304,7 +310,7 @@ def parse_key_or_chord(word: str, _paths: CallerPaths) -> str:
 
 
 def _split_chord(word: str) -> list[str]:
-    """Split a chord into its keys; the last may be the plus itself, as in Control++."""
+    """Split a chord such as Control+A into its keys. The last key may be the plus itself: Control++."""
     if word == "+":
         return ["+"]
     return [*word[:-2].split("+"), "+"] if word.endswith("++") else word.split("+")
@@ -319,7 +325,7 @@ def _parse_modifier(part: str) -> str:
 
 
 def _parse_key(part: str) -> str:
-    """Return Playwright's name of a key: "esc" → "Escape". Raises UsageError."""
+    """Return Playwright's name of a key: "esc" → "Escape". Raises UsageError for an unknown one."""
     if len(part) == 1:
         return part
     if not part:
@@ -334,5 +340,5 @@ def _parse_key(part: str) -> str:
 
 
 def parse_modifier_keys(word: str, _paths: CallerPaths) -> Sequence[str]:
-    """Parse modifier keys, separated by commas or pluses."""
+    """Parse modifier keys such as Shift, separated by commas or pluses. Return Playwright's names. Raises UsageError."""
     return [_parse_modifier(part) for part in re.split(r"[\s,+]+", word) if part]

@@ -30,7 +30,7 @@ class CallerPaths(NamedTuple):
     stdin: str | None = None
 
     def roots(self) -> tuple[Path, ...]:
-        """Return the directories that a command may use: the workspace and the system's temporary directory."""
+        """Return the directories below which files of commands must be: the workspace, the temporary directory."""
         return (self.workspace, Path(_temporary_directory()))
 
 
@@ -44,9 +44,9 @@ _RELATIVE_FILE_URL = r"(?i)file:(?:(?!/)|//(?=\.{1,2}(?:/|\Z)))"
 
 
 def parse_openable_url(word: str, paths: CallerPaths) -> str:
-    """Parse a URL, host or path that may be opened: http, https, about:blank, a file of the workspace.
+    """Parse a URL, host or path, and return the URL to open.
 
-    Raises UsageError and Refused.
+    It is http, https, about:blank, or a file of the workspace. Raises UsageError and Refused.
     """
     url = word.strip()
     if not url:
@@ -73,7 +73,10 @@ def parse_openable_url(word: str, paths: CallerPaths) -> str:
 
 
 def _with_scheme(url: str, paths: CallerPaths) -> str:
-    """Add https:// (http:// for this machine) to a host. Raises UsageError if it is a file's name, too."""
+    """Add https:// to a host that was typed, http:// for this machine.
+
+    Raises UsageError if it is the name of a file here, too.
+    """
     if re.match(_LOOPBACK, url):
         return f"http://{url}"
     if not re.match(_HOST_AND_PORT, url) and _is_file(paths.cwd / url):
@@ -85,7 +88,7 @@ def _with_scheme(url: str, paths: CallerPaths) -> str:
 
 
 def _is_file(path: Path) -> bool:
-    """Return whether the path is a file; False for names that no file can have."""
+    """Return whether the path is that of a file; False also for names that no file can have."""
     try:
         return path.is_file()
     except (OSError, ValueError):
@@ -93,7 +96,10 @@ def _is_file(path: Path) -> bool:
 
 
 def _url_of_path(word: str, paths: CallerPaths) -> str:
-    """Return the `file:` URL of a path. `#…` and `?…` stay fragment and query, unless a file is named so."""
+    """Return the `file:` URL of a typed path, relative to the caller's directory.
+
+    `#…` and `?…` stay fragment and query, unless a file is named so.
+    """
     from urllib.parse import quote
 
     end = len(word) if _is_file(paths.cwd / word) else len(re.split("[?#]", word, maxsplit=1)[0])
@@ -103,12 +109,12 @@ def _url_of_path(word: str, paths: CallerPaths) -> str:
 
 
 def _directory_url(paths: CallerPaths) -> str:
-    """Return the `file:` URL of the caller's directory."""
+    """Return the `file:` URL of the caller's directory, without a slash at the end."""
     return paths.cwd.as_uri().rstrip("/")
 
 
 def _check_web_url(url: str) -> str:
-    """Return the URL. Raises UsageError unless it has a host and a valid port."""
+    """Return the URL as it is. Raises UsageError unless it has a host and a valid port."""
     from urllib.parse import urlsplit
 
     try:
@@ -140,7 +146,7 @@ def _resolve_file_url(url: str, paths: CallerPaths) -> str:
 
 
 def _temporary_directory() -> str:
-    """Return the directory for temporary files. Imported late: few commands need it."""
+    """Return the system's directory for temporary files. Its module is imported late: few commands need it."""
     from tempfile import gettempdir
 
     return gettempdir()
@@ -159,7 +165,7 @@ def parse_input_file(word: str, paths: CallerPaths) -> Path:
 
 
 def parse_file_for_page(word: str, paths: CallerPaths) -> Path:
-    """Parse the path of a file whose content a page may get. Return it with links resolved.
+    """Parse the path of a file whose content a page may get, as by an upload. Return it with links resolved.
 
     It must lie below the workspace or the temporary directory, unless `paths.any_file`. Raises Refused, FileFailed.
     """
@@ -167,18 +173,18 @@ def parse_file_for_page(word: str, paths: CallerPaths) -> Path:
 
 
 def parse_path_for_page(word: str, paths: CallerPaths) -> Path:
-    """Parse the path of a file or directory that a page may get, as `parse_file_for_page`.
+    """Parse the path of a file or directory that a page may get, as `parse_file_for_page` does.
 
-    A directory's content is not checked.
+    Of a directory, only its own path is checked, not the files in it.
     """
     path = paths.cwd / os.path.expanduser(word)
     return _resolve_for_page(word, path, paths) if path.is_dir() else parse_file_for_page(word, paths)
 
 
 def _resolve_for_page(word: str, path: Path, paths: CallerPaths) -> Path:
-    """Return the real path of a file that a page may be given.
+    """Return `path` with links resolved, for a page to get. Raises Refused outside the permitted directories.
 
-    Raises Refused outside the permitted directories.
+    `word`: the path as typed, for messages.
     """
     try:
         real = Path(os.path.realpath(path))
@@ -196,7 +202,7 @@ def _resolve_for_page(word: str, path: Path, paths: CallerPaths) -> Path:
 
 
 def parse_output_file(word: str, paths: CallerPaths) -> Path:
-    """Parse a path to write to, under the workspace or the temporary directory.
+    """Parse the path of a file to write, below the workspace or the temporary directory.
 
     Return it with the links of its directory resolved; the file itself is no link.
 
@@ -237,7 +243,10 @@ def parse_pdf_output(word: str, paths: CallerPaths) -> Path:
 
 
 def parse_picture_prefix(word: str, paths: CallerPaths) -> Path:
-    """Parse how the paths of several pictures begin: `shots/a.png` → `shots/a`, for `shots/a-NAME.png`."""
+    """Parse the common beginning of paths for several pictures: `shots/a.png` → `shots/a`.
+
+    The pictures are called `shots/a-NAME.png`.
+    """
     if word.lower().endswith(IMAGE_SUFFIXES):
         word = word[: word.rindex(".")]
     return parse_output_file(f"{word}-", paths).with_name(Path(f"{word}-").name[:-1])

@@ -28,7 +28,7 @@ _BARE_REF = r"[ec][0-9]+\Z"
 
 
 def normalise_target(word: str) -> str:
-    """Return a selector or ref (@e3) without blanks around it; `e3` becomes `@e3`.
+    """Return a selector or ref (@e3) in its usual form: without blanks around it, `@e3` for `e3`.
 
     Raises UsageError if it is empty, or begins with @ and is no ref.
     """
@@ -51,7 +51,7 @@ def parse_target(word: str, _paths: CallerPaths) -> str:
 
 
 def parse_target_or_milliseconds(word: str, paths: CallerPaths) -> str | int:
-    """Parse a whole number as milliseconds, anything else as a target."""
+    """Parse a whole number as milliseconds, any other word as a target (selector or ref)."""
     if re.fullmatch(r"[0-9]+", word):
         return parse_whole_number(word, least=0, most=300_000, unit="milliseconds")
     return parse_target(word, paths)
@@ -62,12 +62,12 @@ class Address(str):
 
 
 def parse_target_or_distance(word: str, paths: CallerPaths) -> str | Point:
-    """Parse two numbers as a distance, anything else as a target."""
+    """Parse two numbers such as "120,-40" as a distance, any other word as a target (selector or ref)."""
     return parse_distance(word, paths) if is_distance(word) else parse_target(word, paths)
 
 
 def parse_target_or_rectangle(word: str, paths: CallerPaths) -> str | Clip:
-    """Parse four numbers as a rectangle, anything else as a target."""
+    """Parse four numbers such as "0,0,400,300" as a rectangle, any other word as a target (selector or ref)."""
     return (
         parse_clip(word, paths)
         if re.fullmatch(r"\s*[0-9.]+(?:,\s*[0-9.]+){3}\s*", word)
@@ -79,7 +79,10 @@ _ADDRESS = r"(?i)[a-z][a-z0-9+.-]*://|data:|blob:|javascript:|about:|[a-z0-9.-]+
 
 
 def parse_target_or_url(word: str, paths: CallerPaths) -> str:
-    """Parse a word with a scheme, or a host with a port or path, as a URL, anything else as a target."""
+    """Parse a word as a URL if it has a scheme, or is a host with a port or path; else as a target.
+
+    The URL is returned as Address. Raises UsageError and Refused.
+    """
     if not re.match(_ADDRESS, word.strip()):
         return parse_target(word, paths)
     url = parse_openable_url(word, paths)
@@ -123,7 +126,10 @@ STANDARD_OUTPUT = Path("-")
 
 
 def parse_screenshot_word(word: str, paths: CallerPaths) -> str | Path:
-    """Parse a word of `screenshot`: a ref or selector, a path ending in an image suffix, or `-`."""
+    """Parse a word of `screenshot`: a target (ref or selector), a path of a picture, or `-`.
+
+    Targets are returned as str, paths as Path. Raises UsageError and what `parse_output_file` raises.
+    """
     if word == "-":
         return STANDARD_OUTPUT
     if re.match(_BARE_REF, word) or (re.match(_SELECTOR_START, word) and not re.match(_HIDDEN_DIRECTORY, word)):
@@ -177,9 +183,9 @@ class FormFields(tuple[FormField, ...]):
 
     @property
     def secrets(self) -> list[str]:
-        """Return the texts that may be secret: those for fields that offer no options (not in `lists`).
+        """Return the typed texts that may be secret: all for fields without fixed options (not in `lists`).
 
-        Until the page was asked which fields offer options, these are all texts.
+        Until the page was asked which fields have options, these are all texts.
         """
         return [
             field.value for field in self if isinstance(field.value, str) and field.target not in self.lists
@@ -189,9 +195,9 @@ class FormFields(tuple[FormField, ...]):
 def parse_form_fields(
     word: str, paths: CallerPaths, target_of: Callable[[str, CallerPaths], str]
 ) -> FormFields:
-    """Parse a JSON object, target → value, for `fill-form`. `target_of`: parser of the targets.
+    """Parse a JSON object, target → value, for `fill-form`. Raises UsageError, Refused and FileFailed.
 
-    Raises UsageError, Refused and FileFailed.
+    `target_of`: parser of the targets.
     """
     import json  # no part of a start
 
@@ -225,7 +231,7 @@ def _refuse_constant(constant: str) -> None:
 
 
 def _parse_field_value(target: str, value: Any, paths: CallerPaths) -> FieldValue:
-    """Convert a form field's JSON value. `target`: the field, for errors. Raises UsageError."""
+    """Convert the JSON value for a form field. `target`: the field, for errors. Raises UsageError, FileFailed."""
     if isinstance(value, bool | str):
         return value
     if isinstance(value, _Pairs) and [name for name, _ in value] == ["file"]:
@@ -241,7 +247,7 @@ def _parse_field_value(target: str, value: Any, paths: CallerPaths) -> FieldValu
 
 
 def _parse_string_list(target: str, value: Any) -> list[str]:
-    """Return a list's strings, or a single string as a list. `target`: the field, for errors.
+    """Return a JSON list's strings; a single string as a list of one. `target`: the field, for errors.
 
     Raises UsageError for anything but strings.
     """
@@ -252,5 +258,5 @@ def _parse_string_list(target: str, value: Any) -> list[str]:
 
 
 def _find_repeated(words: Sequence[str]) -> str:
-    """Return the first string that occurs twice; "" for none."""
+    """Return the first of `words` that occurs twice; "" for none."""
     return next((word for word in words if words.count(word) > 1), "")
