@@ -224,9 +224,9 @@ class NoAnswer(BrowseError):
 
 
 def from_reply(kind: str, code: int, message: str, hint: str) -> BrowseError:
-    """Return the error that a JSON reply describes.
+    """Return the exception for the fields of a JSON reply that reports an error.
 
-    Its class is that of `kind`; if there is none, BrowseError with that kind and exit code.
+    `kind`: the name of its class; for an unknown one it is a BrowseError with that kind. `code`: the exit code.
     """
     pending: list[type[BrowseError]] = [BrowseError]
     while pending:

@@ -143,7 +143,7 @@ class Reply:
 
 
 def failure(error: "BrowseError") -> Reply:
-    """Return the reply that reports `error`, after what the command had already printed."""
+    """Return the reply that reports `error`, with the output that the command had before."""
     return Reply(error.output, code=error.code, error=error.kind, message=error.message, hint=error.hint)
 
 
@@ -185,7 +185,7 @@ def encode_request(request: Request) -> bytes:
 
 
 def decode_request(line: bytes) -> Request:
-    """Decode a line of JSON as a request.
+    """Decode a client's line of JSON to a request.
 
     Raises UsageError, in one line of text, for bytes that are not UTF-8, not JSON, or not of the
     documented types.
@@ -213,7 +213,7 @@ def _describe_unreadable(line: bytes, error: "JSONDecodeError") -> str:
 
 
 def guess_reply_form(line: bytes) -> Request:
-    """Guess in which form to reply to a malformed line. Return an empty request that asks for that form."""
+    """Return an empty request that asks for a reply in the form (text or JSON) that a malformed line seems to want."""
     return Request(
         "",
         reply="json" if b'"json"' in line else "text",
@@ -244,7 +244,10 @@ _FIELDS = {
 
 
 def _parse_request(fields: "Mapping[str, Any]") -> Request:
-    """Convert decoded JSON to a request; ignore unknown fields. Raises UsageError for a wrong one."""
+    """Convert a decoded JSON object to a request; ignore unknown fields.
+
+    Raises UsageError for a field of a wrong type or value.
+    """
     from gstack_browse.errors import UsageError
 
     given: dict[str, Any] = {}
@@ -276,13 +279,13 @@ def _parse_request(fields: "Mapping[str, Any]") -> Request:
 
 
 def is_context_name(word: str) -> bool:
-    """Return whether a word can name a browser context, of which names of files are made."""
+    """Return whether a word can be the name of a browser context, which is also a part of file names."""
     is_plain = word.isascii() and word[:1].isalnum() and word.replace("-", "").replace("_", "").isalnum()
     return is_plain and word == word.lower() and len(word) <= MOST_CONTEXT_NAME
 
 
 def parse_context_name(word: str) -> str:
-    """Check the name of a browser context, and return it; "" for `default`. Raises UsageError."""
+    """Return the name of a browser context as it is used; "" for `default`. Raises UsageError if it is none."""
     if word and not is_context_name(word):
         from gstack_browse.errors import UsageError
 
@@ -294,7 +297,7 @@ def parse_context_name(word: str) -> str:
 
 
 def parse_share(context: str, share: str) -> str:
-    """Check the name of a context with whose logins `context` starts, and return it. Raises UsageError."""
+    """Return the checked name of a context with whose logins `context` is to start. Raises UsageError."""
     from gstack_browse.errors import UsageError
 
     if not context:
@@ -308,9 +311,9 @@ def parse_share(context: str, share: str) -> str:
 
 
 def _check_id(id: "Any") -> "Any":
-    """Return a request's `id`. Raises UsageError if it cannot be sent back in the reply.
+    """Return a request's `id` (any JSON value). Raises UsageError if it cannot be sent back in the reply.
 
-    JSON can be read at depths at which it cannot be written.
+    JSON can be read at depths of nesting at which it cannot be written.
     """
     if isinstance(id, list | dict):
         import orjson
@@ -334,7 +337,7 @@ def encode_reply(request: Request, reply: Reply) -> bytes:
 
 
 def encode_part(request: Request, text: str) -> bytes:
-    """Encode a part of a streamed reply as text or JSON, as its request asks."""
+    """Encode a part of a streamed reply's output as text or JSON, as its request asks."""
     if request.reply != "json":
         return _encode_line(text)
     import orjson
@@ -343,13 +346,13 @@ def encode_part(request: Request, text: str) -> bytes:
 
 
 def encode_note(note: str) -> bytes:
-    """Encode a remark for standard error, sent while the command is still running."""
+    """Encode a remark, which the client prints to standard error while the command still runs."""
     end = "" if note.startswith(PROGRESS) else "\n"
     return NOTE_START + (note + end).encode("utf-8", "replace") + NOTE_END
 
 
 def reply_fields(request: Request, reply: Reply) -> "dict[str, object]":
-    """Return the fields of a JSON reply. "code" stands before any text, where `JsonReplyPrinter` looks for it."""
+    """Return the fields of a JSON reply. "code" comes before any text, so that the client finds it easily."""
     fields: dict[str, object] = {"id": request.id, "ok": reply.code == 0, "code": reply.code}
     if request.as_:
         fields["as"] = request.as_
@@ -379,13 +382,13 @@ def _encode_text_reply(request: Request, reply: Reply) -> bytes:
 
 
 def _error_text(reply: Reply) -> str:
-    """Return the message of a failed reply, which begins with "Error: " once, and its hint."""
+    """Return the text for a failed reply: its message, after one "Error: ", and its hint."""
     said = f"Error: {reply.message.removeprefix('Error: ')}"
     return f"{said}\n{reply.hint}" if reply.hint else said
 
 
 def _encode_piece(text: str, *, aside: bool) -> bytes:
-    """Encode a part of a text reply. `aside`: as a note, which the client prints to standard error."""
+    """Encode a text as part of a text reply. `aside`: it is a note, which the client prints to standard error."""
     return NOTE_START + _encode_line(text) + NOTE_END if aside else _encode_line(text)
 
 

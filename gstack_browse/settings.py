@@ -187,7 +187,7 @@ PROXY_VARIABLES = (
 
 
 def _read_proxy(environment: Mapping[str, str]) -> "Proxy | None":
-    """Return the proxy that the environment names; None for none."""
+    """Return the proxy for the browser that environment variables name; None if none is set."""
     if not any(environment.get(name) for name in PROXY_VARIABLES):
         return None
     from gstack_browse.security.policy.proxies import read_proxy  # what few ask for is no part of a start
@@ -196,7 +196,7 @@ def _read_proxy(environment: Mapping[str, str]) -> "Proxy | None":
 
 
 def _read_client_certs(environment: Mapping[str, str]) -> "tuple[ClientCert, ...]":
-    """Parse the client certificates in BROWSE_CLIENT_CERT."""
+    """Parse the client certificates (for TLS) that BROWSE_CLIENT_CERT names. Raises UsageError."""
     words = environment.get("BROWSE_CLIENT_CERT", "")
     if not words.strip():
         return ()
@@ -208,13 +208,13 @@ def _read_client_certs(environment: Mapping[str, str]) -> "tuple[ClientCert, ...
 
 
 def _read_path(environment: Mapping[str, str], name: str) -> Path | None:
-    """Return a variable's path, made absolute; None if it is not set."""
+    """Return the path in the environment variable `name`, made absolute; None if it is not set."""
     word = environment.get(name, "")
     return Path(word).expanduser().absolute() if word else None
 
 
 def read_policy_variables(environment: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
-    """Return the policy variables (`RULES`) that are set: name → words of its value."""
+    """Return the variables set in the environment that restrict pages and commands (`RULES`): name → words."""
     return {name: _split_words(environment[name]) for name in RULES if environment.get(name)}
 
 
@@ -224,7 +224,7 @@ def _split_words(value: str) -> tuple[str, ...]:
 
 
 def _read_disabled_widget_rules(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the names of the widget rules that BROWSE_WIDGET_RULES switches off."""
+    """Return the names of the rules for libraries' widgets that BROWSE_WIDGET_RULES switches off."""
     words = _split_words(environment.get("BROWSE_WIDGET_RULES", ""))
     if wrong := next((word for word in words if not word.startswith("-")), ""):
         raise UsageError(
@@ -235,7 +235,7 @@ def _read_disabled_widget_rules(environment: Mapping[str, str]) -> tuple[str, ..
 
 
 def _read_host_rules(environment: Mapping[str, str]) -> "HostRules | None":
-    """Return the rules of BROWSE_ALLOW and BROWSE_ALLOW_RESOURCES; None if neither is set."""
+    """Return the rules for hosts that pages may reach (BROWSE_ALLOW, BROWSE_ALLOW_RESOURCES); None if unset."""
     if not (environment.get("BROWSE_ALLOW") or environment.get("BROWSE_ALLOW_RESOURCES")):
         return None
     from gstack_browse.security.policy.hosts import HostRules  # what few ask for is no part of a start
@@ -251,7 +251,7 @@ def _read_host_rules(environment: Mapping[str, str]) -> "HostRules | None":
 
 
 def _read_hosts(environment: Mapping[str, str], name: str) -> "tuple[AllowedHost, ...] | None":
-    """Parse the hosts of a variable; None if unset. Raises UsageError for a malformed one."""
+    """Parse the hosts in the environment variable `name`; None if unset. Raises UsageError for a malformed one."""
     from gstack_browse.security.policy.hosts import parse_host
 
     words = _split_words(environment.get(name, ""))
@@ -268,7 +268,7 @@ def _read_hosts(environment: Mapping[str, str], name: str) -> "tuple[AllowedHost
 
 
 def _read_download_limits(environment: Mapping[str, str]) -> DownloadLimits:
-    """Read the limits of downloads from their variables, or take the defaults."""
+    """Return the limits of downloads that environment variables set, or the defaults."""
     usual = DownloadLimits()
     return DownloadLimits(
         number=_read_whole_number(environment, "BROWSE_DOWNLOADS", usual.number),
@@ -280,7 +280,10 @@ def _read_download_limits(environment: Mapping[str, str]) -> DownloadLimits:
 
 
 def _describe_ignored_variables(environment: Mapping[str, str]) -> str:
-    """Return the variables that look like ours and are not, at most five, with reasons; "" for none."""
+    """Return, as text, up to five variables that look like settings of gbrowse and are not, with reasons.
+
+    "" for none.
+    """
     names = [
         name
         for name, word in environment.items()
@@ -295,9 +298,9 @@ def _describe_ignored_variables(environment: Mapping[str, str]) -> str:
 def _read_whole_number(
     environment: Mapping[str, str], name: str, default: int, what: str = "a whole number"
 ) -> int:
-    """Return the whole number in a variable; `default` if it is not set. Raises UsageError.
+    """Return the whole number in the environment variable `name`; `default` if it is not set.
 
-    `what`: what it must be, for the message.
+    Raises UsageError if it is none. `what`: what it must be, for the message.
     """
     word = environment.get(name, "").strip()
     if not word:
@@ -308,7 +311,7 @@ def _read_whole_number(
 
 
 def _read_switch(environment: Mapping[str, str], name: str) -> bool | None:
-    """Return the value 1 or 0 of a variable as a boolean; None if it is not set. Raises UsageError."""
+    """Return the environment variable `name`, 1 or 0, as a boolean; None if it is not set. Raises UsageError."""
     word = environment.get(name, "").strip().lower()
     if not word:
         return None

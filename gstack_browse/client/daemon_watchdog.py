@@ -47,7 +47,7 @@ class DaemonWatchdog:
         self._held_up = _processor_wait_seconds(self._pid)
 
     def on_silence(self, seconds: float) -> bool:
-        """Count `seconds` more of silence; continue a stopped daemon, or replace one that hangs.
+        """Note that the daemon has sent nothing for `seconds` more; resume a stopped daemon, replace one that hangs.
 
         Return True if replacing it completed the request (`stop`, `restart`), False to wait on. Raises NoAnswer after too long.
         """
@@ -74,9 +74,9 @@ class DaemonWatchdog:
 
 
 def _replace_daemon(pid: int, cmd: str, state: "StateDir", printer: "ReplyPrinter") -> bool:
-    """Kill a daemon that hangs, for a command that ends it anyway (`stop`, `restart`). Return True.
+    """Kill a daemon that hangs, for a command that ends it anyway (`cmd`: `stop`, `restart`). Return True.
 
-    Start another one for `restart`, and set the reply. Raises NoAnswer if the process does not end.
+    Start another one for `restart`, and set the reply in `printer`. Raises NoAnswer if the process does not end.
     """
     lock = WritableStateDir(state.path, state.fd, state.workspace, state.state_file)
     for number, seconds in ((SIGTERM, TERM_SECONDS), (SIGKILL, KILL_SECONDS)):
@@ -100,7 +100,7 @@ def _replace_daemon(pid: int, cmd: str, state: "StateDir", printer: "ReplyPrinte
 
 
 def _wait_for_exit(state: WritableStateDir, seconds: float) -> bool:
-    """Wait up to `seconds` until the daemon frees its lock, as it ends. Return whether it did."""
+    """Wait up to `seconds` until the daemon's process has ended, which frees its lock. Return whether it did."""
     end = monotonic() + seconds
     while (lock := state.lock(LOCK)) is None:
         if monotonic() > end:

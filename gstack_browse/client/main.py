@@ -72,7 +72,7 @@ def _print_error(error: "BrowseError", words: list[str]) -> int:
 
 
 def _asks_for_json(words: list[str]) -> bool:
-    """Return whether `--json` is a global option, before the command; after it, it is an option of that."""
+    """Return whether `--json` is among the words before the command's name, where it is a global option."""
     before = ""
     for word in words:
         if not (word.startswith("-") or before in _WITH_VALUE):
@@ -95,7 +95,7 @@ def _print_system_error(error: Exception, words: list[str]) -> int:
 
 
 def run(words: list[str]) -> int:
-    """Run the command in `words`: send it to the daemon, and print its reply. Return the exit code.
+    """Send the command in `words` to the daemon, and print its reply. Return the exit code.
 
     Raises BrowseError for an error in the client.
     """
@@ -123,7 +123,7 @@ def run(words: list[str]) -> int:
 
 
 def parse(words: list[str]) -> Request:
-    """Parse the words after `gbrowse`: global options, then a command and its words. Raises UsageError.
+    """Parse the words after `gbrowse` (global options, a command, its words) to a request. Raises UsageError.
 
     Without a command, return a request for the help for beginners.
     """
@@ -173,13 +173,13 @@ def context_of_environment() -> str:
 
 
 def read_policy() -> dict[str, str]:
-    """Return the policy variables (`RULES`) and GSTACK_HOME that are set in the environment."""
+    """Return the caller's variables that restrict pages and commands (`RULES`), and GSTACK_HOME, if set."""
     values = {name: posix.environ.get(name.encode(), b"") for name in (*RULES, HOME_VARIABLE)}
     return {name: value.decode("utf-8", "replace") for name, value in values.items() if value}
 
 
 def send_request(request: Request, workspace: str) -> ReplyPrinter:
-    """Send a request to the daemon, started if need be. Return the printer, which holds the reply.
+    """Send a request to the daemon, started if need be. Return the complete reply, not yet printed.
 
     Raises NoAnswer if it may or may not have run, Unreachable if it did not run.
     """
@@ -205,7 +205,7 @@ def send_request(request: Request, workspace: str) -> ReplyPrinter:
 
 
 def run_local_request(request: Request, workspace: str, printer: ReplyPrinter) -> None:
-    """Run a command that needs no daemon in this process, and feed its reply to `printer`."""
+    """Run a command that needs no daemon in this process, and give its reply to `printer`."""
     from os import environ
 
     from gstack_browse.agent.local.local_command import encode_local_reply, run_local_command
@@ -218,9 +218,9 @@ def run_local_request(request: Request, workspace: str, printer: ReplyPrinter) -
 
 
 def _run_on_daemon(local: Request, workspace: str, cmd: str, args: "Sequence[str]") -> str:
-    """Run a command on the daemon for a local command, in the same context and tab. Return its output.
+    """Run the command `cmd` on the daemon, for a command that runs in the client (`local`). Return its output.
 
-    Raises BrowseError.
+    It runs in the same context and tab. Raises BrowseError.
     """
     from json import loads
 
@@ -246,9 +246,9 @@ def _run_on_daemon(local: Request, workspace: str, cmd: str, args: "Sequence[str
 
 
 def retry_while_busy(send: "Callable[[R], bool]", new_printer: "Callable[[], R]") -> "R":
-    """Call `send` with a new printer until it returns True, which means that the daemon took the request.
+    """Call `send` with a new printer until it returns True: the daemon took the request. Return that printer.
 
-    Return that printer, which holds the reply. A request is sent again only after the daemon said that it did not run it: it was
+    The printer has the reply. A request is sent again only after the daemon said that it did not run it: it was
     too busy, or just ending. Give up after BUSY_SECONDS: return the last printer, or raise the last Busy.
     """
     from time import monotonic, sleep
@@ -267,7 +267,7 @@ def retry_while_busy(send: "Callable[[R], bool]", new_printer: "Callable[[], R]"
 
 
 def exchange(sock: "socket", cmd: str, line: bytes, printer: ReplyPrinter, state: "StateDir") -> None:
-    """Send a request line and feed the reply to `printer`. `cmd`: the command, for messages.
+    """Send a request line to the daemon, and give the reply to `printer`. `cmd`: the command, for messages.
 
     Raises NoAnswer if no reply will come, and Busy if the daemon closed before it had taken the whole line: a line
     without its end is no request.
@@ -310,7 +310,10 @@ def exchange(sock: "socket", cmd: str, line: bytes, printer: ReplyPrinter, state
 
 
 def _send(sock: "socket", left: memoryview) -> tuple[memoryview, bool]:
-    """Send what the socket accepts. Return the unsent rest, and whether the daemon has stopped reading."""
+    """Send as much of `left` as the socket accepts now.
+
+    Return the unsent rest, and whether the daemon has stopped reading.
+    """
     try:
         return left[sock.send(left) :], False
     except (BrokenPipeError, ConnectionResetError):
@@ -318,7 +321,7 @@ def _send(sock: "socket", left: memoryview) -> tuple[memoryview, bool]:
 
 
 def _receive(sock: "socket") -> bytes:
-    """Return received bytes; b"" at the end of the reply, also if the daemon has reset the connection."""
+    """Return bytes received from the daemon; b"" at the end of the reply, also if the connection was reset."""
     try:
         return sock.recv(262144)
     except ConnectionResetError:
@@ -333,7 +336,7 @@ def _error_class() -> "type[BrowseError]":
 
 
 def _make_usage_error(message: str, hint: str = "") -> "BrowseError":
-    """Return a UsageError. The class is imported only once something fails, to start faster."""
+    """Return a UsageError. Its class is imported only once something fails, to start faster."""
     from gstack_browse.errors import UsageError
 
     return UsageError(message, hint)
@@ -347,7 +350,10 @@ def _parse_positive(name: str, value: str) -> int:
 
 
 def _parse_context_option(option: str, name: str) -> str:
-    """Check the value of an option that names a browser context, and return it. Raises UsageError."""
+    """Return the value `name` of an option for a browser context, checked. Raises UsageError.
+
+    `option`: as typed, for the message.
+    """
     if not name:
         raise _make_usage_error(f"{option} needs a name", "For example: gbrowse --as ann goto example.com")
     return parse_context_name(name)
@@ -367,7 +373,7 @@ def _require_utf8(words: list[str], cwd: str) -> None:
 
 
 def _read_piped(request: Request) -> str | None:
-    """Return standard input if the command reads it (as `-` or for a missing argument); else None."""
+    """Return standard input if the command reads it (as `-` or for a missing argument); None if it does not."""
     from gstack_browse.command_names import NEEDS_STDIN, READS_DASH, READS_STDIN
 
     if "--help" in request.args or "-h" in request.args:

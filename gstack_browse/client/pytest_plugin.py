@@ -56,7 +56,10 @@ def gbrowse(tmp_path: "Path") -> "Iterator[Browse]":
 
 @contextmanager
 def browser_in(workspace: "Path") -> "Iterator[Browse]":
-    """Yield a client with `workspace`, made if necessary, as its workspace. Stop its daemon at the end."""
+    """Give a `with` block a client for the directory `workspace`, created if missing.
+
+    At the end of the block, stop the workspace's daemon.
+    """
     from gstack_browse.client.script import connect
 
     # A .git makes the directory a workspace of its own, even inside of a checkout.
@@ -92,7 +95,7 @@ def _stop_daemon(workspace: "Path") -> None:
 
 
 def _stop_when_this_process_dies(workspace: "Path") -> "subprocess.Popen[bytes]":
-    """Start a process that stops the workspace's daemon once this process has ended.
+    """Start a process that stops the workspace's daemon once this process has ended, however it ends.
 
     If a worker of xdist is killed, or pytest-timeout ends the process, no fixture is torn down. The end of this process closes the
     pipe that `cat` reads from.
@@ -137,7 +140,7 @@ def _add_headed(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtestloop(session: pytest.Session) -> "Iterator[None]":
-    """Run the tests with `BROWSE_HEADED=1` if `--headed` was given."""
+    """Set `BROWSE_HEADED=1` while the tests run, if `--headed` was given."""
     with pytest.MonkeyPatch.context() as environment:
         if session.config.getoption("headed", default=False):
             environment.setenv("BROWSE_HEADED", "1")
@@ -145,7 +148,7 @@ def pytest_runtestloop(session: pytest.Session) -> "Iterator[None]":
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Delete what an earlier run of the test saved, and note how many commands each browser has run."""
+    """Delete the files that a failure of this test saved earlier, and note the commands run in each browser so far."""
     if (kept := _evidence_directory(item)).is_dir():
         import shutil
 
@@ -156,7 +159,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> "Generator[None, pytest.TestReport, pytest.TestReport]":
-    """Save what the browsers of a failed test show, while they are still open, and add it to the report."""
+    """If the test failed, save what its browsers show, while they are still open, and add it to the report."""
     report = yield
     used = [browser for browser in _open_browsers if browser.browse.calls > browser.calls_before]
     if report.failed and used:
@@ -165,7 +168,10 @@ def pytest_runtest_makereport(item: pytest.Item) -> "Generator[None, pytest.Test
 
 
 def _evidence_directory(item: pytest.Item) -> "Path":
-    """Return the directory below FAILURES for what a failed test saves: a level for each part of its id."""
+    """Return the directory below FAILURES in which to save files on a failed test.
+
+    It has a level for each part of the test's id.
+    """
     place = item.config.rootpath / FAILURES
     for part in item.nodeid.replace("::", "/").split("/"):
         place /= _directory_name(part)
@@ -173,7 +179,7 @@ def _evidence_directory(item: pytest.Item) -> "Path":
 
 
 def _directory_name(part: str) -> str:
-    """Return a directory name for a part of a test's id: unique, never `..`, and without `/`."""
+    """Return a directory name for a part of a test's id: another for each part, never `..`, and without `/`."""
     import zlib
     from urllib.parse import quote
 
@@ -184,7 +190,7 @@ def _directory_name(part: str) -> str:
 
 
 def _write_evidence(place: "Path", browsers: Sequence[_OpenBrowser], config: pytest.Config) -> str:
-    """Save what each browser shows in the directory `place`.
+    """Save what each browser shows as files in the directory `place`.
 
     Return the text for the report of pytest: the files, or the problem.
     """
@@ -203,7 +209,7 @@ def _write_evidence(place: "Path", browsers: Sequence[_OpenBrowser], config: pyt
 
 
 def _collect_evidence(workspace: "Path") -> "Iterator[tuple[str, bytes]]":
-    """Yield name and content of files on the active tab of each browser context: text, picture, logs."""
+    """Yield name and content of files on the active tab of each browser context: text, picture and logs."""
     import base64
     import json
 

@@ -34,7 +34,7 @@ class ReplyPrinter:
         self._trailer = b""
 
     def feed(self, received: bytes) -> bool:
-        """Parse received bytes. Return whether the reply is complete."""
+        """Parse bytes received from the daemon, and print notes in them. Return whether the reply is complete."""
         data = received.translate(None, HEARTBEAT)
         while data:
             if self._inside == "body":
@@ -53,24 +53,24 @@ class ReplyPrinter:
         return self.code >= 0
 
     def finish(self) -> None:
-        """Print the result, then the error if the command failed."""
+        """Print the command's output, then the error if the command failed."""
         write_all(1, b"".join(self._body))
         write_all(2, colour_error(self._error))
 
     def decode_base64(self) -> None:
-        """Decode the result, a picture or PDF in base64, before it is printed. An error has no result."""
+        """Decode the output, a picture or PDF in base64, before it is printed. Do nothing after an error."""
         from binascii import a2b_base64
 
         if self.code == 0:
             self._body = [a2b_base64(b"".join(self._body))]
 
     def set_result(self, text: str) -> None:
-        """Complete the reply with `text` as its result: the client did the work of a daemon that hangs."""
+        """Make `text` the output of a successful reply: the client did the work of a daemon that hangs."""
         self._body = [text.encode() + b"\n"]
         self.code = 0
 
     def print_incomplete(self) -> None:
-        """Print the part of a result that has arrived, after the connection broke off."""
+        """Print the part of the output that has arrived before the connection broke off."""
         body = b"".join(self._body)
         write_all(2 if body.startswith(b"Error: ") else 1, body)
 
@@ -84,7 +84,10 @@ class ReplyPrinter:
         write_all(2, colour_error(said.encode("utf-8", "backslashreplace")))
 
     def _take_body(self, data: bytes) -> bytes:
-        """Add the body text at the start of `data` to the result. Return the rest: note, trailer or b""."""
+        """Move the output at the start of `data` to the collected output.
+
+        Return the rest: the text of a note, the exit code at the end, or b"".
+        """
         text, start, rest = data.partition(NOTE_START)
         body, end, trailer = text.partition(END_OF_BODY)
         if body:
@@ -97,7 +100,10 @@ class ReplyPrinter:
         return rest
 
     def _print_note(self) -> None:
-        """Print the note, unless it is the error: that follows the result, or is dropped on a retry."""
+        """Print a complete note to standard error.
+
+        If it is the error, keep it: it is printed after the output, and not at all if the request is sent again.
+        """
         if self._note.startswith(b"Error: "):
             self._error = self._note
         else:
@@ -116,11 +122,11 @@ class JsonReplyPrinter(ReplyPrinter):
 
     @property
     def line(self) -> bytes:
-        """Return the part of the JSON line that has arrived."""
+        """Return the JSON reply's line, as far as it has arrived."""
         return b"".join(self._line)
 
     def feed(self, received: bytes) -> bool:
-        """Add received bytes to the line. Return whether the reply is complete."""
+        """Add bytes received from the daemon to the reply's line. Return whether the reply is complete."""
         data = received.translate(None, HEARTBEAT)
         self._line.append(data)
         if data.endswith(b"\n"):
@@ -129,11 +135,11 @@ class JsonReplyPrinter(ReplyPrinter):
         return self.code >= 0
 
     def finish(self) -> None:
-        """Print the JSON line to standard output."""
+        """Print the JSON reply to standard output."""
         write_all(1, self.line)
 
     def set_result(self, text: str) -> None:
-        """Complete the reply with `text` as its result: the client did the work of a daemon that hangs."""
+        """Make `text` the output of a successful JSON reply: the client did the work of a daemon that hangs."""
         self._line = [f'{{"id":null,"ok":true,"code":0,"text":{encode_json_string(text)}}}\n'.encode()]
         self.code = 0
 
@@ -153,7 +159,10 @@ class StreamPrinter(ReplyPrinter):
     __slots__ = ()
 
     def _take_body(self, data: bytes) -> bytes:
-        """Print the body text at the start of `data` at once. Return the rest: a note, the trailer, or b""."""
+        """Print the output at the start of `data` at once.
+
+        Return the rest: the text of a note, the exit code at the end, or b"".
+        """
         rest = super()._take_body(data)
         body, self._body = self._body, []
         write_all(1, b"".join(body))
@@ -166,7 +175,7 @@ class JsonStreamPrinter(JsonReplyPrinter):
     __slots__ = ()
 
     def feed(self, received: bytes) -> bool:
-        """Print complete lines of the received bytes. Return whether the reply is complete."""
+        """Print each complete line of JSON in the received bytes. Return whether the reply is complete."""
         *lines, rest = (self.line + received.translate(None, HEARTBEAT)).split(b"\n")
         self._line = [rest]
         for line in lines:
@@ -178,7 +187,10 @@ class JsonStreamPrinter(JsonReplyPrinter):
 
 
 def choose_printer(reply: str, args: "Sequence[str]") -> type[ReplyPrinter]:
-    """Return the printer class for a reply in text or JSON (`reply`), streamed if `args` has `--follow`."""
+    """Return the class that prints a reply in the form `reply` ("json" or text).
+
+    It is one for streamed replies if the command's `args` have `--follow`.
+    """
     if FOLLOW in args:
         return JsonStreamPrinter if reply == "json" else StreamPrinter
     return JsonReplyPrinter if reply == "json" else ReplyPrinter
@@ -195,7 +207,7 @@ def takes_colour(fd: int) -> bool:
 
 
 def colour_error(error: bytes) -> bytes:
-    """Return an error message with "Error:" in red if standard error is a terminal."""
+    """Return an error message with "Error:" in red, if standard error is a terminal with colours."""
     if error.startswith(_ERROR) and takes_colour(2):
         return b"\x1b[31m" + _ERROR + b"\x1b[0m" + error[len(_ERROR) :]
     return error

@@ -201,7 +201,7 @@ class Browse:
     def playwright(self) -> "Iterator[Attached]":
         """Attach Playwright's sync API to the browser for a `with` block.
 
-        The block gets `page`, `context`, `browser` and `playwright`. `page` is the active tab, or that of
+        The block gets an object with `page`, `context`, `browser` and `playwright`. `page` is the active tab, or that of
         `connect(tab=…)`. Raises BrowseError where programs may not attach.
         """
         from gstack_browse.agent.attach_address import open_address
@@ -233,7 +233,7 @@ class Browse:
                 self._connection[0].shutdown(SHUT_RDWR)
 
     def _send_once(self, request: Request, line: bytes, collector: "JsonReplyPrinter") -> bool:
-        """Send a request once, and feed the reply to `collector`. Return False if the daemon was too busy for it."""
+        """Send a request once, and give the reply to `collector`. Return False if the daemon was too busy for it."""
         if request.cmd in LOCAL:
             run_local_request(request, find_workspace(request.cwd), collector)
             return True
@@ -257,7 +257,7 @@ class Browse:
     def _connect_or_answer(self, workspace: str, line: bytes, collector: "JsonReplyPrinter") -> bool:
         """Connect to the daemon, started if necessary. Return whether there is a connection.
 
-        There is none if the request needs no daemon: `collector` has its reply then. Raises Unreachable if starting is off.
+        There is none if the request needs no daemon: `collector` then has its reply. Raises Unreachable if none may be started.
         """
         self._connection = connect_to_daemon(workspace, os.environb)
         if self._connection is None:
@@ -267,7 +267,7 @@ class Browse:
         return self._connection is not None
 
     def _text_or_raise(self, reply: Mapping[str, Any]) -> str:
-        """Return a reply's text, or raise its error. Add its notes to `notes`."""
+        """Return the output in a decoded JSON reply, or raise its error. Add the reply's notes to `notes`."""
         self.notes += reply.get("notes", ())
         text = str(reply["text"])
         if reply["ok"]:
@@ -286,7 +286,7 @@ class AsyncBrowse:
 
     @property
     def notes(self) -> list[str]:
-        """Remarks of the last command, such as that the browser state was lost."""
+        """Return the remarks of the last command, such as that the browser state was lost."""
         return self._browse.notes
 
     async def __call__(
@@ -340,12 +340,12 @@ class _ReplyCollector(JsonReplyPrinter):
         self._notes = notes
 
     def note(self, text: str) -> None:
-        """Add a remark of the client to `Browse.notes`."""
+        """Add a remark of the client to the notes of `Browse`, in place of printing it."""
         self._notes.append(text.removeprefix("Note: "))
 
 
 def _has_ended(sock: socket) -> bool:
-    """Return whether the daemon has closed an idle connection: nothing else makes the socket readable."""
+    """Return whether the daemon has closed the connection `sock`, on which no request is running."""
     poll = select.poll()  # unlike select(2), for a script that has more than a thousand files open, too
     poll.register(sock, select.POLLIN)
     return bool(poll.poll(0))

@@ -84,14 +84,14 @@ def start_daemon(
 
 
 def start_replacement(workspace: str, cmd: str, printer: "ReplyPrinter") -> None:
-    """Start a daemon by the request `cmd`, whose reply is not printed: another daemon was killed."""
+    """Start a daemon by the request `cmd`, in place of one that was killed. The reply is not printed."""
     line = encode_request(Request(cmd, cwd=workspace, status=True, stderr=True))
     if found := start_daemon(workspace, line, type(printer)()):
         found[0].close()
 
 
 def connect_to_daemon(workspace: str, env: "Mapping[bytes, bytes]" = posix.environ) -> "Found":
-    """Connect to the workspace's daemon. Return the connection and its state directory; None without one."""
+    """Connect to the workspace's daemon. Return the connection and its state directory; None if none listens."""
     for state in existing_state_dirs(workspace, env):
         if sock := state.connect():
             return sock, state
@@ -126,9 +126,10 @@ def _take_start_lock(
 def _spawn_daemon(
     workspace: str, line: bytes, printer: "ReplyPrinter", env: "Mapping[bytes, bytes]", log: str
 ) -> bool:
-    """Spawn a daemon with the request `line`. Return True if it replied at once, False once it listens.
+    """Start a daemon's process with the request `line` (JSON).
 
-    `log`: path of its log, for messages.
+    Return True if it answered the request at once (`printer` has the reply), False once it listens. `log`: path of its log, for
+    messages.
     """
     place = __file__.rsplit("/", 3)[0]
     argv = [sys.executable, "-E", "-P", "-X", "utf8", "-c", _BOOT, place, "gbrowse-daemon", workspace]
@@ -158,9 +159,10 @@ def _spawn_daemon(
 
 
 def _read_first_message(fd: int, pid: int, printer: "ReplyPrinter", log: str) -> bool:
-    """Read the first message of a starting daemon. Return True for a reply, False if it is only ready.
+    """Wait for the first message of a starting daemon. Return whether it is a reply, given to `printer`.
 
-    Raises Unreachable with the reason if the daemon ended. `fd`: its pipe; `log`: path of its log, for the hint.
+    Return False if the daemon only says that it listens. Raises Unreachable with the reason if it ended. `fd`: the pipe from it;
+    `log`: path of its log, for the hint.
     """
     said = b""
     while len(said) < len(READY) and (piece := posix.read(fd, len(READY) - len(said))):

@@ -51,10 +51,10 @@ class FileSettings:
 
 
 def add_settings(environment: "MutableMapping[str, str]", workspace: str) -> None:
-    """Add the settings of both files to the environment, where their variables are not set.
+    """Add the settings of both files (the user's own, the workspace's) as variables to `environment`.
 
-    Raises FileFailed or Refused for the user's own file. A workspace's file that cannot be used is ignored:
-    `gbrowse config` says why.
+    A variable that is set stays. Raises FileFailed or Refused for the user's own file. A workspace's file that cannot be used is
+    ignored: `gbrowse config` says why.
     """
     for name, word in _read_both_files(environment, workspace).items():
         variable = variable_of(name)
@@ -64,12 +64,15 @@ def add_settings(environment: "MutableMapping[str, str]", workspace: str) -> Non
 
 
 def variable_of(name: str) -> str:
-    """Return the environment variable of a setting: `BROWSE_MAX_TABS` for `max_tabs`."""
+    """Return the environment variable of a setting's name in a file: `BROWSE_MAX_TABS` for `max_tabs`."""
     return f"BROWSE_{name.upper()}"
 
 
 def _read_both_files(environment: "Mapping[str, str]", workspace: str) -> "dict[str, str]":
-    """Return the settings of both files, name → text. Those of the user's own file take precedence."""
+    """Return the settings of the user's own file and of the workspace's, name → text.
+
+    Those of the user's own file take precedence.
+    """
     words: dict[str, str] = {}
     try:
         if workspace_settings := read_workspace_file(workspace):
@@ -144,7 +147,10 @@ def _read_checked(fd: int, path: str, *, is_private: bool) -> bytes:
 
 
 def _parse(path: str, content: bytes, allowed: "frozenset[str] | None") -> FileSettings:
-    """Parse the TOML of a settings file. Raises FileFailed. `allowed`: names it may set; None for all."""
+    """Parse the TOML of a settings file. Raises FileFailed.
+
+    `path`: for messages. `allowed`: names of settings that it may have; None for all.
+    """
     import tomllib
 
     try:
@@ -165,7 +171,7 @@ def _parse(path: str, content: bytes, allowed: "frozenset[str] | None") -> FileS
 
 
 def _to_variable_value(value: object) -> str | None:
-    """Convert a TOML value to the text of an environment variable; None if that is impossible."""
+    """Convert a TOML value to the text of an environment variable; None for a type that has no such text."""
     if isinstance(value, bool):
         return "1" if value else "0"
     if isinstance(value, int):

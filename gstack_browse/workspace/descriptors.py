@@ -16,7 +16,7 @@ _NEW = posix.O_WRONLY | posix.O_CREAT | posix.O_EXCL
 
 
 def open_file(directory: int | None, name: str, flags: int = posix.O_RDONLY) -> int:
-    """Open a file that is not a link. Return the descriptor. With O_CREAT it is created (0600) if missing.
+    """Open a file that is no symbolic link. Return the descriptor. With O_CREAT it is created (0600) if missing.
 
     `name`: relative to the descriptor `directory`; a path if that is None.
     """
@@ -24,7 +24,7 @@ def open_file(directory: int | None, name: str, flags: int = posix.O_RDONLY) -> 
 
 
 def open_directory(name: str, directory: int | None = None, flags: int = posix.O_RDONLY) -> int:
-    """Open a directory that is not a link. Return the descriptor.
+    """Open a directory that is no symbolic link. Return the descriptor.
 
     `name`: relative to the descriptor `directory`; a path if that is None.
     """
@@ -43,30 +43,36 @@ def make_directory(name: str, directory: int | None = None) -> None:
 
 
 def remove_permissions(fd: int, mode: int) -> None:
-    """Remove the permission bits `mode` from an open file or directory, if it is ours."""
+    """Remove the permission bits `mode` from an open file or directory, if it is ours; else do nothing."""
     found = posix.fstat(fd)
     if found.st_uid == posix.geteuid() and found.st_mode & mode:
         posix.fchmod(fd, S_IMODE(found.st_mode) & ~mode)
 
 
 def create(directory: int, name: str) -> int:
-    """Create a file (0600) in an open directory. Return a descriptor for writing. Raises FileExistsError."""
+    """Create a file (0600) in the directory of that descriptor. Return a descriptor for writing.
+
+    Raises FileExistsError.
+    """
     return open_file(directory, name, _NEW)
 
 
 def create_draft(directory: int) -> tuple[str, int]:
-    """Create a temporary file with a random name. Return the name and a descriptor for writing."""
+    """Create a temporary file with a random name in an open directory. Return the name and a descriptor."""
     name = unused_name()
     return name, create(directory, name)
 
 
 def unused_name() -> str:
-    """Return a random name for a temporary file."""
+    """Return a name for a new temporary file: random, so that no file has it."""
     return f".gbrowse-{posix.urandom(6).hex()}"
 
 
 def publish_draft(directory: int, name: str, final: str) -> None:
-    """Rename a temporary file to its final name, replacing what is there; remove it if that fails."""
+    """Rename a temporary file to `final`, replacing what is there; remove it if that fails.
+
+    `directory`: descriptor of the directory of both. `name`: that of the temporary file.
+    """
     try:
         posix.rename(name, final, src_dir_fd=directory, dst_dir_fd=directory)
     except OSError:
@@ -75,7 +81,7 @@ def publish_draft(directory: int, name: str, final: str) -> None:
 
 
 def discard_draft(directory: int, name: str) -> None:
-    """Remove a temporary file, if it still exists."""
+    """Remove the temporary file `name` from the directory (a descriptor), if it still exists."""
     try:
         posix.unlink(name, dir_fd=directory)
     except FileNotFoundError:
@@ -83,7 +89,10 @@ def discard_draft(directory: int, name: str) -> None:
 
 
 def replace(directory: int, name: str, content: bytes) -> None:
-    """Write a file (0600) in one step: readers see the old or the new content. Replaces a link itself."""
+    """Write the file `name` (0600) in one step: readers see the old or the new content.
+
+    `directory`: its descriptor. A symbolic link of that name is itself replaced.
+    """
     new, fd = create_draft(directory)
     try:
         write_all(fd, content)
@@ -96,7 +105,7 @@ def replace(directory: int, name: str, content: bytes) -> None:
 
 
 def write_all(fd: int, content: bytes) -> None:
-    """Write all of `content` to a descriptor, in as many pieces as the system requires."""
+    """Write all of `content` to a descriptor, in as many calls as the system needs."""
     left = memoryview(content)
     while left:
         left = left[posix.write(fd, left) :]

@@ -61,7 +61,7 @@ _IS_MACOS = sys.platform.startswith("darwin")
 
 
 def find_workspace(directory: str) -> str:
-    """Return the nearest directory at or above `directory` (absolute) with a `.git`; else itself."""
+    """Return the nearest directory at or above `directory` (absolute) with a `.git`; `directory` if none has."""
     at = directory
     while True:
         try:
@@ -76,9 +76,9 @@ def find_workspace(directory: str) -> str:
 
 
 def existing_state_dirs(workspace: str, env: "Mapping[bytes, bytes]" = posix.environ) -> "Iterator[StateDir]":
-    """Open the state directories in which a daemon of this workspace may listen, most likely first.
+    """Open, and yield one by one, the directories in which a daemon of this workspace may listen.
 
-    Raises Refused for one that belongs to others or that others can write.
+    The most likely comes first. Raises Refused for one that belongs to others or that others can write.
     """
     path, state_file = state_path(workspace, env)
     if fd := open_existing(path):
@@ -103,13 +103,13 @@ class StateDir:
         self.state_file = state_file or STATE_FILE
 
     def close(self) -> None:
-        """Close the descriptor of the directory; what was opened through it stays open."""
+        """Close the descriptor of the state directory; what was opened through it stays open."""
         if self.fd >= 0:
             posix.close(self.fd)
             self.fd = -1
 
     def connect(self) -> "_socket.socket | None":
-        """Connect to the daemon at browse.sock, without blocking; None without a listener.
+        """Connect to the daemon at browse.sock, without blocking; None if no process listens there.
 
         Raises Refused for a socket of another user, Busy if the kernel's queue for it is full.
         """
@@ -136,9 +136,9 @@ class StateDir:
         return sock
 
     def file_name(self, name: str) -> str:
-        """Return the actual file name for a standard name such as `browse.sock`.
+        """Return the actual name of a file in the state directory for its standard name, such as `browse.sock`.
 
-        If BROWSE_STATE_FILE names `mine.json`, that is `mine.sock`.
+        They differ if BROWSE_STATE_FILE is set: for `mine.json` it is `mine.sock`.
         """
         if name == STATE_FILE:
             return self.state_file
@@ -149,11 +149,11 @@ class StateDir:
         return name
 
     def printable_path(self, name: str) -> str:
-        """Return the full path of a file in the directory, printable on one line."""
+        """Return the full path of the file `name` in the state directory, printable on one line, for messages."""
         return printable_path(f"{self.path}/{self.file_name(name)}")
 
     def check(self, name: str, kind: "Callable[[int], bool]") -> bool:
-        """Return whether a file exists in the directory. Raises Refused if its kind or owner is wrong.
+        """Return whether the file `name` exists in the state directory. Raises Refused if its kind or owner is wrong.
 
         `kind`: tests the mode, such as `S_ISREG`.
         """
@@ -166,9 +166,9 @@ class StateDir:
         return True
 
     def call_with_short_path(self, name: str, call: "Callable[[str], None]") -> None:
-        """Call `call` with a short path to a file in the directory, by way of its descriptor.
+        """Call `call` with a short path to the file `name` in the state directory, through its descriptor.
 
-        A socket's address holds about a hundred bytes of path, whatever the length of the workspace's.
+        A socket's address holds about a hundred bytes of path, and the directory's own path may be longer.
         """
         name = self.file_name(name)
         try:
@@ -198,14 +198,14 @@ def peer_process(sock: "_socket.socket") -> tuple[int, int]:
 
 
 def printable_path(path: str) -> str:
-    """Return a path that is printable on one line, escaped if it is not UTF-8 or has control characters."""
+    """Return a path as it is, or escaped if it is not UTF-8 or has control characters: printable on one line."""
     return path if path.isprintable() else ascii(path)
 
 
 def state_path(workspace: str, env: "Mapping[bytes, bytes]") -> tuple[str, str]:
-    """Return the state directory's path, and the state file's name if BROWSE_STATE_FILE sets it; else "".
+    """Return the path of a workspace's state directory, and the name of the state file.
 
-    Raises Refused if the variable names no file.
+    The name is "" unless BROWSE_STATE_FILE sets it. Raises Refused if the variable names no file.
     """
     moved = env.get(b"BROWSE_STATE_FILE", b"").decode("utf-8", "surrogateescape")
     if not moved:
@@ -223,7 +223,7 @@ def state_path(workspace: str, env: "Mapping[bytes, bytes]") -> tuple[str, str]:
 
 
 def open_existing(path: str) -> int:
-    """Open a directory; return its descriptor, 0 if it is missing.
+    """Open a directory that only we may write; return its descriptor, 0 if it is missing.
 
     Raises Refused if it belongs to others, or others can write it.
     """
@@ -250,7 +250,7 @@ def runtime_path(workspace: str, env: "Mapping[bytes, bytes]") -> str:
 
 
 def hash_path(path: str) -> str:
-    """Return a hash of a path (32 hex digits), for names of files that belong to it elsewhere."""
+    """Return a hash of a path (32 hex digits), to name files after it that lie in another directory."""
     try:
         from _blake2 import blake2s
     except ModuleNotFoundError:
@@ -259,7 +259,7 @@ def hash_path(path: str) -> str:
 
 
 def runtime_root(env: "Mapping[bytes, bytes]") -> str:
-    """Return $XDG_RUNTIME_DIR/gbrowse if that directory is private to us, else a path in /tmp."""
+    """Return the directory for runtime files: $XDG_RUNTIME_DIR/gbrowse if private to us, else a path in /tmp."""
     path = env.get(b"XDG_RUNTIME_DIR", b"").decode("utf-8", "surrogateescape").rstrip("/")
     uid = posix.geteuid()
     try:
@@ -279,7 +279,7 @@ def runtime_root(env: "Mapping[bytes, bytes]") -> str:
 def refuse_foreign(
     where: str, found: "posix.stat_result", kind: "Callable[[int], bool]", hint: str = ""
 ) -> None:
-    """Raise Refused unless a file is of the right kind, owned by us, and writable by us alone.
+    """Raise Refused unless a file or directory is of the right kind, owned by us, and writable by us alone.
 
     `where`: its path, for messages. `found`: its status. `kind`: tests the mode, such as `S_ISDIR`. `hint` replaces the usual one.
     """
@@ -292,9 +292,10 @@ def refuse_foreign(
 def _find_problem(
     where: str, found: "posix.stat_result", kind: "Callable[[int], bool]"
 ) -> tuple[str, str] | None:
-    """Return message and hint on why a file or directory is not safe to use; None if it is.
+    """Return message and hint on why a file or directory is not safe to use; None if it is safe.
 
     It must be of the kind `kind` (such as `S_ISDIR`) and belong to us, and others must not be able to write it. `where`: its path.
+    `found`: its status.
     """
     hint = f"Look at it, and remove it if it is not needed: {where}"
     close = f"Close it: chmod go-w {where}"
@@ -312,7 +313,7 @@ def _find_problem(
 
 
 def _describe_kind(mode: int) -> str:
-    """Describe the kind of a file by its mode: `a symbolic link`."""
+    """Return the kind of a file, by its mode, in words: `a symbolic link`."""
     if S_ISLNK(mode):
         return "a symbolic link"
     if S_ISFIFO(mode):

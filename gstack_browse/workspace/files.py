@@ -22,9 +22,9 @@ MOST_NUMBERED = 10_000
 
 
 def open_directory(path: str) -> int:
-    """Open a directory by its absolute path, in which nothing may be a link. Return the descriptor.
+    """Open a directory by its absolute path, of which no part may be a symbolic link. Return the descriptor.
 
-    Raises Refused if a link has replaced a component by now, and OSError.
+    Raises Refused if a link has replaced a part by now, and OSError.
     """
     at = descriptors.open_directory("/", flags=descriptors.PASS)
     for part in filter(None, path.split("/")):
@@ -45,9 +45,9 @@ def open_directory(path: str) -> int:
 
 @contextmanager
 def open_parent(path: str) -> Iterator[tuple[int, str]]:
-    """Open the parent directory of an absolute path without links. Yield descriptor and file name.
+    """Open the parent directory of `path` for a `with` block, which gets its descriptor and the file's name.
 
-    Raises Refused, and FileFailed for an OSError.
+    `path`: absolute, without symbolic links. Raises Refused, and FileFailed for an OSError.
     """
     directory, _, name = path.rpartition("/")
     try:
@@ -62,7 +62,7 @@ def open_parent(path: str) -> Iterator[tuple[int, str]]:
 
 @contextmanager
 def open_to_read(path: str) -> Iterator[BinaryIO]:
-    """Open a regular file for reading, by an absolute path without links.
+    """Open a regular file for reading in a `with` block. `path`: absolute, without symbolic links.
 
     Raises FileFailed, and Refused if a link has replaced it.
     """
@@ -84,7 +84,7 @@ def open_to_read(path: str) -> Iterator[BinaryIO]:
 
 
 def read_limited(path: str, most_bytes: int) -> bytes:
-    """Return the content of a file, by an absolute path without links.
+    """Return the content of a file. `path`: absolute, without symbolic links.
 
     `most_bytes`: the limit, a multiple of 1,000,000, since the message names megabytes. Raises FileFailed if the file is larger or
     cannot be read, and Refused if a link has replaced it.
@@ -101,7 +101,7 @@ def read_limited(path: str, most_bytes: int) -> bytes:
 def write_whole(path: str, content: bytes) -> None:
     """Write a file under a temporary name, then rename it, so that no reader sees a part of it.
 
-    `path`: absolute, without links in directories; a link of that name is replaced. Raises FileFailed and Refused.
+    `path`: absolute, its directories without links; a link of that name is itself replaced. Raises FileFailed and Refused.
     """
     with open_parent(path) as (directory, name):
         descriptors.replace(directory, name, content)
@@ -110,7 +110,8 @@ def write_whole(path: str, content: bytes) -> None:
 def create_whole(path: str, content: bytes) -> bool:
     """Write a new file. Return False, and leave what is there, if the name is in use.
 
-    `path`: absolute, without links. Readers may find it empty for a moment, never half. Raises FileFailed and Refused.
+    `path`: absolute, without symbolic links. Readers may find the file empty for a moment, never half. Raises FileFailed and
+    Refused.
     """
     with open_parent(path) as (directory, name):
         try:
@@ -140,9 +141,10 @@ def reserve(directory: int, names: Iterator[str]) -> str:
 
 
 def keep_open(directory: int, name: str) -> int | None:
-    """Open a file so that its content is freed later, when the returned descriptor is closed.
+    """Open a file that is about to be replaced, so that its content is freed when the descriptor is closed.
 
-    Freeing 100 MB takes 20 ms, which replacing the file then need not wait for. None if it cannot be opened.
+    Freeing 100 MB takes 20 ms, for which the replacement need not wait then. None if it cannot be opened. `directory`: a
+    descriptor.
     """
     try:
         return descriptors.open_file(directory, name, descriptors.PASS)
@@ -166,7 +168,7 @@ def move_into(source: str, directory: int, name: str) -> None:
 
 
 def _copy(source: str, directory: int, name: str) -> None:
-    """Copy the file `source` to `name` in a directory (a descriptor), whole or not at all."""
+    """Copy the file `source` to `name` in a directory (a descriptor); no reader sees a part of it."""
     import shutil  # not when the daemon starts
 
     draft, descriptor = descriptors.create_draft(directory)

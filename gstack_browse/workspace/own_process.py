@@ -14,8 +14,8 @@ _PLACE = str(Path(__file__).parents[2])
 
 
 def command_line(module: str, *words: str) -> list[str]:
-    """Return the command line of a process that calls `main` of a module. `words`: its `sys.argv[1:]`.
+    """Return the command line of a new Python process that calls `main` of one of our modules.
 
-    Neither variables of Python nor the working directory change which modules it loads.
+    `words`: its `sys.argv[1:]`. Neither variables of Python nor the working directory change which modules it loads.
     """
     return [sys.executable, "-E", "-P", "-X", "utf8", "-c", _BOOT, _PLACE, module, *words]

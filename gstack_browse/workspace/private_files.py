@@ -16,7 +16,10 @@ from gstack_browse.workspace.state import WritableStateDir, open_or_make
 
 
 def open_home(environment: Mapping[str, str]) -> "PrivateDirectory":
-    """Return `~/.gstack`, or the directory that GSTACK_HOME names. Raises SetupFailed without a home."""
+    """Return the user's private directory, `~/.gstack` or what GSTACK_HOME names.
+
+    Raises SetupFailed if there is no home directory.
+    """
     if named := environment.get("GSTACK_HOME", ""):
         return PrivateDirectory(os.path.abspath(os.path.expanduser(named)), _ELSEWHERE)
     path = environment.get("HOME", "") or _home_in_passwd()
@@ -58,18 +61,18 @@ class PrivateDirectory:
         self._keeps_out_of_git = keeps_out_of_git
 
     def read(self, name: str, *, folder: str = "", max_bytes: int = 1_000_000) -> bytes | None:
-        """Return the content of a file in the subfolder `folder`; None if it does not exist."""
+        """Return the content of the file `name` in the subfolder `folder`; None if it does not exist."""
         with self._translate_errors(), self._open_existing(folder) as place:
             return place.read_file(name, max_bytes) if place else None
 
     def write(self, name: str, content: bytes, *, folder: str = "") -> str:
-        """Replace a file in the subfolder `folder` in one step. Return its path."""
+        """Replace the file `name` in the subfolder `folder` in one step: readers see old or new content. Return its path."""
         with self._translate_errors(), self._open_or_create(folder) as place:
             place.write_file(name, content)
             return f"{place.path}/{name}"
 
     def append(self, name: str, content: bytes, *, folder: str = "") -> str:
-        """Append to a file in the subfolder `folder` in one write. Return its path."""
+        """Append to the file `name` in the subfolder `folder`, creating it if missing. Return its path."""
         with self._translate_errors(), self._open_or_create(folder) as place:
             descriptor = place.open_log(name)
             try:
@@ -79,7 +82,7 @@ class PrivateDirectory:
             return f"{place.path}/{name}"
 
     def touch(self, name: str, *, folder: str = "") -> None:
-        """Set the time of a file in the subfolder `folder` to now, creating it if missing."""
+        """Set the time of the file `name` in the subfolder `folder` to now, creating it if missing."""
         with self._translate_errors(), self._open_or_create(folder) as place:
             descriptor = place.open_log(name)
             try:
@@ -88,17 +91,17 @@ class PrivateDirectory:
                 os.close(descriptor)
 
     def remove(self, name: str, *, folder: str = "") -> None:
-        """Remove a file in the subfolder `folder`; do nothing if it does not exist."""
+        """Remove the file `name` in the subfolder `folder`; do nothing if it does not exist."""
         with self._translate_errors(), self._open_existing(folder) as place:
             if place:
                 place.remove(name)
 
     def path_of(self, name: str, *, folder: str = "") -> Path:
-        """Return the path of a file in the subfolder `folder`, for messages and for other programs."""
+        """Return the path of the file `name` in the subfolder `folder`, for messages and for other programs."""
         return Path(self.path, folder, name)
 
     def list_times(self, folder: str) -> dict[str, float]:
-        """Return when each entry of a subfolder was modified (seconds since 1970); {} without the folder."""
+        """Return when each file in a subfolder was modified: name → seconds since 1970; {} without the folder."""
         with self._translate_errors(), self._open_existing(folder) as place:
             if place is None:
                 return {}
@@ -106,9 +109,10 @@ class PrivateDirectory:
                 return {entry.name: entry.stat(follow_symlinks=False).st_mtime for entry in entries}
 
     def walk(self, folder: str) -> Iterator[tuple[str, list[str], list[str], int]]:
-        """Walk a subfolder as `os.fwalk` does, without following links.
+        """Yield all directories below a subfolder as `os.fwalk` does, without following symbolic links.
 
-        "." comes first. Yield nothing without the folder.
+        Each is a tuple of path, names of directories, names of files, descriptor; "." comes first. Yield nothing without the
+        folder.
         """
         with self._translate_errors(), self._open_existing(folder) as place:
             if place:
@@ -116,7 +120,7 @@ class PrivateDirectory:
 
     @contextmanager
     def _open_existing(self, folder: str) -> Iterator[WritableStateDir | None]:
-        """Open a subfolder, component by component and through no link; yield None if it does not exist."""
+        """Open a subfolder for a `with` block, which gets None if it does not exist. No part may be a symbolic link."""
         path = self.path
         descriptor = _open_folder(path, path, None)
         for name in filter(None, folder.split("/")):
@@ -140,7 +144,7 @@ class PrivateDirectory:
 
     @contextmanager
     def _open_or_create(self, folder: str) -> Iterator[WritableStateDir]:
-        """Open a subfolder, creating it and those above it, which only the owner can read."""
+        """Open a subfolder for a `with` block. Missing folders are created, readable by the owner only."""
         path = self.path
         descriptor = open_or_make(path)
         if self._keeps_out_of_git:
@@ -158,7 +162,7 @@ class PrivateDirectory:
 
     @contextmanager
     def _translate_errors(self) -> Iterator[None]:
-        """Convert OSError to SetupFailed in a `with` block, and add this directory's hint to Refused."""
+        """Convert an OSError in a `with` block to SetupFailed, and give a Refused the hint for this directory."""
         try:
             yield
         except OSError as error:
@@ -170,9 +174,9 @@ class PrivateDirectory:
 
 
 def _open_folder(path: str, name: str, parent: int | None) -> int:
-    """Open the folder `name` in `parent`; return its descriptor, 0 if missing.
+    """Open the folder `name` in `parent` (a descriptor; None: `name` is a path). Return its descriptor.
 
-    `parent`: descriptor; None for the current directory. `path`: for messages. Raises Refused for a link or a file.
+    0 if it is missing. `path`: for messages. Raises Refused for a symbolic link or a file.
     """
     try:
         return descriptors.open_directory(name, parent)
@@ -188,7 +192,10 @@ def _open_folder(path: str, name: str, parent: int | None) -> int:
 
 
 def _remove_write_permissions(path: str) -> None:
-    """Remove the write permissions of group and others from our folder: with umask 002 the group has one."""
+    """Remove the write permissions of group and others from a folder, if it is ours.
+
+    With umask 002 a folder that we created can be written by the group.
+    """
     try:
         descriptor = descriptors.open_directory(path)
     except OSError:

@@ -31,7 +31,10 @@ _REASONS = {
 
 
 def explain_shortage(error: BaseException) -> BrowseError | None:
-    """Return an error that names the resource of the system that ran short; None for another cause."""
+    """Return an error that names the system's resource (disk, memory, files …) that ran short.
+
+    None if `error` has another cause.
+    """
     number = _error_number(error)
     if number not in _REASONS:
         return None
@@ -40,19 +43,22 @@ def explain_shortage(error: BaseException) -> BrowseError | None:
 
 
 def explain_full_directory(directory: str) -> BrowseError | None:
-    """Return an error on the full disk of a directory; None if it has room."""
+    """Return an error that says that the disk of a directory is full; None if it has free space."""
     return explain_shortage(OSError(errno.ENOSPC, "", directory)) if _is_full(directory) else None
 
 
 def free_room(path: str) -> tuple[int, int]:
-    """Return free bytes and inodes of the disk of `path`; -1 for uncounted inodes. Raises OSError."""
+    """Return the free bytes and free inodes of the disk of `path`; -1 for inodes that are not counted.
+
+    Raises OSError.
+    """
     disk = posix.statvfs(path)
     blocks = disk.f_bavail if posix.geteuid() else disk.f_bfree  # some are kept for root
     return blocks * disk.f_frsize, disk.f_favail if disk.f_files else -1
 
 
 def explain_system_error(error: BaseException) -> BrowseError:
-    """Return an error on a shortage as `explain_shortage` does; with the own text of any other exception."""
+    """Return an error for the reply to an exception: on a shortage as `explain_shortage`, else with its own text."""
     if found := explain_shortage(error):
         return found
     said = error.strerror if isinstance(error, OSError) and error.strerror else str(error).partition("\n")[0]
@@ -78,7 +84,7 @@ def _error_number(error: BaseException) -> int:
 
 
 def _describe_place(error: BaseException) -> str:
-    """Return `: PATH` with the path that an exception is about, for a message; "" if unknown."""
+    """Return `: PATH`, with the path that an exception is about, for the end of a message; "" if unknown."""
     name = error.filename if isinstance(error, OSError) else None
     lacks_room = _error_number(error) == errno.ENOSPC
     if lacks_room and not name:  # as of a write to an open file
@@ -90,7 +96,7 @@ def _describe_place(error: BaseException) -> str:
 
 
 def _usual_directories() -> list[str]:
-    """Return directories to whose disks gbrowse writes: temporary, runtime, cache, home, current."""
+    """Return directories to which gbrowse writes, whose disks may be full: temporary, runtime, cache, home, current."""
     named = [
         posix.environ.get(name, b"") for name in (b"TMPDIR", b"XDG_RUNTIME_DIR", b"XDG_CACHE_HOME", b"HOME")
     ]
@@ -104,7 +110,7 @@ def _is_full(directory: str) -> bool:
 
 
 def _describe_free_room(path: str) -> str:
-    """Return the free bytes of the disk of `path` in words, or inodes where those are used up."""
+    """Return how much of the disk of `path` is free, in words: ` (12 kB free)`; inodes if those are used up."""
     free = _free_room(path) or _free_room(path.rpartition("/")[0])
     if free is None:
         return ""
@@ -114,7 +120,7 @@ def _describe_free_room(path: str) -> str:
 
 
 def _free_room(path: str) -> tuple[int, int] | None:
-    """Return free bytes and inodes of the disk of `path` as `free_room` does; None if that is unknown."""
+    """Return free bytes and free inodes of the disk of `path` as `free_room` does; None if that is unknown."""
     try:
         return free_room(path)
     except OSError:

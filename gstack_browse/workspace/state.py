@@ -48,7 +48,7 @@ _ANYWHERE = (EFBIG, EMFILE, ENFILE, ENOMEM)
 
 
 def open_state_dir(workspace: str, env: "Mapping[bytes, bytes]" = posix.environ) -> "WritableStateDir":
-    """Open the state directory for a daemon of this workspace, creating it if missing.
+    """Open the state directory for a daemon of this workspace, created if missing.
 
     If the workspace is read-only, full, or cannot have sockets, the directory is in the user's runtime directory, and
     `fell_back` says why. Raises Refused if others own or can write what is there, SetupFailed if none can be created.
@@ -77,7 +77,10 @@ def open_state_dir(workspace: str, env: "Mapping[bytes, bytes]" = posix.environ)
 
 
 def open_inherited_state(path: str, workspace: str) -> "WritableStateDir":
-    """Open the state directory that the predecessor used, even if a new daemon would choose another."""
+    """Open the state directory of the predecessor daemon, by its `path`, for the daemon that takes over.
+
+    A new daemon might choose another for the workspace.
+    """
     state = WritableStateDir(path, open_or_make(path), workspace, state_path(workspace, posix.environ)[1])
     state.check_names()
     return state
@@ -102,7 +105,7 @@ class WritableStateDir(StateDir):
         self.is_new = self._identity_of(LOCK) is None
 
     def read_file(self, name: str, max_bytes: int) -> bytes | None:
-        """Return a file's content; None if it is missing. Raises Refused if it is not ours, or too large."""
+        """Return a file's content; None if it is missing. Raises Refused if it is not ours, or over `max_bytes`."""
         try:
             fd = self._open(name, posix.O_RDONLY)
         except FileNotFoundError:
@@ -115,12 +118,12 @@ class WritableStateDir(StateDir):
             posix.close(fd)
 
     def write_file(self, name: str, content: bytes) -> None:
-        """Replace a file (0600) in one step: readers see the old or the new content, never half of it."""
+        """Replace the file `name` (0600) in this directory in one step: readers see the old or the new content."""
         self.check(name, S_ISREG)
         descriptors.replace(self.fd, self.file_name(name), content)
 
     def open_log(self, name: str) -> int:
-        """Open a file for appending, private to us, creating it if missing. Return the descriptor."""
+        """Open a file for appending, created if missing, and make it private to us. Return the descriptor."""
         fd = self._open(name, posix.O_WRONLY | posix.O_APPEND | posix.O_CREAT)
         descriptors.remove_permissions(
             fd, 0o077
@@ -128,14 +131,14 @@ class WritableStateDir(StateDir):
         return fd
 
     def open_to_read(self, name: str) -> int:
-        """Open a file for reading. Return the descriptor.
+        """Open the file `name` in this directory for reading. Return the descriptor.
 
         Raises FileNotFoundError, and Refused if it is not ours.
         """
         return self._open(name, posix.O_RDONLY)
 
     def open_directory(self, name: str) -> int:
-        """Open a subdirectory, private to us, creating it (0700) if missing. Return the descriptor.
+        """Open a subdirectory, created (0700) if missing, and make it private to us. Return the descriptor.
 
         Raises Refused and OSError.
         """
@@ -161,14 +164,14 @@ class WritableStateDir(StateDir):
         return fd
 
     def remove(self, name: str) -> None:
-        """Remove a file or socket of ours; do nothing if it does not exist."""
+        """Remove the file or socket `name` in this directory, if it is ours; do nothing if it does not exist."""
         if self.check(name, S_ISSOCK if name in SOCKETS else S_ISREG):
             posix.unlink(self.file_name(name), dir_fd=self.fd)
 
     def lock(self, name: str) -> int | None:
-        """Lock the file `name` without waiting; None if another process has the lock.
+        """Lock the file `name` without waiting. Return its descriptor; None if another process has the lock.
 
-        The lock lasts as long as the returned descriptor is open. The kernel frees it however the holder dies, which is why it, and
+        The lock lasts as long as the descriptor is open. The kernel frees it however the holder dies, which is why a lock, and
         no pid, says who is alive.
         """
         from fcntl import LOCK_EX, LOCK_NB, flock
@@ -185,18 +188,18 @@ class WritableStateDir(StateDir):
             posix.close(fd)  # removed between the two calls: holding it would keep nobody out
 
     def bind(self) -> int:
-        """Make a listening socket at browse.sock (0600), and return its descriptor. Hold LOCK while calling.
+        """Create the daemon's listening socket browse.sock (0600), and return its descriptor.
 
         Bound under a name of its own and renamed, so that browse.sock never leads to one that does not listen
-        yet. Call it in the process that will serve: the kernel tells clients the pid of who began to listen.
-        Raises Refused if someone listens there already, who cannot be a daemon as we hold the lock.
+        yet. Hold LOCK while calling, and call it in the process that will serve: the kernel tells clients the pid of who began to
+        listen. Raises Refused if someone listens there already, who cannot be a daemon as we hold the lock.
         """
         listening = self.bind_beside(SOCKET)
         self._bound = self._identity_of(SOCKET)
         return listening
 
     def bind_beside(self, name: str) -> int:
-        """Make a listening socket at a name of SOCKETS, as `bind` does, and return its descriptor.
+        """Create another listening socket, `name` of SOCKETS, as `bind` does. Return its descriptor.
 
         Raises Refused if someone listens there already.
         """
@@ -214,7 +217,7 @@ class WritableStateDir(StateDir):
         return sock.detach()
 
     def _bind_privately(self, sock: _socket.socket, name: str) -> None:
-        """Bind a socket to a name so that from the first moment only we may connect."""
+        """Bind a socket to a file name, so that only we may connect from the first moment on."""
         posix.fchmod(
             sock.fileno(), 0o600
         )  # Linux gives the name the mode of the socket; elsewhere the umask counts
@@ -225,22 +228,22 @@ class WritableStateDir(StateDir):
             posix.umask(umask)
 
     def adopt_socket(self) -> None:
-        """Treat browse.sock, which a predecessor bound and handed over, as bound by us."""
+        """Treat browse.sock as bound by this process: a predecessor daemon has bound it and handed it over."""
         self._bound = self._identity_of(SOCKET)
 
     def is_path_valid(self) -> bool:
-        """Return whether the path still leads to this directory, which was neither removed nor replaced."""
+        """Return whether our path still leads to this directory, so that it was neither removed nor replaced."""
         try:
             return _file_identity(posix.stat(self.path, follow_symlinks=False)) == self._file_identity
         except OSError:
             return False
 
     def is_still_ours(self) -> bool:
-        """Return whether the path still leads to this directory, and browse.sock to the socket we bound."""
+        """Return whether our path still leads to this directory, and browse.sock in it is the socket we bound."""
         return self.is_path_valid() and self._identity_of(SOCKET) == self._bound
 
     def check_names(self) -> None:
-        """Raise Refused if any of the files and sockets that we use has another kind or owner."""
+        """Raise Refused if any of our files and sockets in this directory has another kind or owner."""
         for name in FILES:
             self.check(name, S_ISREG)
         for name in SOCKETS:
@@ -249,7 +252,7 @@ class WritableStateDir(StateDir):
             raise Refused(f"{self.printable_path(STATE_FILE)} is a file of something else", OF_ITS_OWN)
 
     def describe_unsuitability(self) -> str:
-        """Return why no socket or file can be created in the directory; "" if both can.
+        """Return why sockets or files cannot be created in this directory; "" if they can.
 
         Raises OSError for an error that any directory would have.
         """
@@ -268,7 +271,7 @@ class WritableStateDir(StateDir):
         return ""
 
     def _probe(self) -> None:
-        """Write a byte to a temporary file, to see whether files can be written. Raises OSError."""
+        """Write a byte to a temporary file in this directory, to test whether files can be written. Raises OSError."""
         name, fd = descriptors.create_draft(self.fd)
         try:
             posix.write(fd, b"\n")
@@ -277,7 +280,7 @@ class WritableStateDir(StateDir):
             descriptors.discard_draft(self.fd, name)
 
     def ignore_in_git(self) -> None:
-        """Write a `.gitignore` for everything into a directory `.gstack`, unless there is one."""
+        """Make git ignore this directory, if it is a `.gstack`: write a `.gitignore` for everything, unless it has one."""
         if self.path.rpartition("/")[2] != STATE_DIRECTORY or self.check(".gitignore", S_ISREG):
             return
         try:
@@ -286,7 +289,10 @@ class WritableStateDir(StateDir):
             return  # the disk has just become full: everything else may work all the same
 
     def _open(self, name: str, flags: int) -> int:
-        """Open a regular file. Raises FileNotFoundError, and Refused if it is not ours or cannot be opened."""
+        """Open a regular file in this directory with `flags` of open(2). Return the descriptor.
+
+        Raises FileNotFoundError, and Refused if it is not ours or cannot be opened.
+        """
         try:
             fd = descriptors.open_file(self.fd, self.file_name(name), flags)
         except FileNotFoundError:
@@ -304,14 +310,14 @@ class WritableStateDir(StateDir):
         return fd
 
     def _identity_of(self, name: str) -> tuple[int, int] | None:
-        """Return device and inode of a file in the directory; None if it does not exist."""
+        """Return device and inode of the file `name` in this directory; None if it does not exist."""
         try:
             return _file_identity(posix.stat(self.file_name(name), dir_fd=self.fd, follow_symlinks=False))
         except FileNotFoundError:
             return None
 
     def _describe_listener(self, name: str) -> str:
-        """Return which process listens at a socket: `process 42`; "" if none does."""
+        """Return which process listens at the socket `name`: `process 42`; "" if none does."""
         sock = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
         sock.setblocking(False)
         try:
@@ -338,9 +344,9 @@ class SessionFile:
         self._copy = hash_path(f"{state.path}/{state.state_file}") + ".json"
 
     def read(self, max_bytes: int) -> bytes | None:
-        """Return what an earlier daemon wrote; None if nothing. In a new directory, take it from the copy.
+        """Return the crash record that an earlier daemon wrote; None for none.
 
-        Raises OSError or Refused.
+        In a new directory, return the copy of it in the user's runtime directory. Raises OSError or Refused.
         """
         content = self._state.read_file(SESSION_FILE, max_bytes)
         if content is None and self._state.is_new:
@@ -350,30 +356,33 @@ class SessionFile:
         return content
 
     def write(self, content: bytes) -> None:
-        """Replace the record and its copy. Raises OSError or Refused."""
+        """Replace the crash record and its copy. Raises OSError or Refused."""
         self._state.write_file(SESSION_FILE, content)
         if self._state.is_path_valid():
             self._in_runtime_directory(lambda place: place.write_file(self._copy, content))
 
     def remove(self) -> None:
-        """Remove the record and its copy, if they exist. Raises OSError or Refused."""
+        """Remove the crash record and its copy, if they exist. Raises OSError or Refused."""
         self._state.remove(SESSION_FILE)
         if self._state.is_path_valid():
             self._forget_copy()
 
     def forget_removed_workspace(self) -> None:
-        """Remove the copy if the workspace no longer exists."""
+        """Remove the copy of the crash record if the workspace no longer exists."""
         try:
             posix.stat(self._state.workspace)
         except FileNotFoundError:
             self._forget_copy()
 
     def _forget_copy(self) -> None:
-        """Remove the copy of the record in the user's runtime directory."""
+        """Remove the copy of the crash record in the user's runtime directory."""
         self._in_runtime_directory(lambda place: place.remove(self._copy))
 
     def _in_runtime_directory(self, act: "Callable[[WritableStateDir], bytes | None]") -> bytes | None:
-        """Call `act` with the user's runtime directory, and return its result; None if that is unusable."""
+        """Call `act` with the user's runtime directory, and return its result.
+
+        None if that directory cannot be used, or `act` fails.
+        """
         try:
             path, fd = _runtime_root(posix.environ)
             place = WritableStateDir(path, fd, self._state.workspace)
@@ -386,7 +395,7 @@ class SessionFile:
 
 
 def open_or_make(path: str) -> int:
-    """Open a directory, creating it (0700) if missing. Return its descriptor.
+    """Open a directory that only we may write, created (0700) if missing. Return its descriptor.
 
     Raises OSError, and Refused if it belongs to others or others can write it.
     """
@@ -397,14 +406,14 @@ def open_or_make(path: str) -> int:
 
 
 def _make_runtime_path(workspace: str, env: "Mapping[bytes, bytes]") -> str:
-    """Return the path for the workspace in the user's runtime directory, which is created if missing."""
+    """Return the workspace's path below the user's runtime directory, which is created if missing."""
     _, fd = _runtime_root(env)
     posix.close(fd)
     return runtime_path(workspace, env)
 
 
 def _runtime_root(env: "Mapping[bytes, bytes]") -> tuple[str, int]:
-    """Open `gbrowse` below the user's runtime directory, creating it. Return path and descriptor."""
+    """Open the directory `gbrowse` in the user's runtime directory, created if missing. Return path and descriptor."""
     root = runtime_root(env)
     try:
         fd = open_or_make(root)
@@ -422,10 +431,10 @@ def _runtime_root(env: "Mapping[bytes, bytes]") -> tuple[str, int]:
 
 
 def _is_state_content(content: bytes | None) -> bool:
-    """Return whether a file's content is that of `browse.json`: BROWSE_STATE_FILE may name another file."""
+    """Return whether `content` is that of a `browse.json`: BROWSE_STATE_FILE may name another program's file."""
     return not content or (content.startswith(b"{") and b'"socket"' in content and b'"pid"' in content)
 
 
 def _file_identity(found: "posix.stat_result") -> tuple[int, int]:
-    """Return device and inode, which identify a file by whatever name."""
+    """Return device and inode of a file by its status: they identify it whatever its name."""
     return found.st_dev, found.st_ino

@@ -15,7 +15,11 @@ VARIABLE = "GBROWSE_RUN"
 
 
 def main() -> NoReturn:
-    """Run the script of the task in GBROWSE_RUN, write its failure to the descriptor `report`, and exit."""
+    """Run a Playwright script in this process, report its failure, and exit.
+
+    The environment variable GBROWSE_RUN has the descriptor of a JSON file with the task: the script's name, text and arguments,
+    what `attach --json` printed, and the descriptor for the report.
+    """
     with open(int(os.environ.pop(VARIABLE)), "rb") as file:
         task: dict[str, Any] = json.load(file)
     name, source = task["name"], task["source"]
@@ -31,7 +35,7 @@ def main() -> NoReturn:
 
 
 def _write_failure(descriptor: int, failure: ScriptError | None) -> None:
-    """Write the failure of the script as JSON to a descriptor; `{}` for none."""
+    """Write the failure of the script as JSON to a descriptor; `{}` for None, if it has succeeded."""
     with open(descriptor, "w", encoding="utf-8", errors="replace") as report:
         json.dump(failure._asdict() if failure else {}, report)
 

@@ -30,7 +30,7 @@ class AsyncAttached(NamedTuple):
 def attach(opened: Mapping[str, Any]) -> Iterator[Attached]:
     """Attach Playwright's sync API to the live browser for a `with` block. Raises Playwright's Error.
 
-    `opened`: output of `attach --json`.
+    `opened`: the decoded output of `attach --json`: address and active tab.
     """
     from playwright.sync_api import sync_playwright
 
@@ -56,9 +56,9 @@ def _find_page(context: "sync_api.BrowserContext", target_id: str) -> "sync_api.
 
 @asynccontextmanager
 async def attach_async(opened: Mapping[str, Any]) -> AsyncIterator[AsyncAttached]:
-    """Attach Playwright's async API to the live browser for an `async with` block. Raises its Error.
+    """Attach Playwright's async API to the live browser for an `async with` block. Raises Playwright's Error.
 
-    `opened`: output of `attach --json`.
+    `opened`: the decoded output of `attach --json`: address and active tab.
     """
     from playwright.async_api import async_playwright
 

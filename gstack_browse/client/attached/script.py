@@ -36,7 +36,7 @@ class _AsyncioRunReplacer(ast.NodeTransformer):
     """
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        """Replace the call `asyncio.run(work)` by `await work` in the syntax tree."""
+        """Return the syntax tree of a call; `await work` in place of `asyncio.run(work)`."""
         self.generic_visit(node)
         match node:
             case ast.Call(func=ast.Attribute(value=ast.Name(id="asyncio"), attr="run"), args=[work, *_]):
@@ -44,14 +44,17 @@ class _AsyncioRunReplacer(ast.NodeTransformer):
         return node
 
     def _keep(self, node: ast.AST) -> ast.AST:
-        """Return a function or class unchanged, since its inside is not at the top level of the script."""
+        """Return a function or class unchanged: a call inside it is not at the top level of the script."""
         return node
 
     visit_FunctionDef = visit_AsyncFunctionDef = visit_Lambda = visit_ClassDef = _keep  # noqa: N815
 
 
 def compile_script(source: str, name: str) -> CodeType:
-    """Compile a script, with `asyncio.run(x)` at its top level replaced by `await x`. Raises SyntaxError."""
+    """Compile a script in which `await` may be at the top level. Raises SyntaxError.
+
+    `asyncio.run(x)` at its top level is replaced by `await x`, since a loop already runs. `name`: its file name.
+    """
     tree = ast.fix_missing_locations(_AsyncioRunReplacer().visit(ast.parse(source, name)))
     code: CodeType = compile(tree, name, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
     return code
@@ -60,7 +63,7 @@ def compile_script(source: str, name: str) -> CodeType:
 def run_script(source: str, name: str, opened: Mapping[str, Any]) -> ScriptError | None:
     """Run a Playwright script in the live browser. Return its failure; None if it succeeded.
 
-    `name`: its file name. `opened`: output of `attach --json`.
+    `source`: its text. `name`: its file name. `opened`: the decoded output of `attach --json`.
     """
     try:
         code = compile_script(source, name)
@@ -81,16 +84,16 @@ def run_script(source: str, name: str, opened: Mapping[str, Any]) -> ScriptError
 
 
 async def _run_async(code: CodeType, name: str, opened: Mapping[str, Any]) -> None:
-    """Run compiled code with top-level `await`, with Playwright attached.
+    """Attach Playwright's async API, and run compiled code that has `await` at its top level.
 
-    `name`: the file name of the script. `opened`: output of `attach --json`.
+    `name`: the file name of the script. `opened`: the decoded output of `attach --json`.
     """
     async with attach_async(opened) as attached:
         await eval(code, _make_globals(name, attached))  # noqa: S307 - what the user asks for
 
 
 def _make_globals(name: str, attached: Any) -> dict[str, Any]:
-    """Return the global variables for a script: those of `__main__`, and Playwright's objects.
+    """Return the global variables with which a script runs: those of `__main__`, and Playwright's objects.
 
     `name`: the file name of the script. `attached`: an Attached or AsyncAttached.
     """
@@ -101,7 +104,7 @@ def _make_globals(name: str, attached: Any) -> dict[str, Any]:
 
 
 def _describe_error(error: Exception, name: str) -> ScriptError:
-    """Describe an exception by the script's own traceback lines, without those of Playwright and asyncio."""
+    """Describe a script's exception, with the lines of its traceback that are in the script `name` itself."""
     frames = [each for each in traceback.extract_tb(error.__traceback__) if each.filename == name]
     lines = [f"{name}, line {each.lineno}: {each.line or ''}".rstrip(": ") for each in frames]
     at = f"{name}, line {frames[-1].lineno}: " if frames else ""
