@@ -16,7 +16,7 @@ from gstack_browse.registry.values.paths import CallerPaths
 from gstack_browse.settings import Settings
 
 if TYPE_CHECKING:
-    from gstack_browse.film.take import TakeFile
+    from gstack_browse.documents.film.take import TakeFile
     from gstack_browse.local_pages.board.registry import BoardRegistry
 
 Send = Callable[[str], Awaitable[None]]

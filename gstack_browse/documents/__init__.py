@@ -1,1 +1,1 @@
-"""Read documents that are no page in a tab: PDF files, articles of web pages, source maps."""
+"""Documents that are no page in a tab: PDF files, articles of web pages, source maps and traces are read, films are written."""

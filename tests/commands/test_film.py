@@ -12,11 +12,11 @@ from PIL import Image
 from gstack_browse.browser.session import filming
 from gstack_browse.commands.session import filming as commands
 from gstack_browse.daemon.contexts.agent_context import AgentContext
+from gstack_browse.documents.film.drawing import decode_picture
+from gstack_browse.documents.film.sheet import MOST_SIDE
+from gstack_browse.documents.film.take import pack_record, read_records
+from gstack_browse.documents.film.timeline import Timeline, read_timeline
 from gstack_browse.errors import ActionFailed, FileFailed, Refused, SetupFailed, UsageError
-from gstack_browse.film.drawing import decode_picture
-from gstack_browse.film.sheet import MOST_SIDE
-from gstack_browse.film.take import pack_record, read_records
-from gstack_browse.film.timeline import Timeline, read_timeline
 from tests.commands.conftest import As, Fails, Run, Shell, Show, until
 from tests.commands.test_contexts import crash
 from tests.commands.web import Web

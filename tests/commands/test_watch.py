@@ -15,8 +15,8 @@ import pytest_asyncio
 from PIL import Image
 
 from gstack_browse.browser.transfer import session_transfer
-from gstack_browse.film.take import read_records
-from gstack_browse.film.timeline import read_timeline
+from gstack_browse.documents.film.take import read_records
+from gstack_browse.documents.film.timeline import read_timeline
 from gstack_browse.local_pages.watch import server
 from tests.commands.conftest import Run, Shell, Show, until
 from tests.commands.test_tabs import crash

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import av
 
-from gstack_browse.film.take import read_records
-from gstack_browse.film.timeline import Timeline, read_timeline
+from gstack_browse.documents.film.take import read_records
+from gstack_browse.documents.film.timeline import Timeline, read_timeline
 from tests.e2e.daemon.harness import DaemonHarness, Site, until
 from tests.faults import Seen, fault
 from tests.faults.test_disks import Mount, fill, small_disk

@@ -15,9 +15,9 @@ from gstack_browse.browser.cdp.session import ProtocolError, Session
 from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.browser.session.screencast import REST_SECONDS, Screencast
 from gstack_browse.browser.tab.tab import Tab
+from gstack_browse.documents.film.actions import ActionLog
+from gstack_browse.documents.film.take import TakeWriter, pack_record
 from gstack_browse.errors import BrowseError
-from gstack_browse.film.actions import ActionLog
-from gstack_browse.film.take import TakeWriter, pack_record
 
 if TYPE_CHECKING:
     from gstack_browse.registry.values.measures import Size

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.commands.daemon_interface import Daemon, open_browser
+from gstack_browse.documents.film.codec import GET_CODEC, NO_CODEC, SUFFIXES, has_codec
 from gstack_browse.errors import ActionFailed, BrowseError, SetupFailed, UsageError
-from gstack_browse.film.codec import GET_CODEC, NO_CODEC, SUFFIXES, has_codec
 from gstack_browse.registry import META, command
 from gstack_browse.registry.arguments import ImageFile, OutFile, Rest, SizeArgument
 from gstack_browse.registry.values.argument_type import ArgumentType
@@ -20,7 +20,7 @@ from gstack_browse.text.sanitise import one_line
 from gstack_browse.text.units import format_bytes, format_count
 
 if TYPE_CHECKING:
-    from gstack_browse.film.production import MadeFilm
+    from gstack_browse.documents.film.production import MadeFilm
 
 STOP_SECONDS = 600
 """An hour of a page that never rests takes four minutes to write."""
@@ -135,7 +135,7 @@ async def _make_film(daemon: Daemon, path: Path, sheet: Path | None, *, plain: b
     `sheet`: path for one picture with the page after each action; None for none. `plain`: without pointer and captions.
     """
     _check_suffix(path)
-    from gstack_browse.film.production import make_film
+    from gstack_browse.documents.film.production import make_film
 
     def say(done: int, whole: int) -> None:
         daemon.say(f"film-stop: {done} of {format_count(whole, 'picture')} written")
@@ -167,7 +167,7 @@ async def _start_filming(daemon: Daemon, browser: BrowserSession, file: Path, fp
     `file`: where `film-stop` will save the film. `fps`: pictures a second.
     """
     from gstack_browse.browser.session.filming import Film
-    from gstack_browse.film.actions import ActionLog
+    from gstack_browse.documents.film.actions import ActionLog
 
     writer = await asyncio.to_thread(daemon.take.create)
     actions = ActionLog(daemon.flow, lambda: browser.revealed.values)

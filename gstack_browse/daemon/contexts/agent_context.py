@@ -18,7 +18,7 @@ from gstack_browse.browser.session.listener import Logs
 from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.browser.state.session_state import SessionState
 from gstack_browse.daemon.base.log_files import Journal
-from gstack_browse.film.take import TakeFile
+from gstack_browse.documents.film.take import TakeFile
 from gstack_browse.flows.feed import TypedSecrets
 from gstack_browse.flows.log import FlowLog
 from gstack_browse.protocol import DEFAULT_CONTEXT

@@ -257,9 +257,9 @@ def _films(caller: Caller) -> Iterator[Finding]:
     This process may not see installed packages, so it asks one that does.
     """
     from gstack_browse.agent.local.subprocesses import run_module
-    from gstack_browse.film.codec import GET_CODEC
+    from gstack_browse.documents.film.codec import GET_CODEC
 
-    if run_module("gstack_browse.film.codec", "", caller):
+    if run_module("gstack_browse.documents.film.codec", "", caller):
         yield Finding(OK, "films", "WebM")
     else:
         yield Finding(NONE, "films", "animated WebP, which is larger: there is no codec for WebM", GET_CODEC)

@@ -4,13 +4,13 @@ from itertools import combinations
 import av
 from PIL import Image
 
-from gstack_browse.film import sheet as sheets
-from gstack_browse.film.drawing import RING, Drawer, find_font_for
-from gstack_browse.film.encoding import write_film
-from gstack_browse.film.take import read_records
-from gstack_browse.film.timeline import Point, PointerEvent, Timeline, list_moments, read_timeline
+from gstack_browse.documents.film import sheet as sheets
+from gstack_browse.documents.film.drawing import RING, Drawer, find_font_for
+from gstack_browse.documents.film.encoding import write_film
+from gstack_browse.documents.film.take import read_records
+from gstack_browse.documents.film.timeline import Point, PointerEvent, Timeline, list_moments, read_timeline
 from tests.each import each
-from tests.unit.film.takes import BLUE, GREEN, RED, action, begin, press, record, shot
+from tests.unit.documents.film.takes import BLUE, GREEN, RED, action, begin, press, record, shot
 
 WHOLE = (
     begin(),

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from gstack_browse.film.take import Record
+from gstack_browse.documents.film.take import Record
 from gstack_browse.text.sanitise import one_line
 
 GLIDE_SECONDS = 0.4

@@ -40,10 +40,15 @@ def _write_film_and_sheets(film_descriptor: int, options: dict[str, Any]) -> dic
 
     `options`: see `main`. Return {"seconds", "actions", "pictures"}, or {"problem": message} if nothing was filmed.
     """
-    from gstack_browse.film.drawing import Drawer
-    from gstack_browse.film.encoding import write_film
-    from gstack_browse.film.take import read_records
-    from gstack_browse.film.timeline import MOST_MOMENTS, MOST_WEBP_MOMENTS, list_moments, read_timeline
+    from gstack_browse.documents.film.drawing import Drawer
+    from gstack_browse.documents.film.encoding import write_film
+    from gstack_browse.documents.film.take import read_records
+    from gstack_browse.documents.film.timeline import (
+        MOST_MOMENTS,
+        MOST_WEBP_MOMENTS,
+        list_moments,
+        read_timeline,
+    )
 
     take = os.fdopen(os.dup(0), "rb")
     timeline = read_timeline(read_records(take))
@@ -78,7 +83,7 @@ def _write_film_and_sheets(film_descriptor: int, options: dict[str, Any]) -> dic
 
 def _write_sheets(take: BinaryIO, timeline: Any, kind: str) -> None:
     """Print the film's contact sheets, each as a line of JSON with the picture in Base64. `kind`: `PNG`, say."""
-    from gstack_browse.film.sheet import draw_sheets
+    from gstack_browse.documents.film.sheet import draw_sheets
 
     for sheet in draw_sheets(take, timeline):
         out = BytesIO()

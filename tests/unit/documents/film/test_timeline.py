@@ -1,9 +1,9 @@
 from io import BytesIO
 
-from gstack_browse.film import timeline as timelines
-from gstack_browse.film.take import pack_record, read_records
-from gstack_browse.film.timeline import Point, Timeline, list_moments, read_timeline
-from tests.unit.film.takes import BLUE, GREEN, RED, action, begin, press, record, shot
+from gstack_browse.documents.film import timeline as timelines
+from gstack_browse.documents.film.take import pack_record, read_records
+from gstack_browse.documents.film.timeline import Point, Timeline, list_moments, read_timeline
+from tests.unit.documents.film.takes import BLUE, GREEN, RED, action, begin, press, record, shot
 
 
 def read(*records: bytes) -> Timeline:

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from gstack_browse.documents.film.take import TakeFile
 from gstack_browse.errors import ActionFailed, FileFailed, SetupFailed
-from gstack_browse.film.take import TakeFile
 from gstack_browse.workspace import descriptors
 from gstack_browse.workspace.directory import printable_path
 from gstack_browse.workspace.files import open_parent, write_whole
@@ -77,7 +77,7 @@ async def _run(
     """
     with await asyncio.to_thread(take.open) as opened:
         process = await asyncio.create_subprocess_exec(
-            *command_line("gstack_browse.film.process", str(film), orjson.dumps(options).decode()),
+            *command_line("gstack_browse.documents.film.process", str(film), orjson.dumps(options).decode()),
             stdin=opened,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,

@@ -11,7 +11,7 @@ from typing import BinaryIO, NamedTuple
 
 from PIL import Image, ImageChops, ImageDraw
 
-from gstack_browse.film.drawing import (
+from gstack_browse.documents.film.drawing import (
     BACKGROUND,
     Drawer,
     Font,
@@ -23,7 +23,7 @@ from gstack_browse.film.drawing import (
     find_font_for,
     shorten_text,
 )
-from gstack_browse.film.timeline import RING_STEPS, Action, Point, PointerEvent, Timeline
+from gstack_browse.documents.film.timeline import RING_STEPS, Action, Point, PointerEvent, Timeline
 
 MOST_SIDE = 1568
 MOST_COLUMNS = 5

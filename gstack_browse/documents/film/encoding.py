@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 
 from PIL import Image
 
-from gstack_browse.film.timeline import Moment, Note
+from gstack_browse.documents.film.timeline import Moment, Note
 
 _OPTIONS = {
     "deadline": "realtime",

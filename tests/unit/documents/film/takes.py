@@ -6,7 +6,7 @@ from typing import Any
 
 from PIL import Image
 
-from gstack_browse.film.take import pack_record
+from gstack_browse.documents.film.take import pack_record
 
 RED, GREEN, BLUE = (200, 20, 20), (20, 160, 20), (20, 20, 200)
 Colour = tuple[int, int, int]

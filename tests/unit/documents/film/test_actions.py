@@ -1,4 +1,4 @@
-from gstack_browse.film.actions import ActionLog
+from gstack_browse.documents.film.actions import ActionLog
 from gstack_browse.flows.log import ActedOn, DoneCommand, FlowLog
 
 FIELD = {"role": "textbox", "tag": "input", "complete": True}

@@ -10,7 +10,7 @@ from typing import BinaryIO, NamedTuple
 
 from PIL import Image, ImageDraw, ImageFont
 
-from gstack_browse.film.timeline import RING_STEPS, Action, Moment, Point, Shot, Timeline
+from gstack_browse.documents.film.timeline import RING_STEPS, Action, Moment, Point, Shot, Timeline
 
 MOST_PIXELS = 4_000_000
 """A larger picture in a take is none that was filmed."""
