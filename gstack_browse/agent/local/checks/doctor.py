@@ -72,7 +72,7 @@ def _install_browser(caller: Caller) -> str:
 
 
 def _apply_fix(finding: Finding) -> str:
-    """Run a finding's fix and return the result in words."""
+    """Run a finding's fix (`mend`) and return the result in words: `mended`, or why not."""
     assert finding.mend
     try:
         finding.mend()
@@ -82,47 +82,56 @@ def _apply_fix(finding: Finding) -> str:
 
 
 def _as_json(findings: list[Finding]) -> str:
-    """Render the findings as a JSON list."""
+    """Render the findings as JSON, a list of objects."""
     from json import dumps
 
     return dumps([finding.fields() for finding in findings], ensure_ascii=False, indent=1)
 
 
 def _run_all_checks(caller: Caller) -> Iterator[Finding]:
-    """Run all checks of gbrowse and of the machine, in order."""
+    """Yield the findings of all checks, first of gbrowse itself, then of the machine."""
     from gstack_browse.agent.local.checks.browser_settings import SettingSources
     from gstack_browse.agent.local.checks.machine import CHECKS, ExaminedMachine
     from gstack_browse.agent.local.subprocesses import run_module
 
-    for look in (_program, _client, _browser, _workspace, _settings, _skills, _films):
-        yield from _run_caller_check(look, caller)
+    own_checks = (
+        _check_program,
+        _check_client,
+        _check_browser,
+        _check_workspace,
+        _check_settings,
+        _check_skills,
+        _check_films,
+    )
+    for check in own_checks:
+        yield from _run_caller_check(check, caller)
     ask_keyring = partial(run_module, "gstack_browse.security.vault", "", caller)
     sources = SettingSources(caller.environment, str(caller.paths.workspace))
     machine = ExaminedMachine(sources.environment, caller.paths.workspace, keyring=ask_keyring)
-    for check in CHECKS:
-        yield from _run_check(partial(check, machine), check.__name__)
+    for machine_check in CHECKS:
+        yield from _run_check(partial(machine_check, machine), machine_check.__name__.removeprefix("check_"))
 
 
-def _run_caller_check(look: Check, caller: Caller) -> Iterator[Finding]:
-    """Run one check of gbrowse itself; its function's name is the finding's name if it fails."""
-    return _run_check(partial(look, caller), look.__name__.strip("_"))
+def _run_caller_check(check: Check, caller: Caller) -> Iterator[Finding]:
+    """Yield the findings of one check of gbrowse itself, such as `_check_program`; its name names a failure."""
+    return _run_check(partial(check, caller), check.__name__.removeprefix("_check_"))
 
 
-def _run_check(look: Callable[[], Iterator[Finding]], name: str) -> Iterator[Finding]:
-    """Yield the findings of one check; if it raises BrowseError, yield that as a problem called `name`."""
+def _run_check(check: Callable[[], Iterator[Finding]], name: str) -> Iterator[Finding]:
+    """Yield the findings of `check`; if it raises BrowseError, yield that as a problem called `name`."""
     try:
-        yield from look()
+        yield from check()
     except BrowseError as error:
         yield Finding(PROBLEM, name, error.message, error.hint)
 
 
-def _program(caller: Caller) -> Iterator[Finding]:
-    """Report the versions of gbrowse and Python."""
+def _check_program(caller: Caller) -> Iterator[Finding]:
+    """Yield a finding with the versions of gbrowse and Python."""
     yield Finding(OK, "gbrowse", f"{__version__}, Python {sys.version.split()[0]} ({sys.executable})")
 
 
-def _client(caller: Caller) -> Iterator[Finding]:
-    """Check whether commands go through the native client (3 ms) or through Python's."""
+def _check_client(caller: Caller) -> Iterator[Finding]:
+    """Check whether the installed client is the native one (in C), or Python's, which takes 15 ms longer."""
     native = os.path.join(os.path.dirname(sys.executable), "gbrowse")
     try:
         with open(native, "rb") as file:
@@ -140,8 +149,8 @@ def _client(caller: Caller) -> Iterator[Finding]:
         )
 
 
-def _browser(caller: Caller) -> Iterator[Finding]:
-    """Check Chromium in another process, whose environment and imports are its own."""
+def _check_browser(caller: Caller) -> Iterator[Finding]:
+    """Check that Chromium starts, in another process; also report variables without meaning."""
     from gstack_browse.agent.local.subprocesses import run_module
 
     for line in run_module("gstack_browse.browser.launch.browser_check", "", caller).splitlines():
@@ -159,10 +168,10 @@ def _browser(caller: Caller) -> Iterator[Finding]:
             yield Finding(OK, name, values[0])
 
 
-def _workspace(caller: Caller) -> Iterator[Finding]:
-    """Check the state directory, and the daemon that listens in it.
+def _check_workspace(caller: Caller) -> Iterator[Finding]:
+    """Check the workspace's socket and the daemon that listens at it; no daemon is no problem.
 
-    Raises Refused for a directory that others can write to.
+    Raises Refused for a state directory that others can write to.
     """
     from gstack_browse.workspace.directory import existing_state_dirs, printable_path
 
@@ -184,7 +193,7 @@ def _workspace(caller: Caller) -> Iterator[Finding]:
 
 
 def _check_daemon(caller: Caller, sock: "socket") -> Finding:
-    """Check that the daemon answers, and has the version of this program."""
+    """Check that the daemon at the other end of `sock` answers, and has the version of this program."""
     from gstack_browse.agent.local.subprocesses import run_command
 
     facts = dict(line.partition(": ")[::2] for line in _ask_status(sock).splitlines())
@@ -199,7 +208,7 @@ def _check_daemon(caller: Caller, sock: "socket") -> Finding:
 
 
 def _ask_status(sock: "socket") -> str:
-    """Return the daemon's answer to `status`; "" if it does not come within ANSWER_SECONDS.
+    """Send `status` to a daemon and return its answer; "" if that does not come within ANSWER_SECONDS.
 
     The daemon closes the connection after its answer.
     """
@@ -219,7 +228,7 @@ def _ask_status(sock: "socket") -> str:
     return ""
 
 
-def _settings(caller: Caller) -> Iterator[Finding]:
+def _check_settings(caller: Caller) -> Iterator[Finding]:
     """Check the settings files. Raises BrowseError for a directory or file that cannot be used."""
     from gstack_browse.agent.local import settings
     from gstack_browse.agent.local.checks.browser_settings import SettingSources
@@ -235,7 +244,7 @@ def _settings(caller: Caller) -> Iterator[Finding]:
     yield Finding(OK, "settings", ", ".join([str(place.path), *sources.paths]))
 
 
-def _skills(caller: Caller) -> Iterator[Finding]:
+def _check_skills(caller: Caller) -> Iterator[Finding]:
     """Check whether the installed skills are up to date."""
     from gstack_browse.agent.local.subprocesses import run_command
     from gstack_browse.agent.skills.destinations import find_everywhere, find_outdated
@@ -251,10 +260,10 @@ def _skills(caller: Caller) -> Iterator[Finding]:
         yield Finding(OK, "skills", f"{len(names)} installed ({', '.join(item.folder for item in found)})")
 
 
-def _films(caller: Caller) -> Iterator[Finding]:
-    """Report whether films can be written as WebM.
+def _check_films(caller: Caller) -> Iterator[Finding]:
+    """Check whether films can be written as WebM.
 
-    This process may not see installed packages, so it asks one that does.
+    Another process looks for the codec: this one may not see installed packages.
     """
     from gstack_browse.agent.local.subprocesses import run_module
     from gstack_browse.documents.film.codec import GET_CODEC

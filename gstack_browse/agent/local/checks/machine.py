@@ -41,7 +41,7 @@ class ExaminedMachine(NamedTuple):
     limit: Callable[[int], tuple[int, int]] = resource.getrlimit
     user: int = os.geteuid()
     keyring: Callable[[], str] = lambda: "none"
-    """Returns the output of `vault.look`."""
+    """Returns the output of `vault.check_keyring`."""
 
     def read_file(self, path: str) -> str:
         """Return the text of a system file, such as `proc/meminfo`; "" if it does not exist."""
@@ -51,10 +51,10 @@ class ExaminedMachine(NamedTuple):
             return ""
 
 
-def sandbox(machine: ExaminedMachine) -> Iterator[Finding]:
-    """Report why Chromium's sandbox is off: as root or in a container, unless it is requested.
+def check_sandbox(machine: ExaminedMachine) -> Iterator[Finding]:
+    """Yield a finding if Chromium's sandbox is off, and why: by a variable, or as root, in a container or in CI.
 
-    Whether a sandbox works is only known after a start: see `browser.launch.look`.
+    Whether a sandbox works is only known after a start: see `browser.launch.browser_check`.
     """
     said = machine.environment.get("BROWSE_SANDBOX", "").strip()
     if said == "0":
@@ -72,7 +72,7 @@ def sandbox(machine: ExaminedMachine) -> Iterator[Finding]:
 
 
 def _sandbox_off_reason(machine: ExaminedMachine) -> str:
-    """Return why the sandbox is off by default here; "" if it is on."""
+    """Return why Chromium's sandbox is off by default on this machine; "" if it is on."""
     if machine.user == 0:
         return "you are root"
     marks = any((machine.root / mark).exists() for mark in (".dockerenv", "run/.containerenv"))
@@ -81,7 +81,7 @@ def _sandbox_off_reason(machine: ExaminedMachine) -> str:
     return "CI is set" if machine.environment.get("CI") else ""
 
 
-def shared_memory(machine: ExaminedMachine) -> Iterator[Finding]:
+def check_shared_memory(machine: ExaminedMachine) -> Iterator[Finding]:
     """Check the size of /dev/shm. With too little, Chromium is told to use temporary files instead."""
     place = machine.root / "dev/shm"
     if not place.is_dir():
@@ -100,7 +100,7 @@ def shared_memory(machine: ExaminedMachine) -> Iterator[Finding]:
         yield Finding(OK, "shared memory", text)
 
 
-def fonts(machine: ExaminedMachine) -> Iterator[Finding]:
+def check_fonts(machine: ExaminedMachine) -> Iterator[Finding]:
     """Check that fonts exist: without any, Chromium draws no text; without an emoji font, empty boxes."""
     homes = [machine.root / "usr/share/fonts", machine.root / "usr/local/share/fonts"]
     if home := machine.environment.get("HOME"):
@@ -125,8 +125,8 @@ def fonts(machine: ExaminedMachine) -> Iterator[Finding]:
         yield Finding(OK, "fonts", str(len(names)))
 
 
-def display(machine: ExaminedMachine) -> Iterator[Finding]:
-    """Check that `handoff` can show a window: a display is set, and its socket exists."""
+def check_display(machine: ExaminedMachine) -> Iterator[Finding]:
+    """Check that the command `handoff` can show a window: a display is set, and its socket exists."""
     wayland, x = (machine.environment.get(name, "") for name in ("WAYLAND_DISPLAY", "DISPLAY"))
     if not (wayland or x):
         yield Finding(
@@ -142,15 +142,18 @@ def display(machine: ExaminedMachine) -> Iterator[Finding]:
 
 
 def _display_socket(machine: ExaminedMachine, wayland: str, x: str) -> Path | None:
-    """Return the path of a local display's socket; None for a display elsewhere."""
+    """Return the path of a local display's socket; None for a display on another machine.
+
+    `wayland`, `x`: values of WAYLAND_DISPLAY, which counts first, and DISPLAY.
+    """
     if wayland:
         return Path(machine.environment.get("XDG_RUNTIME_DIR", "/run"), wayland)
     number = x.removeprefix(":").partition(".")[0]
     return machine.root / f"tmp/.X11-unix/X{number}" if x.startswith(":") and number.isdigit() else None
 
 
-def keyring(machine: ExaminedMachine) -> Iterator[Finding]:
-    """Check the desktop's keyring, which `cookie-import-browser` and secrets use."""
+def check_keyring(machine: ExaminedMachine) -> Iterator[Finding]:
+    """Check that the desktop's keyring answers and is unlocked: `cookie-import-browser` and secrets use it."""
     said, why, remedy = [*machine.keyring().rstrip("\n").split("\t"), "", ""][:3]
     if said == "answers":
         yield Finding(OK, "keyring", "answers")
@@ -164,8 +167,8 @@ def keyring(machine: ExaminedMachine) -> Iterator[Finding]:
         )
 
 
-def proxy(machine: ExaminedMachine) -> Iterator[Finding]:
-    """Check that the environment's proxy can be reached."""
+def check_proxy(machine: ExaminedMachine) -> Iterator[Finding]:
+    """Check that the proxy named by the environment can be reached."""
     name = next((name for name in PROXY_VARIABLES if machine.environment.get(name)), "")
     word = machine.environment.get(name, "").strip()
     if not name or (name, word) == (proxies.OWN, proxies.DIRECT):
@@ -184,8 +187,8 @@ def proxy(machine: ExaminedMachine) -> Iterator[Finding]:
         yield Finding(PROBLEM, "proxy", f"{shown} cannot be reached: {why}", f"Start it, or: unset {name}")
 
 
-def client_certs(machine: ExaminedMachine) -> Iterator[Finding]:
-    """Check that client certificates can be read and are valid. Stored passphrases are not used here."""
+def check_client_certs(machine: ExaminedMachine) -> Iterator[Finding]:
+    """Check that client certificates can be read and are valid, except those with a passphrase."""
     words = machine.environment.get(VARIABLE, "")
     if not words.strip():
         return
@@ -219,8 +222,8 @@ def client_certs(machine: ExaminedMachine) -> Iterator[Finding]:
             yield Finding(OK, "client certificate", f"{text}, {format_count(found.days_left(now), 'day')} left")
 
 
-def disk(machine: ExaminedMachine) -> Iterator[Finding]:
-    """Check free space for state, downloads and Chromium's profile."""
+def check_disk(machine: ExaminedMachine) -> Iterator[Finding]:
+    """Check free space in the workspace (state, downloads) and the temporary directory (Chromium's profile)."""
     temporary = Path(machine.environment.get("TMPDIR") or gettempdir())
     for name, place in (("workspace", machine.workspace), ("temporary directory", temporary)):
         try:
@@ -240,8 +243,8 @@ def disk(machine: ExaminedMachine) -> Iterator[Finding]:
             yield Finding(OK, "disk", text)
 
 
-def limits(machine: ExaminedMachine) -> Iterator[Finding]:
-    """Check the limits of open files and memory in this shell, which a daemon inherits."""
+def check_limits(machine: ExaminedMachine) -> Iterator[Finding]:
+    """Check this shell's limits of open files and memory, which a daemon inherits, and the free memory."""
     files = machine.limit(resource.RLIMIT_NOFILE)[1]
     if files != resource.RLIM_INFINITY and files < LEAST_FILES:
         yield Finding(
@@ -270,7 +273,7 @@ def limits(machine: ExaminedMachine) -> Iterator[Finding]:
 
 
 def _available_memory(machine: ExaminedMachine) -> int | None:
-    """Return the bytes of memory that programs can still use; None if unknown.
+    """Return how many bytes of memory programs can still use; None if unknown.
 
     The limit of the control group counts, too.
     """
@@ -285,4 +288,14 @@ def _available_memory(machine: ExaminedMachine) -> int | None:
     return min(found, default=None)
 
 
-CHECKS = (sandbox, shared_memory, fonts, display, keyring, proxy, client_certs, disk, limits)
+CHECKS = (
+    check_sandbox,
+    check_shared_memory,
+    check_fonts,
+    check_display,
+    check_keyring,
+    check_proxy,
+    check_client_certs,
+    check_disk,
+    check_limits,
+)

@@ -119,7 +119,7 @@ def test_which_client_commands_go_through(
     monkeypatch.setattr("sys.executable", str(tmp_path / "python"))
     if there:
         (tmp_path / "gbrowse").write_bytes(there)
-    [line] = [item for item in lines(doctor._client, caller) if "client: " in item]
+    [line] = [item for item in lines(doctor._check_client, caller) if "client: " in item]
     assert ("native" in line) == (there == b"\x7fELF")
     assert ("apt-get install gcc" in line) == (there != b"\x7fELF")
 
@@ -128,12 +128,12 @@ def test_a_daemon_that_answers_is_named_and_one_of_another_version_to_be_restart
     caller: Caller, workspace: Path
 ) -> None:
     with listener(workspace, f"Version: {__version__}\nPID: 7\n".encode()):
-        found = lines(doctor._workspace, caller)[1:]
+        found = lines(doctor._check_workspace, caller)[1:]
     socket_file = workspace / ".gstack/browse.sock"
     assert found == [f"ok       socket: {socket_file}", f"ok       daemon: version {__version__}, process 7"]
     socket_file.unlink()
     with listener(workspace, b"Version: 0.0.1\nPID: 7\n"):
-        assert lines(doctor._workspace, caller)[2].endswith("→ gbrowse restart")
+        assert lines(doctor._check_workspace, caller)[2].endswith("→ gbrowse restart")
 
 
 @pytest.mark.parametrize("reply", [None, b"", b"Error: busy\n", b"\xff"])
@@ -142,7 +142,7 @@ def test_a_daemon_that_does_not_answer_is_a_problem_soon(
 ) -> None:
     monkeypatch.setattr(doctor, "ANSWER_SECONDS", 0.2)
     with listener(workspace, reply):
-        found = lines(doctor._workspace, caller)[2]
+        found = lines(doctor._check_workspace, caller)[2]
     assert found.startswith("problem  daemon: does not answer")
     assert found.endswith("→ gbrowse restart")
 
@@ -151,11 +151,11 @@ def test_a_socket_nobody_listens_at_is_none_and_a_state_directory_that_is_a_link
     caller: Caller, workspace: Path
 ) -> None:
     plant(workspace / ".gstack/browse.sock", "socket")
-    assert "daemon: none runs here" in lines(doctor._workspace, caller)[1]
+    assert "daemon: none runs here" in lines(doctor._check_workspace, caller)[1]
     (workspace / ".gstack/browse.sock").unlink()
     (workspace / ".gstack").rmdir()
     (workspace / ".gstack").symlink_to(workspace.parent)
-    found = lines(doctor._workspace, caller)[1]
+    found = lines(doctor._check_workspace, caller)[1]
     assert found.startswith("problem  ")
     assert "is a symbolic link" in found
     assert "→ Look at it" in found
@@ -163,12 +163,12 @@ def test_a_socket_nobody_listens_at_is_none_and_a_state_directory_that_is_a_link
 
 def test_skills_that_are_out_of_date_are_a_problem(caller: Caller, workspace: Path) -> None:
     remedy = "\n         → gbrowse skills-install"
-    assert lines(doctor._skills, caller) == [f"-        skills: none is installed here{remedy}"]
+    assert lines(doctor._check_skills, caller) == [f"-        skills: none is installed here{remedy}"]
     for version, state in ((__version__, "ok "), ("0.0.1", "problem")):
         record = Manifest(["claude"], {"qa": InstalledSkill(version, {})})
         manifest.save_manifest(FileTree(str(workspace)), ".claude/skills", record)
-        assert lines(doctor._skills, caller)[0].startswith(state)
-    assert lines(doctor._skills, caller) == [f"problem  skills: out of date: qa{remedy}"]
+        assert lines(doctor._check_skills, caller)[0].startswith(state)
+    assert lines(doctor._check_skills, caller) == [f"problem  skills: out of date: qa{remedy}"]
 
 
 def test_problem_is_checked_again_after_it_is_mended(
@@ -182,7 +182,7 @@ def test_problem_is_checked_again_after_it_is_mended(
         else:
             yield Finding("problem", "thing", "is broken", "mend it", lambda: mended.append("thing"))
 
-    monkeypatch.setattr(doctor, "_browser", wrong)
+    monkeypatch.setattr(doctor, "_check_browser", wrong)
     assert ask(workspace, environment, "doctor").code == 1
     reply = ask(workspace, environment, "doctor", "--fix")
     assert reply.code == 0
@@ -205,11 +205,11 @@ def test_settings_that_are_not_allowed_or_cannot_be_read_are_a_problem(
     caller: Caller, workspace: Path, environment: dict[str, str]
 ) -> None:
     (workspace / "gbrowse.toml").write_text("chromium = '/bin/sh'")
-    found = lines(doctor._settings, caller)[0]
+    found = lines(doctor._check_settings, caller)[0]
     assert found.startswith(f"problem  settings: {workspace}/gbrowse.toml: chromium may not be set here")
     (Path(environment["HOME"]) / ".gstack").mkdir(mode=0o700)
     (Path(environment["HOME"]) / ".gstack/config.toml").write_text("x = perhaps")
-    assert lines(doctor._settings, caller)[0].startswith("problem  settings: config.toml")
+    assert lines(doctor._check_settings, caller)[0].startswith("problem  settings: config.toml")
 
 
 def test_setup_says_which_chromium_there_is(workspace: Path, environment: dict[str, str]) -> None:
