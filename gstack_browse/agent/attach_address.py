@@ -10,9 +10,10 @@ TCP = "--tcp"
 
 
 def open_address(ask_daemon: Callable[..., str]) -> dict[str, Any]:
-    """Run `attach --once --json`, and return its decoded output. Raises BrowseError.
+    """Return the JSON of `attach --once --json`: the address at which a program can attach to the browser.
 
-    `ask_daemon` runs a command. The address is on a TCP port if the path of a Unix socket would be too long.
+    `ask_daemon` runs a command on the daemon, and returns its output. The address is on a TCP port if the path of a Unix socket would
+    be too long. Raises BrowseError.
     """
     command = ("attach", "--once", "--json")
     try:

@@ -17,7 +17,10 @@ POLL_SECONDS = 0.3
 
 
 def main() -> int:
-    """Write or check the documents. Return 1 for an old one (`--check`), 2 for a malformed template."""
+    """Write or check the generated documents.
+
+    Return the exit code: 1 if one is out of date (`--check`), 2 for a malformed template.
+    """
     parser = argparse.ArgumentParser(prog="python -m gstack_browse.agent.docgen", description=__doc__)
     mode = parser.add_mutually_exclusive_group(required=True)
     mode.add_argument("--write", action="store_true", help="write what is out of date")
@@ -38,7 +41,7 @@ def main() -> int:
 
 
 def write_documents(root: Path, texts: dict[Path, str]) -> int:
-    """Write the documents that differ, and print their names. Return 0."""
+    """Write and name the documents whose file differs (`texts`: path → full text). Return the exit code, 0."""
     for path in _find_stale(texts):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(texts[path], encoding="utf-8")
@@ -47,7 +50,10 @@ def write_documents(root: Path, texts: dict[Path, str]) -> int:
 
 
 def check_documents(root: Path, texts: dict[Path, str]) -> int:
-    """Print for each document whether it is up to date. Return 1 if one is not, else 0."""
+    """Print for each document (`texts`: path → full text) whether its file is up to date.
+
+    Return the exit code: 1 if one is not.
+    """
     stale = _find_stale(texts)
     for path in texts:
         sys.stdout.write(f"{'STALE' if path in stale else 'FRESH'} {path.relative_to(root)}\n")
@@ -57,9 +63,9 @@ def check_documents(root: Path, texts: dict[Path, str]) -> int:
 
 
 def watch_sources(root: Path) -> int:
-    """Write the documents after each change of a source, until Ctrl-C. Return 0.
+    """Write the documents again after each change of a source, until Ctrl-C. Return the exit code, 0.
 
-    Each time in a new process, which imports the changed code.
+    Each writing is a new process, which imports the changed code.
     """
     seen: dict[Path, int] = {}
     try:
@@ -75,7 +81,7 @@ def watch_sources(root: Path) -> int:
 
 
 def _find_stale(texts: dict[Path, str]) -> list[Path]:
-    """Return the documents that are missing or differ from their text."""
+    """Return the paths of the files that are missing or differ from their text (`texts`: path → full text)."""
     return [
         path for path, text in texts.items() if not path.exists() or path.read_text(encoding="utf-8") != text
     ]

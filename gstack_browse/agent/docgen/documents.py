@@ -26,7 +26,7 @@ from gstack_browse.workspace.config_file import HARMLESS, variable_of
 
 
 def escape_tags(text: str) -> str:
-    """Escape `<` outside of Markdown code, so that a word such as `<select>` is no HTML element."""
+    """Escape `<` in Markdown outside of code, so that a word such as `<select>` is no HTML element."""
     return re.sub(r"(`[^`]*`)|<", lambda found: found[1] or "&lt;", text)
 
 
@@ -74,7 +74,7 @@ DECLARED_IN = {declared_in}
 
 
 def generate_name_tables(root: Path, registry: Registry) -> dict[Path, str]:
-    """Return path → full text of all sources below `root` that contain generated names."""
+    """Return path → full text of the sources in the repository `root` with generated tables of command names."""
     client = root / "gstack_browse/client"
     return {
         root / "gstack_browse/command_names.py": render_python_module(registry),
@@ -89,7 +89,7 @@ def generate_name_tables(root: Path, registry: Registry) -> dict[Path, str]:
 
 
 def render_python_module(registry: Registry) -> str:
-    """Render the module `command_names`."""
+    """Return the source of the module `command_names`: sets of command names by facts of their declarations."""
     every = list(registry.commands.values())
     ending = {name: command.offline for command in every if command.ends_daemon for name in command.names}
     return _MODULE.format(
@@ -107,12 +107,15 @@ def render_python_module(registry: Registry) -> str:
 
 
 def _map_modules(commands: Iterable[Command]) -> dict[str, str]:
-    """Map all names of the commands to the modules that declare them."""
+    """Return name → module that declares the command, for all names and aliases of the commands."""
     return {name: command.handler.__module__ for command in commands for name in command.names}
 
 
 def replace_names(name: str, source: str, arrays: str) -> str:
-    """Replace the arrays of names in a source of the native client. Raises ValueError without markers."""
+    """Return a C source of the native client with `arrays` between its two marker comments.
+
+    Raises ValueError without them. `name`: of the file, for the error.
+    """
     before, begun, rest = source.partition(NATIVE_BEGIN)
     _, ended, after = rest.partition(NATIVE_END)
     if not (begun and ended):
@@ -121,7 +124,7 @@ def replace_names(name: str, source: str, arrays: str) -> str:
 
 
 def render_request_arrays(registry: Registry) -> str:
-    """Render C arrays: commands that the native client leaves to Python, and that read standard input."""
+    """Render two C arrays: the commands left to Python's client, and those that read standard input."""
     every = registry.commands.values()
     left = (command for command in every if command.ends_daemon or command.is_local or command.needs_stdin)
     reading = (command for command in every if command.reads_stdin and not command.is_local)
@@ -135,7 +138,7 @@ def render_start_arrays(registry: Registry) -> str:
 
 
 def _find_chains(registry: Registry) -> list[Command]:
-    """Return the commands that run other commands."""
+    """Return the commands that run other commands, such as `chain`."""
     return [
         command
         for command in registry.commands.values()
@@ -144,12 +147,12 @@ def _find_chains(registry: Registry) -> list[Command]:
 
 
 def _render_array(name: str, commands: Iterable[Command]) -> str:
-    """Render a NULL-terminated array in C, called `name`, of all names of the commands."""
+    """Render a NULL-terminated array in C, called `name`, of the commands' names and aliases."""
     return f"static const char *const {name}[] = {{{', '.join([*_quote_names(commands), 'NULL'])}}};\n"
 
 
 def _render_set(commands: Iterable[Command]) -> str:
-    """Render a Python frozenset of all names of the commands, formatted as ruff does."""
+    """Render a Python frozenset of the commands' names and aliases, formatted as ruff does."""
     names = _quote_names(commands)
     if not names:
         return "frozenset[str]()"
@@ -163,12 +166,12 @@ def _render_mapping(words: Mapping[str, str] | Mapping[str, str | None]) -> str:
 
 
 def _render_block(begin: str, lines: Iterable[str], end: str) -> str:
-    """Render lines between brackets, indented, each with a comma at its end."""
+    """Render lines between two brackets (`begin`, `end`), indented, each with a comma at its end."""
     return "\n".join([begin, *(f"    {line}," for line in lines), end])
 
 
 def _quote_names(commands: Iterable[Command]) -> list[str]:
-    """Return all names of the commands as quoted strings, sorted."""
+    """Return the commands' names and aliases as quoted strings, sorted."""
     return sorted(json.dumps(name) for command in commands for name in command.names)
 
 
@@ -182,7 +185,10 @@ def list_skill_folders(root: Path) -> list[Path]:
 
 
 def generate_skills(root: Path, registry: Registry) -> dict[Path, str]:
-    """Return path → text of all files of all skills. Raises TemplateError."""
+    """Return path → text of all files of all skills (instructions for coding agents), from their templates.
+
+    Raises TemplateError.
+    """
     shared = read_shared_texts(root)
     return {
         template.with_suffix(""): made
@@ -194,9 +200,10 @@ def generate_skills(root: Path, registry: Registry) -> dict[Path, str]:
 def generate_skill(
     root: Path, folder: Path, shared: dict[str, Source], registry: Registry, host: Host | None = None
 ) -> Iterator[tuple[Path, str]]:
-    """Yield (template, generated text) of a skill's files; without `host`, phrases for hosts are marked.
+    """Yield (template's path, generated text) of each file of the skill in `folder`.
 
-    Raises TemplateError.
+    `shared`: the texts that skills share, by name. `host`: the agent program that is to read it; without one, phrases
+    that differ between programs are marked. Raises TemplateError.
     """
     tier = _read_tier(root, folder / f"SKILL.md{SUFFIX}")
     facts = SkillFacts(registry, folder.name, tier, shared, host)
@@ -223,7 +230,7 @@ def fill_template(source: Source, facts: SkillFacts) -> str:
 
 
 def read_shared_texts(root: Path) -> dict[str, Source]:
-    """Return the texts that skills share, by name."""
+    """Return the templates in `skills/shared`, which several skills include, by name without `.md`."""
     return {
         path.stem: _read_source(root, path)
         for path in sorted((root / "gstack_browse/agent/skills/shared").glob("*.md"))
@@ -231,14 +238,14 @@ def read_shared_texts(root: Path) -> dict[str, Source]:
 
 
 def _read_source(root: Path, path: Path) -> Source:
-    """Return a file's text with its path relative to `root`."""
+    """Read a file as a Source: its text, with its path relative to the repository `root` for messages."""
     return Source(str(path.relative_to(root)), path.read_text(encoding="utf-8"))
 
 
 def _read_tier(root: Path, template: Path) -> int:
-    """Return the number of preamble blocks in a skill's front matter; 0 if it is no number.
+    """Return how many preamble blocks a skill's front matter asks for (`metadata.preamble`).
 
-    Raises TemplateError for malformed front matter.
+    0 if that is no number. `template`: its SKILL.md.tmpl. Raises TemplateError for malformed front matter.
     """
     source = _read_source(root, template)
     try:
@@ -269,7 +276,10 @@ meant as it stands."""
 
 
 def generate_documents(root: Path) -> dict[Path, str]:
-    """Return path → full text of all generated documents and sources. Raises TemplateError."""
+    """Return path → full text of all generated documents and sources in the repository `root`.
+
+    Raises TemplateError.
+    """
     return {
         root / "docs/commands.md": render_reference(REGISTRY),
         root / "docs/settings.md": render_settings(),
@@ -280,7 +290,7 @@ def generate_documents(root: Path) -> dict[Path, str]:
 
 
 def render_reference(registry: Registry) -> str:
-    """Render the command reference as Markdown."""
+    """Render the reference of all commands, docs/commands.md."""
     parts = [
         "# Commands",
         "Written by `python -m gstack_browse.agent.docgen --write` from the declarations in `gstack_browse/commands`; "
@@ -315,7 +325,7 @@ def _render_command(command: Command) -> str:
 
 
 def _capitalise(text: str) -> str:
-    """Return a text with a capital first letter; the rest stays, unlike with `str.capitalize`."""
+    """Make a text's first letter a capital; unlike with `str.capitalize`, the others stay as they are."""
     return text[:1].upper() + text[1:]
 
 
@@ -389,7 +399,7 @@ _VALUES = """
 
 
 def render_settings() -> str:
-    """Render the reference of settings as Markdown."""
+    """Render the reference of all settings, docs/settings.md."""
     return "".join(
         (
             _HEAD,
@@ -410,6 +420,6 @@ def _render_setting(name: str) -> str:
 
 
 def _render_person_setting(name: settings.Name) -> str:
-    """Render a row of the table of settings in ~/.gstack/config.toml."""
+    """Render the row of one of a person's settings, which are in ~/.gstack/config.toml: name, meaning, default."""
     default = settings.UserSettings().format_value(name)
     return f"| `{name}` | {settings.MEANINGS[name]} | `{default}` |\n"

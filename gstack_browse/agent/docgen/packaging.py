@@ -66,10 +66,10 @@ def render_manual(registry: Registry) -> str:
 
 
 def _render_command(command: Command) -> Iterator[str]:
-    """Yield the roff source of a command's part of the manual page."""
-    yield f"\\fB{escape_roff(usage(command))}\\fR\n.RS 4\n{_paragraphs(command.summary)}"
+    """Yield the roff source of a command's part of the manual page, piece by piece."""
+    yield f"\\fB{escape_roff(usage(command))}\\fR\n.RS 4\n{_render_paragraphs(command.summary)}"
     if command.details:
-        yield ".PP\n" + _paragraphs(command.details)
+        yield ".PP\n" + _render_paragraphs(command.details)
     yield from _render_rows(argument_rows(command) + option_rows(command))
     if command.aliases:
         yield f".PP\nAlso called: {escape_roff(', '.join(command.aliases))}.\n"
@@ -77,20 +77,20 @@ def _render_command(command: Command) -> Iterator[str]:
 
 
 def _render_rows(rows: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """Yield the roff source of a list of terms: (term, explanation)."""
+    """Yield the roff source of a list of terms with explanations. `rows`: (term, explanation)."""
     for left, right in rows:
-        yield f".TP\n\\fB{escape_roff(left)}\\fR\n{_paragraphs(right)}"
+        yield f".TP\n\\fB{escape_roff(left)}\\fR\n{_render_paragraphs(right)}"
 
 
-def _paragraphs(text: str) -> str:
-    """Render text as roff source; empty lines separate paragraphs."""
+def _render_paragraphs(text: str) -> str:
+    """Render a text as roff source; its empty lines separate paragraphs."""
     return "".join(f"{escape_roff(line)}\n" if line.strip() else ".PP\n" for line in text.splitlines())
 
 
 def escape_roff(text: str) -> str:
-    """Escape text so that roff shows it as it is, hyphens as those that can be typed.
+    """Escape a line so that roff shows it as it is, with hyphens that can be copied as such.
 
-    A line that begins with a dot or an apostrophe would be an order to roff. Not every roff reads UTF-8.
+    At the beginning of a line, a dot or an apostrophe would be an order to roff. Not every roff reads UTF-8.
     """
     shown = text.replace("\\", "\\e").replace("-", "\\-")
     shown = "".join(one if one.isascii() else f"\\[u{ord(one):04X}]" for one in shown)
@@ -109,7 +109,7 @@ _STUB = "./deploy/skills/gbrowse"
 
 
 def generate_packaging(root: Path, registry: Registry) -> dict[Path, str]:
-    """Return path → full text of the manual page, the completions and the list for marketplaces."""
+    """Return path → full text of manual page, completions and marketplace.json in the repository `root`."""
     share = root / SHARE
     return {
         share / "man/man1/gbrowse.1": render_manual(registry),
@@ -136,5 +136,5 @@ def render_marketplace() -> str:
 
 
 def _render_plugin(name: str, description: str, skills: list[str]) -> dict[str, object]:
-    """Return a plugin's entry in marketplace.json. `skills`: paths of their folders."""
+    """Return a plugin's entry in marketplace.json. `skills`: paths of the folders of its skills."""
     return {"name": name, "source": "./", "description": description, "strict": False, "skills": skills}

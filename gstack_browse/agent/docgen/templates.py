@@ -67,7 +67,10 @@ class TemplateFiller:
     used: dict[str, int] = field(default_factory=dict)
 
     def fill(self, source: Source, depth: int = 0) -> str:
-        """Return the text without placeholders. Raises TemplateError with file and line."""
+        """Return the text with each placeholder replaced by what it stands for.
+
+        Raises TemplateError with file and line. `depth`: in how many other placeholders the text stands.
+        """
         pieces, at = [], 0
         for match in _PLACEHOLDER.finditer(source.text):
             between = source.text[at : match.start()]
@@ -78,7 +81,7 @@ class TemplateFiller:
         return "".join([*pieces, source.text[at:]])
 
     def _fill_placeholder(self, source: Source, match: re.Match[str], depth: int) -> str:
-        """Return the text that replaces a placeholder, filled in its turn and indented like the placeholder."""
+        """Return the text that replaces a placeholder (`match`): without placeholders, and indented like it."""
         line = _find_line_number(source.text, match.start())
         if depth >= MAX_DEPTH:
             raise TemplateError(source.path, line, f"placeholders are nested more than {MAX_DEPTH} deep")
@@ -89,9 +92,9 @@ class TemplateFiller:
         return _indent(self.fill(inner, depth + 1).strip("\n"), source.text, match)
 
     def _resolve(self, path: str, line: int, name: str, words: list[str]) -> Source:
-        """Return the text for a placeholder. `path`, `line`: where it stands. `words`: its arguments.
+        """Return the template text that a placeholder stands for. `path`, `line`: where it is.
 
-        Raises TemplateError for an unknown placeholder or wrong arguments.
+        `words`: its arguments. Raises TemplateError for an unknown placeholder or wrong arguments.
         """
         placeholder = self.placeholders.get(name)
         if placeholder is None:
@@ -107,24 +110,24 @@ class TemplateFiller:
             raise TemplateError(path, line, f"{{{{{name}}}}}: {error}") from None
 
     def _refuse_braces(self, source: Source, at: int, text: str) -> None:
-        """Raise TemplateError if a text between placeholders contains {{ or }}."""
+        """Raise TemplateError if `text`, the part of the source from index `at` on, contains {{ or }}."""
         if braces := _BRACES.search(text):
             what = "{{ is never closed, or is" if braces[0] == "{{" else "}} closes"
             line = _find_line_number(source.text, at + braces.start())
             raise TemplateError(source.path, line, f"{what} no placeholder", self._list_grammars())
 
     def _list_grammars(self) -> list[str]:
-        """Return how each placeholder is written, as `COMMANDS:command,…`, for error messages."""
+        """Return how each placeholder is written with its arguments, as `COMMANDS:command,…`, for messages."""
         return [placeholder.grammar for placeholder in self.placeholders.values()]
 
 
 def _find_line_number(text: str, at: int) -> int:
-    """Return the number, from 1, of the line with the character at an index."""
+    """Return the number, from 1, of the line of `text` with the character at index `at`."""
     return text.count("\n", 0, at) + 1
 
 
 def _indent(filled: str, text: str, match: re.Match[str]) -> str:
-    """Indent all lines of a text as its placeholder is, if that stands alone on its line."""
+    """Indent the lines of `filled` like its placeholder (`match` in `text`), if that stands alone on its line."""
     before = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
     return re.sub(r"\n(?=[^\n])", f"\n{before}", filled) if before and not before.strip() else filled
 
@@ -146,7 +149,7 @@ class SkillFacts:
 
 
 def list_placeholders(facts: SkillFacts) -> dict[str, Placeholder]:
-    """Return all placeholders by name, with resolvers that use `facts`."""
+    """Return all placeholders that templates may use, by name. Their texts are computed from `facts`."""
 
     def computed(resolve: Callable[..., str]) -> Callable[..., Source]:
         return lambda *words: Source("", resolve(facts, *words))
@@ -193,14 +196,20 @@ SHARED = (
 
 
 def get_shared_text(facts: SkillFacts, name: str) -> Source:
-    """Return the unrendered template `skills/shared/NAME.md`. Raises BadArguments for an unknown name."""
+    """Return the template `skills/shared/NAME.md`, its placeholders unfilled.
+
+    Raises BadArguments for an unknown name.
+    """
     if name not in facts.shared:
         raise BadArguments(f"there is no skills/shared/{name}.md; there are: {', '.join(sorted(facts.shared))}")
     return facts.shared[name]
 
 
 def render_preamble(facts: SkillFacts) -> str:
-    """Return the first `facts.tier` blocks of a skill's preamble, as placeholders."""
+    """Return a skill's preamble: placeholders of its first `facts.tier` blocks.
+
+    Raises BadArguments unless that is in TIERS.
+    """
     blocks = ["{{SHARED:preamble}}", "{{SHARED:questions}}", "{{SHARED:searching}}"]
     if facts.tier not in TIERS:
         raise BadArguments(
@@ -210,14 +219,17 @@ def render_preamble(facts: SkillFacts) -> str:
 
 
 def render_host_phrase(facts: SkillFacts, word: str, value: str = "") -> str:
-    """Return the host's phrase for a word; without a host, a phrase marked for the installation."""
+    """Return the phrase of the host (the agent program) for one of WORDS.
+
+    Without a host, the phrase is marked for the installation. `value` is put into it. Raises BadArguments for an unknown word.
+    """
     if word not in WORDS:
         raise BadArguments(f"no host has a word for {word}; there are: {', '.join(WORDS)}")
     return facts.host.phrase(word, value) if facts.host else mark_host_phrase(word, value)
 
 
 def render_family_tables(facts: SkillFacts, *families: str) -> str:
-    """Render a table of commands for each family, or for the named ones."""
+    """Render a table of commands for each family (group in the help), or for those named in `families`."""
     known = _map_families(facts)
     for name in families:
         if name.casefold() not in known:
@@ -227,12 +239,12 @@ def render_family_tables(facts: SkillFacts, *families: str) -> str:
 
 
 def render_command_table(facts: SkillFacts, *names: str) -> str:
-    """Render a table of the named commands."""
+    """Render a Markdown table of the named commands: usage and summary."""
     return _render_rows([_get_command(facts, name) for name in names])
 
 
 def render_snapshot_flags(facts: SkillFacts) -> str:
-    """Render the flags of `snapshot` with an example each."""
+    """Render a Markdown table of the flags of `snapshot`, with an example each."""
     command = _get_command(facts, "snapshot")
     helps = dict(option_rows(command))
     rows = ["| flag | meaning | example |", "|---|---|---|"]
@@ -244,7 +256,7 @@ def render_snapshot_flags(facts: SkillFacts) -> str:
 
 
 def render_exit_codes(facts: SkillFacts) -> str:
-    """Render a table of exit codes with their meaning and what to do."""
+    """Render a Markdown table of exit codes: meaning, and what to do then. It depends on no `facts`."""
     rows = ["| code | meaning | then |", "|---|---|---|"]
     return "\n".join(
         [*rows, *(f"| {code} | {meaning} | {then} |" for code, (meaning, then) in EXIT_CODES.items())]
@@ -266,12 +278,12 @@ def _get_command(facts: SkillFacts, name: str) -> Command:
 
 
 def _map_families(facts: SkillFacts) -> dict[str, tuple[Family, list[Command]]]:
-    """Return each family with its commands, by its title in lower case."""
+    """Return the families (groups in the help) with their commands, by title in lower case."""
     return {family.title.casefold(): (family, members) for family, members in facts.registry.by_family()}
 
 
 def _render_family(family: Family, members: list[Command]) -> str:
-    """Render a family's title and the table of its commands."""
+    """Render a family (group in the help): its title, its summary, and the table of its commands."""
     return f"**{family.title}**: {family.summary}\n\n{_render_rows(members)}"
 
 
@@ -289,7 +301,7 @@ _VALUES = {"depth": "4", "selector": "main", "find": "Cherry", "role": "button",
 
 
 def _find_example(command: Command, option: Parameter) -> str:
-    """Return an example of a flag: one of the command's, or a constructed one."""
+    """Return a command line that uses the option: one of the command's examples, or a constructed one."""
     for example in command.examples:
         if option.long in example.split() or (option.short and f"-{option.short}" in example.split()):
             return example

@@ -8,7 +8,7 @@ from gstack_browse.registry.values.paths import CallerPaths
 
 
 def no_daemon(*words: str) -> str:
-    """Fail: the command needs a daemon, but this caller cannot ask one."""
+    """Raise Unreachable: the stand-in for `ask_daemon` where a command's process can ask no daemon."""
     raise Unreachable("There is no daemon to ask")
 
 

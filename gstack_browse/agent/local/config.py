@@ -18,7 +18,7 @@ from gstack_browse.workspace.private_files import PrivateDirectory, open_home
 
 
 def _parse_setting_name(word: str, paths: CallerPaths) -> str:
-    """Return the name of a setting; raise UsageError, with the nearest name, if it is unknown."""
+    """Return `word` if it names a setting. Raises UsageError otherwise, with the nearest name."""
     names = (*settings.MEANINGS, *browser_settings.MEANINGS)
     if word not in names:
         near = nearest(word, names)
@@ -65,7 +65,7 @@ def config(caller: Caller, key: SettingName | None = None, value: SettingValue |
 
 
 def _config_of_person(place: PrivateDirectory, key: settings.Name, value: str | None) -> str:
-    """Return or change one of the settings in ~/.gstack/config.toml."""
+    """Return a person's setting in config.toml in ~/.gstack (`place`); with `value`, change it first."""
     if not value:
         return settings.read_settings(place).format_value(key)
     word = next((known for known in get_args(settings.Value) if known == value), None)

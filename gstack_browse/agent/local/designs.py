@@ -70,7 +70,7 @@ def _copy(
     *,
     replaces: bool,
 ) -> _CopyResult:
-    """Copy the files of one folder that another lacks; with `replaces` also those that differ there."""
+    """Copy the files of a folder that the target folder lacks; with `replaces`, also those that differ there."""
     copied, unchanged = 0, 0
     skipped: list[str] = []
     for number, (below, name) in enumerate(_list_files(source, source_folder, skipped)):
@@ -93,9 +93,9 @@ def _copy(
 
 
 def _list_files(source: "PrivateDirectory", folder: str, skipped: list[str]) -> Iterator[tuple[str, str]]:
-    """Yield folder and name of the regular files in a folder, no deeper than _DEEPEST.
+    """Yield (subfolder, name) of the regular files in a folder and below, no deeper than _DEEPEST.
 
-    The folder is "" or begins with a slash. Adds to `skipped` what is passed by: links, and folders too far down. Raises
+    The subfolder is "" or begins with a slash. Links and folders too far down are added to `skipped` instead. Raises
     Refused if a link leads to `folder`.
     """
     for directory, folders, names, descriptor in source.walk(folder):

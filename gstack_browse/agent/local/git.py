@@ -71,12 +71,15 @@ class Repository(NamedTuple):
 
     @property
     def objects_dir(self) -> Path:
-        """Return the directory of git's objects."""
+        """Return the directory `.git/objects`, where git stores the content of files and commits."""
         return self.common_dir / "objects"
 
 
 def find_repository(directory: Path) -> Repository | None:
-    """Return the repository around `directory`. Bare ones are ignored: a clone may contain one as files."""
+    """Return the git repository that contains `directory`; None if there is none.
+
+    Bare repositories are ignored: a clone may contain one as files.
+    """
     top = Path(find_workspace(str(directory)))
     git_dir = top / ".git"
     try:
@@ -94,9 +97,9 @@ def find_repository(directory: Path) -> Repository | None:
 
 @contextmanager
 def environment_for_git(repository: Repository, environment: Mapping[str, str]) -> Iterator[dict[str, str]]:
-    """Yield the environment with which git ignores the repository's own configuration.
+    """Yield variables with which git ignores the repository's own configuration: it could name programs to run.
 
-    It also serves programs that call git.
+    They work for programs that call git, too. `environment`: the variables to start from.
     """
     inherited = {name: value for name, value in environment.items() if name not in _HOOK_VARIABLES}
     with TemporaryDirectory(prefix="gbrowse-git-") as stand_in:
@@ -117,7 +120,7 @@ def environment_for_git(repository: Repository, environment: Mapping[str, str]) 
 
 
 def _filter_config(path: Path, environment: Mapping[str, str]) -> str:
-    """Return those entries of a configuration file that name no program, as the text of such a file.
+    """Return the text of a git configuration file without entries that could name a program; "" if unreadable.
 
     Git parses the file, which runs nothing.
     """
@@ -147,7 +150,7 @@ def _filter_config(path: Path, environment: Mapping[str, str]) -> str:
 
 
 def _quote_value(value: str) -> str:
-    """Quote a value for a git configuration file."""
+    """Return a value in quotes, as git's configuration files have it."""
     return '"' + value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
 
 
@@ -171,7 +174,7 @@ class Git:
         return self._repository is not None
 
     def run(self, *words: str) -> str | None:
-        """Return git's output; None if it fails, or outside of a repository."""
+        """Run git with these arguments and return its output; None if it fails, or outside of a repository."""
         return self.run_program(["git", *words])
 
     def run_program(
@@ -200,7 +203,7 @@ class Git:
         return text if done.returncode == 0 else None
 
     def project_slug(self) -> str:
-        """Return a file name for the project.
+        """Return a name for the project that can be the name of a file.
 
         `owner-repository` of its remote, else its directory's name and a digest of the path.
         """
@@ -211,7 +214,7 @@ class Git:
         return f"{_to_file_name(os.path.basename(root)) or 'root'}-{hash_path(root)[:8]}"
 
     def remote_host(self) -> str:
-        """Return the host of the project's remote as a file name; "local" without one."""
+        """Return the host of the project's remote, made fit for a file's name; "local" without a remote."""
         remote = self.run("remote", "get-url", "origin") or ""
         match = re.match(
             r"[a-z+]+://(?:[^/@]*@)?(\w[\w.-]*)|(?:[^/@:]*@)?(\w[\w.-]*):(?!//)", remote, re.ASCII
@@ -219,17 +222,18 @@ class Git:
         return _to_file_name((match[1] or match[2]).lower()) if match else "local"
 
     def current_branch(self) -> str:
-        """Return the branch that is checked out; "" without one."""
+        """Return the name of the branch that is checked out; "" for none, as with a detached HEAD."""
         return self.run("symbolic-ref", "--quiet", "--short", "HEAD") or ""
 
     def current_commit(self) -> str:
-        """Return the commit that is checked out, shortened; "" without one."""
+        """Return the hash of the commit that is checked out, 12 digits or more; "" before the first commit."""
         return self.run("rev-parse", "--short=12", "HEAD") or ""
 
     def hash_files(self) -> str:
-        """Return git's tree hash of the files as they are, without ignored ones; "" if git fails.
+        """Return git's tree hash of the working directory's files as they are now; "" if git fails.
 
-        It is the same before and after they are committed. Git writes into a scratch index and a scratch object directory.
+        Ignored files do not count. The hash is the same before and after a commit. Git writes into a scratch index and a
+        scratch object directory.
         """
         from tempfile import TemporaryDirectory
 
@@ -260,7 +264,7 @@ class Git:
 
 @contextmanager
 def open_git(caller: Caller) -> Iterator[Git]:
-    """Open the repository around the caller's directory, without the repository's own configuration."""
+    """Yield the repository around the caller's directory; git ignores the repository's own configuration in it."""
     repository = find_repository(caller.paths.cwd)
     if not repository:
         yield Git(caller, None, {})
@@ -275,7 +279,7 @@ def _to_file_name(name: str) -> str:
 
 
 def _copy_index(source: str, target: str) -> None:
-    """Copy an index with its time: git compares it with the times of files to find changed ones."""
+    """Copy git's index file with its time, which git compares with the times of files to find changed ones."""
     with open(source, "rb") as old, open(target, "wb") as new:
         new.write(old.read())
         found = os.fstat(old.fileno())
@@ -290,7 +294,7 @@ class BaseBranch(NamedTuple):
 
 
 def find_base_branch(git: Git) -> BaseBranch:
-    """Return the base branch of the current work.
+    """Return the branch that the current work is to be merged into.
 
     Tried in order: the open pull request, the merge request, the remote's HEAD, main, master.
     Raises BrowseError outside of a repository, and if none of them exists.
@@ -307,21 +311,21 @@ def find_base_branch(git: Git) -> BaseBranch:
 
 
 def git_reference(git: Git, name: str) -> str:
-    """Return git's name of the branch that a merge goes into: the remote's, else the local one."""
+    """Return what git calls a branch: `origin/NAME` if the remote has it, else the local NAME."""
     remote = f"origin/{name}"
     return remote if git.run("rev-parse", "--verify", "--quiet", f"refs/remotes/{remote}") else name
 
 
 def _is_valid_branch_name(git: Git, name: str) -> bool:
-    """Return whether git accepts a branch's name, and no command line takes it for an option.
+    """Return whether git accepts a branch's name, and the name cannot be taken for an option.
 
-    Programs and repositories are not trusted to give a harmless one.
+    It comes from programs and repositories that are not trusted.
     """
     return not name.startswith("-") and git.run("check-ref-format", "--branch", name) is not None
 
 
 def _from_pull_request(git: Git) -> BaseBranch | None:
-    """Return the base of the open pull request, from GitHub's `gh`; None without one."""
+    """Ask GitHub's program `gh` for the base of the current branch's open pull request; None without one."""
     found = _run_hosting_program(
         git, "gh", "pr", "view", "--json", "baseRefName,state", "--jq", 'select(.state=="OPEN").baseRefName'
     )
@@ -329,7 +333,7 @@ def _from_pull_request(git: Git) -> BaseBranch | None:
 
 
 def _from_merge_request(git: Git) -> BaseBranch | None:
-    """Return the target of the open merge request, from GitLab's `glab`; None without one."""
+    """Ask GitLab's program `glab` for the target of the current branch's open merge request; None without one."""
     from json import loads
 
     text = _run_hosting_program(git, "glab", "mr", "view", "--output", "json")
@@ -344,20 +348,20 @@ def _from_merge_request(git: Git) -> BaseBranch | None:
 
 
 def _run_hosting_program(git: Git, name: str, *words: str) -> str:
-    """Return the output of `gh` or `glab`; "" on failure, or without a remote, where no request can exist."""
+    """Run `gh` or `glab` and return its output; "" on failure, or without a remote, where no request can exist."""
     if not git.run("remote"):
         return ""
     return (git.run_program([name, *words]) or "").strip()
 
 
 def _from_remote_head(git: Git) -> BaseBranch | None:
-    """Return the default branch of `origin`; None if git does not know it."""
+    """Return the default branch of the remote `origin`; None if git does not know it."""
     found = git.run("symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD")
     return BaseBranch(found.removeprefix("origin/"), "the remote's HEAD") if found else None
 
 
 def _from_convention(git: Git) -> BaseBranch | None:
-    """Return `main` or `master`, whichever exists first; None if neither does."""
+    """Return the branch `main` if it exists, else `master`; None if neither does."""
     for name in ("main", "master"):
         for place in ("refs/remotes/origin", "refs/heads"):
             if git.run("rev-parse", "--verify", "--quiet", f"{place}/{name}"):

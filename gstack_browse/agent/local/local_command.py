@@ -24,9 +24,10 @@ def run_local_command(
     environment: Mapping[str, str],
     ask_daemon: Callable[..., str] = no_daemon,
 ) -> Reply:
-    """Run a local command and return its reply. Raises nothing.
+    """Run a command that needs no daemon, in this process, and return its reply.
 
-    `module` declares the command. `ask_daemon` runs another one on the daemon.
+    Raises nothing: errors become replies. `module` declares the command. `ask_daemon` runs another command on the
+    daemon.
     """
     paths = CallerPaths(cwd=Path(request.cwd or workspace), workspace=Path(workspace), stdin=request.stdin)
     import_module(module)
@@ -55,7 +56,7 @@ def run_local_command(
 
 
 def encode_local_reply(request: Request, reply: Reply) -> bytes:
-    """Encode a reply in the form that its request asks for, without orjson, which takes long to import."""
+    """Encode a reply as its request asks for, as text or JSON; without orjson, which takes long to import."""
     if request.reply != "json":
         return encode_reply(request, reply)
     from json import dumps
@@ -64,13 +65,13 @@ def encode_local_reply(request: Request, reply: Reply) -> bytes:
 
 
 def _call_handler(bound: BoundCall, caller: Caller) -> str:
-    """Run a local command's handler. Return its output."""
+    """Run a local command's handler with its bound arguments. Return its output."""
     text: str = bound.command.handler(caller, *bound.positional, **bound.options)
     return text
 
 
 def _failure_reply(error: BrowseError, bound: BoundCall) -> Reply:
-    """Turn an error into a reply, cut, sanitised and without secrets."""
+    """Turn an error into a reply: texts shortened, sanitised, without secrets among the command's arguments."""
     reply = failure(error)
     reply.message = redact(one_line(reply.message, 1000), bound.secrets)
     reply.hint = redact(sanitise(reply.hint)[:4000], bound.secrets)
@@ -79,7 +80,7 @@ def _failure_reply(error: BrowseError, bound: BoundCall) -> Reply:
 
 
 def _internal_error(error: Exception) -> BrowseError:
-    """Turn an unexpected exception into an error that names its place: local commands have no log."""
+    """Turn an unexpected exception into an error that names file and line, since local commands have no log."""
     at = error.__traceback__
     while at and at.tb_next:
         at = at.tb_next

@@ -45,9 +45,10 @@ class PipConfiguration(NamedTuple):
 
 
 def read_pip_configuration(environment: Mapping[str, str], prefix: str = "") -> PipConfiguration:
-    """Read pip's configuration with pip's precedence.
+    """Read which package indexes, proxy and certificates pip is configured to use.
 
-    The environment wins over files, a later file over an earlier one, `[install]` over `[global]`.
+    As with pip, the environment wins over files, a later file over an earlier one, `[install]` over `[global]`.
+    `prefix`: the directory of the Python environment; "" for this one's.
     """
     options: dict[str, str] = {}
     for path in _pip_files(environment, prefix or os.path.dirname(os.path.dirname(sys.executable))):
@@ -68,7 +69,7 @@ def read_pip_configuration(environment: Mapping[str, str], prefix: str = "") -> 
 
 
 def _pip_files(environment: Mapping[str, str], prefix: str) -> Iterator[str]:
-    """Yield the paths of pip's configuration files, lowest precedence first."""
+    """Yield where pip looks for configuration files, lowest precedence first. `prefix`: Python's environment."""
     named = environment.get("PIP_CONFIG_FILE", "")
     if named == os.devnull:
         return
@@ -102,7 +103,7 @@ def _read_pip_file(path: str) -> dict[str, str]:
 
 
 def list_versions(index: str, configured: PipConfiguration) -> list[str]:
-    """Return all versions of gbrowse at an index that this Python can install.
+    """Ask the package index at a URL (`index`) for all versions of gbrowse that this Python can install.
 
     Raises OSError and ValueError if the index does not answer as it should.
     """
@@ -120,7 +121,7 @@ def list_versions(index: str, configured: PipConfiguration) -> list[str]:
 
 
 def _build_opener(url: str, configured: PipConfiguration) -> urllib.request.OpenerDirector:
-    """Build an URL opener with the configured proxy and certificates."""
+    """Build a URL opener with pip's proxy and certificates; it does not check those of pip's trusted hosts."""
     context = ssl.create_default_context(cafile=configured.certificate or None)
     if (urlsplit(url).hostname or "") in {host.partition(":")[0] for host in configured.trusted}:
         context.check_hostname = False
@@ -150,7 +151,7 @@ class IndexFile(NamedTuple):
 
 
 def _parse_json_page(body: bytes) -> list[IndexFile]:
-    """Parse a project's page in JSON (PEP 691)."""
+    """Return the files that a project's page in JSON (PEP 691) lists. Raises ValueError for another page."""
     page: Any = json.loads(body)
     files = page.get("files") if isinstance(page, dict) else None
     if not isinstance(files, list):
@@ -174,7 +175,7 @@ class _AnchorParser(HTMLParser):
         self.files: list[IndexFile] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Add the file that an `<a>` of the package index links to."""
+        """Add to `files` the file that an `<a>` links to (called by HTMLParser for each start tag)."""
         known = dict(attrs)
         if tag == "a" and (url := known.get("href")):
             name = unquote(urlsplit(url).path.rpartition("/")[2])
@@ -182,7 +183,7 @@ class _AnchorParser(HTMLParser):
 
 
 def _parse_html_page(body: bytes) -> list[IndexFile]:
-    """Parse a project's page in HTML (PEP 503)."""
+    """Return the files that a project's page in HTML (PEP 503) links to."""
     anchors = _AnchorParser()
     anchors.feed(body.decode("utf-8", "replace"))
     return anchors.files
@@ -203,7 +204,10 @@ LIMIT_SECONDS = 3.0
 
 
 def main(home: str) -> NoReturn:
-    """Write the result into the file below `home`, within LIMIT_SECONDS, then end the process."""
+    """Look for a newer version, write the result into a file in `home` (~/.gstack), and end this process.
+
+    It takes at most LIMIT_SECONDS.
+    """
     os.setsid()  # survive a signal to the caller's process group
     found: list[str] = []
     asking = threading.Thread(target=lambda: found.append(check_line()), daemon=True)
@@ -218,7 +222,10 @@ def main(home: str) -> NoReturn:
 
 
 def check_line(current: str = __version__) -> str:
-    """Return the line that says whether a version newer than `current` exists."""
+    """Ask the package indexes for a version newer than `current`, and return the result as a line.
+
+    `UPGRADE_AVAILABLE current newer`, `UP_TO_DATE current`, or `CHECK_FAILED why`.
+    """
     configured = read_pip_configuration(os.environ)
     if not configured.indexes:
         return "CHECK_FAILED pip is configured to ask no index on the web"
@@ -237,7 +244,7 @@ def check_line(current: str = __version__) -> str:
 
 
 def _failure_reason(error: Exception) -> str:
-    """Return why a request failed, without the address, which may contain a password."""
+    """Return in words why a request to an index failed, without the address, which may contain a password."""
     code = getattr(error, "code", None)
     if isinstance(code, int):
         return f"it has no {PROJECT}" if code == 404 else f"it answered {code}"

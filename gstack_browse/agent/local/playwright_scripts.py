@@ -26,7 +26,7 @@ SECONDS = 600
 
 
 def _parse_script(word: str, paths: CallerPaths) -> Path:
-    """Return the path of a Python script. Raises UsageError for another language, FileFailed."""
+    """Return the path of the script that `word` names. Raises UsageError unless it is Python, and FileFailed."""
     if word.endswith(_OTHER_LANGUAGES):
         raise UsageError(
             f"Only Python scripts run: {word} is none",
@@ -73,7 +73,9 @@ _READ_BYTES = 1 << 16
 
 
 def run_in_process(caller: Caller, source: str, name: str, folder: str, arguments: Sequence[str]) -> str:
-    """Run a script with the browser attached. Return its output; "" if that was printed at once.
+    """Run a Playwright script in a process of its own, attached to the daemon's browser.
+
+    Returns its output; "" if that was printed at once.
 
     Args:
         source: the script's text
@@ -123,9 +125,10 @@ def run_in_process(caller: Caller, source: str, name: str, folder: str, argument
 
 
 def _start_process(caller: Caller, name: str, task: int, report: int) -> "subprocess.Popen[bytes]":
-    """Start the script's process, and close `report` here.
+    """Start the script's process, and close `report` in this one.
 
-    `task`: descriptor of the file with the task; `report`: descriptor of the pipe for errors.
+    `name`: of the script's file. `task`: descriptor of the file with the script and its arguments. `report`: descriptor of the pipe
+    through which the process reports the script's exception.
     """
     try:
         return subprocess.Popen(
@@ -148,11 +151,11 @@ class _CollectedOutput:
         self.write = self._parts.append
 
     def end(self) -> None:
-        """Do nothing: the reply is fenced as a whole."""
+        """Do nothing: collected output is fenced later, with the whole reply."""
 
     @property
     def text(self) -> str:
-        """Return the output without its last newline."""
+        """Return the collected output without its last newline."""
         return "".join(self._parts).removesuffix("\n")
 
 
@@ -177,15 +180,16 @@ class _StreamedOutput:
         self._last = text[-1:] or self._last
 
     def end(self) -> None:
-        """Print the fence's last line, on a line of its own."""
+        """Print the line that ends the fence, if there is one."""
         if self._label:
             self.write(f"{'' if self._last == chr(10) else chr(10)}{end_fence(self._label)}\n")
 
 
 def _parse_report(text: str, name: str, write_fenced: Callable[[str], object] | None) -> ScriptFailed | None:
-    """Return the failure that the script's process has reported; None if the script succeeded.
+    """Return the exception that the script's process has reported (`text`, JSON) as an error.
 
-    An exception's message may be text of a page. With a fence, quote its first line, and write the others into the fence.
+    None if the script succeeded. Its message may be text of a page. If output is fenced, its first line is quoted, and
+    `write_fenced` gets the others.
     """
     if not text:
         return ScriptFailed(f"{name}: its process ended before the script did")
@@ -204,7 +208,7 @@ def _parse_report(text: str, name: str, write_fenced: Callable[[str], object] | 
 
 
 def _read_output(process: "subprocess.Popen[bytes]", write: Callable[[str], object], seconds: float) -> None:
-    """Call `write` with a process's output as it comes, until its end.
+    """Pass a process's output to `write` as it comes, until the process ends.
 
     Raises TimeoutError after `seconds`.
     """

@@ -23,7 +23,7 @@ main(sys.argv[2])
 
 
 def preamble_lines(environment: Mapping[str, str], workspace: str) -> Iterator[str]:
-    """Yield what a skill should know when it begins, a fact a line: `SESSIONS 3`.
+    """Yield what a skill should know when it begins, one fact a line, such as `SESSIONS 3`.
 
     Facts that cannot be determined are left out.
     """
@@ -36,7 +36,7 @@ def preamble_lines(environment: Mapping[str, str], workspace: str) -> Iterator[s
 
 
 def _person_lines(environment: Mapping[str, str]) -> Iterator[str]:
-    """Yield the facts from `~/.gstack`, one a line: upgrades, other sessions, settings."""
+    """Yield the preamble's facts from files in `~/.gstack`, one a line: upgrades, other sessions, settings."""
     try:
         place = open_home(environment)
     except BrowseError:
@@ -57,7 +57,7 @@ def _ignore_errors(
     place: PrivateDirectory,
     chosen: settings.UserSettings,
 ) -> Iterator[str]:
-    """Yield the lines of `fact`; end if files in ~/.gstack are unusable: no skill may fail for that.
+    """Yield the lines of a function such as `_upgrade_line`; end silently if files in ~/.gstack are unusable.
 
     `place`: ~/.gstack. `chosen`: the person's settings.
     """
@@ -68,7 +68,7 @@ def _ignore_errors(
 
 
 def _upgrade_line(place: PrivateDirectory, chosen: settings.UserSettings) -> Iterator[str]:
-    """Yield `JUST_UPGRADED` once after an upgrade."""
+    """Yield `JUST_UPGRADED old new`, once after an upgrade. `place`: ~/.gstack."""
     before = read_text(place, updates.UPGRADED)
     if not before:
         return
@@ -79,9 +79,9 @@ def _upgrade_line(place: PrivateDirectory, chosen: settings.UserSettings) -> Ite
 
 
 def _update_line(place: PrivateDirectory, chosen: settings.UserSettings) -> Iterator[str]:
-    """Yield `UPGRADE_AVAILABLE …` unless snoozed; or, once, the question whether to check for updates.
+    """Yield the last update check's result, as `UPGRADE_AVAILABLE …`, unless it is snoozed.
 
-    Start a check in the background if the last result is old.
+    If the result is old, start a new check in the background. If the person has not decided about checks: yield the question, once.
     """
     if chosen.update_check is None:
         if not place.list_times("").get(updates.ASKED):
@@ -102,14 +102,14 @@ def _update_line(place: PrivateDirectory, chosen: settings.UserSettings) -> Iter
 
 
 def _sessions_line(place: PrivateDirectory, chosen: settings.UserSettings) -> Iterator[str]:
-    """Yield `SESSIONS n` if at least MANY agents are at work."""
+    """Yield `SESSIONS n` if at least MANY agents have used gbrowse lately; count this one. `place`: ~/.gstack."""
     count = settings.count_agents(place, settings.find_agent_process())
     if count >= settings.MANY:
         yield f"SESSIONS {count}"
 
 
 def _contributor_line(place: PrivateDirectory, chosen: settings.UserSettings) -> Iterator[str]:
-    """Yield `CONTRIBUTOR on` if field reports are wanted."""
+    """Yield `CONTRIBUTOR on` if the person's settings ask agents to write field reports."""
     if chosen.gstack_contributor:
         yield "CONTRIBUTOR on"
 
@@ -138,12 +138,12 @@ def _outdated_skills(workspace: str, user_home: str) -> list[str]:
 
 
 def read_text(place: PrivateDirectory, name: str) -> str:
-    """Return a small file's text; "" if it does not exist."""
+    """Return the text of a file (at most 1000 bytes) in ~/.gstack (`place`), stripped; "" if it is missing."""
     return (place.read(name, max_bytes=1000) or b"").decode("utf-8", "replace").strip()
 
 
 def _start_update_check(place: PrivateDirectory) -> None:
-    """Start the update check as a detached process."""
+    """Start the check for a newer version as a detached process. It writes its result into `place` (~/.gstack)."""
     package = __file__.rsplit("/", 4)[0]
     words = [sys.executable, "-I", "-S", "-X", "utf8", "-c", _CHECK_SCRIPT, package, place.path]
     null = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)

@@ -15,7 +15,7 @@ REVIEWS = "reviews.jsonl"
 
 
 def _parse_skill_name(word: str, place: CallerPaths) -> str:
-    """Return a skill's name in lower case; raise UsageError if it is malformed."""
+    """Return the skill name in the argument `word`, in lower case. Raises UsageError if it is malformed."""
     if not (word.isascii() and word.replace("-", "").isalnum() and len(word) <= 64):
         raise UsageError(
             f"{word[:60]!a} is no skill's name", "Lower case letters, digits and hyphens: plan-eng-review"

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from gstack_browse.agent.local.checks import health
 from gstack_browse.agent.local.checks.health import Findings, Regression
@@ -21,9 +21,10 @@ _PICTURES = (".png", ".jpg", ".jpeg", ".webp", ".gif", ".svg")
 
 
 def write_report(findings: Path, baseline: Path | None, workspace: Path) -> str:
-    """Write report and baseline, and return the lines of the reply.
+    """Write the report on a QA session's `findings` (a JSON file) and the baseline for the next one.
 
-    Raises UsageError for malformed findings, FileFailed for missing evidence.
+    Return the reply's text. `baseline`: of an earlier session, to report changes. Raises UsageError for malformed
+    findings, FileFailed for missing evidence.
     """
     found = health.parse_findings(_read_json(findings))
     change = health.compare_with_baseline(found, _read_json(baseline)) if baseline else None
@@ -44,7 +45,7 @@ def write_report(findings: Path, baseline: Path | None, workspace: Path) -> str:
 
 
 def _read_json(path: Path) -> Any:
-    """Read a file as JSON; raise FileFailed if that fails."""
+    """Read a JSON file. Raises FileFailed if it cannot be read or parsed."""
     try:
         with open(path, "rb") as file:
             return json.loads(file.read(MAX_BYTES + 1))
@@ -53,7 +54,10 @@ def _read_json(path: Path) -> Any:
 
 
 def _locate_evidence(evidence: str, workspace: Path, beside: Path) -> Path:
-    """Return the path of an evidence file, which must exist and lie in the workspace."""
+    """Return the full path of an evidence file, which must exist and lie in the workspace. Raises FileFailed.
+
+    `evidence` is relative to the workspace, to `beside` (the findings' directory) or to the reports' directory.
+    """
     root = Path(os.path.realpath(workspace))
     for place in (workspace, beside, workspace / ".gstack" / FOLDER):
         path = Path(os.path.realpath(place / evidence))
@@ -74,13 +78,13 @@ def _netloc(url: str) -> str:
 
 
 def report_file_name(url: str, date: str) -> str:
-    """Return the name of a report's file, with the site's host and the date."""
+    """Return the name of a report's file, such as `qa-report-shop.example-2026-03-01.md`."""
     host = re.sub(r"[^a-z0-9.-]+", "-", (_netloc(url).rpartition("@")[2] or "page").lower()).strip("-.")
     return f"qa-report-{host[:80] or 'page'}-{date}.md"
 
 
 def _summary_lines(found: Findings, change: Regression | None) -> list[str]:
-    """Summarise scores, issues and changes for the reply."""
+    """Return scores, numbers of issues, and changes since the baseline as lines of the reply."""
     scores = health.category_scores(found)
     counts = [
         f"{count} {severity}"
@@ -101,7 +105,7 @@ def _summary_lines(found: Findings, change: Regression | None) -> list[str]:
 
 
 def render_baseline(found: Findings, date: str) -> str:
-    """Render the file with which a later session is compared, as JSON."""
+    """Render findings and their scores as the JSON of a baseline, with which a later session is compared."""
     scores = health.category_scores(found)
     kept = ("id", "title", "severity", "category", "page", "evidence")
     fields = {
@@ -115,7 +119,7 @@ def render_baseline(found: Findings, date: str) -> str:
 
 
 def render_report(found: Findings, change: Regression | None, shown: dict[str, str], date: str) -> str:
-    """Render the report as Markdown.
+    """Render the QA report as Markdown. `change`: since the baseline, if there is one.
 
     Texts of pages are escaped: they may contain Markdown and HTML of their own. `shown` maps evidence to its path
     relative to the report.
@@ -145,7 +149,7 @@ def render_report(found: Findings, change: Regression | None, shown: dict[str, s
 
 
 def _render_issue(issue: health.Issue, shown: dict[str, str]) -> Iterator[str]:
-    """Yield the lines of one issue."""
+    """Yield the Markdown lines of one issue. `shown`: evidence → its path relative to the report."""
     yield f"### {_escape_markdown(issue.id)}: {_escape_markdown(issue.title)}"
     yield ""
     yield f"{issue.severity}, {issue.category}{', ' + _escape_markdown(issue.page) if issue.page else ''}"
@@ -157,7 +161,7 @@ def _render_issue(issue: health.Issue, shown: dict[str, str]) -> Iterator[str]:
             yield ""
             yield f"{label}: {_escape_markdown(text)}"
     for path in issue.evidence:
-        target = _quote_path(shown[path])
+        target = quote(shown[path])
         yield ""
         yield (
             f"![{_escape_markdown(path)}]({target})"
@@ -167,12 +171,5 @@ def _render_issue(issue: health.Issue, shown: dict[str, str]) -> Iterator[str]:
 
 
 def _escape_markdown(text: str) -> str:
-    """Return a text on one line, with Markdown and HTML escaped."""
+    """Return a text on one line, at most 2000 characters, with Markdown and HTML escaped."""
     return re.sub(r"([\\`*_{}\[\]<>|#])", r"\\\1", " ".join(text.split())[:2000])
-
-
-def _quote_path(path: str) -> str:
-    """Return a path for a Markdown link."""
-    from urllib.parse import quote
-
-    return quote(path)

@@ -43,7 +43,7 @@ class FieldReport(NamedTuple):
     severity: int
 
     def render(self, date: str, commands: str) -> str:
-        """Render the report as Markdown."""
+        """Render the report as Markdown. `commands`: the daemon's last commands, as text."""
         parts = [
             f"# {_redact(self.title)}",
             f"{date}, gbrowse {__version__}, severity {self.severity} of 10",
@@ -56,12 +56,12 @@ class FieldReport(NamedTuple):
 
 
 def _redact(text: str) -> str:
-    """Return a text for a report: cut, without secrets and control characters; "-" if empty."""
+    """Shorten a text for a report, and remove secrets and control characters; "-" for an empty text."""
     return redact(sanitise(text[:_MAX_TEXT])).strip() or "-"
 
 
 def write_field_report(report: FieldReport, caller: Caller) -> str:
-    """Write the report and return the reply's text. Raises Refused beyond MOST_REPORTS in a session."""
+    """Write a field report below ~/.gstack. Return the reply's text. Raises Refused beyond MOST_REPORTS."""
     place = open_home(caller.environment)
     if not settings.read_settings(place).local_traces:
         return _NOT_WRITTEN
@@ -82,7 +82,7 @@ def write_field_report(report: FieldReport, caller: Caller) -> str:
 
 
 def _unused_name(place: PrivateDirectory, title: str, date: str) -> str:
-    """Return a name from date and title that no report has yet."""
+    """Return a file name for a report, made of date and title, that no report in ~/.gstack (`place`) has yet."""
     stem = f"{date}-{re.sub(r'[^a-z0-9]+', '-', title.lower()).strip('-')[:60] or 'report'}"
     taken = place.list_times(FOLDER)
     return next(
@@ -93,7 +93,7 @@ def _unused_name(place: PrivateDirectory, title: str, date: str) -> str:
 
 
 def read_last_commands(caller: Caller) -> str:
-    """Return the daemon's last commands, without texts typed into pages. Starts no daemon."""
+    """Return the daemon's last commands, without what was typed into pages, as text. Starts no daemon."""
     line = encode_request(Request("recent", cwd=str(caller.paths.cwd)))
     try:
         for state in existing_state_dirs(str(caller.paths.workspace)):
@@ -106,7 +106,7 @@ def read_last_commands(caller: Caller) -> str:
 
 
 def _exchange(connection: socket.socket, line: bytes) -> str:
-    """Send a request to the daemon and return the text that comes within _ANSWER_SECONDS."""
+    """Send an encoded request (`line`) to the daemon, and return the text that comes within _ANSWER_SECONDS."""
     connection.settimeout(_ANSWER_SECONDS)
     connection.sendall(line)
     give_up = time.monotonic() + _ANSWER_SECONDS
@@ -117,7 +117,7 @@ def _exchange(connection: socket.socket, line: bytes) -> str:
 
 
 def save_insight(text: str, caller: Caller) -> str:
-    """Append an insight with time, project and branch as a line of JSON. Return the reply's text."""
+    """Append an insight, with time, project and branch, to ~/.gstack/eureka.jsonl. Return the reply's text."""
     place = open_home(caller.environment)
     if not settings.read_settings(place).local_traces:
         return _NOT_WRITTEN
@@ -186,11 +186,11 @@ class Finding(NamedTuple):
     mend: Callable[[], object] | None = None
 
     def line(self) -> str:
-        """Render the finding for people: one line, and a second one with the command to type."""
+        """Render the finding for people: one line, and a second one with the command to type, if there is any."""
         line = f"{self.state:<7}  {self.name}: {self.text}"
         return f"{line}\n         → {self.next}" if self.next else line
 
     def fields(self) -> dict[str, str]:
-        """Return the finding for JSON, with `next` only where there is something to do."""
+        """Return the finding as an object for JSON, with `next` only if there is something to do."""
         found = {"check": self.name, "state": self.state, "text": self.text, "next": self.next}
         return found if self.next else {key: value for key, value in found.items() if key != "next"}

@@ -37,13 +37,13 @@ class Review(NamedTuple):
 
 
 def parse_records(content: bytes) -> list[Review]:
-    """Parse the records of a file, oldest first; malformed lines are skipped, as others may write there."""
+    """Parse a file of review records, oldest first; malformed lines are skipped, as others may write there."""
     found = (_parse_record(line) for line in content.splitlines()[-MAX_RECORDS:])
     return [record for record in found if record]
 
 
 def _parse_record(line: bytes) -> Review | None:
-    """Parse one line; None if it is malformed."""
+    """Parse a review record, one line of JSON; None if it is malformed."""
     try:
         fields: Any = json.loads(line)
     except (ValueError, RecursionError):
@@ -68,9 +68,10 @@ class Verdict(NamedTuple):
 
 
 def judge(records: Iterable[Review], tree: str, now: float) -> Verdict:
-    """Decide whether the files with hash `tree` are cleared to ship.
+    """Decide whether the project's current files are cleared to ship.
 
-    The last engineering review must be clean, less than seven days old, and of these files.
+    `tree`: git's hash of them; `now`: seconds since 1970. The last engineering review must be clean, less than seven
+    days old, and of these files.
     """
     engineering = [record for record in records if record.skill in ENGINEERING]
     if not engineering:
@@ -87,9 +88,9 @@ def judge(records: Iterable[Review], tree: str, now: float) -> Verdict:
 
 
 def render_dashboard(records: Sequence[Review], tree: str, now: float) -> str:
-    """Render a table of each kind's last review, and whether they let the project ship.
+    """Render a table of the last review by each skill, and whether they let the project ship.
 
-    `tree`: hash of the files as they are now. `now`: seconds since the epoch.
+    `tree`: git's hash of the files as they are now. `now`: seconds since 1970.
     """
     last = {record.skill: record for record in records}
     rows = [("REVIEW", "RUNS", "LAST", "STATUS", "COMMIT", "FILES")]

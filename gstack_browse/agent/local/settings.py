@@ -29,7 +29,7 @@ class UserSettings(NamedTuple):
     local_traces: bool = True
 
     def format_value(self, name: Name) -> str:
-        """Return the value of a setting as a person types it."""
+        """Return a setting's value as a person types it: `true`, `false` or `unset`."""
         value: bool | None = getattr(self, name)
         return "unset" if value is None else _to_toml(value)
 
@@ -39,12 +39,12 @@ PRIVATE = UserSettings(update_check=False, gstack_contributor=False, local_trace
 
 
 def read_settings(home: PrivateDirectory) -> UserSettings:
-    """Read the settings. Raises FileFailed if the file is malformed."""
+    """Read the person's settings from config.toml in ~/.gstack. Raises FileFailed if the file is malformed."""
     return UserSettings(**parse_settings(_read_file(home)))
 
 
 def parse_settings(text: str) -> dict[str, bool]:
-    """Parse the settings that a file's text names. Raises FileFailed for malformed text or values."""
+    """Return name → value of the known settings in the text of config.toml. Raises FileFailed if malformed."""
     if (found := _parse_simple(text)) is not None:
         return found
     import tomllib
@@ -63,9 +63,9 @@ _LINE = r"(\w+)\s*=\s*(true|false)\s*(?:#.*)?\Z"
 
 
 def _parse_simple(text: str) -> dict[str, bool] | None:
-    """Parse a file as `change_setting` writes it; None for any other file.
+    """Parse the text of config.toml if it has only lines such as `name = true`, as `change_setting` writes.
 
-    This avoids importing `tomllib`, which takes 6 ms.
+    None for any other. This avoids importing `tomllib`, which takes 6 ms.
     """
     found: dict[str, bool] = {}
     for line in map(str.strip, text.splitlines()):
@@ -78,14 +78,14 @@ def _parse_simple(text: str) -> dict[str, bool] | None:
 
 
 def change_setting(home: PrivateDirectory, name: Name, value: Value) -> None:
-    """Set or unset one setting, and leave the rest of the file unchanged."""
+    """Set or unset one setting in config.toml in `home` (~/.gstack), and leave the rest of the file unchanged."""
     text = _read_file(home)
     parse_settings(text)  # raises for a broken file: do not write into it
     home.write(FILE, replace_line(text, name, None if value == "unset" else value == "true").encode())
 
 
 def replace_line(text: str, name: str, value: bool | str | None) -> str:
-    """Return a file's text with the line of one setting replaced, added, or removed (None).
+    """Return the text of a TOML file with the line of one setting replaced or added; with `value` None, removed.
 
     A new line is added before the first table. A string `value` is TOML already.
     """
@@ -98,12 +98,12 @@ def replace_line(text: str, name: str, value: bool | str | None) -> str:
 
 
 def _to_toml(value: bool | str) -> str:
-    """Return a value as TOML."""
+    """Return a value as TOML; a string is TOML already."""
     return str(value).lower() if isinstance(value, bool) else value
 
 
 def _read_file(home: PrivateDirectory) -> str:
-    """Return the file's text; raise FileFailed if it is not UTF-8."""
+    """Return the text of config.toml in ~/.gstack, "" if missing. Raises FileFailed if it is not UTF-8."""
     try:
         return (home.read(FILE, max_bytes=100_000) or b"").decode()
     except UnicodeDecodeError as error:
@@ -150,7 +150,10 @@ def _read_parent(pid: int) -> tuple[str, int] | None:
 
 
 def count_agents(home: PrivateDirectory, pid: int) -> int:
-    """Touch this agent's file, remove those of ended or idle agents, and return how many are at work."""
+    """Return how many agents have used gbrowse in the last RECENT_SECONDS, with this one (`pid`).
+
+    Each has a file in ~/.gstack (`home`): this agent's is touched, those of ended or idle agents are removed.
+    """
     home.touch(str(pid), folder=FOLDER)
     now = time.time()
     count = 0

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def _parse_host(word: str, place: CallerPaths) -> str:
-    """Return `word` if it names an agent host, such as "claude". Raises UsageError otherwise."""
+    """Return `word` if it names a program that reads skills, such as "claude". Raises UsageError otherwise."""
     from gstack_browse.agent.skills.hosts import HOSTS
 
     if word not in HOSTS:
@@ -118,9 +118,9 @@ def skills_remove(caller: Caller, *names: SkillName, host: Hosts = (), global_: 
 
 
 def _remove_from_folder(item: "Destination", names: Sequence[str], hosts: Sequence[str]) -> str:
-    """Remove skills from one folder and return the line of the reply; "" if there is nothing to remove.
+    """Remove skills from one folder, and return the reply's text on it; "" if there is nothing to remove.
 
-    Raises UsageError if programs that are not in `hosts` also read these skills.
+    `hosts`: remove them only for these programs; () for all. Raises UsageError if other programs also read the skills.
     """
     from gstack_browse.agent.skills import check, install
 
@@ -162,7 +162,7 @@ def skills_check(caller: Caller) -> str:
 
 
 def _open_trees(caller: Caller) -> "tuple[FileTree, FileTree]":
-    """Return the trees of the project and the home directory. Raises SetupFailed without a home."""
+    """Return the file trees of project and home directory. Raises SetupFailed without a home directory."""
     from gstack_browse.agent.skills.manifest import FileTree
 
     home = caller.environment.get("HOME", "")
@@ -172,16 +172,16 @@ def _open_trees(caller: Caller) -> "tuple[FileTree, FileTree]":
 
 
 def _find_installed(caller: Caller) -> "list[Destination]":
-    """Return all folders of project and home directory that have skills of gbrowse."""
+    """Return all folders in project and home directory into which gbrowse has installed skills."""
     from gstack_browse.agent.skills.destinations import find_everywhere
 
     return find_everywhere(str(caller.paths.workspace), caller.environment.get("HOME", ""))
 
 
 def _check_commands(caller: Caller, text: str) -> list[str]:
-    """Return what is wrong with the commands in a text.
+    """Return a line for each gbrowse command in a text that would be refused, with the reason.
 
-    Another process imports the whole registry for it, which takes half a second.
+    It is done in another process, as importing all commands takes half a second.
     """
     from gstack_browse.agent.local.subprocesses import run_module
 

@@ -11,7 +11,7 @@ _BOOT = "import sys; sys.path.append(sys.argv.pop(1)); from runpy import run_mod
 
 
 def run_module(module: str, stdin: str, caller: Caller, *words: str, is_loud: bool = False) -> str:
-    """Run a module and return its output.
+    """Run a Python module in another process and return its output.
 
     Args:
         module: its full name.
@@ -35,7 +35,7 @@ def run_module(module: str, stdin: str, caller: Caller, *words: str, is_loud: bo
 
 
 def run_command(caller: Caller, *words: str) -> str:
-    """Run a command of gbrowse and return its output.
+    """Run a command of gbrowse in another process and return its output. `words`: the command and its arguments.
 
     Raises TimedOut at the caller's deadline, and BrowseError with the command's message if it fails.
     """
@@ -51,7 +51,7 @@ def run_command(caller: Caller, *words: str) -> str:
 def _run_to_end(
     module: str, stdin: str, caller: Caller, words: tuple[str, ...], *, is_loud: bool = False
 ) -> "subprocess.CompletedProcess[str] | None":
-    """Run a module to its end; None at the caller's deadline."""
+    """Run a module to its end, with the arguments of `run_module`; None if the caller's deadline passes."""
     place = Path(__file__).parents[3]
     try:
         return subprocess.run(

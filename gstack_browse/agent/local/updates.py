@@ -35,9 +35,9 @@ NOTHING = CheckResult("", is_fresh=False)
 
 
 def parse_result(text: str, age_seconds: float, current: str) -> CheckResult:
-    """Parse the result that the last check for updates has written. `current`: the version that runs.
+    """Parse the line that the last check for updates wrote `age_seconds` ago.
 
-    A malformed one reports nothing and is not fresh.
+    `current`: the version of this gbrowse. A malformed line gives NOTHING: nothing to report, and a new check is due.
     """
     word, *rest = text.strip().split(" ")
     if word == "UP_TO_DATE" and rest == [current]:
@@ -59,12 +59,12 @@ class Snooze(NamedTuple):
     at: int
 
     def applies_to(self, version: str, now: float) -> bool:
-        """Return whether that version is still snoozed. A newer version is not."""
+        """Return whether exactly this version is still snoozed at `now` (seconds since 1970)."""
         return self.version == version and 0 <= now - self.at < self.seconds
 
     @property
     def seconds(self) -> int:
-        """Return the length of the snooze in seconds."""
+        """Return how long the snooze lasts, in seconds."""
         return SNOOZE_SECONDS[min(self.level, len(SNOOZE_SECONDS)) - 1]
 
     def __str__(self) -> str:
@@ -81,7 +81,7 @@ def parse_snooze(text: str) -> Snooze | None:
 
 
 def next_snooze(before: Snooze | None, version: str, now: float) -> Snooze:
-    """Return a snooze of `version`, longer than `before` if that is of the same version.
+    """Return the snooze that begins now for `version`, longer than `before` if that is of the same version.
 
     `now`: seconds since 1970.
     """

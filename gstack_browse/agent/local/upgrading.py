@@ -33,8 +33,9 @@ class Installation(NamedTuple):
 
 
 def detect_installation(package_place: Path, python: str, environment_path: str) -> Installation:
-    """Detect a checkout, the marks that pipx and uv leave in an environment, else pip.
+    """Return how gbrowse was installed: as a checkout, by pipx, by uv, or by pip.
 
+    `package_place`: the directory that contains the package. `python`: the interpreter's path. `environment_path`: the value of PATH.
     Raises SetupFailed if the environment has neither pip nor uv.
     """
     prefix = Path(python).parent.parent
@@ -52,15 +53,15 @@ def detect_installation(package_place: Path, python: str, environment_path: str)
 
 
 def _has_pip(python: str) -> bool:
-    """Return whether an interpreter has pip."""
+    """Return whether the Python interpreter at a path has pip."""
     done = subprocess.run([python, "-P", "-m", "pip", "--version"], capture_output=True, check=False)
     return done.returncode == 0
 
 
 def run_upgrade(caller: Caller, *, dry_run: bool) -> str:
-    """Run the upgrade command and return what has changed. Raises BrowseError if it fails.
+    """Upgrade gbrowse as it was installed, and return the reply's text: what has changed.
 
-    `dry_run`: only return the command.
+    Raises BrowseError if that fails. `dry_run`: only return what would be run.
     """
     place = Path(__file__).parents[3]
     found = detect_installation(place, sys.executable, caller.environment.get("PATH", ""))
@@ -87,7 +88,7 @@ def run_upgrade(caller: Caller, *, dry_run: bool) -> str:
 
 
 def _upgrade_skills(caller: Caller) -> list[str]:
-    """Let the new gbrowse upgrade the skills of the project and the home directory; return its output."""
+    """Have the upgraded gbrowse update the skills in project and home directory; return its output as lines."""
     here, home_directory = str(caller.paths.workspace), caller.environment.get("HOME", "")
     lines = []
     for tree, options in ((here, ()), (home_directory, ("--global",))):
@@ -103,7 +104,7 @@ def _upgrade_skills(caller: Caller) -> list[str]:
 
 @contextmanager
 def upgrade_environment(place: Path, caller: Caller) -> Iterator[dict[str, str]]:
-    """Yield the environment for the upgrade; in a checkout, git ignores the repository's configuration."""
+    """Yield the variables for the upgrade command; if `place` is a checkout, git ignores its own configuration."""
     repository = find_repository(place)
     if repository and repository.top == place:
         with environment_for_git(repository, caller.environment) as environment:
@@ -113,7 +114,7 @@ def upgrade_environment(place: Path, caller: Caller) -> Iterator[dict[str, str]]
 
 
 def _run_upgrade_command(command: tuple[str, ...], environment: Mapping[str, str], seconds: float) -> None:
-    """Run the command; raise SetupFailed, TimedOut or ActionFailed (with its last lines) if it fails."""
+    """Run the upgrade command. Raises SetupFailed, TimedOut (after `seconds`), ActionFailed with its last lines."""
     try:
         done = subprocess.run(
             command,

@@ -44,7 +44,7 @@ class SkillCheck(NamedTuple):
 
 
 def check_skills(destination: Destination, problems_of_commands: CommandChecker) -> list[SkillCheck]:
-    """Check each skill that is installed in a folder.
+    """Check each skill that is installed in a folder: whether it is current, unchanged and valid.
 
     `problems_of_commands`: returns what is wrong with the commands in a text.
     """
@@ -57,7 +57,10 @@ def check_skills(destination: Destination, problems_of_commands: CommandChecker)
 def _check_skill(
     destination: Destination, name: str, known: InstalledSkill, problems_of_commands: CommandChecker
 ) -> SkillCheck:
-    """Check one skill: its state, front matter and size, and the commands in files changed by hand."""
+    """Check one installed skill: its state, front matter and size, and the commands in files changed by hand.
+
+    `known`: what was recorded at its installation. `problems_of_commands`: see `check_skills`.
+    """
     on_disk = {
         path: destination.tree.read(f"{destination.folder}/{name}/{path}") for path in {*known.files, MAIN}
     }
@@ -80,7 +83,10 @@ def _check_skill(
 def _detect_state(
     known: InstalledSkill, on_disk: dict[str, bytes | None], wanted: dict[str, bytes]
 ) -> SkillState:
-    """Compare a skill's files on disk with the hashes at installation and with this version's (`wanted`)."""
+    """Return a skill's state, from its files on disk, their hashes at installation, and this version's files.
+
+    `known`: the record of its installation. `on_disk`, `wanted` (this version's): path → content; None for a missing file.
+    """
     if any(content is None for content in on_disk.values()):
         return SkillState.INCOMPLETE
     if any(
@@ -96,7 +102,7 @@ def _detect_state(
 
 
 def _find_problems(name: str, text: str) -> list[str]:
-    """Return what is wrong with the text of a SKILL.md."""
+    """Return what is wrong with a SKILL.md, in sentences. `name`: of the skill; `text`: of the file."""
     try:
         fields, _ = hosts.split_front_matter(text)
     except hosts.InvalidFrontMatter as error:
@@ -112,7 +118,10 @@ def _find_problems(name: str, text: str) -> list[str]:
 def render_installation(
     destination: Destination, changes: Sequence[Change], listed: ListingResult | None
 ) -> str:
-    """Render what installing in a folder did: a line for each kind of step. `listed`: see `write_list`."""
+    """Render for the reply what installing in a folder did: a line for each kind of step.
+
+    `listed`: what became of the list in AGENTS.md; None without one.
+    """
     names = sorted(
         {change.skill for change in changes if change.step not in (InstallStep.FOREIGN, InstallStep.NEWER)}
     )
@@ -121,7 +130,7 @@ def render_installation(
     ]
     for step in (InstallStep.NEW, InstallStep.RENEWED, InstallStep.SAME, InstallStep.REMOVED):
         if chosen := [change for change in changes if change.step is step]:
-            lines.append(f"  {step.value}: {_by_skill(chosen, step)}")
+            lines.append(f"  {step.value}: {_join_names(chosen, step)}")
     lines += _list_untouched(destination, changes)
     if listed:
         lines.append(f"  {destination.listing}: {listed.value}")
@@ -129,7 +138,7 @@ def render_installation(
 
 
 def render_removal(destination: Destination, changes: Sequence[Change], listed: ListingResult | None) -> str:
-    """Render what removing skills from a folder did. `listed`: see `write_list`."""
+    """Render what removing skills from a folder did. `listed`: what became of the list in AGENTS.md, if any."""
     names = sorted({change.skill for change in changes})
     lines = [f"{destination.display_path} for {destination.host_titles}: removed {', '.join(names)}"]
     lines += _list_untouched(destination, changes)
@@ -139,7 +148,7 @@ def render_removal(destination: Destination, changes: Sequence[Change], listed: 
 
 
 def render_table(rows: Sequence[tuple[Destination, SkillCheck]]) -> str:
-    """Render a line for each skill, then a line for each problem."""
+    """Render a table with a row for each checked skill, then a line for each problem. `rows`: (folder, check)."""
     width = max(len(row.name) for _, row in rows)
     lines = [f"{'skill':<{width}}  version  state            lines  characters  problems  folder"]
     for item, row in rows:
@@ -152,13 +161,13 @@ def render_table(rows: Sequence[tuple[Destination, SkillCheck]]) -> str:
 
 
 def render_not_installed(skills: Iterable[str], destination: Destination) -> str:
-    """Name the skills that are not installed, in a sentence; "" if all are."""
+    """Return a line that names those of `skills` that are not installed in the folder; "" if all are."""
     others = [name for name in skills if name not in destination.manifest.skills]
     return f"  not installed: {' '.join(others)} (gbrowse skills-install {others[0]} …)" if others else ""
 
 
 def _list_untouched(destination: Destination, changes: Sequence[Change]) -> list[str]:
-    """Return a line for each file that was left as it was: changed by hand, foreign, or newer."""
+    """Return a line for each file that installing or removing left alone: changed by hand, not ours, or newer."""
     lines = []
     for change in changes:
         if change.step in _UNTOUCHED:
@@ -168,7 +177,7 @@ def _list_untouched(destination: Destination, changes: Sequence[Change]) -> list
 
 
 def _advise(change: Change) -> str:
-    """Return what a person can do about a file that was left alone; "" for nothing."""
+    """Return the end of a line: what a person can do about a file that was left alone; "" for nothing."""
     if change.step is InstallStep.CHANGED and change.content:
         file = "" if change.path == MAIN else f" {change.path}"
         return f" (ours: gbrowse skill {change.skill}{file}; to take it, remove the file and install again)"
@@ -177,8 +186,8 @@ def _advise(change: Change) -> str:
     return ""
 
 
-def _by_skill(changes: Sequence[Change], step: InstallStep) -> str:
-    """Return the names of the changed skills, comma-separated; for REMOVED the files."""
+def _join_names(changes: Sequence[Change], step: InstallStep) -> str:
+    """Join the names of the changed skills by commas; for REMOVED the paths of the files."""
     if step is InstallStep.REMOVED:
         return ", ".join(f"{change.skill}/{change.path}" for change in changes)
     return ", ".join(dict.fromkeys(change.skill for change in changes))

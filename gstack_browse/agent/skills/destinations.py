@@ -44,14 +44,17 @@ class Destination(NamedTuple):
 
     @property
     def listing(self) -> str:
-        """Return AGENTS.md if a reader finds skills only if they are listed there, else ""."""
+        """Return the file that must list the skills for a program that reads this folder: AGENTS.md.
+
+        "" for none.
+        """
         return "" if self.is_global else next((host.listing for host in self.hosts if host.listing), "")
 
 
 def choose_hosts(project: FileTree, home: FileTree, names: Iterable[str], *, is_global: bool) -> list[Host]:
-    """Return the named programs; without names those of the project, else those of the home directory.
+    """Return the programs to install skills for: the named ones, else those used in the project, else at home.
 
-    Raises UsageError if none is found.
+    `is_global`: without names, look only in the home directory. Raises UsageError if none is found.
     """
     if chosen := [HOSTS[name] for name in dict.fromkeys(names)]:
         return chosen
@@ -68,9 +71,10 @@ def choose_hosts(project: FileTree, home: FileTree, names: Iterable[str], *, is_
 
 
 def plan_destinations(tree: FileTree, hosts: Iterable[Host], *, is_global: bool = False) -> list[Destination]:
-    """Return each folder to install in, with the programs that read it.
+    """Return the folders of the tree in which to install skills for `hosts`, each with the programs that read it.
 
-    A program that also reads a folder already in use gets none of its own, so that it finds each skill once.
+    `is_global`: the tree is the home directory. A program that also reads a folder already in use gets none of its own, so that it
+    finds each skill once.
     """
     readers: dict[str, list[Host]] = {}
     for host in sorted(hosts, key=lambda host: len(host.reads)):
@@ -83,14 +87,14 @@ def plan_destinations(tree: FileTree, hosts: Iterable[Host], *, is_global: bool 
 
 
 def find_installed(tree: FileTree, *, is_global: bool = False) -> list[Destination]:
-    """Return every folder below the tree in which gbrowse has installed skills."""
+    """Return every folder of the tree with skills of gbrowse. `is_global`: the tree is the home directory."""
     folders = dict.fromkeys(host.user if is_global else host.project for host in HOSTS.values())
     found = [_open_destination(tree, folder, [], is_global=is_global) for folder in folders]
     return [destination for destination in found if destination.manifest.skills]
 
 
 def _open_destination(tree: FileTree, folder: str, hosts: list[Host], *, is_global: bool) -> Destination:
-    """Read a folder's manifest and add `hosts` to its readers."""
+    """Return a folder of skills with its manifest; `hosts` are added to the programs that read it."""
     record = manifest.load_manifest(tree, folder)
     names = dict.fromkeys([*record.hosts, *(host.name for host in hosts)])
     return Destination(tree, folder, record, tuple(HOSTS[name] for name in names), is_global)
@@ -108,7 +112,7 @@ class ListingResult(Enum):
 
 
 def render_list(destination: Destination, skills: list[Skill]) -> str:
-    """Render the list of skills for AGENTS.md, between the lines BEGIN and END."""
+    """Render the list of installed skills for AGENTS.md, between the marks BEGIN and END."""
     lines = [
         f"- {skill.name} (`{destination.folder}/{skill.name}/{MAIN}`): {skill.description}" for skill in skills
     ]
@@ -117,9 +121,9 @@ def render_list(destination: Destination, skills: list[Skill]) -> str:
 
 
 def write_list(destination: Destination, path: str, wanted: str) -> ListingResult:
-    """Write a list from `render_list` into a file of the tree, or replace the one there; "" removes it.
+    """Put the list of skills (`wanted`, from `render_list`) into the file `path` of the destination's tree.
 
-    A list that a person has changed stays.
+    "" removes the list. The rest of the file stays, and so does a list that a person has changed.
     """
     content = (destination.tree.read(path) or b"").decode("utf-8", "surrogateescape")
     before, found, rest = content.partition(BEGIN)
@@ -141,18 +145,18 @@ def write_list(destination: Destination, path: str, wanted: str) -> ListingResul
 
 
 def _join_parts(before: str, middle: str, after: str) -> str:
-    """Join texts by empty lines, leaving out blank ones."""
+    """Join three parts of a file by empty lines, leaving out blank parts."""
     parts = [part for part in (before.rstrip("\n"), middle, after.strip("\n")) if part.strip()]
     return "\n\n".join(parts) + "\n" if parts else ""
 
 
 def _encode(text: str) -> bytes:
-    """Encode as UTF-8; surrogates become the malformed bytes that were read."""
+    """Encode a text as UTF-8; surrogates become the malformed bytes that they were decoded from."""
     return text.encode("utf-8", "surrogateescape")
 
 
 def find_everywhere(project: str, home: str) -> list[Destination]:
-    """Return every folder of the project and of the home directory ("": none) with installed skills."""
+    """Return every folder with skills of gbrowse, in a project and a home directory ("" for none)."""
     found = find_installed(FileTree(project))
     if home.startswith("/") and home.rstrip("/") != project.rstrip("/"):
         found += find_installed(FileTree(home), is_global=True)
@@ -160,7 +164,7 @@ def find_everywhere(project: str, home: str) -> list[Destination]:
 
 
 def find_outdated(destinations: Iterable[Destination]) -> list[str]:
-    """Return the names of skills that an older gbrowse installed, sorted."""
+    """Return the sorted names of those skills in the folders that an older gbrowse installed."""
     return sorted(
         {
             name
@@ -172,7 +176,7 @@ def find_outdated(destinations: Iterable[Destination]) -> list[str]:
 
 
 def render_overview(skills: Mapping[str, str], destinations: Sequence[Destination]) -> str:
-    """Render a line for each skill with its purpose, and for each folder with installed ones.
+    """Render the reply of `skills`: a line for each skill with its purpose, then one for each folder with skills.
 
     `skills`: name → description.
     """
@@ -190,9 +194,9 @@ def render_overview(skills: Mapping[str, str], destinations: Sequence[Destinatio
 
 
 def render_skill_file(skill: Skill, file: str, destinations: Sequence[Destination]) -> str:
-    """Render a file of a skill for its reader, with the names of the other files.
+    """Return a file's text as the command `skill` prints it, with the names of the skill's other files.
 
-    Raises UsageError for an unknown file.
+    Its phrases are those of the program that reads the first of `destinations`. Raises UsageError for an unknown file.
     """
     if file not in skill.files:
         raise UsageError(f"{skill.name} has no file {file[:60]!a}", f"There are: {', '.join(skill.files)}")
@@ -205,6 +209,6 @@ def render_skill_file(skill: Skill, file: str, destinations: Sequence[Destinatio
 
 
 def _cut_first_sentence(text: str) -> str:
-    """Return the first sentence without its full stop, at most 110 characters."""
+    """Return a text's first sentence without its full stop, cut at 110 characters."""
     first = text.partition(". ")[0].rstrip(".")
     return first if len(first) <= 110 else first[:109] + "…"

@@ -39,7 +39,7 @@ class InvalidFrontMatter(ValueError):
 
 
 def split_front_matter(text: str) -> tuple[Fields, str]:
-    """Return the fields and the text after them. Raises InvalidFrontMatter."""
+    """Split a Markdown text into the fields of its front matter and the rest. Raises InvalidFrontMatter."""
     lines = text.split("\n")
     if lines[0] != FENCE:
         raise InvalidFrontMatter(f"the file does not begin with {FENCE}", 1)
@@ -51,7 +51,7 @@ def split_front_matter(text: str) -> tuple[Fields, str]:
 
 
 def render_front_matter(fields: Fields) -> str:
-    """Render the front matter with its fences; values that YAML could misread become JSON strings."""
+    """Render fields as YAML front matter between `---` lines; values that YAML could misread are quoted."""
     lines = [FENCE]
     for key, value in fields.items():
         if isinstance(value, dict):
@@ -63,7 +63,7 @@ def render_front_matter(fields: Fields) -> str:
 
 
 def find_problems(fields: Fields, folder: str) -> list[str]:
-    """Return violations of the specification of agentskills.io by a skill in that folder."""
+    """Return how the front matter of the skill in `folder` violates the specification of agentskills.io."""
     name, description = fields.get("name", ""), fields.get("description", "")
     found = [f"{key} is no key of a skill" for key in fields if key not in KEYS]
     if not isinstance(name, str) or not _NAME.match(name) or len(name) > MAX_NAME:
@@ -107,7 +107,7 @@ def _parse_fields(lines: list[str]) -> Fields:
 
 
 def _parse_value(key: str, value: str, line: int) -> str:
-    """Parse a plain or quoted value."""
+    """Parse a field's plain or quoted value. Raises InvalidFrontMatter, with the number of the `line`."""
     if value.startswith('"'):
         try:
             parsed = json.loads(value)
@@ -120,12 +120,12 @@ def _parse_value(key: str, value: str, line: int) -> str:
 
 
 def _is_plain(value: str) -> bool:
-    """Return whether YAML reads the unquoted value as this string."""
+    """Return whether YAML reads a value without quotes as the same string."""
     return bool(value) and not _AMBIGUOUS.search(value) and value.isprintable()
 
 
 def _quote_if_needed(key: str, value: str) -> str:
-    """Return a value as it stands, or as a JSON string; descriptions are always quoted."""
+    """Return the value of field `key` as YAML: in quotes if it needs them; a description always."""
     if key != "description" and _is_plain(value) and not _NOT_A_STRING.match(value):
         return value
     return json.dumps(value, ensure_ascii=False)
@@ -173,7 +173,7 @@ class Host(NamedTuple):
     """A file of the project that lists the installed skills, for programs without support for skills."""
 
     def phrase(self, name: str, value: str = "") -> str:
-        """Return the program's phrase for `name`, with `value` inserted.
+        """Return this program's phrase for a key of _WORDS such as "call", with `value` in place of `{}`.
 
         Raises KeyError if no program has such a phrase.
         """

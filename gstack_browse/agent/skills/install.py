@@ -37,7 +37,7 @@ class Change(NamedTuple):
 
 
 def decide_step(on_disk: bytes | None, recorded: str | None, wanted: bytes) -> InstallStep:
-    """Decide what installing does with a file.
+    """Decide what installing does with one file of a skill.
 
     Args:
         on_disk: its content, None if it does not exist
@@ -54,14 +54,14 @@ def decide_step(on_disk: bytes | None, recorded: str | None, wanted: bytes) -> I
 
 
 def render_for(skill: Skill, destination: Destination) -> dict[str, bytes]:
-    """Return the skill's files as the folder's readers should get them: path → content."""
+    """Return path → content of a skill's files, in the wording of the program that reads the folder."""
     return {path: adapt_to_host(text, destination.host).encode() for path, text in skill.files.items()}
 
 
 def choose_skills(destination: Destination, names: Sequence[str]) -> list[Skill]:
-    """Return the skills to install: the named ones; without names the installed ones, or else all.
+    """Return the skills to install in a folder: the named ones; without names, those installed there, or else all.
 
-    If the folder has got another host (reader of skills), the installed ones are added: hosts differ in phrases.
+    If another program is to read the folder from now on, the installed ones are added, as their wording depends on the readers.
     """
     known = packaged.list_names()
     there = [name for name in destination.manifest.skills if name in known]
@@ -72,7 +72,10 @@ def choose_skills(destination: Destination, names: Sequence[str]) -> list[Skill]
 
 
 def plan_changes(destination: Destination, skills: Iterable[Skill]) -> list[Change]:
-    """Return the changes that installing would make. Raises Refused for anything but plain files."""
+    """Return the changes that installing would make, with the removal of skills that gbrowse no longer has.
+
+    Changes nothing. Raises Refused if something else than a plain file is in the way.
+    """
     for path in (f"{destination.folder}/{manifest.NAME}", destination.listing):
         if path:
             destination.tree.read(path)
@@ -84,7 +87,10 @@ def plan_changes(destination: Destination, skills: Iterable[Skill]) -> list[Chan
 def install_skills(
     destination: Destination, skills: Sequence[Skill]
 ) -> tuple[list[Change], ListingResult | None]:
-    """Write the changed files, the list in AGENTS.md, and the manifest. Raises Refused and FileFailed."""
+    """Install skills in a folder: write changed files, the list in AGENTS.md, and the manifest.
+
+    Returns the changes, and what became of the list (None without one). Raises Refused and FileFailed.
+    """
     changes = plan_changes(destination, skills)
     record = destination.manifest
     for change in changes:
@@ -100,9 +106,9 @@ def install_skills(
 
 
 def drop_hosts(destination: Destination, names: Sequence[str]) -> Destination:
-    """Drop the named hosts (readers of skills) of a folder, and rewrite its skills for the others.
+    """Record that the named programs no longer read a folder's skills, and rewrite these for its other readers.
 
-    Returns the destination without the dropped hosts.
+    Returns the destination without them.
     """
     remaining = destination._replace(hosts=tuple(host for host in destination.hosts if host.name not in names))
     install_skills(remaining, choose_skills(remaining, ()))
@@ -110,7 +116,10 @@ def drop_hosts(destination: Destination, names: Sequence[str]) -> Destination:
 
 
 def remove_skills(destination: Destination, names: Iterable[str]) -> tuple[list[Change], ListingResult | None]:
-    """Remove unmodified files of these skills; changed ones stay. Raises Refused and FileFailed."""
+    """Remove the named skills from a folder; files that a person has changed stay.
+
+    Returns the changes, and what became of the list in AGENTS.md (None without one). Raises Refused and FileFailed.
+    """
     changes = [change for name in names for change in _plan_removal(destination, name)]
     if destination.listing:
         destination.tree.read(destination.listing)
@@ -124,7 +133,7 @@ def remove_skills(destination: Destination, names: Iterable[str]) -> tuple[list[
 
 
 def _update_listing(destination: Destination) -> ListingResult | None:
-    """Update the list of installed skills in AGENTS.md. Return None if the folder's readers need none."""
+    """Update the list of installed skills in AGENTS.md, and return what was done; None if none is needed."""
     path = destination.listing or (GENERIC.listing if destination.manifest.listing else "")
     if not path:
         return None
@@ -134,7 +143,7 @@ def _update_listing(destination: Destination) -> ListingResult | None:
 
 
 def _plan_skill(destination: Destination, skill: Skill) -> list[Change]:
-    """Return the changes that install a skill.
+    """Return the changes that would install a skill in a folder.
 
     If it must be left alone: one change, with step NEWER (of a newer gbrowse) or FOREIGN (not ours).
     """
@@ -158,20 +167,23 @@ def _plan_skill(destination: Destination, skill: Skill) -> list[Change]:
 
 
 def _plan_removal(destination: Destination, name: str) -> list[Change]:
-    """Return the changes that remove a skill."""
+    """Return the changes that would remove an installed skill from a folder."""
     files = destination.manifest.skills[name].files
     return [Change(name, path, _removal_step(destination, name, path)) for path in files]
 
 
 def _removal_step(destination: Destination, name: str, path: str) -> InstallStep:
-    """Return REMOVED for an unmodified file, CHANGED for one that a person has modified."""
+    """Return the step that removing skill `name` takes for a file: REMOVED, or CHANGED (kept: a person edited it)."""
     on_disk = _read_file(destination, name, path)
     is_ours = on_disk is None or hash_content(on_disk) == destination.manifest.skills[name].files[path]
     return InstallStep.REMOVED if is_ours else InstallStep.CHANGED
 
 
 def _record_change(record: manifest.Manifest, change: Change) -> None:
-    """Record the hash of a written file. For a file changed by hand the old hash stays, to detect that."""
+    """Record the hash of a written file in the manifest.
+
+    Of one changed by hand the old hash stays, to detect that.
+    """
     if (
         change.step in (InstallStep.NEW, InstallStep.RENEWED, InstallStep.SAME, InstallStep.CHANGED)
         and change.content
@@ -183,7 +195,7 @@ def _record_change(record: manifest.Manifest, change: Change) -> None:
 
 
 def _remove_files(destination: Destination, changes: Iterable[Change]) -> None:
-    """Remove unmodified files and empty directories; forget the files that a person has changed."""
+    """Remove the REMOVED files and empty directories; drop REMOVED and CHANGED files from the manifest."""
     for change in changes:
         path = f"{destination.folder}/{change.skill}/{change.path}"
         if change.step is InstallStep.REMOVED:
@@ -195,5 +207,5 @@ def _remove_files(destination: Destination, changes: Iterable[Change]) -> None:
 
 
 def _read_file(destination: Destination, name: str, path: str) -> bytes | None:
-    """Return the content on disk of an installed skill's file; None if it does not exist."""
+    """Return the content of the installed file `path` of skill `name`; None if it does not exist."""
     return destination.tree.read(f"{destination.folder}/{name}/{path}")

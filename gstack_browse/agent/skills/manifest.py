@@ -33,11 +33,11 @@ class FileTree:
         self.root = root.rstrip("/") or "/"
 
     def full_path(self, path: str) -> str:
-        """Return the full path, for messages."""
+        """Return the full path of a relative one, for messages."""
         return printable_path(f"{self.root}/{path}")
 
     def exists(self, path: str) -> bool:
-        """Return whether anything has that name, even a broken link."""
+        """Return whether anything is at that path, even a broken link."""
         try:
             os.stat(f"{self.root}/{path}", follow_symlinks=False)
         except OSError:
@@ -121,7 +121,11 @@ class FileTree:
             os.close(at)
 
     def _open_below(self, at: int, directory: str, path: str, *, make: bool) -> int | None:
-        """Open a directory relative to `at`; None if it does not exist."""
+        """Open a directory by its name in the directory `at` (a descriptor).
+
+        Return its descriptor; None if it does not exist. `path`: the whole path, for the error. `make`: create it if
+        missing. Raises Refused for a link or another kind of file.
+        """
         if make:
             with suppress(FileExistsError):
                 os.mkdir(directory, 0o755, dir_fd=at)
@@ -133,7 +137,10 @@ class FileTree:
             raise self._refusal(path[: path.index(directory) + len(directory)], at, directory) from error
 
     def _refusal(self, path: str, at: int, name: str) -> Refused:
-        """Return the error for an entry that is a link or of the wrong kind. `at`: its directory's descriptor."""
+        """Return the error for a path that is a link or of the wrong kind.
+
+        `at`, `name`: its directory's descriptor and last part.
+        """
         mode = os.stat(name, dir_fd=at, follow_symlinks=False).st_mode
         kinds: tuple[tuple[Callable[[int], bool], str], ...] = (
             (stat.S_ISLNK, "is a symbolic link"),
@@ -148,7 +155,7 @@ class FileTree:
 
     @contextmanager
     def _translate_errors(self, path: str) -> Iterator[None]:
-        """Raise FileFailed for an OSError in the block. `path`: the file in the message."""
+        """Convert an OSError raised in the `with` block to FileFailed. `path`: the file in the message."""
         try:
             yield
         except OSError as error:
@@ -199,7 +206,7 @@ def hash_content(content: bytes) -> str:
 
 
 def load_manifest(tree: FileTree, folder: str) -> Manifest:
-    """Read a folder's manifest; an empty one if it is missing or malformed."""
+    """Read which skills are installed in a folder (path in the tree): none for a missing or malformed manifest."""
     try:
         return _parse_manifest(json.loads(tree.read(f"{folder}/{NAME}") or b"{}"))
     except (ValueError, TypeError, AttributeError, Refused):
@@ -207,7 +214,7 @@ def load_manifest(tree: FileTree, folder: str) -> Manifest:
 
 
 def save_manifest(tree: FileTree, folder: str, manifest: Manifest) -> None:
-    """Write the manifest, or remove it if no skill is installed."""
+    """Write the manifest of a folder (path in the tree); remove it if no skill is installed."""
     path = f"{folder}/{NAME}"
     if not manifest.skills:
         tree.remove(path)
@@ -226,7 +233,7 @@ def save_manifest(tree: FileTree, folder: str, manifest: Manifest) -> None:
 
 
 def _parse_manifest(record: dict[str, Any]) -> Manifest:
-    """Parse a manifest, leaving out malformed entries."""
+    """Convert the parsed JSON of a manifest, leaving out malformed entries."""
     skills = {
         name: InstalledSkill(
             str(item["version"])[:40] if str(item.get("version", "")).isprintable() else "",
@@ -253,7 +260,7 @@ Key = tuple[object, ...]
 
 
 def sort_key(version: str) -> Key | None:
-    """Return a key to sort versions; None for any other text."""
+    """Return a key that sorts versions as PEP 440 does; None for a text that is no version."""
     match = re.match(_PATTERN, version[: _MAX_LENGTH + 1]) if len(version) <= _MAX_LENGTH else None
     if not match:
         return None
@@ -271,13 +278,16 @@ def sort_key(version: str) -> Key | None:
 
 
 def _local_key(text: str) -> tuple[tuple[int, int, str], ...]:
-    """Return the key of a local version: numbers rank above words, a longer one above its prefix."""
+    """Return the sort key of a version's local part (behind `+`).
+
+    Numbers rank above words, a longer part above its prefix.
+    """
     parts = re.split(r"[-_.]", text.lower()) if text else []
     return tuple((1, int(part), "") if part.isdigit() else (0, 0, part) for part in parts)
 
 
 def is_higher(version: str, than: str) -> bool:
-    """Return whether `version` is above `than`; False if either is not a version."""
+    """Return whether a version is higher than another one (`than`); False if either text is not a version."""
     left, right = sort_key(version), sort_key(than)
     return left is not None and right is not None and left > right
 
@@ -289,9 +299,9 @@ def is_prerelease(version: str) -> bool:
 
 
 def newest(versions: Iterable[str], current: str) -> str:
-    """Return the highest version to offer a user of `current`; "" if none is higher.
+    """Return the highest of `versions` to offer a user of version `current`; "" if none is higher.
 
-    Pre-releases are offered only to users of one.
+    Pre-releases are offered only to users of a pre-release.
     """
     offered = [
         version

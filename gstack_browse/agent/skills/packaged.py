@@ -29,7 +29,7 @@ def list_names() -> list[str]:
 
 
 def load_skill(name: str) -> Skill:
-    """Load a skill. Raises UsageError with the existing names if it is unknown."""
+    """Load a skill of this package with all its files. Raises UsageError for an unknown name."""
     if name not in (known := list_names()):
         raise UsageError(f"There is no skill {name[:60]!a}", f"There are: {', '.join(known)}")
     files = {path: _read_file(f"{name}/{path}") for path in _list_files(name)}
@@ -37,17 +37,17 @@ def load_skill(name: str) -> Skill:
 
 
 def load_descriptions() -> dict[str, str]:
-    """Return name → description of all skills, reading only their SKILL.md."""
+    """Return name → description of all packaged skills, without reading their other files."""
     return {name: _parse_description(_read_file(f"{name}/{MAIN}")) for name in list_names()}
 
 
 def load_skills(wanted: Sequence[str] = ()) -> list[Skill]:
-    """Load the named skills, or all. Raises UsageError for an unknown name."""
+    """Load the packaged skills that `wanted` names; without names, all. Raises UsageError for an unknown name."""
     return [load_skill(name) for name in wanted or list_names()]
 
 
 def _parse_description(text: str) -> str:
-    """Return the description in a SKILL.md's front matter; "" without one."""
+    """Return the description in the front matter of a SKILL.md (`text`); "" without one."""
     return str(hosts.split_front_matter(text)[0].get("description", ""))
 
 
@@ -63,7 +63,7 @@ def _list_files(name: str) -> list[str]:
 
 
 def _read_file(path: str) -> str:
-    """Return the text of a file below the folder of all skills."""
+    """Return the text of a packaged file. `path`: relative to the folder of all skills."""
     with open(f"{_HERE}/{path}", encoding="utf-8") as file:
         return file.read()
 
@@ -80,20 +80,20 @@ _PASSAGE = re.compile(r"<!--host:([a-z-]+)(?:,([a-z-]+))?-->(.*?)<!--/host-->", 
 
 
 def mark_host_phrase(word: str, value: str = "") -> str:
-    """Return a phrase that differs between hosts, in the markup that `replace_host_phrases` finds.
+    """Return a phrase that differs between hosts (programs), in markup that `replace_host_phrases` finds.
 
-    `word`: a key of `Host.words`; it holds the generic phrase. Raises KeyError for an unknown word.
+    The markup holds the generic phrase. `word`: a key of `Host.words`; `value` is put into the phrase. Raises KeyError.
     """
     return f"<!--host:{word}{',' + value if value else ''}-->{GENERIC.phrase(word, value)}<!--/host-->"
 
 
 def replace_host_phrases(text: str, host: Host) -> str:
-    """Replace each phrase that `mark_host_phrase` has marked by the host's own."""
+    """Replace each phrase that `mark_host_phrase` has marked by that of the host (a program that reads skills)."""
     return _PASSAGE.sub(lambda match: host.phrase(match[1], match[2] or ""), text)
 
 
 def adapt_to_host(text: str, host: Host) -> str:
-    """Return a packaged file as it is installed for a host, with its phrases and front matter keys."""
+    """Return a packaged file as it is installed for a host (program): with its phrases and front matter keys."""
     filled = _HEADER.sub(INSTALLED.format(version=__version__), replace_host_phrases(text, host), count=1)
     if not filled.startswith(hosts.FENCE):
         return filled
@@ -108,7 +108,7 @@ def strip_header(text: str) -> str:
 
 
 def _adapt_fields(fields: hosts.Fields, host: Host) -> hosts.Fields:
-    """Return the front matter's fields that the host accepts, with its names of tools."""
+    """Return those fields of a front matter that the host (program) accepts, with the host's names of tools."""
     kept = {key: value for key, value in fields.items() if key in host.keys}
     tools = split_tools(str(kept.pop("allowed-tools", "")))
     if allowed := [name for tool in tools if (name := host.tools.get(tool, tool))]:
@@ -117,5 +117,5 @@ def _adapt_fields(fields: hosts.Fields, host: Host) -> hosts.Fields:
 
 
 def split_tools(tools: str) -> list[str]:
-    """Split `Bash(git log *) Read` into tools; spaces inside parentheses do not separate."""
+    """Split `allowed-tools`, such as `Bash(git log *) Read`, into tools at spaces outside of parentheses."""
     return re.findall(r"[^\s(]+(?:\([^)]*\))?", tools)

@@ -66,7 +66,7 @@ class SettingSources:
         self._read_source(lambda: config_file.read_workspace_file(workspace))
 
     def _read_source(self, read: Callable[[], FileSettings | None]) -> None:
-        """Read one file; add its errors, forbidden and unknown settings to `problems`."""
+        """Read one settings file by `read`; add its errors, forbidden and unknown settings to `problems`."""
         try:
             found = read()
         except BrowseError as error:
@@ -81,7 +81,7 @@ class SettingSources:
 
     @property
     def environment(self) -> dict[str, str]:
-        """Return the environment, with variables added for the settings in files."""
+        """Return the environment with a variable added for each setting in a file that it does not set itself."""
         said = {
             variable_of(name): self.effective(name).word
             for file in self._files
@@ -96,7 +96,7 @@ class SettingSources:
         return [file.path for file in self._files]
 
     def effective(self, name: str) -> EffectiveSetting:
-        """Return a setting's effective value and its source."""
+        """Return a setting's effective value and its source: the environment, else a file, else the default."""
         variable = variable_of(name)
         if word := self._environment.get(variable):
             return EffectiveSetting(word, variable)
@@ -106,15 +106,15 @@ class SettingSources:
         return EffectiveSetting(MEANINGS[name][0], "default")
 
     def describe(self, name: str) -> str:
-        """Return a setting, its value and source as a line for people."""
+        """Return a setting as a line for people: name, value, source and meaning."""
         word, source = self.effective(name)
         return f"{name} = {word or '(empty)'}  ({source}: {MEANINGS[name][1]})"
 
 
 def change_setting(environment: Mapping[str, str], name: str, word: str) -> str:
-    """Set a setting for all workspaces, or remove it ("unset"). Return the file's path.
+    """Write a setting into the person's file, which holds for all workspaces; `word` "unset" removes it.
 
-    Raises UsageError for an invalid value, FileFailed for a file that is broken already.
+    Return the file's path. Raises UsageError for an invalid value, FileFailed for a file that is broken already.
     """
     path = config_file.person_file_path(environment)
     if not path:
@@ -131,7 +131,7 @@ def change_setting(environment: Mapping[str, str], name: str, word: str) -> str:
 
 
 def _to_toml(word: str) -> str:
-    """Return a value as TOML: an integer, or a quoted string. Raises UsageError for several lines."""
+    """Return a setting's value as TOML: an integer, or a quoted string. Raises UsageError for several lines."""
     if word.isascii() and word.isdigit():
         return str(int(word))
     if any(character in word for character in "\n\r\0"):
@@ -140,7 +140,7 @@ def _to_toml(word: str) -> str:
 
 
 def _write_file(file: Path, text: str) -> None:
-    """Replace the file in one step, creating its directory for the owner only."""
+    """Replace a file's content in one step, creating its directory for the owner only if it is missing."""
     file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     directory = descriptors.open_directory(str(file.parent))
     try:

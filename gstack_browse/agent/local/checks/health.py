@@ -45,7 +45,7 @@ class Findings(NamedTuple):
 
 
 def parse_findings(fields: Any) -> Findings:
-    """Parse the JSON of a findings' file. Raises UsageError, which names the malformed field."""
+    """Convert the parsed JSON of a findings' file. Raises UsageError, which names the malformed field."""
     if not isinstance(fields, dict) or not isinstance(fields.get("url"), str):
         raise UsageError('The findings are no object with a "url"', _FORM)
     listed = fields.get("issues", [])
@@ -71,7 +71,7 @@ _FORM = (
 
 
 def _parse_issue(item: Any, number: int) -> Issue:
-    """Parse one issue; without an `id` it gets one from its number (counted from 1)."""
+    """Convert the JSON of one issue; without an `id` it gets one from its number (from 1). Raises UsageError."""
     if not isinstance(item, dict) or not isinstance(item.get("title"), str) or not item["title"].strip():
         raise UsageError(f"Issue {number} has no title", _FORM)
     for name, known in (("severity", DEDUCTIONS), ("category", WEIGHTS)):
@@ -93,12 +93,12 @@ def _parse_issue(item: Any, number: int) -> Issue:
 
 
 def _to_texts(value: Any) -> tuple[str, ...]:
-    """Return the items of a JSON list as strings; a single value as a tuple of one."""
+    """Return the items of a JSON list as strings; a tuple of one for a single value, of none for an empty one."""
     return tuple(map(str, value)) if isinstance(value, list) else (str(value),) if value else ()
 
 
 def _parse_count(fields: Mapping[str, Any], name: str, default: int) -> int:
-    """Return the field's number, at least `default`; raise UsageError if it is not a number."""
+    """Return the number in field `name`, but at least `default`. Raises UsageError if it is no number."""
     value = fields.get(name, default)
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
         raise UsageError(f'"{name}" is no number of them', _FORM)
@@ -106,7 +106,7 @@ def _parse_count(fields: Mapping[str, Any], name: str, default: int) -> int:
 
 
 def category_scores(found: Findings) -> dict[str, int]:
-    """Return each category's score, 0 to 100."""
+    """Return category (of WEIGHTS) → its score, 0 to 100: 100 without the deductions for its issues."""
     result = {}
     for category in WEIGHTS:
         lost = sum(DEDUCTIONS[issue.severity] for issue in found.issues if issue.category == category)
@@ -117,7 +117,7 @@ def category_scores(found: Findings) -> dict[str, int]:
 
 
 def health_score(by_category: Mapping[str, int]) -> int:
-    """Return the score (0–100): those of the categories weighted by WEIGHTS, rounded half up."""
+    """Return the mean of the categories' scores (0 to 100), weighted by WEIGHTS and rounded half up."""
     return (sum(by_category[name] * weight for name, weight in WEIGHTS.items()) + 50) // 100
 
 
@@ -130,7 +130,7 @@ class Regression(NamedTuple):
 
 
 def compare_with_baseline(found: Findings, baseline: Any) -> Regression:
-    """Compare with the JSON of a baseline's file. Raises UsageError if it is not one."""
+    """Compare findings with an earlier baseline (parsed JSON). Raises UsageError if it is no baseline."""
     if not isinstance(baseline, dict) or not isinstance(baseline.get("health"), int):
         raise UsageError(
             "The baseline is no file that qa-report wrote", "Make one: gbrowse qa-report <findings.json>"
@@ -143,7 +143,7 @@ def compare_with_baseline(found: Findings, baseline: Any) -> Regression:
 
 
 def _issue_key(issue: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return category, page and title, normalised: issues with the same key count as the same."""
+    """Return an issue's category, page and title in lower case: issues with the same key count as the same."""
     return tuple(str(issue.get(name, "")).strip().casefold() for name in ("category", "page", "title"))
 
 
@@ -170,13 +170,13 @@ class Median(NamedTuple):
 
 
 def read_times(path: Path) -> str:
-    """Return the text of a file with outputs of `perf`, at most MAX_BYTES characters of it."""
+    """Return the text of a file with outputs of the command `perf`, at most MAX_BYTES characters of it."""
     with open(path, encoding="utf-8", errors="replace") as file:
         return file.read(MAX_BYTES)
 
 
 def parse_medians(text: str) -> dict[str, Median]:
-    """Return each phase's median, in the order of the file. Raises FileFailed if it contains no times."""
+    """Return loading phase → median of its times in outputs of `perf`. Raises FileFailed if there are none."""
     times: dict[str, list[int]] = {}
     for phase, milliseconds in re.findall(_LINE, text):
         times.setdefault(phase, []).append(int(milliseconds))
@@ -186,13 +186,13 @@ def parse_medians(text: str) -> dict[str, Median]:
 
 
 def _median(ordered: list[int]) -> int:
-    """Return the median of sorted numbers, rounded up."""
+    """Return the median of numbers in ascending order, rounded up."""
     half = len(ordered) // 2
     return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half] + 1) // 2
 
 
 def render_table(now: Mapping[str, Median]) -> str:
-    """Render a table with a row for each phase."""
+    """Render a table with a row for each phase of loading: its name, number of measurements, and median."""
     rows = [("PHASE", "RUNS", "MEDIAN")]
     rows += [(phase, str(found.runs), f"{found.milliseconds}ms") for phase, found in now.items()]
     return align_columns(rows)
@@ -201,9 +201,9 @@ def render_table(now: Mapping[str, Median]) -> str:
 def render_comparison(
     now: Mapping[str, Median], before: Mapping[str, Median], *, percent: int, milliseconds: int
 ) -> str:
-    """Render a table with each phase's baseline, median and verdict.
+    """Render a table with each loading phase's baseline (`before`), median (`now`) and verdict.
 
-    Raises ActionFailed, with the table as output, if a phase is SLOWER.
+    `percent`, `milliseconds`: see `compare_medians`. Raises ActionFailed, with the table as output, if a phase is SLOWER.
     """
     rows = [("PHASE", "RUNS", "BASELINE", "MEDIAN", "VERDICT")]
     for phase, found in now.items():
@@ -229,7 +229,10 @@ def render_comparison(
 
 
 def compare_medians(now: Median, before: Median | None, percent: int, milliseconds: int) -> str:
-    """Return "SLOWER" or "FASTER" if a phase differs by more than both limits, "same", or "new"."""
+    """Return "SLOWER" or "FASTER" if a phase differs by more than both limits, "same", or "new" without `before`.
+
+    `percent` (of `before`) and `milliseconds` are the limits.
+    """
     if before is None:
         return "new"
     difference = now.milliseconds - before.milliseconds

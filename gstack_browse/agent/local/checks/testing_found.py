@@ -72,7 +72,7 @@ _CI = (
 
 
 def describe_project(root: Path) -> str:
-    """Return languages, frameworks, test runners, tests and CI of a project, one fact a line.
+    """Return the languages, frameworks, test runners, tests and CI that files of a project show, one fact a line.
 
     A kind without any has the line `none`. `root`: the project's directory.
     """
@@ -106,12 +106,12 @@ def describe_project(root: Path) -> str:
 
 
 def _section_lines(label: str, found: Sequence[str]) -> list[str]:
-    """Return a labelled line for each fact, or one that says `none`."""
+    """Return a line `label: fact` for each different fact in `found`, or one line `label: none`."""
     return [f"{label}: {one}" for one in dict.fromkeys(found)] or [f"{label}: none"]
 
 
 def _walk_files(root: Path) -> Iterator[str]:
-    """Yield paths relative to the root, breadth first, without following links."""
+    """Yield the paths of at most MAX_FILES files, relative to the root, breadth first, without following links."""
     pending, count = [""], 0
     while pending:
         folder = pending.pop(0)
@@ -137,9 +137,9 @@ def _walk_files(root: Path) -> Iterator[str]:
 
 
 def _find_first(paths: Sequence[str], pattern: str) -> str:
-    """Return the matching path nearest to the root; "" for none.
+    """Return the first path that matches a glob pattern; "" for none.
 
-    A pattern with a slash matches the whole path, another one the name.
+    A pattern with a slash is compared with the whole path, another one with the file's name.
     """
     if "/" in pattern:
         return next((path for path in paths if fnmatch.fnmatchcase(path, pattern)), "")
@@ -147,7 +147,7 @@ def _find_first(paths: Sequence[str], pattern: str) -> str:
 
 
 def _read_matching(root: Path, paths: Sequence[str], pattern: str) -> Iterator[str]:
-    """Yield the texts of up to 20 files whose name matches the pattern."""
+    """Yield the texts of the first 20 files (`paths`, relative to `root`) whose name matches the glob pattern."""
     for path in [path for path in paths if fnmatch.fnmatchcase(os.path.basename(path), pattern)][:20]:
         try:
             with open(root / path, encoding="utf-8", errors="replace") as file:
@@ -157,7 +157,7 @@ def _read_matching(root: Path, paths: Sequence[str], pattern: str) -> Iterator[s
 
 
 def _find_languages(paths: Sequence[str]) -> list[str]:
-    """Return each language with the file that shows it."""
+    """Return each language with the file that shows it, as `Python (pyproject.toml)`."""
     found: dict[str, str] = {}
     for pattern, language in _LANGUAGES:
         if path := _find_first(paths, pattern):
@@ -166,7 +166,10 @@ def _find_languages(paths: Sequence[str]) -> list[str]:
 
 
 def _find_dependencies(manifests: dict[str, str], known: dict[str, dict[str, str]]) -> list[str]:
-    """Return the titles of `known` dependencies that the manifests name."""
+    """Return the titles of those `known` dependencies that a project's manifests name.
+
+    `manifests`: file's name → text. `known`: manifest → name of a dependency → title.
+    """
     return [
         title
         for manifest, dependencies in known.items()
@@ -179,14 +182,14 @@ def _find_dependencies(manifests: dict[str, str], known: dict[str, dict[str, str
 
 
 def _find_runners(paths: Sequence[str], manifests: dict[str, str]) -> list[str]:
-    """Return the test runners that dependencies, configuration files and languages show."""
+    """Return the test runners that manifests (file's name → text), configuration files and languages show."""
     by_file = [name for pattern, name in _RUNNER_FILES if _find_first(paths, pattern)]
     with_language = [name for file, name in _BUILT_IN_RUNNERS.items() if _find_first(paths, file)]
     return [*_find_dependencies(manifests, _RUNNERS), *by_file, *with_language]
 
 
 def _find_test_commands(package: str, paths: Sequence[str]) -> list[str]:
-    """Return the project's own test commands: npm scripts, `bin/test`, Makefile and the like."""
+    """Return the project's own test commands: npm scripts in `package` (package.json), `bin/test`, Makefile …"""
     found = []
     try:
         fields: Any = json.loads(package) if package else {}
@@ -200,7 +203,7 @@ def _find_test_commands(package: str, paths: Sequence[str]) -> list[str]:
 
 
 def _count_by_folder(tests: Sequence[str]) -> list[str]:
-    """Count test files by top-level folder, most first."""
+    """Count test files (paths) by top-level folder, as `12 in tests/`, the folder with most first."""
     counts: dict[str, int] = {}
     for path in tests:
         folder = path.partition("/")[0] + "/" if "/" in path else "./"

@@ -44,7 +44,7 @@ def demo(caller: Caller) -> str:
 
 
 def _show(caller: Caller, parts: Iterator[str]) -> str:
-    """Print each part at once and return ""; return all parts if the output is fenced or not streamed."""
+    """Print each part of the output as it comes and return ""; return all if it is fenced or not streamed."""
     if not caller.streams or caller.fence:
         return "\n".join(parts)
     for part in parts:
@@ -54,7 +54,7 @@ def _show(caller: Caller, parts: Iterator[str]) -> str:
 
 
 def _walk(caller: Caller) -> Iterator[str]:
-    """Run the steps, filmed if possible. Yield what a terminal would show: remarks, commands, replies."""
+    """Run the demo's steps, filmed if possible. Yield what a terminal would show: remarks, commands, replies."""
     caller.ask_daemon("load-html", str(PAGE), "--any-file")
     began = _begin_film(caller)
     try:
@@ -68,7 +68,7 @@ def _walk(caller: Caller) -> Iterator[str]:
 
 
 def _begin_film(caller: Caller) -> str:
-    """Start a film. Return the reply; "" if one is running or unfinished already."""
+    """Start to film the tab. Return the daemon's reply; "" if a film is running or unfinished already."""
     try:
         reply = caller.ask_daemon("film-start")
     except BrowseError:  # such as a take of which no film was made
@@ -77,7 +77,7 @@ def _begin_film(caller: Caller) -> str:
 
 
 def _run_steps(caller: Caller, seconds: float) -> Iterator[str]:
-    """Run the steps, and wait `seconds` after each. Yield remarks, command lines and replies."""
+    """Run the demo's steps, and wait `seconds` after each. Yield remarks, command lines and replies."""
     seen = ""
     for index, (remark, template) in enumerate(STEPS):
         line = _fill_refs(template, seen)
@@ -96,7 +96,7 @@ def _run_steps(caller: Caller, seconds: float) -> Iterator[str]:
 
 
 def _fill_refs(template: str, snapshot: str) -> str:
-    """Replace each `{Word}` by the ref of the only line of the snapshot that has this word."""
+    """Replace each `{Word}` in a command line by the ref of the only line of the snapshot that has this word."""
 
     def find_ref(word: re.Match[str]) -> str:
         [ref] = re.findall(rf"^\s*(@e\d+) .*\b{word[1]}\b.*$", snapshot, re.M)
