@@ -59,7 +59,7 @@ def derive_fixed_linux_keys() -> list[bytes]:
 
 
 def decrypt_value(encrypted: bytes, host: str, version: int, keys: Keys) -> str:
-    """Decrypt the value of a cookie of Chromium.
+    """Decrypt the value of a cookie in Chromium's database.
 
     Args:
         encrypted: tag of three characters, and ciphertext
@@ -94,9 +94,9 @@ def _decrypt_aes(key: bytes, content: bytes) -> bytes | None:
 
 
 def _check_host_hash(plain: bytes | None, host: str, version: int) -> str | None:
-    """Return the text of a decrypted value, behind the hash of its host that newer databases have.
+    """Return a decrypted cookie value as text, without the hash of its host that newer databases put in front.
 
-    None if `plain` is None or no text, or the hash is another host's: then the row was copied.
+    `version`: of the database. None if `plain` is None or not UTF-8, or the hash is another host's: then the row was copied.
     """
     if plain is None:
         return None
@@ -139,19 +139,19 @@ Reader = Callable[[Row], StoredCookie]
 
 
 def parse_chromium_rows(rows: Iterable[Row], version: int) -> DatabaseContents:
-    """Convert rows with CHROMIUM_COLUMNS to cookies. `version`: the database's `meta.version`."""
+    """Convert rows of Chromium's database (CHROMIUM_COLUMNS) to cookies. `version`: its `meta.version`."""
     return _parse_rows(rows, version, _parse_chromium_row)
 
 
 def parse_firefox_rows(rows: Iterable[Row], user_version: int) -> DatabaseContents:
-    """Convert rows with FIREFOX_COLUMNS to cookies. `user_version`: the database's."""
+    """Convert rows of Firefox's database (FIREFOX_COLUMNS) to cookies. `user_version`: that pragma's value."""
     unit = 1000 if user_version >= FIREFOX_MILLISECONDS_SINCE else 1
 
     return _parse_rows(rows, 0, partial(_parse_firefox_row, unit=unit))
 
 
 def _parse_rows(rows: Iterable[Row], version: int, parse_row: Reader) -> DatabaseContents:
-    """Convert rows by `parse_row`, and count the malformed ones: it raises ValueError for them."""
+    """Convert rows by `parse_row`, and count those for which it raises ValueError. `version`: of the database."""
     found: list[StoredCookie] = []
     malformed = 0
     for row in rows:
@@ -183,7 +183,7 @@ def _parse_chromium_row(row: Row) -> StoredCookie:
 
 
 def _parse_firefox_row(row: Row, unit: int) -> StoredCookie:
-    """Convert a row of Firefox's database. `unit`: parts of a second in `expiry`. Raises ValueError."""
+    """Convert a row of Firefox's database. `unit`: of `expiry`, 1000 for milliseconds. Raises ValueError."""
     host, name, path, value, attributes, expires, used, secure, http_only, same_site, partitioned = row
     return StoredCookie(
         host=_check_host(host),
@@ -201,7 +201,7 @@ def _parse_firefox_row(row: Row, unit: int) -> StoredCookie:
 
 
 def _check_host(field: object) -> str:
-    """Decode a column with a host name. Raises ValueError for another text."""
+    """Return the text of a column with a host name. Raises ValueError if it is malformed."""
     host = _decode_text(field)
     if not _HOST.match(host):
         raise ValueError
@@ -209,7 +209,7 @@ def _check_host(field: object) -> str:
 
 
 def _decode_text(field: object) -> str:
-    """Decode a column with text. Raises ValueError if it is malformed.
+    """Decode a column with text (bytes in UTF-8). Raises ValueError if it is malformed.
 
     That is: another type or encoding, a control character, or more than MOST_FIELD_BYTES.
     """
@@ -222,7 +222,7 @@ def _decode_text(field: object) -> str:
 
 
 def _check_number(field: object) -> int:
-    """Return a column with an integer. Raises ValueError for any other type."""
+    """Return the value of a column with an integer. Raises ValueError for any other type."""
     if not isinstance(field, int):
         raise ValueError
     return field
@@ -234,12 +234,12 @@ def _from_webkit_time(field: object) -> float:
 
 
 def _clamp_seconds(seconds: float) -> float:
-    """Limit a time to the years 1970 to 9999."""
+    """Limit a time in seconds since 1970 to the years 1970 to 9999."""
     return min(max(seconds, 0.0), _MOST_SECONDS) if math.isfinite(seconds) else _MOST_SECONDS
 
 
 def _parse_same_site(field: object, *, secure: bool) -> SameSite | None:
-    """Convert a column to a SameSite value; None if unspecified, or `None` without `Secure`.
+    """Convert a database's SameSite column; None if unspecified, and for "None" without `secure`.
 
     Browsers require `Secure` with `SameSite=None`.
     """

@@ -77,7 +77,7 @@ def parse_json_entry(entry: Any, host: str = "") -> Cookie | str:
     name, value = entry.get("name"), entry.get("value")
     if not isinstance(name, str) or not isinstance(value, str | int | float):
         return "without a name or a value"
-    domain = _domain(entry, host)
+    domain = _get_domain(entry, host)
     if not domain:
         return "without a domain"
     return validate_cookie(
@@ -90,13 +90,13 @@ def parse_json_entry(entry: Any, host: str = "") -> Cookie | str:
             secure=entry.get("secure") is True,
             http_only=entry.get("httpOnly") is True,
             same_site=_SAME_SITE.get(_read_text(entry.get("sameSite")).lower()),
-            partition=_partition_key(entry),
+            partition=_get_partition(entry),
         )
     )
 
 
 def validate_cookie(cookie: Cookie) -> Cookie | str:
-    """Return the cookie if it is well-formed, or else the reason why it is malformed."""
+    """Return the cookie if its fields are well-formed, else the reason why not, as `without a valid domain`."""
     if not _HOST.match(cookie.host):
         return "without a valid domain"
     if not cookie.name and not cookie.value:
@@ -109,7 +109,7 @@ def validate_cookie(cookie: Cookie) -> Cookie | str:
 
 
 def _parse_json(text: str, host: str) -> ParsedFile:
-    """Parse a JSON list of cookies, a storage state, or a single cookie. Raises UsageError.
+    """Parse JSON: a list of cookies, Playwright's storage state, or a single cookie. Raises UsageError.
 
     `host` is used for entries without a domain.
     """
@@ -121,46 +121,49 @@ def _parse_json(text: str, host: str) -> ParsedFile:
         found = found["cookies"] if isinstance(found.get("cookies"), list) else [found]
     parsed = ParsedFile()
     for entry in _check_count(found):
-        _collect(parsed, parse_json_entry(entry, host))
+        _add_entry(parsed, parse_json_entry(entry, host))
     return parsed
 
 
 def _check_count(entries: Sequence[Any]) -> Sequence[Any]:
-    """Return `entries`. Raises UsageError if there are more than MOST_COOKIES."""
+    """Return the entries of a file unchanged. Raises UsageError if there are more than MOST_COOKIES."""
     if len(entries) > MOST_COOKIES:
         raise UsageError(f"The file holds {len(entries)} cookies; at most {MOST_COOKIES} are loaded at once")
     return entries
 
 
-def _collect(parsed: ParsedFile, found: Cookie | str) -> None:
-    """Add a cookie to the result, or the reason why an entry is malformed."""
+def _add_entry(parsed: ParsedFile, found: Cookie | str) -> None:
+    """Add a cookie to the result's `cookies`, or the reason why an entry is malformed to its `malformed`."""
     if isinstance(found, str):
         parsed.malformed.append(found)
     else:
         parsed.cookies.append(found)
 
 
-def _domain(entry: dict[str, Any], host: str) -> str:
-    """Return the domain of a JSON entry; it begins with a dot if subdomains get the cookie, too.
+def _get_domain(entry: dict[str, Any], host: str) -> str:
+    """Return a JSON entry's domain, "" without one; it begins with a dot if subdomains get the cookie, too.
 
-    `host` is used if the entry has none.
+    `host` is used if the entry has neither domain nor URL.
     """
     domain = _read_text(entry.get("domain"))
     if not domain:
         url = _read_text(entry.get("url"))
-        return _host_of(url) if "://" in url else host
+        return _get_host(url) if "://" in url else host
     if entry.get("hostOnly") is False and not domain.startswith("."):
         return "." + domain
     return domain.removeprefix(".") if entry.get("hostOnly") is True else domain
 
 
-def _partition_key(entry: dict[str, Any]) -> tuple[str, bool] | None:
-    """Return the partition of a cookie: top-level site, whether it has a cross-site ancestor; or None."""
+def _get_partition(entry: dict[str, Any]) -> tuple[str, bool] | None:
+    """Return a JSON entry's partition: (top-level site, whether it has a cross-site ancestor).
+
+    None without one.
+    """
     site = _read_text(entry.get("partitionKey"))
     return (site, entry.get("_crHasCrossSiteAncestor") is True) if site else None
 
 
-def _host_of(url: str) -> str:
+def _get_host(url: str) -> str:
     """Return a URL's host; "" for an invalid URL."""
     try:
         return urlsplit(url).hostname or ""
@@ -180,19 +183,19 @@ def _expiry_seconds(entry: dict[str, Any]) -> float | None:
 
 
 def _to_seconds(at: float) -> float | None:
-    """Convert an expiry to seconds: a very large number is in milliseconds. None for a negative one."""
+    """Convert an expiry to seconds since 1970; above 1e11 it is in milliseconds. None for a negative one."""
     if at < 0:
         return None
     return at / 1000 if at > 1e11 else at
 
 
 def _read_text(value: object) -> str:
-    """Return a text without blanks around it; "" for a value that is not a text."""
+    """Return a JSON string without white space around it; "" for any other value."""
     return value.strip() if isinstance(value, str) else ""
 
 
 def _parse_netscape(text: str) -> ParsedFile:
-    """Parse the lines of a cookie file in Netscape's format. Raises UsageError if no line has a tab."""
+    """Parse a cookie file in Netscape's format. Raises UsageError if no line has a tab: it is another kind."""
     lines = [
         line.rstrip("\r")
         for line in text.split("\n")
@@ -204,12 +207,12 @@ def _parse_netscape(text: str) -> ParsedFile:
         )
     parsed = ParsedFile()
     for line in _check_count(lines):
-        _collect(parsed, _parse_netscape_line(line))
+        _add_entry(parsed, _parse_netscape_line(line))
     return parsed
 
 
 def _parse_netscape_line(line: str) -> Cookie | str:
-    """Convert one line to a cookie, or return the reason why it is malformed.
+    """Convert a line of Netscape's format to a cookie, or return the reason why it is malformed.
 
     Columns, separated by tabs: domain, for subdomains, path, secure, expiry, name, value. The value may be missing.
     """

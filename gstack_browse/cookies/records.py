@@ -37,18 +37,18 @@ def normalise_host(word: str) -> str | None:
     return host
 
 
-def has_site_below(host: str) -> bool:
-    """Return whether subdomains of `host` belong to its site: not for IP addresses or top-level domains."""
+def can_have_subdomains(host: str) -> bool:
+    """Return whether a host can have subdomains of the same site: not an IP address or a top-level domain."""
     return not _ADDRESS.match(host) and ("." in host or host == "localhost")
 
 
 def is_below(host: str, site: str) -> bool:
     """Return whether `host` is `site` or a subdomain of it."""
-    return host == site or (has_site_below(site) and host.endswith("." + site))
+    return host == site or (can_have_subdomains(site) and host.endswith("." + site))
 
 
 def is_cookie_of_site(cookie_host: str, site: str, *, exact: bool = False) -> bool:
-    """Return whether a cookie is sent to `site`. `exact`: only if its host is that site.
+    """Return whether a cookie belongs to a site (host name). `exact`: only if its host is just that one.
 
     Otherwise cookies of subdomains count, and domain cookies of a parent (`.example.com` for `app.example.com`), because a
     browser sends them there too (RFC 6265, 5.1.3).
@@ -65,7 +65,10 @@ def is_below_any(domains: Iterable[str], host: str) -> bool:
 
 
 def is_same_site(url: str, page: str) -> bool:
-    """Return whether a URL's host is the page's host or a subdomain of it; `www.` is ignored."""
+    """Return whether a URL's host is that of the page (a URL, too) or a subdomain.
+
+    The page's `www.` is ignored.
+    """
     try:
         host, site = urlsplit(url).hostname or "", urlsplit(page).hostname or ""
     except ValueError:
@@ -157,12 +160,12 @@ def count_by_domain(cookies: Iterable[StoredCookie]) -> list[DomainCount]:
 
 
 def cookie_header(cookies: Iterable[Mapping[str, Any]], url: str, *, is_same_site: bool, now: float) -> str:
-    """Return the value of the `Cookie` header for a URL; "" for none.
+    """Return the value of the `Cookie` header that a browser would send with a request; "" for none.
 
     Args:
-        cookies: cookies in Playwright's form.
+        cookies: all cookies of the browser, in Playwright's form.
         url: the requested URL.
-        is_same_site: whether the page with the link belongs to the URL's site.
+        is_same_site: whether the requesting page belongs to the URL's site, so that SameSite=Strict cookies are sent.
         now: seconds since 1970.
     """
     parts = urlsplit(url)
@@ -193,5 +196,5 @@ def _matches_host(cookie: Mapping[str, Any], host: str) -> bool:
 
 
 def _matches_path(path: str, asked: str) -> bool:
-    """Return whether a browser sends a cookie with this `path` when it requests the path `asked`."""
+    """Return whether a browser sends a cookie with the attribute `path` when it requests the path `asked`."""
     return asked == path or asked.startswith(path if path.endswith("/") else f"{path}/")

@@ -21,11 +21,14 @@ class TimedConnection(DBusConnection):  # type: ignore[misc]  # jeepney has no t
     """
 
     def send_and_get_reply(self, message: Message, *, timeout: float | None = None) -> Message:
-        """Send a message and wait for its reply, at most ANSWER_SECONDS."""
+        """Send a message and wait for its reply, at most ANSWER_SECONDS unless a `timeout` is given."""
         return super().send_and_get_reply(message, timeout=timeout or ANSWER_SECONDS)
 
     def call_method(self, address: DBusAddress, method: str, signature: str = "", *values: object) -> Any:
-        """Call a method and return its first result; None if it has none. Raises DBusErrorResponse."""
+        """Call a D-Bus method and return its first result; None if it has none. Raises DBusErrorResponse.
+
+        `signature`: D-Bus types of `values`, the arguments.
+        """
         reply = self.send_and_get_reply(new_method_call(address, method, signature or None, values))
         if reply.header.message_type is MessageType.error:
             raise DBusErrorResponse(reply)
@@ -34,7 +37,7 @@ class TimedConnection(DBusConnection):  # type: ignore[misc]  # jeepney has no t
 
 @contextmanager
 def session_bus() -> Iterator[TimedConnection | None]:
-    """Connect to the session bus; yield None if it cannot be reached.
+    """Connect to the user's D-Bus session bus, and yield the connection; None if the bus cannot be reached.
 
     The daemon may have been started without the bus address in its environment: the bus of a systemd user session
     is always at the same path.
@@ -49,6 +52,6 @@ def session_bus() -> Iterator[TimedConnection | None]:
 
 
 def _bus_address() -> str:
-    """Return the address of the session bus."""
+    """Return the address of the D-Bus session bus: from the environment, else where systemd has it."""
     runtime = os.environ.get("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}"
     return os.environ.get("DBUS_SESSION_BUS_ADDRESS") or f"unix:path={runtime}/bus"

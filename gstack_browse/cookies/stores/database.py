@@ -31,14 +31,17 @@ _MOST_BYTES = 64 << 20
 
 
 def clear_wal_mode(database: bytes) -> bytes:
-    """Mark an SQLite database as having no write-ahead log: SQLite opens no other from memory."""
+    """Mark an SQLite database as having no write-ahead log, as SQLite demands of a database in memory."""
     if len(database) < 100 or database[_READ_VERSION] != 2:
         return database
     return database[:_WRITE_VERSION] + b"\x01\x01" + database[_READ_VERSION + 1 :]
 
 
 def apply_write_ahead_log(database: bytes, wal: bytes) -> bytes:
-    """Return an SQLite database with the committed pages of its WAL, up to the first damaged frame."""
+    """Return an SQLite database with the committed pages of its write-ahead log (`wal`) put in.
+
+    The log is read up to the first damaged frame.
+    """
     pages, size = _read_committed_pages(wal)
     if not pages:
         return clear_wal_mode(database)
@@ -51,7 +54,7 @@ def apply_write_ahead_log(database: bytes, wal: bytes) -> bytes:
 
 
 def _read_committed_pages(log: bytes) -> tuple[dict[int, bytes], int]:
-    """Return the pages in a WAL by number, as of its last commit, and the database's size in pages then."""
+    """Return a write-ahead log's pages (number → content) as of its last commit, and the size then, in pages."""
     header = _parse_wal_header(log)
     if header is None:
         return {}, 0
@@ -77,7 +80,10 @@ def _read_committed_pages(log: bytes) -> tuple[dict[int, bytes], int]:
 
 
 def _parse_wal_header(log: bytes) -> tuple[str, int, tuple[int, int], tuple[int, int]] | None:
-    """Return byte order, page size, salts and checksum of a WAL's header; None if it is not a WAL."""
+    """Return (byte order, page size, salts, checksum) from the header of a write-ahead log.
+
+    None for any other file.
+    """
     if len(log) < _WAL_HEADER_BYTES:
         return None
     magic, _, page_bytes, _, salt_1, salt_2, sum_1, sum_2 = struct.unpack(">8I", log[:_WAL_HEADER_BYTES])
@@ -90,9 +96,9 @@ def _parse_wal_header(log: bytes) -> tuple[str, int, tuple[int, int], tuple[int,
 
 
 def _extend_checksum(content: bytes, order: str, sums: tuple[int, int]) -> tuple[int, int]:
-    """Continue SQLite's WAL checksum `sums` over `content`, a multiple of 8 bytes. Return the new one.
+    """Extend the checksum of SQLite's write-ahead log by `content`, a multiple of 8 bytes. Return the new one.
 
-    `order`: byte order as in `struct`.
+    `sums`: the checksum so far, two numbers. `order`: byte order as in `struct`.
     """
     first, second = sums
     words = iter(struct.unpack(f"{order}{len(content) // 4}I", content))
@@ -143,7 +149,10 @@ def read_firefox(path: Path) -> DatabaseContents:
 
 
 def _read_consistently(path: Path) -> bytes:
-    """Return a database with its write-ahead log applied; read both until two readings agree."""
+    """Read a database file and apply its write-ahead log; both are read until two readings agree.
+
+    Raises Unreadable.
+    """
     try:
         before = _read_once(path)
         for _ in range(_READINGS):
@@ -160,7 +169,7 @@ def _read_consistently(path: Path) -> bytes:
 
 
 def _read_once(path: Path) -> tuple[bytes, bytes]:
-    """Return the content of a database file and of its write-ahead log (b"" without one)."""
+    """Read a database file. Return (its content, that of its write-ahead log, b"" without one)."""
     try:
         log = profiles.read_file(path.with_name(path.name + "-wal"), MOST_LOG_BYTES)
     except FileNotFoundError:
@@ -169,7 +178,10 @@ def _read_once(path: Path) -> tuple[bytes, bytes]:
 
 
 def _is_being_written(path: Path) -> bool:
-    """Return whether a rollback journal shows an open transaction (sqlite.org/fileformat2.html, 3)."""
+    """Return whether a rollback journal beside the database shows an open transaction.
+
+    Source: sqlite.org/fileformat2.html, 3.
+    """
     return profiles.read_head(path.with_name(path.name + "-journal"), len(_JOURNAL_MAGIC)) == _JOURNAL_MAGIC
 
 
@@ -204,7 +216,7 @@ class _DatabaseReader:
         self._connection.close()
 
     def read_meta_version(self) -> int:
-        """Return `version` of Chromium's table `meta`; 0 without one. It may be stored as text or number."""
+        """Return the schema version in Chromium's table `meta` (there as text or number); 0 without one."""
         if not self._is_table("meta"):
             return 0
         found = self._query("SELECT value FROM meta WHERE key = 'version' AND length(value) < 10 LIMIT 1", 1)
@@ -213,7 +225,7 @@ class _DatabaseReader:
         return int(text) if text.isdigit() else 0
 
     def read_user_version(self) -> int:
-        """Return the pragma `user_version` of the database; 0 without one."""
+        """Return the schema version in Firefox's database (pragma `user_version`); 0 without one."""
         found = self._query("PRAGMA user_version", 1)
         return int(str(found[0][0])) if found else 0
 
@@ -221,7 +233,7 @@ class _DatabaseReader:
         """Return all rows of a table, with defaults for missing columns.
 
         `columns` maps a column's name to the SQL literal that stands for it where it is missing.
-        Raises Unreadable if it is not a table.
+        Raises Unreadable if `table` is not a real table.
         """
         if not self._is_table(table):
             raise Unreadable("it holds no table of cookies")
@@ -237,7 +249,10 @@ class _DatabaseReader:
         return bool(found)
 
     def _query(self, query: str, most: int, values: tuple[str, ...] = ()) -> list[Row]:
-        """Run a query and return at most `most` + 1 rows. Raises Unreadable for damage or too many cookies."""
+        """Run a query with these `values` and return its first `most` + 1 rows. Raises Unreadable.
+
+        That is for a damaged file, a query that takes too long, and more than MOST_ROWS cookies.
+        """
         try:
             found = self._connection.execute(query, values).fetchmany(most + 1)
         except _DAMAGE_ERRORS as error:
@@ -247,14 +262,14 @@ class _DatabaseReader:
         return found
 
     def _is_time_over(self) -> int:
-        """Return whether the query has taken too long; SQLite then interrupts it."""
+        """Return whether the reader's time is over, so that SQLite interrupts the query (called by SQLite)."""
         return time.monotonic() > self._deadline
 
 
 def _authorise(action: int, first: str | None, second: str | None, *rest: str | None) -> int:
-    """Let SQLite only read known tables (callback for `set_authorizer`).
+    """Return whether SQLite may do an action, SQLITE_OK or SQLITE_DENY: only read known tables.
 
-    A trigger, view or generated column that does more ends the query.
+    Called by SQLite (`set_authorizer`). A trigger, view or generated column that does more ends the query.
     """
     allowed = (
         second in _FUNCTIONS if action == sqlite3.SQLITE_FUNCTION else first in _ALLOWED.get(action, ("",))
@@ -263,7 +278,7 @@ def _authorise(action: int, first: str | None, second: str | None, *rest: str | 
 
 
 def _describe_error(error: Exception) -> Unreadable:
-    """Convert an SQLite error to Unreadable with a fixed text: its own could contain text of the file."""
+    """Convert an error of SQLite to Unreadable with a fixed text, as its own could contain text of the file."""
     code = getattr(error, "sqlite_errorname", "")
     if code == "SQLITE_INTERRUPT":
         return Unreadable("reading it takes too long")
@@ -295,7 +310,7 @@ def read_profile(profile: Profile) -> DatabaseContents:
 def gather_cookies(
     profile: Profile, contents: DatabaseContents, wanted: Callable[[StoredCookie], bool], keys: KeyStore
 ) -> GatheredCookies:
-    """Choose cookies of a browser profile, and decrypt them.
+    """Choose cookies of a browser profile and decrypt them; count the others by why they are skipped.
 
     Args:
         profile: the profile.
@@ -309,7 +324,7 @@ def gather_cookies(
     gathered = GatheredCookies(
         skipped=Counter(reason for cookie in chosen if (reason := _skip_reason(cookie, now)))
     )
-    found = keys.find(profile.browser, _key_tags(usable))
+    found = keys.find(profile.browser, _collect_key_tags(usable))
     gathered.missing = found.missing
     for cookie in usable:
         try:
@@ -319,22 +334,22 @@ def gather_cookies(
     return gathered
 
 
-def _key_tags(cookies: Iterable[StoredCookie]) -> set[bytes]:
-    """Return the tags (first three bytes) of encrypted values: they name the keys that are needed."""
+def _collect_key_tags(cookies: Iterable[StoredCookie]) -> set[bytes]:
+    """Return the tags (first three bytes) of the cookies' encrypted values: they name the keys that are needed."""
     return {cookie.encrypted[:3] for cookie in cookies if cookie.encrypted and not cookie.value}
 
 
 def _skip_reason(cookie: StoredCookie, now: float) -> Skip | None:
-    """Return why a stored cookie is not imported (expired, partitioned); None if it is. `now`: seconds."""
+    """Return why a stored cookie is not imported (expired, partitioned), else None. `now`: seconds since 1970."""
     if cookie.expires is not None and cookie.expires <= now:
         return Skip.EXPIRED
     return Skip.PARTITIONED if cookie.partitioned else None
 
 
 def _decrypt_cookie(cookie: StoredCookie, version: int, found: FoundKeys, now: float) -> Cookie:
-    """Decrypt a stored cookie, and limit its expiry to 400 days. Raises Undecryptable.
+    """Convert a stored cookie to one to be set: decrypted, its expiry limited to 400 days. Raises Undecryptable.
 
-    `version`: of the database. `now`: seconds since 1970.
+    `version`: of the database. `found`: the keys. `now`: seconds since 1970.
     """
     value = cookie.value
     if cookie.encrypted and not value:

@@ -37,7 +37,7 @@ class KeyStore:
         self._cache: dict[str, list[bytes]] = {}
 
     def find(self, browser: Browser, tags: Set[bytes]) -> FoundKeys:
-        """Return a browser's keys for the tags that occur in its encrypted cookies."""
+        """Return a browser's keys for decrypting values that begin with one of these tags (v10, v11)."""
         if self._machine.system == MAC:
             return self._get_cached(browser, V10) if V10 in tags else FoundKeys()
         found = self._get_cached(browser, V11) if V11 in tags else FoundKeys()
@@ -45,7 +45,7 @@ class KeyStore:
         return found
 
     def _get_cached(self, browser: Browser, tag: bytes) -> FoundKeys:
-        """Return a browser's keys for values with this tag, requested from the system the first time."""
+        """Return a browser's keys for values with this tag; the first time, request them from the system."""
         if browser.id not in self._cache:
             try:
                 self._cache[browser.id] = self._request_keys(browser)
@@ -54,7 +54,7 @@ class KeyStore:
         return FoundKeys({tag: self._cache[browser.id]})
 
     def _request_keys(self, browser: Browser) -> list[bytes]:
-        """Request a browser's keys from the keyring or Keychain. Raises NoKey.
+        """Request a browser's keys from the desktop's keyring or the macOS Keychain. Raises NoKey.
 
         Each system's library is imported only on that system.
         """
@@ -77,9 +77,9 @@ _DENIED = (128, 51, 36)
 
 
 def read_password(label: str) -> bytes:
-    """Return the password `<label> Safe Storage` of the macOS Keychain. Raises NoKey.
+    """Return the password `<label> Safe Storage` of the macOS Keychain. `label`: the browser's name there.
 
-    Blocks while the user is asked.
+    Raises NoKey. Blocks while the user is asked.
     """
     try:
         done = subprocess.run(
@@ -127,9 +127,9 @@ def read_kwallet_secrets(label: str) -> list[bytes]:
 
 
 def _read_secret(bus: TimedConnection, daemon: str, label: str) -> list[bytes]:
-    """Return the secret of browser `label` from one wallet daemon. Raises NoKey if the wallet is closed.
+    """Ask one of KDE's wallet daemons for the secret of browser `label`; [] without one.
 
-    `daemon`: its name, `kwalletd6` or `kwalletd5`.
+    `daemon`: `kwalletd6` or `kwalletd5`. Raises NoKey if the wallet is closed.
     """
     address = DBusAddress(f"/modules/{daemon}", f"org.kde.{daemon}", "org.kde.KWallet")
     wallet = bus.call_method(address, "networkWallet")
@@ -149,7 +149,7 @@ _UNLOCK_KEYRING = (
 
 
 def read_secret_service_secrets(applications: Sequence[str]) -> list[bytes]:
-    """Return the secrets of applications in the Secret Service; [] without such a service or item.
+    """Return the secrets that the desktop's keyring (Secret Service) has for applications; [] for none.
 
     Raises NoKey if the item exists but is locked.
     """
@@ -163,14 +163,14 @@ def read_secret_service_secrets(applications: Sequence[str]) -> list[bytes]:
 
 
 def _read_items(bus: TimedConnection, applications: Sequence[str]) -> Iterator[bytes]:
-    """Yield the secret of each item of these applications in the Secret Service. Raises NoKey if locked."""
+    """Yield the secrets of these applications in the desktop's keyring. Raises NoKey if it is locked."""
     for application in applications:
-        for item in _newest_schema_first(search_items(bus, {"application": application})):
+        for item in _sort_by_schema(search_items(bus, {"application": application})):
             if item.is_locked():
                 raise NoKey("the keyring is locked", _UNLOCK_KEYRING)
             yield item.get_secret()
 
 
-def _newest_schema_first(items: Iterator[Item]) -> list[Item]:
+def _sort_by_schema(items: Iterator[Item]) -> list[Item]:
     """Sort keyring items: those of Chromium's current schema (`…_v2`) before those of its former one."""
     return sorted(items, key=lambda item: not item.get_attributes().get("xdg:schema", "").endswith("_v2"))

@@ -40,7 +40,7 @@ def read_file(path: Path, max_bytes: int) -> bytes:
 
 
 def read_head(path: Path, count: int) -> bytes:
-    """Return the first `count` bytes of a file; b"" if it is missing or unsuitable."""
+    """Return the first `count` bytes of a file; b"" if it is missing or not a regular file."""
     try:
         with _open_regular_file(path) as descriptor:
             return os.read(descriptor, count)
@@ -59,7 +59,7 @@ def read_json(path: Path, max_bytes: int = 8 << 20) -> dict[str, Any]:
 
 @contextmanager
 def _open_regular_file(path: Path) -> Iterator[int]:
-    """Open a regular file, not through a link, and yield its descriptor.
+    """Open a file for reading and yield its descriptor; refuse links and anything but regular files.
 
     Raises FileNotFoundError and UnsuitableFile.
     """
@@ -113,7 +113,7 @@ class Browser:
 
     @property
     def is_firefox(self) -> bool:
-        """Return whether its profiles are those of Firefox."""
+        """Return whether the browser is a Firefox, which stores profiles in its own way."""
         return self.id.startswith("firefox")
 
 
@@ -127,7 +127,7 @@ def _chromium_browser(
     home: tuple[str, ...] = (),
     aliases: tuple[str, ...] = (),
 ) -> Browser:
-    """Return the record of a Chromium-based browser, which has one profile directory per system."""
+    """Return the record of a Chromium-based browser. `config`, `mac`: its profile directory on Linux and macOS."""
     return Browser(
         id,
         name,
@@ -197,7 +197,7 @@ class Machine:
 
 
 def detect_machine(system: str, environment: Mapping[str, str] = os.environ) -> Machine:
-    """Return the current user's machine. `system`: `linux` or `darwin`.
+    """Return the directories of the current user in which browsers keep profiles. `system`: `linux` or `darwin`.
 
     A relative `$XDG_CONFIG_HOME` is ignored, as its specification says.
     """
@@ -207,7 +207,7 @@ def detect_machine(system: str, environment: Mapping[str, str] = os.environ) -> 
 
 
 def find_browser(word: str) -> Browser | None:
-    """Return the browser with that identifier, alias or display name, ignoring case."""
+    """Return the browser whose identifier, alias or name is `word`, ignoring case; None for none."""
     wanted = word.strip().lower()
     for browser in BROWSERS:
         if wanted in (browser.id, browser.name.lower(), *browser.aliases):
@@ -237,12 +237,12 @@ class Profile:
 
     @property
     def title(self) -> str:
-        """Browser and profile: `Chromium, profile Default (ann@example.com)`."""
+        """Return browser and profile as text: `Chromium, profile Default (ann@example.com)`."""
         return f"{self.browser.name}, profile {self.label}"
 
     @property
     def label(self) -> str:
-        """Return directory and name: `Default (ann@example.com)`."""
+        """Return the profile's directory and name as text: `Default (ann@example.com)`."""
         return (
             f"{self.directory} ({self.name})" if self.name and self.name != self.directory else self.directory
         )
@@ -268,7 +268,7 @@ def list_profiles(machine: Machine, browser: Browser | None = None) -> list[Prof
 
 
 def _find_chromium_profiles(root: Path, browser: Browser) -> Iterator[Profile]:
-    """Yield the profiles in the user data directory `root`; Opera has one in that directory itself."""
+    """Yield the profiles in a Chromium's user data directory; Opera has one in that directory itself."""
     known = read_json(root / "Local State").get("profile")
     cache = known.get("info_cache") if isinstance(known, dict) else None
     named = cache if isinstance(cache, dict) else {}
@@ -280,7 +280,7 @@ def _find_chromium_profiles(root: Path, browser: Browser) -> Iterator[Profile]:
 
 
 def _list_profile_directories(root: Path, named: dict[str, object]) -> list[str]:
-    """List the profile directories in a user data directory, `Default` first.
+    """Return the names of the profile directories in a Chromium's user data directory, `Default` first.
 
     `named`: entries of `Local State` by directory. Other directories count if they have a standard name.
     """
@@ -293,12 +293,12 @@ def _list_profile_directories(root: Path, named: dict[str, object]) -> list[str]
 
 
 def _find_database(profile: Path) -> Path | None:
-    """Return the path of a profile's cookie database; None if it has none."""
+    """Return the path of the cookie database in a Chromium profile's directory; None if there is none."""
     return next((profile / place for place in _COOKIE_FILES if os.path.lexists(profile / place)), None)
 
 
 def _read_account(profile: Path) -> tuple[str, str]:
-    """Return the email of the account signed in to a profile, and the name of the profile; "" for none."""
+    """Return (email of the account signed in to a Chromium profile, the profile's own name), "" for none."""
     preferences = read_json(profile / "Preferences")
     accounts = preferences.get("account_info")
     first = accounts[0] if isinstance(accounts, list) and accounts else None
@@ -317,7 +317,7 @@ def _printable_text(found: object) -> str:
 
 
 def _find_firefox_profiles(root: Path, browser: Browser) -> Iterator[Profile]:
-    """Yield the profiles that `profiles.ini` in `root` lists.
+    """Yield the Firefox profiles with cookies that `profiles.ini` in `root` lists.
 
     Their paths may lie anywhere: the file is the user's own.
     """
