@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gstack_browse.design.facts import Colour, ColourPair, ComponentLook, DesignFacts, TextStyle
-from gstack_browse.design.tokens import count_distances, main_styles, named_colors, relative_line_height
+from gstack_browse.design.tokens import count_distances, find_main_styles, name_colors, relative_line_height
 from gstack_browse.errors import FileFailed, Refused
 from gstack_browse.text.units import format_count
 from gstack_browse.workspace.directory import find_workspace
@@ -36,19 +36,19 @@ def render_document(facts: DesignFacts, address: str, date: str) -> str:
         f"<!-- {MARK} from {address}, {date}: what the page shows. Reasons and rules are for you to add. -->",
         "# Design",
         f"Seen on {address} on {date}: {format_count(facts.read, 'element')} in {format_count(facts.documents, 'document')}{cut}. The same as tokens: `{TOKENS_FILE}`.",
-        *_section("Colours", _render_colours(facts)),
-        *_section("Contrast", _render_contrast(facts)),
-        *_section("Type", _render_typography(facts)),
-        *_section("Spacing", _render_spacing(facts)),
-        *_section("Shape", _render_shape(facts)),
-        *_section("Components", _render_components(facts)),
+        *_render_section("Colours", _render_colours(facts)),
+        *_render_section("Contrast", _render_contrast(facts)),
+        *_render_section("Type", _render_typography(facts)),
+        *_render_section("Spacing", _render_spacing(facts)),
+        *_render_section("Shape", _render_shape(facts)),
+        *_render_section("Components", _render_components(facts)),
     ]
     return "\n\n".join(parts) + "\n"
 
 
 def render_summary(facts: DesignFacts) -> str:
-    """Render the design in a few lines, for the reply of the command."""
-    named = named_colors(facts)
+    """Render the facts of a page's design in a few lines, for the reply of `design-extract`."""
+    named = name_colors(facts)
     colours = ", ".join(
         f"{name} {colour.hex}"
         for name, (_, colour) in named.items()
@@ -72,60 +72,65 @@ def render_summary(facts: DesignFacts) -> str:
     return "\n".join(lines)
 
 
-def _section(title: str, lines: Sequence[str]) -> list[str]:
-    """Return a Markdown heading with its paragraphs; [] if there are none."""
+def _render_section(title: str, lines: Sequence[str]) -> list[str]:
+    """Return the paragraphs of a Markdown section, the heading first; [] if `lines` is empty."""
     return [f"## {title}", *lines] if lines else []
 
 
-def _table(head: str, rows: Iterable[Sequence[str]]) -> list[str]:
-    """Return a Markdown table as one paragraph; [] if there are no rows. `head`: columns separated by `|`."""
+def _render_table(head: str, rows: Iterable[Sequence[str]]) -> list[str]:
+    """Return a Markdown table as a list of one paragraph; [] without rows. `head`: titles separated by `|`."""
     written = [f"| {' | '.join(row)} |" for row in rows]
     columns = head.count("|") + 1
     return ["\n".join((f"| {head} |", "|" + "---|" * columns, *written))] if written else []
 
 
 def _render_colours(facts: DesignFacts) -> list[str]:
-    """Return a table of the colours' tokens, with how often each is used, and the most common gradients."""
+    """Render a table of the page's colours with token and number of uses, and the most common gradients."""
     rows = [
-        (f"`{name}`", f"`{colour.hex}`", f"{facts.uses[role, colour]:,}", _custom_property(facts, colour))
-        for name, (role, colour) in named_colors(facts).items()
+        (
+            f"`{name}`",
+            f"`{colour.hex}`",
+            f"{facts.uses[role, colour]:,}",
+            _format_custom_property(facts, colour),
+        )
+        for name, (role, colour) in name_colors(facts).items()
     ]
     gradients = [f"- `{_shorten(words)}` ({count:,} ×)" for words, count in facts.gradients.most_common(4)]
-    return _table("token | colour | elements | custom property", rows) + (
+    return _render_table("token | colour | elements | custom property", rows) + (
         ["Gradients:", "\n".join(gradients)] if gradients else []
     )
 
 
-def _custom_property(facts: DesignFacts, colour: Colour) -> str:
-    """Return the name of the CSS custom property with a colour, as Markdown code; "" for none."""
+def _format_custom_property(facts: DesignFacts, colour: Colour) -> str:
+    """Return the name of the CSS custom property that has this colour, as Markdown code; "" for none."""
     return f"`{facts.names[colour]}`" if colour in facts.names else ""
 
 
 def _render_contrast(facts: DesignFacts) -> list[str]:
-    """Return a table of text and background colours below WCAG 2 AA, the weakest contrast first."""
+    """Render a table of text and background colours below WCAG 2 AA, the weakest contrast first."""
     weak = sorted((pair for pair in facts.pairs if pair.is_weak), key=lambda pair: pair.ratio)
     if not weak:
         return ["All words stand out from what is behind them as WCAG 2 AA asks."] if facts.pairs else []
     return [
         "Below what WCAG 2 AA asks for:",
-        *_table("words | on | ratio | size", map(_pair_row, weak[:MOST_PAIRS])),
+        *_render_table("words | on | ratio | size", map(_pair_cells, weak[:MOST_PAIRS])),
     ]
 
 
-def _pair_row(pair: ColourPair) -> tuple[str, ...]:
-    """Return the cells of a table row: text colour, background colour, contrast ratio and text size."""
+def _pair_cells(pair: ColourPair) -> tuple[str, ...]:
+    """Return a pair as cells of the contrast table: text colour, background colour, ratio and text size."""
     ratio = int(pair.ratio * 10) / 10  # cut off, not rounded up to what would be enough
     return f"`{pair.ink.hex}`", f"`{pair.ground.hex}`", f"{ratio:g}", f"{pair.size:g} px, {pair.weight}"
 
 
 def _render_typography(facts: DesignFacts) -> list[str]:
-    """Return a table with the font of each level (h1, body …), and a list of all font sizes."""
-    rows = [(level, *_type_row(kind)) for level, kind in main_styles(facts).items()]
-    return _table("level | family | size | weight | line", rows) + _render_sizes(facts)
+    """Render a table with the main text style of each level (h1, body …), and a list of all font sizes."""
+    rows = [(level, *_style_cells(kind)) for level, kind in find_main_styles(facts).items()]
+    return _render_table("level | family | size | weight | line", rows) + _render_sizes(facts)
 
 
 def _render_sizes(facts: DesignFacts) -> list[str]:
-    """Return a line with each font size and its number of characters: rarely used sizes are mistakes."""
+    """Render a line with each font size and its number of characters, which shows sizes used by mistake."""
     characters: dict[float, int] = {}
     for (_, kind), count in facts.type.items():
         characters[kind.size] = characters.get(kind.size, 0) + count
@@ -139,8 +144,8 @@ def _render_sizes(facts: DesignFacts) -> list[str]:
     return [f"Sizes: {', '.join(said)}; {format_count(ways, 'combination')} of size and weight."]
 
 
-def _type_row(kind: TextStyle) -> tuple[str, ...]:
-    """Return the cells of a row: font families, size, weight and line height."""
+def _style_cells(kind: TextStyle) -> tuple[str, ...]:
+    """Return a text style as cells of a table row: font families, size, weight and line height."""
     return (
         ", ".join(kind.families[:3]),
         f"{kind.size:g} px",
@@ -150,7 +155,7 @@ def _type_row(kind: TextStyle) -> tuple[str, ...]:
 
 
 def _render_spacing(facts: DesignFacts) -> list[str]:
-    """Return the unit of distances, a table of the most common ones, and those that occur only once."""
+    """Render the unit of distances, a table of the most common ones, and those that occur only once."""
     counts = count_distances(facts)
     if not counts:
         return []
@@ -161,7 +166,7 @@ def _render_spacing(facts: DesignFacts) -> list[str]:
     ]
     rare = sorted(pixels for pixels, count in counts.items() if count == 1)
     drift = [f"Only once each: {_join_numbers(rare[:20])} px."] if rare else []
-    return [f"{_describe_unit(facts)}.", *_table("distance | padding | margin | gap", rows), *drift]
+    return [f"{_describe_unit(facts)}.", *_render_table("distance | padding | margin | gap", rows), *drift]
 
 
 def _describe_unit(facts: DesignFacts) -> str:
@@ -178,7 +183,7 @@ def _describe_unit(facts: DesignFacts) -> str:
 
 
 def _render_shape(facts: DesignFacts) -> list[str]:
-    """Return a list of corner radii, line widths and shadows, the most common first."""
+    """Render a list of corner radii, line widths and shadows, the most common first."""
     lines = [
         ("Corners", [f"{words} ({count:,} ×)" for words, count in facts.radii.most_common(8)]),
         ("Lines", [f"{pixels:g} px ({count:,} ×)" for pixels, count in facts.lines.most_common(6)]),
@@ -189,18 +194,18 @@ def _render_shape(facts: DesignFacts) -> list[str]:
 
 
 def _render_components(facts: DesignFacts) -> list[str]:
-    """Return a table of the components of each kind by their looks, the most common first."""
+    """Render a table of the looks (styles) of each kind of component, the most common first."""
     rows = []
-    for kind in _component_kinds(facts):
+    for kind in _list_component_kinds(facts):
         looks = [(look, count) for (of, look), count in facts.components.most_common() if of == kind]
         rows += [(kind, f"{count:,}", _describe_look(look)) for look, count in looks[:MOST_LOOKS]]
         if len(looks) > MOST_LOOKS:
             rows.append((kind, "", f"… {len(looks) - MOST_LOOKS} more looks"))
-    return _table("component | seen | look", rows)
+    return _render_table("component | seen | look", rows)
 
 
-def _component_kinds(facts: DesignFacts) -> list[str]:
-    """Return the kinds of components (button, input …), the most common first."""
+def _list_component_kinds(facts: DesignFacts) -> list[str]:
+    """Return the kinds of components on the page (button, input …), the most common first."""
     return list(dict.fromkeys(kind for (kind, _), _ in facts.components.most_common()))
 
 
@@ -221,7 +226,7 @@ def _describe_look(look: ComponentLook) -> str:
 
 
 def _count_components(facts: DesignFacts) -> str:
-    """Count components by kind, as `12 button (3 looks), 4 input`."""
+    """Return the numbers of components by kind as text: `12 button (3 looks), 4 input`."""
     totals: dict[str, list[int]] = {}
     for (kind, _), count in facts.components.items():
         totals.setdefault(kind, []).append(count)
@@ -229,7 +234,7 @@ def _count_components(facts: DesignFacts) -> str:
         f"{sum(totals[kind]):,} {kind} ({len(totals[kind])} looks)"
         if len(totals[kind]) > 1
         else f"{sum(totals[kind]):,} {kind}"
-        for kind in _component_kinds(facts)
+        for kind in _list_component_kinds(facts)
     )
 
 
@@ -239,7 +244,7 @@ def _shorten(words: str) -> str:
 
 
 def _join_numbers(numbers: Sequence[float]) -> str:
-    """Return the numbers as text, joined by commas."""
+    """Return numbers as text, joined by commas, without superfluous zeros."""
     return ", ".join(f"{number:g}" for number in numbers)
 
 
@@ -257,20 +262,20 @@ class DesignRules(NamedTuple):
     """Why the document was left out, if it is there."""
 
     def add_to_brief(self, brief: str) -> str:
-        """Return the brief with the document as a constraint."""
+        """Return a picture's brief with the text of DESIGN.md as a constraint; unchanged without one."""
         if not self.text:
             return brief
         return f"{brief}\n\nKeep to this design system, also where the words above leave it open:\n{self.text}"
 
     @property
     def colours(self) -> list[Colour]:
-        """Return the colours that the document names in hexadecimal."""
+        """Return the colours that DESIGN.md names in hexadecimal (`#1a2b3c`)."""
         found = dict.fromkeys(word.lower() for word in _HEX.findall(self.text))
         return [Colour(*bytes.fromhex(word)) for word in found]
 
     @property
     def note(self) -> str:
-        """Return a line for replies that the document was a constraint, or why not; "" without one."""
+        """Return a line for replies: that DESIGN.md was a constraint, or why it was left out; "" without one."""
         if self.problem:
             return f"→ {DOCUMENT_FILE} was left out: {self.problem}"
         cut = f", its first {MOST_RULES:,} characters" if self.is_cut else ""

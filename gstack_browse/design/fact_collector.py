@@ -31,7 +31,7 @@ async def inspect_design(page: "PageCommand", target: str | None) -> DesignFacts
         await page.tab.refs.take_snapshot()  # so that the engine knows closed shadow roots
         element = await locate_first(page, target) if target else None
         context = await page.world.frames.context_of(element.frame if element else page.frame)
-        answer = await _describe_document(context, element.node if element else 0)
+        answer = await _read_document_design(context, element.node if element else 0)
         if answer is None:
             raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
         await _add_document(page, facts, context, answer, _DEEPEST)
@@ -43,9 +43,9 @@ async def inspect_design(page: "PageCommand", target: str | None) -> DesignFacts
 async def _add_document(
     page: "PageCommand", facts: DesignFacts, context: ExecutionContext, answer: dict[str, Any], depth: int
 ) -> None:
-    """Add what the script found in a document (`answer`) to the facts, then frames of other sites in it.
+    """Add what design.js returned for a document (`answer`) to the facts, then that of its frames of other sites.
 
-    `depth`: how many levels of frames may follow.
+    `context`: where the document's scripts run. `depth`: how many levels of frames may follow.
     """
     facts.add(answer)
     frames: Iterable[int] = answer["frames"]
@@ -55,17 +55,17 @@ async def _add_document(
             return
         try:
             inner = await page.world.frames.child_context(context, node)
-            inner_told = await _describe_document(inner) if inner else None
+            inner_told = await _read_document_design(inner) if inner else None
         except (FrameGone, PageScriptError):
             continue  # the frame has gone
         if inner and inner_told:
             await _add_document(page, facts, inner, inner_told, depth - 1)
 
 
-async def _describe_document(context: ExecutionContext, node: int = 0) -> dict[str, Any] | None:
-    """Return the colours, fonts, components … of a document as design.js counts them.
+async def _read_document_design(context: ExecutionContext, node: int = 0) -> dict[str, Any] | None:
+    """Run design.js in a document, which returns counts of its colours, fonts, components …
 
-    `node`: the id of an element to which it is limited; 0 for the whole document. None if the element is gone.
+    `node`: the id of an element to look at; 0 for the whole document. Returns None if the element is gone.
     """
     answer: dict[str, Any] | None = await page_scripts.call_script(context, "collectDesign", {"node": node})
     return answer

@@ -29,7 +29,7 @@ class Colour(NamedTuple):
 
     @property
     def hex(self) -> str:
-        """Return CSS notation: `#1a2b3c`, with two more digits unless it is opaque."""
+        """Return the colour in CSS notation: `#1a2b3c`, with two more digits unless it is opaque."""
         plain = f"#{self.red:02x}{self.green:02x}{self.blue:02x}"
         return plain if self.opacity >= 1 else f"{plain}{round(self.opacity * 255):02x}"
 
@@ -44,7 +44,7 @@ class Colour(NamedTuple):
 
 
 def _luminance(*parts: float) -> float:
-    """Return the relative luminance of WCAG 2 (0 to 1), from red, green and blue."""
+    """Return the relative luminance of WCAG 2 (0 to 1). `parts`: red, green and blue from 0 to 255."""
     shares = (part / 255 for part in parts)
     red, green, blue = (
         share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4 for share in shares
@@ -77,9 +77,9 @@ class ColourPair(NamedTuple):
 
     @property
     def is_weak(self) -> bool:
-        """Return whether the ratio is below WCAG 2 AA.
+        """Return whether the contrast ratio is too low for WCAG 2 AA.
 
-        That is 3 for large text (24 px, 18.66 px bold), 4.5 for other text.
+        That is below 3 for large text (24 px, 18.66 px bold), below 4.5 for other text.
         """
         is_large = self.size >= 24 or (self.size >= 18.66 and self.weight >= 700)
         return self.ratio < (3 if is_large else 4.5)
@@ -121,7 +121,7 @@ class DesignFacts:
         self.is_cut = False
 
     def add(self, answer: Mapping[str, Any]) -> None:
-        """Add the facts that the script design.js returned for one document."""
+        """Add what the script design.js returned for one document (`answer`) to the counts."""
         self.documents += 1
         self.read += answer["read"]
         self.is_cut = self.is_cut or answer["cut"]
@@ -135,7 +135,7 @@ class DesignFacts:
                 self.pairs[ColourPair(colours[0], colours[1], size, weight)] += amount
         for level, families, size, weight, height, spacing, _, amount in answer["type"]:
             kind = TextStyle(
-                parse_families(families), size, weight, _length_or_normal(height), _length_or_normal(spacing)
+                parse_families(families), size, weight, _keep_length(height), _keep_length(spacing)
             )
             self.type[level, kind] += amount
         for of, pixels, count, _ in answer["spacing"]:
@@ -153,7 +153,7 @@ class DesignFacts:
 
 
 def parse_colour(words: str) -> Colour | None:
-    """Parse a colour as the script writes it, `26,43,60,1` (red, green, blue, opacity); None for others."""
+    """Parse a colour as design.js writes it, `26,43,60,1` (red, green, blue, opacity); None for other texts."""
     parts = words.split(",")
     try:
         red, green, blue = (int(part) for part in parts[:3])
@@ -164,25 +164,28 @@ def parse_colour(words: str) -> Colour | None:
 
 
 def parse_families(words: str) -> tuple[str, ...]:
-    """Parse a CSS `font-family`; families that do not look like a name (at most four words) are left out."""
+    """Return the families of a CSS `font-family`, without those that do not look like a name."""
     names = (quoted or plain for quoted, plain in _FAMILIES.findall(words))
     return tuple(name for name in map(str.strip, names) if _FAMILY.match(name))[:8]
 
 
-def _length_or_normal(words: str) -> str:
-    """Return a `line-height` or `letter-spacing` if it is a CSS length; else "normal"."""
+def _keep_length(words: str) -> str:
+    """Return the value of `line-height` or `letter-spacing` if it is a CSS length; else "normal"."""
     return words if _LENGTHS.match(words.removeprefix("-")) else "normal"
 
 
 def _add_counts(into: Counter[str], answer: Iterable[tuple[str, int, float]], form: re.Pattern[str]) -> None:
-    """Add the counts of those texts in the script's answer that match `form`: (text, count, weight)."""
+    """Add counts to `into` for those CSS values in an answer of design.js that match `form`.
+
+    `answer`: (value, count, weight).
+    """
     for words, count, _ in answer:
         if form.match(words):
             into[words] += count
 
 
 def _parse_look(answer: Mapping[str, Any]) -> ComponentLook:
-    """Parse a component's look in the script's answer; properties of another form become "" or None."""
+    """Parse a component's style in an answer of design.js; properties of another form become "" or None."""
     lines = _LINES.match(answer["border"])
     line_colour = parse_colour(lines[2]) if lines else None
     return ComponentLook(
@@ -198,5 +201,5 @@ def _parse_look(answer: Mapping[str, Any]) -> ComponentLook:
 
 
 def _keep_if_matching(words: str, form: re.Pattern[str]) -> str:
-    """Return a text that matches `form` and is not zero; "" for others."""
+    """Return a CSS value if it matches `form` and is not zero; else ""."""
     return words if form.match(words) and words not in ("0px", "0") else ""

@@ -66,7 +66,7 @@ class MockupComparison(NamedTuple):
 
 
 def measure_palette(picture: "Image.Image", most: int = 8) -> list[PaletteColour]:
-    """Return a picture's most common colours; those near each other are counted as one."""
+    """Return the `most` most common colours of a picture; colours near each other are counted as one."""
     from PIL import Image
 
     small = picture.copy()
@@ -92,7 +92,7 @@ def are_near(one: Colour, other: Colour, most: int = _NEAR) -> bool:
 
 
 def name_roles(palette: Sequence[PaletteColour]) -> dict[str, PaletteColour]:
-    """Guess the roles of a palette's colours.
+    """Guess the roles of a palette's colours: role → colour. `palette`: the most common colour first.
 
     `page` is the most common, `text` the readable one with most contrast, `action` the most vivid; others are
     `surface`, `surface-2` …
@@ -117,7 +117,7 @@ def _vividness(colour: Colour) -> int:
 
 
 def find_blocks(picture: "Image.Image") -> list[Region]:
-    """Return the boxes of the MOST_BLOCKS largest connected areas that are not background, top to bottom."""
+    """Return the boxes (pixels) of the MOST_BLOCKS largest areas that are not background, from top to bottom."""
     from PIL import Image
 
     ground = measure_palette(picture, 1)[0].colour
@@ -127,7 +127,7 @@ def find_blocks(picture: "Image.Image") -> list[Region]:
 
 
 def describe_picture(picture: "Image.Image") -> list[str]:
-    """Describe a picture as lines of Markdown: size, colours by role, blocks."""
+    """Describe a picture as lines of Markdown: size, colours by role, boxes of the largest areas."""
     roles, blocks = name_roles(measure_palette(picture)), find_blocks(picture)
     return [
         f"## Colours ({picture.width}x{picture.height})",
@@ -138,9 +138,9 @@ def describe_picture(picture: "Image.Image") -> list[str]:
 
 
 def find_flaws(picture: "Image.Image", allowed: Iterable[Colour] = ()) -> list[PictureFinding]:
-    """Return flaws that pixels show: nothing drawn, no readable contrast, colours that are not `allowed`.
+    """Return a picture's flaws that pixels show: nothing drawn, no readable contrast, colours not `allowed`.
 
-    With nothing `allowed`, any colour is.
+    An empty `allowed` allows every colour.
     """
     palette = measure_palette(picture, 16)
     page = palette[0].colour
@@ -175,47 +175,47 @@ def compare_with_mockup(mockup: "Image.Image", page: "Image.Image") -> MockupCom
     """Compare a screenshot of a page with its mockup, which is scaled to the page's width."""
     from PIL import Image
 
-    rows = [_row_count(one) for one in (mockup, page)]
+    rows = [_count_rows(one) for one in (mockup, page)]
     grid = (_COLUMNS, max(rows))
-    means = [_mean_colours(one, its, grid) for one, its in zip((mockup, page), rows, strict=True)]
-    filled = [_filled_cells(one, its) for one, its in zip((mockup, page), rows, strict=True)]
+    means = [_compute_cell_colours(one, its, grid) for one, its in zip((mockup, page), rows, strict=True)]
+    filled = [_find_filled_cells(one, its) for one, its in zip((mockup, page), rows, strict=True)]
     differing = {
         (x, y)
         for x in range(grid[0])
         for y in range(grid[1])
-        if not are_near(Colour(*_pixel(means[0], x, y)), Colour(*_pixel(means[1], x, y)))
+        if not are_near(Colour(*_get_pixel(means[0], x, y)), Colour(*_get_pixel(means[1], x, y)))
     }
     palettes = measure_palette(mockup), measure_palette(page)
     parts = {
-        "layout": _layout_share(*filled),
-        "colours": _colour_share(*palettes),
+        "layout": _compare_layouts(*filled),
+        "colours": _compare_palettes(*palettes),
         "areas": 1 - len(differing) / max(1, len(differing | filled[0] | filled[1])),
     }
     score = round(100 * sum(_WEIGHTS[name] * share for name, share in parts.items()))
     mask = Image.new("RGB", grid)
     for cell in differing:
         mask.putpixel(cell, (255, 255, 255))
-    cells = _cell_regions(mask)
+    cells = _find_cell_regions(mask)
     scale = page.width / _COLUMNS
     regions = [
         Region(*(round(part * scale) for part in (one.x, one.y, one.width, one.height))) for one in cells
     ][:MOST_FINDINGS]
-    findings = [_area_finding(one, grid) for one in cells[:MOST_FINDINGS]]
-    findings += [*_size_findings(*rows), *_colour_findings(*palettes)]
+    findings = [_make_area_finding(one, grid) for one in cells[:MOST_FINDINGS]]
+    findings += [*_find_size_difference(*rows), *_find_colour_differences(*palettes)]
     return MockupComparison(
         score, {name: round(100 * share) for name, share in parts.items()}, findings, regions
     )
 
 
-def _row_count(picture: "Image.Image") -> int:
-    """Return how many rows of square cells the picture has, if each row has _COLUMNS cells."""
+def _count_rows(picture: "Image.Image") -> int:
+    """Return how many rows of square cells a picture has if it is _COLUMNS cells wide; at most _MOST_ROWS."""
     return min(max(1, round(_COLUMNS * picture.height / picture.width)), _MOST_ROWS)
 
 
-def _mean_colours(picture: "Image.Image", rows: int, grid: tuple[int, int]) -> "Image.Image":
-    """Return a picture of `grid` pixels with the mean colour of each cell.
+def _compute_cell_colours(picture: "Image.Image", rows: int, grid: tuple[int, int]) -> "Image.Image":
+    """Return a picture of `grid` pixels (columns, rows), one for each cell, with the cell's mean colour.
 
-    `rows`: of cells that the picture has; below these its background continues.
+    `rows`: how many rows of cells the picture has; below these its background continues.
     """
     from PIL import Image
 
@@ -224,8 +224,8 @@ def _mean_colours(picture: "Image.Image", rows: int, grid: tuple[int, int]) -> "
     return canvas
 
 
-def _filled_cells(picture: "Image.Image", rows: int) -> set[tuple[int, int]]:
-    """Return the cells (column, row) that have edges of drawn things in them."""
+def _find_filled_cells(picture: "Image.Image", rows: int) -> set[tuple[int, int]]:
+    """Return the cells (column, row) in which something is drawn: there are edges. `rows`: of cells."""
     from PIL import Image, ImageFilter
 
     width = _COLUMNS * CELL  # the same scale for both, so that edges count alike
@@ -234,10 +234,10 @@ def _filled_cells(picture: "Image.Image", rows: int) -> set[tuple[int, int]]:
     return {(at % _COLUMNS, at // _COLUMNS) for at, value in enumerate(edges.tobytes()) if value >= _EDGE}
 
 
-def _layout_share(one: set[tuple[int, int]], other: set[tuple[int, int]]) -> float:
-    """Return the share (0 to 1) of filled cells of two pictures that have a counterpart in the other one.
+def _compare_layouts(one: set[tuple[int, int]], other: set[tuple[int, int]]) -> float:
+    """Return how alike the filled cells of two pictures are placed: the share (0 to 1) that has a counterpart.
 
-    That is a filled cell at most one cell away.
+    That is a filled cell of the other picture at most one cell away.
     """
     if not one and not other:
         return 1.0
@@ -245,28 +245,28 @@ def _layout_share(one: set[tuple[int, int]], other: set[tuple[int, int]]) -> flo
 
 
 def _count_neighbours(cells: set[tuple[int, int]], others: set[tuple[int, int]]) -> int:
-    """Return how many of the cells touch one of the others, or are one."""
+    """Return how many of the cells (column, row) are one of the others or touch one."""
     return sum(
         any((x + across, y + down) in others for across in (-1, 0, 1) for down in (-1, 0, 1)) for x, y in cells
     )
 
 
-def _colour_share(mockup: Sequence[PaletteColour], page: Sequence[PaletteColour]) -> float:
-    """Return how much of the mockup's palette the page has, from 0 to 1.
+def _compare_palettes(mockup: Sequence[PaletteColour], page: Sequence[PaletteColour]) -> float:
+    """Return the share (0 to 1) of the mockup's palette that the page's palette has, too.
 
     Colours are weighted by the roots of their shares: small accents count, too.
     """
     wanted = sum(one.share**0.5 for one in mockup)
-    return sum(min(one.share, _share_near(one, page)) ** 0.5 for one in mockup) / wanted if wanted else 1.0
+    return sum(min(one.share, _sum_near_shares(one, page)) ** 0.5 for one in mockup) / wanted if wanted else 1.0
 
 
-def _share_near(wanted: PaletteColour, palette: Sequence[PaletteColour]) -> float:
-    """Return the total share (0 to 1) of the palette's colours that are near a colour."""
+def _sum_near_shares(wanted: PaletteColour, palette: Sequence[PaletteColour]) -> float:
+    """Return the sum of the shares (0 to 1) of the palette's colours that are near the `wanted` colour."""
     return sum(one.share for one in palette if are_near(one.colour, wanted.colour))
 
 
-def _cell_regions(mask: "Image.Image") -> list[Region]:
-    """Return boxes around white pixels of the mask that touch, the largest first. A pixel is a cell."""
+def _find_cell_regions(mask: "Image.Image") -> list[Region]:
+    """Return the boxes around groups of white pixels in a black mask, in its pixels, the largest first."""
     from PIL import Image
 
     large = mask.resize((mask.width * CELL, mask.height * CELL), Image.Resampling.NEAREST)
@@ -275,11 +275,10 @@ def _cell_regions(mask: "Image.Image") -> list[Region]:
     return [Region(*(part // CELL for part in region)) for region in regions]
 
 
-def _area_finding(cells: Region, grid: tuple[int, int]) -> PictureFinding:
-    """Return the finding for an area in which page and mockup differ, more severe the larger its share.
+def _make_area_finding(cells: Region, grid: tuple[int, int]) -> PictureFinding:
+    """Return the finding for an area in which page and mockup differ; the larger it is, the more severe.
 
-    cells: the area, in cells
-    grid: columns and rows of the whole picture
+    `cells`: the area, in cells. `grid`: columns and rows of the whole picture.
     """
     share = cells.width * cells.height / (grid[0] * grid[1])
     severity = "high" if share >= _HIGH_AREA else "medium" if share >= _MEDIUM_AREA else "low"
@@ -290,25 +289,27 @@ def _area_finding(cells: Region, grid: tuple[int, int]) -> PictureFinding:
     )
 
 
-def _size_findings(mockup_rows: int, page_rows: int) -> list[PictureFinding]:
-    """Return a finding if the page is much shorter or taller than the mockup."""
+def _find_size_difference(mockup_rows: int, page_rows: int) -> list[PictureFinding]:
+    """Return a finding if the page is much shorter or taller than the mockup at the same width, else []."""
     if not 0.75 <= mockup_rows / page_rows <= 1.34:
         what = f"the page is {page_rows / mockup_rows:.1f} times as tall as the mockup at the same width"
         return [PictureFinding("medium", "size", what)]
     return []
 
 
-def _colour_findings(mockup: Sequence[PaletteColour], page: Sequence[PaletteColour]) -> list[PictureFinding]:
-    """Return a finding for each colour that only the mockup or only the page has."""
-    lacking = [one for one in mockup if one.share >= 0.01 and not _share_near(one, page)]
-    added = [one for one in page if one.share >= 0.02 and not _share_near(one, mockup)]
+def _find_colour_differences(
+    mockup: Sequence[PaletteColour], page: Sequence[PaletteColour]
+) -> list[PictureFinding]:
+    """Return a finding for each common colour that only the mockup or only the page has."""
+    lacking = [one for one in mockup if one.share >= 0.01 and not _sum_near_shares(one, page)]
+    added = [one for one in page if one.share >= 0.02 and not _sum_near_shares(one, mockup)]
     named = [(one, f"{one} of the mockup is not on the page") for one in lacking]
     named += [(one, f"{one} of the page is not in the mockup") for one in added]
     return [PictureFinding("high" if one.share >= 0.25 else "medium", "colours", what) for one, what in named]
 
 
-def _pixel(picture: "Image.Image", x: int, y: int) -> tuple[int, int, int]:
-    """Return red, green and blue (0 to 255) of a pixel."""
+def _get_pixel(picture: "Image.Image", x: int, y: int) -> tuple[int, int, int]:
+    """Return red, green and blue (0 to 255) of the pixel at (x, y)."""
     parts = picture.getpixel((x, y))
     assert isinstance(parts, tuple)
     return int(parts[0]), int(parts[1]), int(parts[2])

@@ -26,26 +26,26 @@ _NORMAL_LINE = 1.2
 
 
 def build_tokens(facts: DesignFacts) -> Group:
-    """Return a design as groups of tokens for JSON; empty groups are left out.
+    """Convert a page's design to groups of design tokens, for JSON; empty groups are left out.
 
     Groups: color, font-family, typography, spacing, radius, border-width, shadow.
     """
     groups = {
-        "color": _color_group(facts),
-        "font-family": _family_group(facts),
-        "typography": _typography_group(facts),
-        "spacing": _dimension_group(
+        "color": _build_color_group(facts),
+        "font-family": _build_family_group(facts),
+        "typography": _build_typography_group(facts),
+        "spacing": _build_dimension_group(
             {pixels: count for pixels, count in count_distances(facts).items() if count >= RARE}
         ),
-        "radius": _dimension_group(_pixel_radii(facts.radii)),
-        "border-width": _dimension_group(facts.lines),
-        "shadow": _shadow_group(facts),
+        "radius": _build_dimension_group(_select_pixel_radii(facts.radii)),
+        "border-width": _build_dimension_group(facts.lines),
+        "shadow": _build_shadow_group(facts),
     }
     return {name: group for name, group in groups.items() if len(group) > 1}
 
 
-def named_colors(facts: DesignFacts) -> dict[str, tuple[str, Colour]]:
-    """Return token name → (role, colour): `text-2` is the second most used text colour."""
+def name_colors(facts: DesignFacts) -> dict[str, tuple[str, Colour]]:
+    """Name the colours of a design: token name → (role, colour); `text-2` is the second most used text colour."""
     found = {}
     for role in _ROLES:
         ranked = [(colour, weight) for (of, colour), weight in facts.colors.most_common() if of == role]
@@ -55,14 +55,14 @@ def named_colors(facts: DesignFacts) -> dict[str, tuple[str, Colour]]:
 
 
 def count_distances(facts: DesignFacts) -> dict[float, int]:
-    """Return how often each distance (px) occurs, as padding, margin or gap."""
+    """Return distance in pixels → how often it occurs as padding, margin or gap."""
     found: dict[float, int] = {}
     for (_, pixels), count in facts.spacing.items():
         found[pixels] = found.get(pixels, 0) + count
     return found
 
 
-def main_styles(facts: DesignFacts) -> dict[str, TextStyle]:
+def find_main_styles(facts: DesignFacts) -> dict[str, TextStyle]:
     """Return level (h1, body …) → its most common text style, the level with the most characters first."""
     found: dict[str, TextStyle] = {}
     for (level, kind), _ in facts.type.most_common():
@@ -70,11 +70,11 @@ def main_styles(facts: DesignFacts) -> dict[str, TextStyle]:
     return found
 
 
-def _color_group(facts: DesignFacts) -> Group:
-    """Return the group of colours; a colour that occurs again is an alias of the first."""
+def _build_color_group(facts: DesignFacts) -> Group:
+    """Return the token group of colours; a colour with a second role is an alias of its first token."""
     group: Group = {"$type": "color"}
     first: dict[Colour, str] = {}
-    for name, (role, colour) in named_colors(facts).items():
+    for name, (role, colour) in name_colors(facts).items():
         if colour in first:
             value: Any = f"{{color.{first[colour]}}}"
         else:
@@ -87,7 +87,7 @@ def _color_group(facts: DesignFacts) -> Group:
 
 
 def to_color_value(colour: Colour) -> Token:
-    """Return a colour as a token's value in the Design Tokens format, in sRGB."""
+    """Convert a colour to the value of a token in the Design Tokens format, in sRGB."""
     value: Token = {
         "colorSpace": "srgb",
         "components": [round(part / 255, 4) for part in colour[:3]],
@@ -97,8 +97,8 @@ def to_color_value(colour: Colour) -> Token:
     return value
 
 
-def _family_group(facts: DesignFacts) -> Group:
-    """Return the group of font families, the most used first."""
+def _build_family_group(facts: DesignFacts) -> Group:
+    """Return the token group of font families, the most used first."""
     group: Group = {"$type": "fontFamily"}
     amounts: dict[tuple[str, ...], int] = {}
     for (_, kind), characters in facts.type.items():
@@ -113,10 +113,10 @@ def _family_group(facts: DesignFacts) -> Group:
     return group
 
 
-def _typography_group(facts: DesignFacts) -> Group:
-    """Return the group of text styles by level."""
+def _build_typography_group(facts: DesignFacts) -> Group:
+    """Return the token group of text styles: the main one of each level (h1, body …)."""
     group: Group = {"$type": "typography"}
-    for level, kind in main_styles(facts).items():
+    for level, kind in find_main_styles(facts).items():
         if not kind.families:
             continue
         group[level] = {
@@ -140,10 +140,10 @@ def relative_line_height(kind: TextStyle) -> float:
     return round(_parse_number(kind.line_height) / kind.size, 3)
 
 
-def _dimension_group(counts: Mapping[float, int]) -> Group:
-    """Return a group of lengths, the smallest first; of many only the MOST_OF_A_SCALE most common.
+def _build_dimension_group(counts: Mapping[float, int]) -> Group:
+    """Return a token group of lengths, the smallest first; of many only the MOST_OF_A_SCALE most common.
 
-    `counts`: pixels → how often.
+    `counts`: length in pixels → how often it occurs.
     """
     group: Group = {"$type": "dimension"}
     most = sorted(counts, key=lambda pixels: -counts[pixels])[:MOST_OF_A_SCALE]
@@ -153,10 +153,10 @@ def _dimension_group(counts: Mapping[float, int]) -> Group:
     return group
 
 
-def _pixel_radii(radii: Mapping[str, int]) -> dict[float, int]:
-    """Return pixels → count, of corner radii that are one length in pixels.
+def _select_pixel_radii(radii: Mapping[str, int]) -> dict[float, int]:
+    """Return pixels → count of those corner radii (CSS value → count) that are one length in pixels.
 
-    The format cannot express percentages and ellipses.
+    The Design Tokens format cannot express percentages and ellipses.
     """
     found: dict[float, int] = {}
     for words, count in radii.items():
@@ -165,8 +165,8 @@ def _pixel_radii(radii: Mapping[str, int]) -> dict[float, int]:
     return found
 
 
-def _shadow_group(facts: DesignFacts) -> Group:
-    """Return the group of shadows, the most common first; several layers become a list."""
+def _build_shadow_group(facts: DesignFacts) -> Group:
+    """Return the token group of shadows, the most common first; a shadow of several layers is a list."""
     group: Group = {"$type": "shadow"}
     for words, count in facts.shadows.most_common(len(_ORDINALS)):
         layers = [layer for part in _split_shadows(words) if (layer := _parse_shadow(part))]
@@ -178,7 +178,7 @@ def _shadow_group(facts: DesignFacts) -> Group:
 
 
 def _split_shadows(words: str) -> list[str]:
-    """Split a CSS value of several shadows at the commas outside of parentheses."""
+    """Split a CSS `box-shadow` into its layers, at the commas outside of parentheses."""
     return re.split(r",\s*(?![^()]*\))", words)
 
 
@@ -186,7 +186,7 @@ _SHADOW = re.compile(r"(rgba?\([0-9., ]+\)) (-?[0-9.]+)px (-?[0-9.]+)px ([0-9.]+
 
 
 def _parse_shadow(words: str) -> Token | None:
-    """Parse one shadow as Chromium computes it to a token's value; None for a colour outside of sRGB."""
+    """Convert one layer of a computed `box-shadow` to a token's value; None for a colour outside of sRGB."""
     match = _SHADOW.match(words)
     if not match:
         return None
@@ -198,7 +198,7 @@ def _parse_shadow(words: str) -> Token | None:
 
 
 def _to_dimension(pixels: float) -> Token:
-    """Return a length in pixels as a token's value in the Design Tokens format."""
+    """Convert a length in pixels to the value of a token in the Design Tokens format."""
     return {"value": int(pixels) if pixels == int(pixels) else pixels, "unit": "px"}
 
 
@@ -229,7 +229,7 @@ class TokenChange(NamedTuple):
 
 
 def read_tokens(content: bytes, name: str) -> dict[str, str]:
-    """Return the tokens in a JSON file: path → value and type, as in "8px (dimension)".
+    """Return the tokens in a JSON file: path (`color.text`) → value and type, such as "8px (dimension)".
 
     `name` names the file in messages. Raises FileFailed for content that is not a file of tokens.
     """
@@ -249,10 +249,10 @@ def read_tokens(content: bytes, name: str) -> dict[str, str]:
 def compare_tokens(
     before: Mapping[str, str], after: Mapping[str, str], *, are_ranked: bool = False
 ) -> list[TokenChange]:
-    """Return the tokens that differ, sorted by path.
+    """Return the tokens that two versions of a design do not share, sorted by path.
 
-    `are_ranked`: a number at the end of a name (`surface-2`) is only a rank, as `design-extract` assigns it. The same
-    value under another number then counts as unchanged.
+    `before`, `after`: from `read_tokens`. `are_ranked`: a number at the end of a name (`surface-2`) is only a rank, as
+    `design-extract` assigns it. The same value under another number then counts as unchanged.
     """
     if are_ranked:
         before, after = _remove_common(before, after), _remove_common(after, before)
@@ -265,7 +265,7 @@ def compare_tokens(
 
 
 def _remove_common(tokens: Mapping[str, str], others: Mapping[str, str]) -> dict[str, str]:
-    """Return the tokens without those that `others` has under the same or another rank.
+    """Return `tokens` without those that `others` has, too, under the same or another rank (number in the name).
 
     A token that occurs several times is removed as often as `others` has it.
     """
@@ -288,9 +288,9 @@ def _strip_rank(path: str) -> str:
 def _walk_group(
     group: Mapping[str, Any], path: tuple[str, ...], kind: str, name: str
 ) -> Iterator[tuple[str, tuple[str, Any]]]:
-    """Yield (path, (type, value)) of every token of a group, with its inner groups.
+    """Yield (path, (type, value)) of every token in a group and its inner groups. Raises FileFailed.
 
-    `path`, `kind`: of the group and the type that its tokens inherit. `name`: of the file, for messages.
+    `path`: of the group. `kind`: the type that its tokens inherit. `name`: of the file, for messages.
     """
     if len(path) > _DEEPEST:
         raise FileFailed(f"{name} is nested too deep: more than {_DEEPEST} groups")
@@ -305,9 +305,9 @@ def _walk_group(
 
 
 def _resolve_alias(value: Any, values: Mapping[str, Any]) -> Any:
-    """Return the value that an alias such as `{color.ink}` refers to; the alias itself if it is broken.
+    """Return the value that an alias such as `{color.ink}` refers to.
 
-    `values`: path → value of all tokens.
+    A broken alias and any other value as they are. `values`: path → value of all tokens.
     """
     at = value
     for _ in range(_MOST_HOPS):

@@ -69,9 +69,9 @@ class SavedPicture(NamedTuple):
 
 
 def read_upload(path: Path) -> Upload:
-    """Read a picture's file to send it to the service.
+    """Read a picture's file to send it to the image service.
 
-    Raises FileFailed for anything but a picture of limited size, and Refused.
+    Raises FileFailed for anything but a picture of at most MOST_SENT_BYTES, Refused for a path that may not be read.
     """
     name = printable_path(path.name)
     content = read_limited(str(path), MOST_SENT_BYTES)
@@ -81,7 +81,7 @@ def read_upload(path: Path) -> Upload:
 
 
 def save_picture(content: bytes, path: Path, *, force: bool = False) -> SavedPicture:
-    """Save the service's picture in the format of the file's name.
+    """Save a picture that the image service has drawn, in the format that the file's name says.
 
     It was paid for: if a file of that name has appeared, it gets the next unused name of the series, unless `force`
     replaces that file. Raises ServiceFailed, FileFailed and Refused.
@@ -116,7 +116,7 @@ def next_version_path(path: Path) -> Path:
 
 
 def refuse_existing(paths: Sequence[Path], *, force: bool) -> None:
-    """Raise FileFailed if a file exists and `force` is not set. Called before a service is paid."""
+    """Raise FileFailed if one of the files exists, unless `force`. Called before the image service is paid."""
     for path in paths:
         if not force and (path.exists() or path.is_symlink()):
             raise FileFailed(
@@ -140,16 +140,17 @@ def refuse_other_names(saved: Mapping[Path, SavedPicture]) -> None:
 
 
 def _detect_format(content: bytes) -> str:
-    """Return the format of a picture by its first bytes; "png" for an unknown one."""
+    """Return a picture's format by its first bytes: "png", "jpeg" or "webp"; "png" for an unknown one."""
     return next((kind for begins, kind in _KINDS.items() if content.startswith(begins)), "png")
 
 
 async def draw_picture(
     path: Path, brief: str, *, size: str, like: Sequence[Path], force: bool, on_wait: Callable[[str], None]
 ) -> SavedPicture:
-    """Request a picture of `brief`, based on the pictures `like`, and save it to `path`.
+    """Have the image service draw a picture of `brief`, based on the pictures `like`, and save it to `path`.
 
-    `on_wait`: is called with a text for the user when the service is busy. Raises like `save_picture`.
+    `size`: such as `1024x1024`; "" for the service's own. `force`: replace an existing file. `on_wait` is called with a text for the
+    user when the service is busy. Raises like `save_picture`.
     """
     service, key = await require_service()
     uploads = [await asyncio.to_thread(read_upload, one) for one in like]
@@ -168,10 +169,10 @@ async def draw_pictures(
     on_wait: Callable[[str], None],
     saved: Callable[[Path, SavedPicture], None],
 ) -> None:
-    """Request a picture for each brief, AT_ONCE at a time, and save it to its path.
+    """Have the image service draw a picture for each brief, AT_ONCE at a time, and save each to its path.
 
-    `saved` is called with each of `paths` and its picture. Size "" is the service's own. The others continue after a
-    failure; the first failure is raised at the end.
+    `saved` is called with each of `paths` and its picture; for the other parameters see `draw_picture`. After a failure the others
+    continue; the first failure is raised at the end.
     """
     service, key = await require_service()
     uploads = [await asyncio.to_thread(read_upload, one) for one in like]
@@ -190,13 +191,13 @@ async def draw_pictures(
 
 
 def _request_fields(service: ChosenService, brief: str, size: str) -> dict[str, Any]:
-    """Return the fields of a request for one picture. `size`: such as `1024x1024`; "" for the default."""
+    """Return the fields of a request to draw one picture. `size`: as `1024x1024`; "" for the service's own."""
     fields: dict[str, Any] = {"model": service.model, "prompt": check_brief(brief), "n": 1}
     return fields | {"size": size} if size else fields
 
 
 def check_brief(brief: str) -> str:
-    """Return the brief as text that can be sent. Raises UsageError if it is empty or too long."""
+    """Return a brief as text that can be sent: without lone surrogates. Raises UsageError if empty or too long."""
     if not brief.strip():
         raise UsageError("The brief is empty", "Say who uses the page, what for, and what is on it")
     if len(brief) > MOST_CHARACTERS:
@@ -212,7 +213,7 @@ async def _draw_and_save(
     *,
     force: bool,
 ) -> SavedPicture:
-    """Request one picture, based on the uploads, and save it."""
+    """Request one picture from the image service, based on the uploads if there are any, and save it."""
     content = await connection.post("images/edits" if uploads else "images/generations", fields, uploads)
     picture = (await asyncio.to_thread(parse_pictures, content))[0]
     if isinstance(picture, PictureUrl):
@@ -228,7 +229,7 @@ class PictureDescription(NamedTuple):
 
 
 async def is_vision_model_set() -> bool:
-    """Return whether a service is configured with a model that can look at pictures."""
+    """Return whether an image service is configured with a model that can look at pictures."""
     service = await asyncio.to_thread(read_service)
     return service is not None and bool(service.vision_model)
 
@@ -236,9 +237,9 @@ async def is_vision_model_set() -> bool:
 async def check_picture(
     upload: Upload, brief: str, *, on_wait: Callable[[str], None]
 ) -> tuple[str, PictureVerdict]:
-    """Ask the vision model for flaws of a picture. Return the model's name and its verdict.
+    """Ask the vision model for flaws of a picture. Return (the model's name, its verdict).
 
-    Raises ServiceFailed if the answer has no list of findings.
+    `brief`: what the picture should show; "" for unknown. Raises ServiceFailed if the answer has no list of findings.
     """
     task = f"{_CHECK}\n\nThe brief:\n{check_brief(brief)}" if brief else _CHECK
     model, words = await _ask(task, [upload], on_wait)
@@ -251,9 +252,9 @@ async def check_picture(
 async def compare_pictures(
     mockup: Upload, page: Upload, brief: str, *, on_wait: Callable[[str], None]
 ) -> tuple[str, PictureVerdict]:
-    """Ask the vision model how a page differs from its mockup. Return the model's name and its verdict.
+    """Ask the vision model how a page differs from its mockup. Return (the model's name, its verdict).
 
-    Raises ServiceFailed for an answer without score and findings.
+    `brief`: what else to consider, or "". Raises ServiceFailed for an answer without score and findings.
     """
     task = f"{_COMPARE}\n\n{check_brief(brief)}" if brief else _COMPARE
     model, words = await _ask(task, [mockup, page], on_wait)
@@ -264,17 +265,17 @@ async def compare_pictures(
 
 
 async def describe_picture(upload: Upload, *, on_wait: Callable[[str], None]) -> PictureDescription:
-    """Ask the vision model to describe a picture. Raises ServiceFailed for an answer in another form."""
+    """Ask the vision model to describe a picture, part by part. Raises ServiceFailed for a malformed answer."""
     model, words = await _ask(_DESCRIBE, [upload], on_wait)
     found = parse_inner_object(words)
-    parts = {name: _lines_of(found.get(name)) for name in PARTS}
+    parts = {name: _to_lines(found.get(name)) for name in PARTS}
     if not any(parts.values()):
         raise _make_malformed_answer_error(model, words)
     return PictureDescription(model, {name: lines for name, lines in parts.items() if lines})
 
 
 async def _ask(task: str, uploads: Sequence[Upload], on_wait: Callable[[str], None]) -> tuple[str, str]:
-    """Send a task with pictures to the vision model. Return the model's name and its answer."""
+    """Send a task (text) with pictures to the vision model. Return (the model's name, its answer)."""
     service, key = await require_service()
     fields = await asyncio.to_thread(_chat_fields, service, task, uploads)
     async with open_connection(service, key, on_wait) as connection:
@@ -294,14 +295,14 @@ def _chat_fields(service: ChosenService, task: str, uploads: Sequence[Upload]) -
     return {"model": service.vision_model, "messages": [{"role": "user", "content": content}]}
 
 
-def _lines_of(found: object) -> list[str]:
-    """Return the texts in a value of the model's JSON: of a list or a single one, each in one line."""
+def _to_lines(found: object) -> list[str]:
+    """Return the strings in a value of the model's JSON (a list or a single string), each as one line."""
     listed = found if isinstance(found, list) else [found]
     return [one_line(words, 300) for words in listed[:_MOST_LINES] if isinstance(words, str) and words.strip()]
 
 
 def _make_malformed_answer_error(model: str, words: str) -> ServiceFailed:
-    """Return the error for an answer of the model in another form than asked for."""
+    """Return the error for an answer of the vision model (`words`) that is not in the form asked for."""
     return ServiceFailed(
         f"{model} did not answer as it was asked to: {one_line(words, 200)!r}",
         "Try again, or judge without it: --measure",

@@ -50,12 +50,12 @@ class ChosenService(NamedTuple):
 
     @property
     def origin(self) -> str:
-        """Return the origin of the service's address."""
+        """Return the origin (`https://host`) of the image service's address."""
         return parse_origin(self.address)
 
     @property
     def is_local(self) -> bool:
-        """Return whether the service runs on this machine."""
+        """Return whether the image service runs on this machine."""
         return (urlsplit(self.address).hostname or "") in _LOOPBACK
 
     def __str__(self) -> str:
@@ -64,7 +64,7 @@ class ChosenService(NamedTuple):
 
 
 def check_address(word: str) -> str:
-    """Return the service's base URL without a final slash, for an address that a person has typed.
+    """Return the base URL of an image service, without a final slash, from an address that a person has typed.
 
     Raises UsageError, and Refused for http to another machine.
     """
@@ -99,7 +99,7 @@ def read_service(environment: Mapping[str, str] = os.environ) -> ChosenService |
 
 
 def save_service(service: ChosenService, environment: Mapping[str, str] = os.environ) -> None:
-    """Write the service to the user's settings file."""
+    """Write the chosen image service to the user's settings file."""
     open_home(environment).write(FILE, orjson.dumps(service._asdict(), option=orjson.OPT_INDENT_2))
 
 
@@ -109,7 +109,7 @@ def remove_service(environment: Mapping[str, str] = os.environ) -> None:
 
 
 async def require_service() -> tuple[ChosenService, str]:
-    """Return the configured service and its key ("" for a local one without a key).
+    """Return the configured image service and its API key ("" for a local one without a key).
 
     Raises NoService if nothing is configured, Refused for a key of another origin.
     """
@@ -134,7 +134,7 @@ async def require_service() -> tuple[ChosenService, str]:
 
 
 def key_advice(service: ChosenService) -> str:
-    """Return how a person stores the service's key, for messages."""
+    """Return the hint how a person stores the API key of an image service."""
     return f"A person keeps it once: secret-set {service.secret} --origin {service.origin} < key.txt"
 
 
@@ -167,7 +167,7 @@ class PictureVerdict(NamedTuple):
 
 
 def parse_object(content: bytes) -> dict[str, Any]:
-    """Parse a response as a JSON object. Raises ServiceFailed."""
+    """Parse the body of a response as a JSON object. Raises ServiceFailed if it is anything else."""
     try:
         found = orjson.loads(content)
     except orjson.JSONDecodeError:
@@ -182,7 +182,7 @@ def parse_object(content: bytes) -> dict[str, Any]:
 
 
 def parse_pictures(content: bytes) -> list[bytes | PictureUrl]:
-    """Return the pictures in a response, as bytes or URLs. Raises ServiceFailed without any."""
+    """Return the pictures in the body of a response, as bytes or URLs. Raises ServiceFailed without any."""
     listed = parse_object(content).get("data")
     found = [
         picture
@@ -195,7 +195,7 @@ def parse_pictures(content: bytes) -> list[bytes | PictureUrl]:
 
 
 def _parse_picture(item: Mapping[str, Any]) -> bytes | PictureUrl | None:
-    """Return a picture's content, or the URL to get it from; None if the item has neither.
+    """Return the content of a picture in a response's list, or the URL to get it from; None without either.
 
     Raises ServiceFailed for invalid Base64.
     """
@@ -209,7 +209,7 @@ def _parse_picture(item: Mapping[str, Any]) -> bytes | PictureUrl | None:
 
 
 def parse_chat_text(content: bytes) -> str:
-    """Return the text of a chat completion. Raises ServiceFailed without one."""
+    """Return the text in the body of a chat completion response. Raises ServiceFailed without one."""
     choices = parse_object(content).get("choices")
     first = choices[0] if isinstance(choices, list) and choices else None
     message = first.get("message") if isinstance(first, dict) else None
@@ -226,7 +226,7 @@ def parse_chat_text(content: bytes) -> str:
 
 
 def parse_verdict(words: str) -> PictureVerdict:
-    """Parse the JSON of score and findings in a model's answer."""
+    """Parse a vision model's answer, a text with JSON of score and findings."""
     found = parse_inner_object(words)
     listed = found.get("findings")
     if not isinstance(listed, list):
@@ -236,7 +236,7 @@ def parse_verdict(words: str) -> PictureVerdict:
         return PictureVerdict(words, None)  # one that is not understood may be the severe one
     findings.sort(key=lambda one: SEVERITIES.index(one.severity))
     score = _parse_score(found.get("score"))
-    return PictureVerdict(_text_field(found, "verdict"), findings[:_MOST_FINDINGS], score)
+    return PictureVerdict(_get_text(found, "verdict"), findings[:_MOST_FINDINGS], score)
 
 
 def _parse_score(found: object) -> int | None:
@@ -257,24 +257,27 @@ def parse_inner_object(words: str) -> dict[str, Any]:
 
 
 def _parse_finding(item: object) -> PictureFinding | None:
-    """Parse one finding. None if it is no object, or its severity is not one of SEVERITIES."""
+    """Convert one finding in a model's answer.
+
+    None if it is no object, or its severity is not one of SEVERITIES.
+    """
     severity = item.get("severity") if isinstance(item, dict) else None
     if not isinstance(item, dict) or not isinstance(severity, str):
         return None
     severity = severity.strip().lower()
     if severity not in SEVERITIES:
         return None
-    return PictureFinding(severity, _text_field(item, "where"), _text_field(item, "what"))
+    return PictureFinding(severity, _get_text(item, "where"), _get_text(item, "what"))
 
 
-def _text_field(item: Mapping[str, Any], key: str) -> str:
-    """Return a field's text in one line; "" if it is no text."""
+def _get_text(item: Mapping[str, Any], key: str) -> str:
+    """Return the text of field `key` as one line; "" if it is missing or no text."""
     words = item.get(key)
     return one_line(words, 300) if isinstance(words, str) else ""
 
 
 def parse_error_code(content: bytes) -> str:
-    """Return the error code of a response; "" without one."""
+    """Return the error code in the body of a failed response; "" without one."""
     try:
         found = orjson.loads(content)
     except orjson.JSONDecodeError:
@@ -285,7 +288,7 @@ def parse_error_code(content: bytes) -> str:
 
 
 def parse_error_message(content: bytes) -> str:
-    """Return the error message of a response, on one line."""
+    """Return the error message in the body of a failed response, else the body's beginning, as one line."""
     try:
         found = orjson.loads(content)
     except orjson.JSONDecodeError:
@@ -297,9 +300,9 @@ def parse_error_message(content: bytes) -> str:
 
 
 def retry_seconds(header: str | None, attempt: int, now: datetime | None = None) -> float:
-    """Return how long to wait before the next attempt, by `Retry-After` (RFC 9110, 10.2.3) or doubling.
+    """Return how many seconds to wait before the next attempt, by `Retry-After` (RFC 9110, 10.2.3) or doubling.
 
-    `attempt`: from 0. `now`: for tests.
+    `header`: the value of `Retry-After`; None without one. `attempt`: number of the last one, from 0. `now`: for tests.
     """
     if header is None:
         return float(_FIRST_WAIT * 2**attempt)
@@ -349,9 +352,9 @@ class ServiceConnection:
         self._hidden.add(key)
 
     async def post(self, path: str, fields: Mapping[str, Any], uploads: Sequence[Upload] = ()) -> bytes:
-        """Send a request to `path` below the service's address, and return the body.
+        """Send a request to `path` below the service's address, and return the body of its response.
 
-        It is JSON, or a form if there are uploads. Raises ServiceFailed.
+        The request is JSON, or a form if there are uploads. Repeated while the service is busy. Raises ServiceFailed.
         """
         url = f"{self._service.address}/{path}"
         headers = self._headers | self._authorization
@@ -390,7 +393,7 @@ class ServiceConnection:
         return content
 
     async def _send(self, method: str, url: str, **options: Any) -> tuple[int, Mapping[str, str], bytes]:
-        """Send one request; return status, headers and body. Redirects are not followed.
+        """Send one HTTP request; return (status, headers, body). Redirects are not followed.
 
         `options`: further arguments of aiohttp's `ClientSession.request`. Raises ServiceFailed for network errors.
         """
@@ -424,7 +427,7 @@ class ServiceConnection:
             raise ServiceFailed(f"{host} broke off: {self._hide_key(error)}", "Try again") from None
 
     def _failure(self, status: int, path: str, content: bytes) -> ServiceFailed:
-        """Return an error with advice for an error response."""
+        """Return the error for a failed response, with advice by its status. `path`, `content`: see `post`."""
         said = self._hide_key(parse_error_message(content)) or "nothing more"
         code, model = parse_error_code(content), self._service.model
         if code in NO_CREDIT:
@@ -467,7 +470,7 @@ class ServiceConnection:
 async def open_connection(
     service: ChosenService, key: str, on_wait: Callable[[str], None]
 ) -> AsyncIterator[ServiceConnection]:
-    """Open a connection for one command: to a local service directly, to others through the proxy.
+    """Open a connection to the image service, for one command: directly if it is local, else through the proxy.
 
     Args:
         key: the service's API key; "" for none
