@@ -57,12 +57,12 @@ class SourceMap:
 
     @property
     def size(self) -> int:
-        """Return about how many bytes of memory the map takes."""
+        """Return about how many bytes of memory the source map takes."""
         return len(self.mappings) + sum(map(len, self.sources)) + sum(map(len, self.names)) + 200
 
 
 def parse(content: bytes) -> list[SourceMap]:
-    """Parse a source map; return its sections in order, one for a map without. Raises InvalidMap."""
+    """Parse the JSON of a source map. Return its sections in order; a plain map is one. Raises InvalidMap."""
     if content[:3] == b")]}":  # servers may put this before JSON, against pages that include it as a script
         content = content.partition(b"\n")[2]
     try:
@@ -78,7 +78,7 @@ def parse(content: bytes) -> list[SourceMap]:
 
 
 def _read_offset_section(section: Any) -> SourceMap:
-    """Parse a section of an index map, with its offset in the script. Raises InvalidMap."""
+    """Convert a section of an index map (JSON): a map with its offset in the script. Raises InvalidMap."""
     try:
         offset, source_map = section["offset"], section["map"]
         return _read_section(source_map, int(offset["line"]), int(offset["column"]))
@@ -87,7 +87,7 @@ def _read_offset_section(section: Any) -> SourceMap:
 
 
 def _read_section(source_map: Any, line: int, column: int) -> SourceMap:
-    """Read a source map that applies from `line` and `column` (from 0) of the script on.
+    """Convert a source map (JSON) that applies from `line` and `column` (from 0) of the script on.
 
     Raises InvalidMap.
     """
@@ -113,7 +113,7 @@ def _read_section(source_map: Any, line: int, column: int) -> SourceMap:
 def find_originals(
     sections: Sequence[SourceMap], positions: Sequence[tuple[int, int]]
 ) -> list[OriginalPosition | None]:
-    """Return the original position of each generated one (line, column, from 1); None for none.
+    """Return the original position of each position (line, column, from 1) in the script; None where unknown.
 
     Raises InvalidMap.
     """
@@ -129,20 +129,20 @@ def find_originals(
             by_section.setdefault(beginnings[-1], []).append(at)
     for number, indexes in by_section.items():
         section = sections[number]
-        wanted = sorted((_within(section, *positions[at]), at) for at in indexes)
+        wanted = sorted((_to_section_position(section, *positions[at]), at) for at in indexes)
         for at, segment in _find_segments(section.mappings, wanted):
-            found[at] = _original_position(section, segment)
+            found[at] = _to_original(section, segment)
     return found
 
 
-def _within(section: SourceMap, line: int, column: int) -> tuple[int, int]:
-    """Return (line, column) from 0 within a section, for a position from 1 in the script."""
+def _to_section_position(section: SourceMap, line: int, column: int) -> tuple[int, int]:
+    """Convert a position in the script (from 1) to (line, column) from 0 relative to a section's begin."""
     inner = line - 1 - section.line
     return inner, max(column - 1, 0) - (section.column if inner == 0 else 0)
 
 
-def _original_position(section: SourceMap, segment: Segment) -> OriginalPosition | None:
-    """Return the original position of a mapping's segment; None if its source is unknown."""
+def _to_original(section: SourceMap, segment: Segment) -> OriginalPosition | None:
+    """Convert a segment (one mapping) to its original position; None if its source is unknown."""
     _, _, source, line, column, name = segment
     if not 0 <= source < len(section.sources):
         return None
@@ -153,9 +153,9 @@ def _original_position(section: SourceMap, segment: Segment) -> OriginalPosition
 def _find_segments(
     mappings: bytes, wanted: Sequence[tuple[tuple[int, int], int]]
 ) -> Iterator[tuple[int, Segment]]:
-    """Yield (index, segment) with the last segment at or before each wanted position on its line, if any.
+    """Find for each wanted position the last segment at or before it on its line; yield (index, segment).
 
-    `wanted`: sorted ((line, column), the caller's index). Raises InvalidMap.
+    `mappings`: Base64 VLQ. `wanted`: sorted ((line, column) from 0, the caller's index). Raises InvalidMap.
     """
     at = 0
     last: Segment | None = None
@@ -174,7 +174,7 @@ def _find_segments(
 
 
 def decode(mappings: bytes) -> Iterator[Segment]:
-    """Yield the segments of a map's `mappings` (Base64 VLQ) in order. Raises InvalidMap."""
+    """Decode a source map's `mappings` (Base64 VLQ): yield its segments in order. Raises InvalidMap."""
     line = column = source = source_line = source_column = name = 0
     fields: list[int] = []
     value = shift = 0
@@ -222,7 +222,7 @@ class SourceUse(NamedTuple):
 def sum_by_source(
     sections: Sequence[SourceMap], text: str, parts: Sequence[tuple[int, int]]
 ) -> list[SourceUse]:
-    """Return how much of each source's generated text was used.
+    """Return for each original file how many characters of the script come from it, and how many were used.
 
     `text`: the script. `parts`: used ranges (begin, end) of it, in order. What is between two mappings belongs to the
     source of the first one. Raises InvalidMap.
@@ -244,7 +244,7 @@ def sum_by_source(
 
     totals: dict[str, list[int]] = {}
     last_offset, last_source = 0, ""
-    for offset, source in (*_offsets(sections, starts, len(text)), (len(text), "")):
+    for offset, source in (*_locate_mappings(sections, starts, len(text)), (len(text), "")):
         if last_source and offset > last_offset:
             sums = totals.setdefault(last_source, [0, 0])
             sums[0] += offset - last_offset
@@ -253,10 +253,12 @@ def sum_by_source(
     return [SourceUse(source, total, used) for source, (total, used) in totals.items()]
 
 
-def _offsets(sections: Sequence[SourceMap], starts: Sequence[int], size: int) -> Iterator[tuple[int, str]]:
-    """Yield (offset in the generated text, source) for each mapping; the source is "" for none.
+def _locate_mappings(
+    sections: Sequence[SourceMap], starts: Sequence[int], size: int
+) -> Iterator[tuple[int, str]]:
+    """Yield (offset in the script's text, source file) for each mapping; the source is "" for none.
 
-    `starts`: offsets of the text's lines. `size`: its length.
+    `starts`: offsets of the lines of the text. `size`: its length.
     """
     for section in sections:
         for line, column, source, *_ in decode(section.mappings):
@@ -279,9 +281,9 @@ _BUILD_SCHEME = re.compile(r"(?:webpack|webpack-internal|turbopack|vite|ng|rollu
 
 
 def find_map_url(script: bytes, headers: dict[str, str]) -> str:
-    """Return the address of a script's map, as its headers or its last comment name it; "" without one.
+    """Return the address of a script's source map, from its headers or its last comment; "" without one.
 
-    `headers` have names in lower case.
+    `headers`: of the script's response, name in lower case → value.
     """
     named = headers.get("sourcemap") or headers.get("x-sourcemap")
     if named:
@@ -296,7 +298,7 @@ def find_map_url(script: bytes, headers: dict[str, str]) -> str:
 
 
 def describe_source(source: str, map_url: str) -> str:
-    """Return a source's path as people know it: `src/App.tsx`.
+    """Return the path of a source file as people know it, `src/App.tsx`, from its name in a source map.
 
     Builds name sources by addresses of their own (`webpack://shop/./src/App.tsx?a1b2`) or relative to the map
     (`../../src/main.ts`).
@@ -324,5 +326,5 @@ def describe_source(source: str, map_url: str) -> str:
 
 
 def describe_position(original: OriginalPosition, map_url: str) -> str:
-    """Return an original position as text: `src/App.tsx:12:5`."""
+    """Return a position in an original file as text: `src/App.tsx:12:5`. `map_url`: of the source map."""
     return f"{describe_source(original.source, map_url)}:{original.line}:{original.column}"

@@ -46,10 +46,10 @@ class Block(NamedTuple):
     is_table: bool
 
 
-def readable_word(word: str, *, is_left_to_right: bool) -> str:
-    """Return a word with plain letters in the order in which they are read.
+def normalise_word(word: str, *, is_left_to_right: bool) -> str:
+    """Return a word with plain letters (no ligatures, no control characters) in the order in which they are read.
 
-    In Arabic and Hebrew words whose characters stand left to right (`is_left_to_right`) they are reversed.
+    `is_left_to_right`: its characters stand so on the page; those of an Arabic or Hebrew word are then reversed.
     """
     if word.isascii() and word.isprintable():
         return word  # most words: a document has a hundred thousand
@@ -60,15 +60,15 @@ def readable_word(word: str, *, is_left_to_right: bool) -> str:
 
 
 def order_page(lines: Sequence[Sequence[Word]]) -> list[Block]:
-    """Return the paragraphs and tables of a page in reading order.
+    """Group a page's words into paragraphs and tables, in reading order.
 
-    `lines`: words of each line as the document draws them.
+    `lines`: the words of each line, in the order in which the document draws them.
     """
-    return list(_group_blocks(_read_columns([_split_cells(line) for line in _join_lines(lines)])))
+    return list(_group_blocks(_order_columns([_split_cells(line) for line in _join_lines(lines)])))
 
 
 def _join_lines(lines: Sequence[Sequence[Word]]) -> list[list[Word]]:
-    """Join lines at the same height, from left to right: cells of a row may be drawn one by one."""
+    """Join lines that stand beside each other to one: the cells of a row may be drawn one by one."""
     joined: list[list[Word]] = []
     for words in lines:
         if not words:
@@ -81,7 +81,7 @@ def _join_lines(lines: Sequence[Sequence[Word]]) -> list[list[Word]]:
 
 
 def _is_beside(before: Sequence[Word], after: Sequence[Word]) -> bool:
-    """Return whether a line continues another one to its right, at the same height."""
+    """Return whether line `after` stands to the right of line `before`, at the same height."""
     low, high = _vertical_extent(before)
     next_low, next_high = _vertical_extent(after)
     shared = min(high, next_high) - max(low, next_low)
@@ -90,7 +90,7 @@ def _is_beside(before: Sequence[Word], after: Sequence[Word]) -> bool:
 
 
 def _vertical_extent(words: Sequence[Word]) -> tuple[float, float]:
-    """Return the lowest and the highest y coordinate of words."""
+    """Return (lowest, highest) y coordinate of words."""
     return min(word.bottom for word in words), max(word.top for word in words)
 
 
@@ -110,48 +110,48 @@ def _split_cells(words: Sequence[Word]) -> Line:
     return cells
 
 
-def _read_columns(lines: list[Line]) -> Iterator[Line]:
-    """Yield the lines of a page in reading order.
+def _order_columns(lines: list[Line]) -> Iterator[Line]:
+    """Reorder the lines of a page as they are read.
 
-    Consecutive lines of two cells may be two columns of prose, which are read one after the other.
+    Consecutive lines of two cells may be two columns of prose; then all left cells come before all right ones.
     """
     run: list[Line] = []
     for line in lines:
-        if len(line) == 2 and (not run or _share_gutter(run[-1], line)):
+        if len(line) == 2 and (not run or _have_common_gap(run[-1], line)):
             run.append(line)
             continue
-        yield from _read_run(run)
+        yield from _order_two_columns(run)
         run = []
         if len(line) == 2:
             run.append(line)
         else:
             yield line
-    yield from _read_run(run)
+    yield from _order_two_columns(run)
 
 
-def _read_run(run: list[Line]) -> Iterator[Line]:
-    """Yield consecutive lines of two cells; the left cells first, if both columns are prose."""
-    if len(run) < LEAST_COLUMN_LINES or min(_mean_length(run, side) for side in (0, 1)) < LEAST_PROSE:
+def _order_two_columns(run: list[Line]) -> Iterator[Line]:
+    """Yield lines of two cells unchanged; if both columns are prose, all left cells, then all right ones."""
+    if len(run) < LEAST_COLUMN_LINES or min(_mean_cell_length(run, side) for side in (0, 1)) < LEAST_PROSE:
         yield from run
         return
     for side in (0, 1):
         yield from ([line[side]] for line in run)
 
 
-def _mean_length(run: list[Line], side: int) -> float:
+def _mean_cell_length(run: list[Line], side: int) -> float:
     """Return the mean number of characters of the cells on one side: 0 is the left, 1 the right."""
     return sum(len(word.text) + 1 for line in run for word in line[side]) / len(run)
 
 
-def _share_gutter(one: Line, other: Line) -> bool:
-    """Return whether the gap between the two cells of each line is at the same x coordinates."""
+def _have_common_gap(one: Line, other: Line) -> bool:
+    """Return whether the gaps between the two cells of each line overlap, so that their cells are columns."""
     left = max(word.right for line in (one, other) for word in line[0])
     right = min(word.left for line in (one, other) for word in line[1])
     return left < right
 
 
 def _group_blocks(lines: Iterator[Line]) -> Iterator[Block]:
-    """Yield paragraphs and tables. Consecutive lines of several cells are a table."""
+    """Group lines into paragraphs and tables; consecutive lines of several cells are a table."""
     block: list[Line] = []
     for line in lines:
         if block and (_ends_paragraph(block[-1], line) or (len(block[-1]) > 1) != (len(line) > 1)):
@@ -163,7 +163,7 @@ def _group_blocks(lines: Iterator[Line]) -> Iterator[Block]:
 
 
 def _ends_paragraph(before: Line, after: Line) -> bool:
-    """Return whether a new paragraph or table begins with `after`: far below `before`, or above it.
+    """Return whether line `after` begins a paragraph or table: it stands far below line `before`, or above it.
 
     Rows of a table may stand further apart.
     """
@@ -175,16 +175,16 @@ def _ends_paragraph(before: Line, after: Line) -> bool:
 
 
 def _make_block(lines: list[Line]) -> Block:
-    """Make a table of lines if they have several cells, else a paragraph."""
+    """Return lines as a table if there are several and they have several cells, else as a paragraph."""
     if len(lines) < 2 or len(lines[0]) < 2:
         return Block(lines, is_table=False)
     return Block(_align_columns(lines), is_table=True)
 
 
 def _align_columns(rows: list[Line]) -> list[Line]:
-    """Return the rows of a table with one cell for each column; a cell may be empty.
+    """Return a table's rows with exactly one cell for each column, by the cells' x coordinates.
 
-    If a cell spans several columns, the rows are returned as they are.
+    A cell may be empty. If a cell spans several columns, the rows are returned as they are.
     """
     gutters = _find_gutters(rows)
     rows = [_split_at_gutters(row, gutters) for row in rows]
@@ -209,7 +209,7 @@ def _align_columns(rows: list[Line]) -> list[Line]:
 
 
 def _find_gutters(rows: list[Line]) -> list[tuple[float, float]]:
-    """Return the gaps (left, right) between a table's columns, by the rows with the most cells."""
+    """Return the gaps between a table's columns as x coordinates (left, right), by the rows with most cells."""
     most = max(map(len, rows))
     spans = [[_horizontal_span(cell) for cell in row] for row in rows if len(row) == most]
     pairs = ((max(row[at][1] for row in spans), min(row[at + 1][0] for row in spans)) for at in range(most - 1))
@@ -217,7 +217,7 @@ def _find_gutters(rows: list[Line]) -> list[tuple[float, float]]:
 
 
 def _split_at_gutters(row: Line, gutters: list[tuple[float, float]]) -> Line:
-    """Split cells that reach over a gap between columns, as in a head whose words are close together."""
+    """Split the cells of a row that reach over a gap between columns, as in a head whose words are close."""
     cells: Line = []
     for cell in row:
         low, high = _vertical_extent(cell)
@@ -232,7 +232,7 @@ def _split_at_gutters(row: Line, gutters: list[tuple[float, float]]) -> Line:
 
 
 def _horizontal_span(cell: Cell) -> tuple[float, float]:
-    """Return the left and the right edge of a cell (x coordinates)."""
+    """Return the x coordinates of a cell's (left, right) edge."""
     return min(word.left for word in cell), max(word.right for word in cell)
 
 
@@ -257,7 +257,7 @@ class PageContent(NamedTuple):
 
 
 def render_document(title: str, outline: Sequence[OutlineEntry], pages: Sequence[str]) -> str:
-    """Return the HTML document with an outline and these pages. `pages`: made by `render_page`."""
+    """Render a PDF as an HTML document. `pages`: HTML of each page, made by `render_page`."""
     nav = _render_outline(outline)
     head = f"<!doctype html><html><meta charset=utf-8><title>{escape(title)}</title><style>{_STYLE}</style>"
     return f"{head}<body>{nav}<main>{''.join(pages)}</main></body></html>"
@@ -278,7 +278,7 @@ def _render_outline(outline: Sequence[OutlineEntry]) -> str:
 
 
 def render_page(number: int, content: PageContent, *, has_heading: bool) -> str:
-    """Return a page as an HTML section with the id `page=N`; `has_heading`: with a heading `Page N`."""
+    """Render a PDF's page as an HTML section with the id `page=N`. `has_heading`: with a heading `Page N`."""
     blocks = [
         _render_table(block.lines, content.links)
         if block.is_table
@@ -293,7 +293,7 @@ def render_page(number: int, content: PageContent, *, has_heading: bool) -> str:
 
 
 def _render_table(rows: Sequence[Line], links: Sequence[str]) -> str:
-    """Render a table as HTML. `links`: addresses of the page's links."""
+    """Render a table as HTML. `links`: addresses of the page's links, by the numbers that words have."""
     body = "".join(
         f"<tr>{''.join(f'<td>{_render_cell(cell, links)}</td>' for cell in row)}</tr>" for row in rows
     )
@@ -301,14 +301,14 @@ def _render_table(rows: Sequence[Line], links: Sequence[str]) -> str:
 
 
 def _render_line(line: Line, links: Sequence[str]) -> str:
-    """Render a line as HTML, with tabs between its cells. `links`: addresses of the page's links."""
+    """Render a line as HTML, with tabs between cells. `links`: the page's addresses, by numbers of words."""
     return "\t".join(_render_cell(cell, links) for cell in line)
 
 
 def _render_cell(cell: Cell, links: Sequence[str]) -> str:
-    """Return a cell's words as HTML; neighbouring words of one link share an `<a>`.
+    """Render a cell's words as HTML; neighbouring words of one link share an `<a>`.
 
-    `links`: addresses of the page's links.
+    `links`: addresses of the page's links, by the numbers that words have.
     """
     parts: list[str] = []
     at = 0

@@ -26,8 +26,8 @@ from gstack_browse.documents.pdf.layout import (
     OutlineEntry,
     PageContent,
     Word,
+    normalise_word,
     order_page,
-    readable_word,
     render_document,
     render_page,
 )
@@ -62,9 +62,10 @@ class InvalidPdf(Exception):
 
 
 def main() -> None:
-    """Read a PDF from standard input: `read NAME` prints JSON, `picture PAGE SIDE FORMAT` a page.
+    """Read a PDF from standard input, and print what the arguments ask for.
 
-    A problem is printed as JSON, `{"problem": …}`.
+    `read NAME`: its text as HTML, in JSON. `picture PAGE SIDE FORMAT`: the picture of a page. A problem is printed as JSON,
+    `{"problem": …}`.
     """
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
@@ -74,11 +75,11 @@ def main() -> None:
     try:
         if len(content) > MOST_BYTES:
             raise InvalidPdf(f"is larger than {MOST_BYTES // 1_000_000} MB")
-        document = _open(content)
+        document = _open_document(content)
         told = (
             _draw_page(document, *sys.argv[2:])
             if sys.argv[1] == "picture"
-            else orjson.dumps(_read(document, sys.argv[2]))
+            else orjson.dumps(_read_document(document, sys.argv[2]))
         )
     except InvalidPdf as error:
         told = orjson.dumps({"problem": str(error)})
@@ -89,8 +90,8 @@ def main() -> None:
     os._exit(0)
 
 
-def _open(content: bytes) -> Any:
-    """Return PDFium's document of these bytes, which must live as long. Raises InvalidPdf."""
+def _open_document(content: bytes) -> Any:
+    """Open a PDF with PDFium, and return its handle. `content` must live as long. Raises InvalidPdf."""
     pdfium.FPDF_InitLibrary()
     document = pdfium.FPDF_LoadMemDocument64(content, len(content), None)
     if not document:
@@ -100,8 +101,11 @@ def _open(content: bytes) -> Any:
     return document
 
 
-def _read(document: Any, name: str) -> dict[str, Any]:
-    """Return the HTML of a document and facts of it, for JSON. `name`: the title if the document has none."""
+def _read_document(document: Any, name: str) -> dict[str, Any]:
+    """Read a PDFium document. Return its HTML and counts of what was read, for JSON.
+
+    `name`: the title if the document has none.
+    """
     count = pdfium.FPDF_GetPageCount(document)
     until, size, textless = time.monotonic() + READING_SECONDS, 0, 0
     pages: list[str] = []
@@ -125,7 +129,7 @@ def _read(document: Any, name: str) -> dict[str, Any]:
 
 
 def _read_page(document: Any, form: Any, number: int) -> PageContent:
-    """Read a page's text blocks, link addresses and form fields; nothing if the page is broken.
+    """Read a page of a PDFium document: text blocks, link addresses, form fields. Empty if the page is broken.
 
     `number`: from 0. `form`: see `_open_form`.
     """
@@ -135,8 +139,8 @@ def _read_page(document: Any, form: Any, number: int) -> PageContent:
     text_page, turns = _load_text(page)
     try:
         boxes, addresses = _read_links(document, page)
-        boxes = [turn_box(box, turns) for box in boxes]
-        blocks = order_page(list(_lines(text_page, boxes, turns))) if text_page else []
+        boxes = [rotate_box(box, turns) for box in boxes]
+        blocks = order_page(list(_read_lines(text_page, boxes, turns))) if text_page else []
         return PageContent(blocks, addresses, list(_read_fields(form, page)))
     finally:
         if text_page:
@@ -145,12 +149,12 @@ def _read_page(document: Any, form: Any, number: int) -> PageContent:
 
 
 def _load_text(page: Any) -> tuple[Any, int]:
-    """Return PDFium's text of a page, and the quarter turns to the right that make most of it upright.
+    """Return (PDFium's text of a page, the quarter turns to the right that make most of it upright).
 
-    The page is rotated by these, as the library orders lines by their position on the page.
+    Sets the page's rotation to these, as the library orders lines by their position on the page.
     """
     text_page = pdfium.FPDFText_LoadPage(page)
-    turns = _quarter_turns(text_page) if text_page else 0
+    turns = _count_quarter_turns(text_page) if text_page else 0
     if text_page and turns != pdfium.FPDFPage_GetRotation(page):
         pdfium.FPDFText_ClosePage(text_page)
         pdfium.FPDFPage_SetRotation(page, turns)
@@ -158,7 +162,7 @@ def _load_text(page: Any) -> tuple[Any, int]:
     return text_page, turns
 
 
-def _quarter_turns(text_page: Any) -> int:
+def _count_quarter_turns(text_page: Any) -> int:
     """Return how many quarter turns to the right make most of the text upright, by a sample of letters."""
     count = pdfium.FPDFText_CountChars(text_page)
     letters = range(0, count, max(count // MOST_SAMPLED, 1))
@@ -167,16 +171,16 @@ def _quarter_turns(text_page: Any) -> int:
     return turns.most_common(1)[0][0] if turns else 0
 
 
-def turn_box(box: Box, turns: int) -> Box:
-    """Turn a box (left, bottom, right, top) by quarters to the right around the origin."""
+def rotate_box(box: Box, turns: int) -> Box:
+    """Rotate a box (left, bottom, right, top) clockwise around the origin. `turns`: quarters of a circle."""
     for _ in range(turns):
         left, bottom, right, top = box
         box = bottom, -right, top, -left
     return box
 
 
-def _lines(text_page: Any, links: list[Box], turns: int) -> Iterator[list[Word]]:
-    """Yield the words of each line, with their boxes and the indices of their links.
+def _read_lines(text_page: Any, links: list[Box], turns: int) -> Iterator[list[Word]]:
+    """Yield the words of each line of a page, with their boxes and the indices of their links in `links`.
 
     The boxes are turned by `turns` quarters to the right, as those in `links` already are. A word that is broken by a
     hyphen at the end of a line is put whole at that end.
@@ -187,7 +191,7 @@ def _lines(text_page: Any, links: list[Box], turns: int) -> Iterator[list[Word]]
     def box(at: int) -> Box:
         pdfium.FPDFText_GetCharBox(text_page, at, *references)
         upright = left.value, bottom.value, right.value, top.value
-        return turn_box(upright, turns) if turns else upright
+        return rotate_box(upright, turns) if turns else upright
 
     line: list[Word] = []
     for found in _WORD.finditer(_read_characters(text_page).replace("\x02", HYPHEN)):
@@ -202,7 +206,7 @@ def _lines(text_page: Any, links: list[Box], turns: int) -> Iterator[list[Word]]
         first = box(start)
         last = box(start + size - 1) if size > 1 else first
         edges = min(first[0], last[0]), min(first[1], last[1]), max(first[2], last[2]), max(first[3], last[3])
-        text = readable_word(word.replace(HYPHEN, ""), is_left_to_right=first[0] < last[0])
+        text = normalise_word(word.replace(HYPHEN, ""), is_left_to_right=first[0] < last[0])
         line.append(Word(text, *edges, _find_link_at(edges, links) if links else -1))
         if is_broken:
             yield line
@@ -212,7 +216,7 @@ def _lines(text_page: Any, links: list[Box], turns: int) -> Iterator[list[Word]]
 
 
 def _read_characters(text_page: Any) -> str:
-    """Return a page's text with exactly one character for each index that PDFium uses."""
+    """Return a page's text with one character for each index of PDFium's, so that its indices fit the text."""
     count = min(pdfium.FPDFText_CountChars(text_page), MOST_PAGE_CHARACTERS)
     if count <= 0:
         return ""
@@ -241,21 +245,21 @@ def _find_link_at(box: Box, links: list[Box]) -> int:
 
 
 def _read_links(document: Any, page: Any) -> tuple[list[Box], list[str]]:
-    """Return the boxes and the addresses of a page's links."""
+    """Return (boxes, addresses) of a page's links, in the same order."""
     boxes: list[Box] = []
     addresses: list[str] = []
     at, link, rectangle = ctypes.c_int(0), pdfium.FPDF_LINK(), pdfium.FS_RECTF()
     while len(boxes) < MOST_LINKS and pdfium.FPDFLink_Enumerate(page, ctypes.byref(at), ctypes.byref(link)):
         if not pdfium.FPDFLink_GetAnnotRect(link, ctypes.byref(rectangle)):
             continue
-        if address := _link_address(document, link):
+        if address := _get_link_address(document, link):
             low, high = sorted((rectangle.bottom, rectangle.top))
             boxes.append((rectangle.left, low, rectangle.right, high))
             addresses.append(address)
     return boxes, addresses
 
 
-def _link_address(document: Any, link: Any) -> str:
+def _get_link_address(document: Any, link: Any) -> str:
     """Return a link's URL, or `#page=3` for a place in the document; "" for other targets."""
     action = pdfium.FPDFLink_GetAction(link)
     if action and pdfium.FPDFAction_GetType(action) == pdfium.PDFACTION_URI:
@@ -271,7 +275,7 @@ def _link_address(document: Any, link: Any) -> str:
 
 
 def _open_form(document: Any) -> Any:
-    """Return PDFium's form environment of a document, which holds values of fields.
+    """Return PDFium's form environment of a document, by which values of form fields are read.
 
     None in a build of the library without forms.
     """
@@ -309,9 +313,9 @@ def _read_metadata(document: Any, key: str) -> str:
 
 
 def _read_utf16(ask: Any) -> str:
-    """Return a string that `ask(buffer, size)` of PDFium writes as UTF-16.
+    """Return the string that a function of PDFium writes into a buffer as UTF-16; "" for none.
 
-    `ask(None, 0)` returns its size.
+    `ask(None, 0)` returns its size in bytes, `ask(buffer, size)` writes it.
     """
     size = min(ask(None, 0), 20_000)
     if size <= 2:
@@ -323,7 +327,7 @@ def _read_utf16(ask: Any) -> str:
 
 
 def _read_outline(document: Any) -> Iterator[OutlineEntry]:
-    """Yield the entries of the outline in order, each once: broken documents have loops in it."""
+    """Yield the entries of a document's outline in order, each once, as broken documents have loops in it."""
     seen: set[int] = set()
     waiting = [(1, pdfium.FPDFBookmark_GetFirstChild(document, None))]
     while waiting and len(seen) < MOST_OUTLINE:
@@ -334,24 +338,15 @@ def _read_outline(document: Any) -> Iterator[OutlineEntry]:
         seen.add(address)
         target = pdfium.FPDFBookmark_GetDest(document, mark)
         page = pdfium.FPDFDest_GetDestPageIndex(document, target) + 1 if target else 0
-        if title := _outline_title(mark):
+        if title := _read_utf16(partial(pdfium.FPDFBookmark_GetTitle, mark)):
             yield OutlineEntry(level, title, page)
         waiting.append((level, pdfium.FPDFBookmark_GetNextSibling(document, mark)))
         if level < MOST_LEVELS:
             waiting.append((level + 1, pdfium.FPDFBookmark_GetFirstChild(document, mark)))
 
 
-def _outline_title(mark: Any) -> str:
-    """Return the title of an outline entry (a PDFium bookmark)."""
-
-    def ask(buffer: Any, size: int) -> int:
-        return int(pdfium.FPDFBookmark_GetTitle(mark, buffer, size))
-
-    return _read_utf16(ask)
-
-
 def _draw_page(document: Any, number: str, side: str, kind: str) -> bytes:
-    """Return a page as the bytes of a picture file. Raises InvalidPdf.
+    """Draw a page, and return the content of the picture's file. Raises InvalidPdf.
 
     `number`: of the page, from 1. `side`: the picture's longest side in pixels; "0": twice that of the page in points.
     `kind`: a format of Pillow's, such as "PNG".

@@ -25,46 +25,46 @@ class ArticleHead(NamedTuple):
     site: str = ""
 
     def describe(self) -> str:
-        """Return author, date and site in one line, joined by " · "."""
+        """Return author, date and site as one line, such as `By Ann Lee · 2026-03-01 · The Site`."""
         author = self.author if re.match(r"(?i)by\b", self.author) else f"By {self.author}"
         return " · ".join(filter(None, (author if self.author else "", self.date, self.site)))
 
 
 def render_text(head: ArticleHead, text: str) -> str:
-    """Return an article as plain text: title, a line with author, date and site, then `text`."""
+    """Return an article as plain text: title, a line with author, date and site, then its `text`."""
     lines = "\n".join(filter(None, (head.title, head.describe())))
-    return "\n\n".join(filter(None, (lines, _without_byline(text, head.author))))
+    return "\n\n".join(filter(None, (lines, _remove_byline(text, head.author))))
 
 
 def render_markdown(head: ArticleHead, markdown: str) -> str:
-    """Return the article as Markdown, with the title as its first heading.
+    """Return an article as Markdown: its title as heading, a line with author, date and site, its `markdown`.
 
-    The title is left out where the article's own heading says the same.
+    The title is left out if a heading of the article says the same.
     """
     title = f"# {head.title}" if head.title and not _has_heading(markdown, head.title) else ""
-    return "\n\n".join(filter(None, (title, head.describe(), _without_byline(markdown, head.author))))
+    return "\n\n".join(filter(None, (title, head.describe(), _remove_byline(markdown, head.author))))
 
 
-def _without_byline(content: str, author: str) -> str:
-    """Return the content without a byline near its beginning that only repeats the author's name."""
+def _remove_byline(content: str, author: str) -> str:
+    """Remove from an article's text a byline near its beginning that only repeats the author's name."""
     blocks = content.split("\n\n")
-    name = _plain_name(author)
+    name = _normalise_byline(author)
     for index, block in enumerate(blocks[:MOST_BEFORE_BYLINE]):
-        if name and len(block) <= LONGEST_BYLINE and _plain_name(block) == name:
+        if name and len(block) <= LONGEST_BYLINE and _normalise_byline(block) == name:
             return "\n\n".join(blocks[:index] + blocks[index + 1 :])
     return content
 
 
-def _plain_name(line: str) -> str:
-    """Return a line in lower case without marks of Markdown and "by", to compare it with an author's name."""
+def _normalise_byline(line: str) -> str:
+    """Return a byline in lower case, without "by" and Markdown, to compare it with an author's name."""
     words = re.sub(r"\]\([^)]*\)|[\[\]*_`\\]", "", line).casefold().split()
     return " ".join(words).removeprefix("written ").removeprefix("posted ").removeprefix("by ")
 
 
 def _has_heading(markdown: str, title: str) -> bool:
-    """Return whether a heading `# …` is the title or its beginning: sites add their name to titles."""
-    find_headings = re.findall(r"^# +(.{1,500})$", markdown, re.MULTILINE)
-    plain = (re.sub(r"[*_`\\]|!?\[|\]\([^)]*\)", "", heading).strip() for heading in find_headings)
+    """Return whether a heading `# …` is the title or its beginning, as sites add their name to titles."""
+    headings = re.findall(r"^# +(.{1,500})$", markdown, re.MULTILINE)
+    plain = (re.sub(r"[*_`\\]|!?\[|\]\([^)]*\)", "", heading).strip() for heading in headings)
     return any(heading and title.startswith(heading) for heading in plain)
 
 
@@ -77,7 +77,7 @@ class Heading(NamedTuple):
 
 
 def find_headings(lines: list[str]) -> Iterator[Heading]:
-    """Yield the headings among the lines of a Markdown text, except in fenced code."""
+    """Yield the headings in the lines of a Markdown text, except in fenced code."""
     is_code = _find_code(lines)
     for number, line in enumerate(lines):
         if not is_code[number] and len(line) < MOST_HEADING and (found := _HEADING.match(line)):
@@ -85,7 +85,7 @@ def find_headings(lines: list[str]) -> Iterator[Heading]:
 
 
 def _find_code(lines: list[str]) -> list[bool]:
-    """Return for each line whether it belongs to a fenced block of code, with the fences."""
+    """Return for each line of a Markdown text whether it is in a fenced block of code, or its fence."""
     found, fence = [], ""
     for line in lines:
         mark = _FENCE.match(line)
@@ -98,16 +98,16 @@ def _find_code(lines: list[str]) -> list[bool]:
 
 
 def render_outline(markdown: str) -> str:
-    """Return the headings of a Markdown text, each indented by its level."""
+    """Return the headings of a Markdown text as lines, each indented by its level."""
     found = list(find_headings(markdown.split("\n")))
     least = min((heading.level for heading in found), default=1)
     return "\n".join(f"{'  ' * (heading.level - least)}{heading.title}" for heading in found)
 
 
 def find_section(markdown: str, title: str) -> str:
-    """Return the section below a heading, with its subsections; "" without such a heading.
+    """Return the section of a Markdown text with this heading, with its subsections; "" for none.
 
-    The first with that title, in any case; else the first that begins with it, else that contains it.
+    It is the first whose heading equals `title`, ignoring case; else the first that begins with it, else that contains it.
     """
     lines = markdown.split("\n")
     found = list(find_headings(lines))
@@ -124,7 +124,7 @@ def find_section(markdown: str, title: str) -> str:
 
 
 def find_paragraphs(markdown: str, words: str) -> list[str]:
-    """Return the blocks of a Markdown text that contain `words` in any case, each under its heading."""
+    """Return the blocks of a Markdown text that contain `words`, ignoring case, each below its heading."""
     lines = markdown.split("\n")
     titles, is_code = {heading.line: heading for heading in find_headings(lines)}, _find_code(lines)
     found: list[str] = []
@@ -154,5 +154,5 @@ def find_paragraphs(markdown: str, words: str) -> list[str]:
 
 
 def _strip_markdown(text: str) -> str:
-    """Return Markdown without its marks and the addresses of links."""
+    """Return the plain text of Markdown: without marks, and without the addresses of links."""
     return _MARKS.sub(lambda found: found[1] or "", _LINK.sub(r"\1", text))

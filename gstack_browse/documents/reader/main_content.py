@@ -55,7 +55,7 @@ _TITLE_ENDS = re.compile(r"\s[|\-–—\\/>»·]\s")
 
 
 def read_head(root: Element) -> ArticleHead:
-    """Return title, author, date and site, from a document's `<meta>` and `<title>`."""
+    """Return an article's title, author, date and site, as its document's `<meta>` and `<title>` name them."""
     metas: dict[str, str] = {}
     for meta in root.elements():
         if meta.tag == "meta" and (name := meta.attributes.get("property") or meta.attributes.get("name")):
@@ -65,11 +65,11 @@ def read_head(root: Element) -> ArticleHead:
     if not date and (time := root.find("time")):
         date = time.attributes.get("datetime", "")[:50]
     author = "" if author.startswith(("http:", "https:")) else author
-    return ArticleHead(_title(root, metas), author, date, metas.get("og:site_name", ""))
+    return ArticleHead(_find_title(root, metas), author, date, metas.get("og:site_name", ""))
 
 
-def _title(root: Element, metas: dict[str, str]) -> str:
-    """Return the document's title, without the site's name at its end."""
+def _find_title(root: Element, metas: dict[str, str]) -> str:
+    """Return a document's title, without the site's name at its end. `metas`: `<meta>` name → content."""
     if named := metas.get("og:title"):
         return named
     element = root.find("title")
@@ -84,7 +84,7 @@ def _title(root: Element, metas: dict[str, str]) -> str:
 
 
 def base_url(root: Element, url: str) -> str:
-    """Return the address that relative links are resolved against: that of `<base href>`, else `url`."""
+    """Return the address for resolving a document's relative links: that of `<base href>`, else `url`."""
     base = root.find("base")
     return _join_url(url, base.attributes.get("href", "")) if base else url
 
@@ -98,14 +98,14 @@ def find_links(root: Element, url: str) -> Iterator[tuple[str, str]]:
 
 
 def _link_text(link: Element) -> str:
-    """Return a link's text, else its label or that of its picture."""
+    """Return a link's text, else its label, else that of its picture; "" for none."""
     picture = link.find("img")
     named = (link.text(), *(link.attributes.get(name, "") for name in ("aria-label", "alt", "title")))
     return next(filter(None, named), picture.attributes.get("alt", "") if picture else "")
 
 
 def resolve_links(root: Element, base: str) -> None:
-    """Make addresses of links and pictures absolute; empty those that lead to no other page.
+    """Make the addresses of links and pictures in a tree absolute; empty those that lead to no other page.
 
     Permalinks beside headings ("#", "¶") are removed.
     """
@@ -136,7 +136,7 @@ def _join_url(base: str, address: str) -> str:
 
 
 def find_content(root: Element) -> Element:
-    """Return the element with the main content; menus and the like are removed from the tree."""
+    """Return the element with the main content of a document; menus and the like are removed from the tree."""
     body = root.find("body") or root
     _drop_hidden(body)
     named = [
@@ -152,7 +152,7 @@ def find_content(root: Element) -> Element:
 
 
 def _drop_hidden(body: Element) -> None:
-    """Remove elements that markup hides, and those such as `<nav>` and `<form>` that are no content."""
+    """Remove from `body` elements that markup hides, and those such as `<nav>` that are no content."""
 
     def is_dropped(element: Element) -> bool:
         attributes = element.attributes
@@ -167,7 +167,7 @@ def _drop_hidden(body: Element) -> None:
 
 
 def _drop_unlikely(content: Element) -> None:
-    """Remove elements whose class or id names no content ("sidebar"), unless they have most of the text."""
+    """Remove from `content` elements with a class or id such as "sidebar", unless they have most of the text."""
     most = 0.5 * len(content.text())
 
     def is_dropped(element: Element) -> bool:
@@ -188,7 +188,7 @@ def _is_menu(element: Element) -> bool:
 
 
 def _find_best(body: Element) -> Element:
-    """Return the element with the most points by its paragraphs: the main content."""
+    """Return the element that is most likely the main content: paragraphs give their ancestors points."""
     points: dict[int, float] = {}
     elements: dict[int, Element] = {}
     for element in body.elements():
@@ -210,10 +210,10 @@ def _find_best(body: Element) -> Element:
         return body
     ranked = {key: value * (1 - _compute_link_share(elements[key])) for key, value in points.items()}
     best = elements[max(ranked, key=lambda key: ranked[key])]
-    return _widen(best, body)
+    return _widen_content(best, body)
 
 
-def _widen(best: Element, body: Element) -> Element:
+def _widen_content(best: Element, body: Element) -> Element:
     """Return the outermost element around `best` with clearly more text and hardly more links.
 
     That is `best` itself if there is none.

@@ -75,7 +75,7 @@ def write_markdown(element: Element) -> str:
 
 
 def _render_blocks(element: Element) -> Iterator[str]:
-    """Yield the Markdown blocks of an element's content; text between blocks is one, too."""
+    """Yield an element's content as blocks of Markdown; text between block elements is a block, too."""
     inline: list[Element | str] = []
     for child in element.children:
         if isinstance(child, str) or not _is_block(child):
@@ -97,7 +97,7 @@ def _is_block(element: Element) -> bool:
 
 
 def _render_block(element: Element) -> Iterator[str]:
-    """Yield the Markdown blocks of one block element."""
+    """Yield a block element (heading, list, table …) as blocks of Markdown."""
     tag = element.tag
     if re.fullmatch(r"h[1-6]", tag):
         if words := _render_inline_nodes(element.children).strip(" \u200b"):  # links to headings show nothing
@@ -121,7 +121,7 @@ def _render_block(element: Element) -> Iterator[str]:
 
 
 def _render_list(element: Element) -> str:
-    """Render a list; further lines of an item are indented by the width of its mark."""
+    """Render a list as Markdown; further lines of an item are indented by the width of its mark."""
     items, number = [], 0
     for child in element.children:
         if not isinstance(child, Element):
@@ -158,7 +158,7 @@ def _render_code(element: Element) -> str:
 
 
 def _raw_text(element: Element) -> str:
-    """Return an element's text with all its white space; `<br>` is a line break."""
+    """Return an element's text with all its white space, and `<br>` as a line break."""
     return "".join(
         child
         if isinstance(child, str)
@@ -172,7 +172,7 @@ def _raw_text(element: Element) -> str:
 
 
 def _is_data_table(table: Element) -> bool:
-    """Return whether a table has rows of several cells with simple content, and is no page layout."""
+    """Return whether a table holds data (several cells in a row, simple content), and is no page layout."""
     rows = [row for row in table.elements() if row.tag == "tr"]
     widest = max((_count_cells(row) for row in rows), default=0)
     has_blocks = any(inner.tag in ("table", "pre", "h1", "h2", "h3") for inner in table.elements())
@@ -180,12 +180,12 @@ def _is_data_table(table: Element) -> bool:
 
 
 def _count_cells(row: Element) -> int:
-    """Return the number of cells in a row."""
+    """Return the number of cells in a `<tr>`."""
     return sum(isinstance(cell, Element) and cell.tag in ("td", "th") for cell in row.children)
 
 
 def _render_table(table: Element) -> str:
-    """Render a table; its first row is the head."""
+    """Render a table as Markdown; its first row is the head."""
     rows = [
         [_render_cell(cell) for cell in row.children if isinstance(cell, Element) and cell.tag in ("td", "th")]
         for row in table.elements()
@@ -202,19 +202,19 @@ def _render_table(table: Element) -> str:
 
 
 def _render_cell(cell: Element) -> str:
-    """Render the content of a table cell in one line."""
+    """Render the content of a table cell as Markdown in one line."""
     return " ".join(" ".join(_render_blocks(cell)).split()).replace("|", "\\|")
 
 
 def _render_inline_nodes(nodes: list[Element | str]) -> str:
-    """Render inline content as one paragraph; `<br>` is a line break in it."""
+    """Render text and inline elements as one paragraph of Markdown, with `<br>` as a line break."""
     text = "".join(_render_inline(node) for node in nodes)
     lines = (" ".join(line.split()) for line in text.split("\n"))
     return "\n".join(lines).strip()
 
 
 def _render_inline(node: Element | str) -> str:
-    """Render text or an inline element."""
+    """Render a text, or an inline element such as a link, as Markdown."""
     if isinstance(node, str):
         return _SPECIAL.sub(r"\\\1", re.sub(r"\s+", " ", node))
     tag = node.tag
@@ -245,10 +245,10 @@ def _render_inline(node: Element | str) -> str:
 
 
 def _escape_address(address: str) -> str:
-    """Return an address for a Markdown link, with blanks and parentheses escaped."""
+    """Escape the characters of an address that would end it in a Markdown link: blanks and parentheses."""
     return address.replace(" ", "%20").replace("(", "%28").replace(")", "%29")
 
 
 def _edge_space(words: str, at: int) -> str:
-    """Return " " if the words begin (`at` 0) or end (`at` -1) with white space, else ""."""
+    """Return " " to put outside of marks if the words begin (`at` 0) or end (`at` -1) with white space, else ""."""
     return " " if words[at].isspace() else ""

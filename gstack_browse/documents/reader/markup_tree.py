@@ -138,7 +138,7 @@ class _Tag(NamedTuple):
 
 
 def parse(text: str) -> Element:
-    """Parse HTML. Return the root of its tree, an element without a tag.
+    """Parse HTML, and return the root of its tree: an element without a tag.
 
     The root has the attribute `cut` if the document was too large to be parsed whole.
     """
@@ -159,9 +159,9 @@ def parse(text: str) -> Element:
 
 
 def _open_element(open_elements: list[Element], token: _Tag) -> None:
-    """Add an element for a start tag, after closing those that it ends, such as an open `<li>`.
+    """Add an element for a start tag to the tree, after closing those that it ends, such as an open `<li>`.
 
-    `open_elements`: from the root to the innermost one.
+    `open_elements`: the stack of open elements, the root first; the new one is pushed.
     """
     for depth in range(len(open_elements) - 1, 0, -1):
         tag = open_elements[depth].tag
@@ -178,9 +178,9 @@ def _open_element(open_elements: list[Element], token: _Tag) -> None:
 
 
 def _close_element(open_elements: list[Element], name: str) -> None:
-    """Close the innermost open element of that name, if no table or the like is in between.
+    """Close the innermost open element of that name for an end tag, if no table or the like is in between.
 
-    `open_elements`: from the root to the innermost one; all inside the element are closed, too.
+    `open_elements`: the stack of open elements, the root first; the element and all inside it are popped.
     """
     for depth in range(len(open_elements) - 1, 0, -1):
         if open_elements[depth].tag == name:
@@ -191,7 +191,7 @@ def _close_element(open_elements: list[Element], name: str) -> None:
 
 
 def _parse_attributes(text: str) -> dict[str, str]:
-    """Return the first MOST_ATTRIBUTES attributes of a start tag."""
+    """Return name → value of the first MOST_ATTRIBUTES attributes in the text of a start tag."""
     found: dict[str, str] = {}
     for match in _ATTRIBUTES.finditer(text):
         if len(found) == MOST_ATTRIBUTES:
@@ -202,7 +202,7 @@ def _parse_attributes(text: str) -> dict[str, str]:
 
 
 def _split_tokens(text: str) -> Iterator[str | _Tag]:
-    """Yield the texts and tags of HTML. A tag or a comment without an end ends the document."""
+    """Yield the texts and tags of HTML in order. A tag or a comment that is not closed ends the document."""
     at, size = 0, len(text)
     while at < size:
         start = text.find("<", at)

@@ -61,10 +61,13 @@ class FrameDocuments:
                     raise FileFailed(
                         "The documents of the trace are too large", "playwright show-trace may open it"
                     )
-                self._keep_line(line, snapshot, action)
+                self._store_line(line, snapshot, action)
 
-    def _keep_line(self, line: bytes, snapshot: Event, action: Action) -> None:
-        """Store a line of the trace that holds a document; remember it if it is the document of `action`."""
+    def _store_line(self, line: bytes, snapshot: Event, action: Action) -> None:
+        """Store a line of the trace that holds a document (`snapshot`).
+
+        Record its place if it is that of `action`.
+        """
         frame = text_of(snapshot, "frameId")
         lines = self._lines.setdefault(frame, [])
         lines.append(line)
@@ -97,26 +100,26 @@ class FrameDocuments:
             if isinstance(node, str):
                 pieces.append(html.escape(node))
             elif place := _parse_reference(node, at):
-                nodes = self._post_order(frame, place[0])
+                nodes = self._list_in_post_order(frame, place[0])
                 if place[1] < len(nodes):
                     stack.append((nodes[place[1]], place[0]))
             elif _is_element(node) and node[0].upper() not in _LEFT_OUT:
                 name, attributes, children = node[0], node[1] if len(node) > 1 else {}, node[2:]
-                pieces.append(_start_tag(name, attributes))
+                pieces.append(_render_start_tag(name, attributes))
                 if name.upper() not in _VOID:
                     stack.append(f"</{name}>")
                     stack += [(child, at) for child in reversed(children)]
         return "".join(pieces)
 
     def _parse_html(self, frame: str, index: int) -> Any:
-        """Return the document number `index` of a frame as nested lists, as a trace has them."""
+        """Return the document number `index` of a frame (id), parsed: nested lists, as a trace has them."""
         if (frame, index) not in self._parsed:
             event = parse_event(self._lines[frame][index]) or {}
             self._parsed[frame, index] = object_of(event, "snapshot").get("html")
         return self._parsed[frame, index]
 
-    def _post_order(self, frame: str, index: int) -> Sequence[Any]:
-        """Return the texts and elements of a document, children before their parent: references count them so."""
+    def _list_in_post_order(self, frame: str, index: int) -> Sequence[Any]:
+        """Return a document's texts and elements, children before their parent, as references count them."""
         if (frame, index) in self._nodes:
             return self._nodes[frame, index]
         nodes: list[Any] = []
@@ -143,9 +146,9 @@ def _is_element(node: Any) -> bool:
 
 
 def _parse_reference(node: Any, at: int) -> tuple[int, int] | None:
-    """Return (index of the document, index of the node) that a reference `[[n, m]]` means, else None.
+    """Return (index of the document, index of the node) that a reference `[[n, m]]` names.
 
-    `at`: index of the document that has the reference.
+    `at`: index of the document with the reference. None if `node` is no reference, or a broken one.
     """
     if not (isinstance(node, list) and node and isinstance(node[0], list) and len(node[0]) == 2):
         return None
@@ -154,7 +157,7 @@ def _parse_reference(node: Any, at: int) -> tuple[int, int] | None:
     return (document, int(index)) if 0 <= document <= at and index >= 0 else None
 
 
-def _start_tag(name: str, attributes: Any) -> str:
+def _render_start_tag(name: str, attributes: Any) -> str:
     """Render a start tag, with only those attributes whose names are harmless."""
     shown = attributes if isinstance(attributes, dict) else {}
     pairs = "".join(
@@ -167,17 +170,17 @@ def _start_tag(name: str, attributes: Any) -> str:
 
 def render_actions(trace: Trace) -> list[str]:
     """Return a headline of the trace, and a line for each action: number, start, length, title."""
-    depths = _depths(trace.actions)
+    depths = _count_ancestors(trace.actions)
     rows = [
         [
             f"{number:>4}",
             _format_start(action.start - trace.start),
             _format_length(action),
-            "  " * depths[action.key] + _action_title(action),
+            "  " * depths[action.key] + _shorten_title(action),
         ]
         for number, action in enumerate(trace.actions, 1)
     ]
-    lines = [_headline(trace)]
+    lines = [_render_headline(trace)]
     for action, line in zip(trace.actions, align_rows(rows), strict=True):
         lines.append(line)
         if action.error:
@@ -213,10 +216,10 @@ def render_messages(trace: Trace) -> list[str]:
 
 
 def render_document(documents: FrameDocuments, action: Action) -> list[str]:
-    """Return the text of the page after an action, as Markdown."""
+    """Return the page after an action as lines of Markdown."""
     found = documents.render()
     if not found:
-        return [f"The trace has no document of {_action_title(action)}"]
+        return [f"The trace has no document of {_shorten_title(action)}"]
     root = markup_tree.parse(found)
     main_content.resolve_links(root, documents.url)
     text = markdown.write_markdown(root.find("body") or root)
@@ -224,9 +227,9 @@ def render_document(documents: FrameDocuments, action: Action) -> list[str]:
 
 
 def find_picture(trace: Trace, action: Action) -> Picture | None:
-    """Return the last picture of an action's page before the next action.
+    """Return the picture that shows an action's result: the last of its page before the next action.
 
-    Without one, return the first of the page; None for none. Of an action that names no page, pictures of all pages.
+    If there is none before, the first one after it; None for none. If the action names no page, pictures of all pages count.
     """
     end = action.end if action.end is not None else action.start
     until = min(
@@ -237,8 +240,8 @@ def find_picture(trace: Trace, action: Action) -> Picture | None:
     return before[-1] if before else next(iter(pictures), None)
 
 
-def _headline(trace: Trace) -> str:
-    """Return a line on the trace: which program made it, how long it is, how much it has."""
+def _render_headline(trace: Trace) -> str:
+    """Return a line that describes the trace: which program made it, its duration, numbers of actions …"""
     maker = one_line(trace.maker, 60)
     seconds = max(((action.end or action.start) - trace.start for action in trace.actions), default=0.0) / 1000
     facts = [
@@ -252,19 +255,19 @@ def _headline(trace: Trace) -> str:
     return f"Trace {one_line(trace.title, 100)}".rstrip() + ": " + ", ".join(filter(None, facts)) + skipped
 
 
-def _action_title(action: Action) -> str:
+def _shorten_title(action: Action) -> str:
     """Return an action's title in one line, cut at MOST_TITLE."""
     return one_line(action.title, MOST_TITLE)
 
 
-def _depths(actions: list[Action]) -> dict[str, int]:
-    """Return for each action (by key) how many other actions contain it."""
+def _count_ancestors(actions: list[Action]) -> dict[str, int]:
+    """Return key of an action → how many other actions contain it: how far its title is indented."""
     parents = {action.key: action.parent for action in actions}
-    return {key: sum(1 for _ in _ancestors(key, parents)) for key in parents}
+    return {key: sum(1 for _ in _walk_ancestors(key, parents)) for key in parents}
 
 
-def _ancestors(key: str, parents: dict[str, str]) -> Iterator[str]:
-    """Yield the keys of the actions that contain an action, innermost first."""
+def _walk_ancestors(key: str, parents: dict[str, str]) -> Iterator[str]:
+    """Yield the keys of the actions that contain an action, innermost first. `parents`: key → parent's key."""
     for _ in range(_MOST_DEPTH):
         key = parents.get(key, "")
         if key not in parents:
@@ -273,7 +276,7 @@ def _ancestors(key: str, parents: dict[str, str]) -> Iterator[str]:
 
 
 def _format_start(milliseconds: float) -> str:
-    """Return a time since the first action as `+1.25s`."""
+    """Format milliseconds since the first action as `+1.25s`."""
     return f"{milliseconds / 1000:+.2f}s"
 
 
@@ -283,5 +286,5 @@ def _format_length(action: Action) -> str:
 
 
 def _format_ms(milliseconds: float) -> str:
-    """Return a duration as text with its unit."""
+    """Format a duration as `350 ms` or `1.2 s`."""
     return f"{milliseconds / 1000:.1f} s" if milliseconds >= 1000 else f"{max(milliseconds, 0):.0f} ms"

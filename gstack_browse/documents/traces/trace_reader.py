@@ -67,7 +67,7 @@ class TraceArchive:
         return sorted(name for name in self._names if name.endswith(suffix))
 
     def lines(self, name: str) -> Iterator[bytes]:
-        """Yield the lines of a file in the archive; none if there is no such file."""
+        """Yield the lines of a file in the archive; nothing if there is no such file."""
         if name not in self._names:
             return
         with _convert_errors(), self._open(name) as file:
@@ -100,7 +100,7 @@ class TraceArchive:
         return self._archive.open(info)
 
     def _check_size(self, piece: bytes) -> bytes:
-        """Return a piece that was unpacked. Raises FileFailed once all pieces exceed MOST_UNPACKED_BYTES."""
+        """Count and return an unpacked piece. Raises FileFailed once all pieces exceed MOST_UNPACKED_BYTES."""
         self._left -= len(piece)
         if self._left < 0:
             raise FileFailed(f"The trace unpacks to more than {format_bytes(MOST_UNPACKED_BYTES)}", _SHOW)
@@ -109,7 +109,7 @@ class TraceArchive:
 
 @contextmanager
 def open_trace(path: Path) -> Iterator[TraceArchive]:
-    """Open a trace. Raises FileFailed for another kind of file, a broken one, and one that is too large."""
+    """Open a Playwright trace (a ZIP file). Raises FileFailed for another, broken or too large file."""
     try:
         with path.open("rb") as file:
             _check_directory(file.seek(0, 2), file)
@@ -124,7 +124,7 @@ def open_trace(path: Path) -> Iterator[TraceArchive]:
 
 
 def _check_directory(size: int, file: BinaryIO) -> None:
-    """Raise FileFailed if the ZIP's directory is too large: it may claim millions of files.
+    """Raise FileFailed if a ZIP file is too large, or its directory lists too many files, before reading that.
 
     `size`: of the file.
     """
@@ -145,7 +145,7 @@ def _check_directory(size: int, file: BinaryIO) -> None:
 
 @contextmanager
 def _convert_errors() -> Iterator[None]:
-    """Raise FileFailed for the exceptions that zipfile raises for a broken archive."""
+    """Convert an exception in the `with` block, as zipfile raises it for a broken archive, to FileFailed."""
     try:
         yield
     except _BROKEN as error:
@@ -237,7 +237,7 @@ class TraceReader:
         self._count = 0
 
     def read(self) -> Trace:
-        """Read all events of the trace, except documents of its pages."""
+        """Read the whole trace, except the documents of its pages."""
         names = self._archive.names(".trace")
         for name in sorted(
             names, key=lambda name: name != _STEPS
@@ -255,7 +255,7 @@ class TraceReader:
         return trace
 
     def _read_events(self, name: str) -> Iterator[Event]:
-        """Yield the events of a file, except documents of pages. Count lines that are no event."""
+        """Yield the events in a file of the archive, except documents of pages; count malformed lines."""
         for line in self._archive.lines(name):
             if _DOCUMENT in line[:_TYPE_BYTES] or not line.strip():
                 continue
@@ -271,7 +271,7 @@ class TraceReader:
                 yield event
 
     def _add_event(self, event: Event) -> None:
-        """Add an event to the trace by its type."""
+        """Add an event to the trace: as an action, a request, a picture, a message …, by its type."""
         kind = text_of(event, "type")
         if kind == "context-options":
             self._add_context(event)
@@ -291,7 +291,10 @@ class TraceReader:
             self._trace.errors.append(text_of(event, "message"))
 
     def _add_context(self, event: Event) -> None:
-        """Record version, maker and start of the trace. Raises FileFailed for an unknown version."""
+        """Record version, maker and clock of the trace from its first event.
+
+        Raises FileFailed for an unknown version.
+        """
         version = int(number_of(event, "version"))
         if version not in VERSIONS:
             raise FileFailed(
@@ -307,7 +310,7 @@ class TraceReader:
             self._offset = number_of(event, "wallTime") - monotonic
 
     def _add_action(self, event: Event) -> None:
-        """Add an action from its first call; or add a further call to a known action."""
+        """Add the action that an event begins; if it is known by another event, complete it."""
         data = object_of(event, "metadata") or event  # version 3
         call = text_of(data, "callId") or text_of(data, "id")
         if data.get("internal") is True:
@@ -316,7 +319,7 @@ class TraceReader:
         action = self._actions.get(key)
         if action is None:
             action = self._actions[key] = Action(
-                key, _title_of(data), number_of(data, "startTime") + self._offset
+                key, _compose_title(data), number_of(data, "startTime") + self._offset
             )
         action.calls.add(call)
         action.page = action.page or text_of(data, "pageId")
@@ -326,7 +329,7 @@ class TraceReader:
             self._end_action(action, data)
 
     def _add_to_action(self, kind: str, event: Event) -> None:
-        """Add a log line to an action, or record its end. `kind`: of the event."""
+        """Add an event that belongs to an action: its end (`kind` "after"), or a log line."""
         action = self._by_call.get(text_of(event, "callId"))
         if action is None:
             return
@@ -336,7 +339,7 @@ class TraceReader:
             action.log.append(text_of(event, "message"))
 
     def _end_action(self, action: Action, event: Event) -> None:
-        """Record when an action ended, on which page, and with which error."""
+        """Record from its last event when an action ended, on which page, and with which error."""
         if ended := number_of(event, "endTime"):
             action.end = max(ended + self._offset, action.end or 0.0)
         action.page = text_of(event, "pageId") or action.page  # ours say so: it may have opened a tab
@@ -345,7 +348,7 @@ class TraceReader:
         action.error = action.error or found
 
     def _add_request(self, entry: Event) -> None:
-        """Add a request from its HAR entry."""
+        """Add a request from its entry in HAR's form."""
         request, response = object_of(entry, "request"), object_of(entry, "response")
         content = object_of(response, "content")
         self._trace.requests.append(
@@ -377,8 +380,8 @@ class TraceReader:
             self._trace.messages.append(Message(at, kind, text_of(event, "text")))
 
 
-def _title_of(data: Event) -> str:
-    """Return an action's title with its main parameter: `Frame.click #save`."""
+def _compose_title(data: Event) -> str:
+    """Return the title of an action with its main parameter, `Frame.click #save`, from its first event."""
     title = text_of(data, "title") or text_of(data, "apiName")
     whole = title or f"{text_of(data, 'class') or text_of(data, 'type')}.{text_of(data, 'method')}"
     params = object_of(data, "params")
@@ -396,13 +399,13 @@ def parse_event(line: bytes) -> Event | None:
 
 
 def text_of(event: Event, name: str) -> str:
-    """Return the field `name` if it is a text, else ""."""
+    """Return the field `name` of an event if it is a text, else ""."""
     value = event.get(name)
     return value if isinstance(value, str) else ""
 
 
 def number_of(event: Event, name: str, otherwise: float = 0.0) -> float:
-    """Return the field `name` if it is a number below 1e15 in magnitude, else `otherwise`."""
+    """Return the field `name` of an event if it is a number below 1e15 in magnitude, else `otherwise`."""
     value = event.get(name)
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 1e15:
         return otherwise
@@ -410,6 +413,6 @@ def number_of(event: Event, name: str, otherwise: float = 0.0) -> float:
 
 
 def object_of(event: Event, name: str) -> Event:
-    """Return the field `name` if it is an object, else an empty one."""
+    """Return the field `name` of an event if it is an object, else an empty one."""
     value = event.get(name)
     return value if isinstance(value, dict) else {}

@@ -40,9 +40,9 @@ class TraceWriter:
     def begin(
         self, *, wall: float, monotonic: float, browser: str, title: str, viewport: tuple[int, int]
     ) -> None:
-        """Write the trace's first event.
+        """Write the trace's first event, which describes browser and page.
 
-        `wall`, `monotonic`: the same moment by both clocks; `browser`: its version.
+        `wall`, `monotonic`: the same moment by both clocks, in milliseconds. `browser`: its version. `viewport`: width and height.
         """
         width, height = viewport
         self.add_event(
@@ -63,19 +63,23 @@ class TraceWriter:
         )
 
     def add_event(self, event: Mapping[str, Any]) -> None:
-        """Write an event of the page or of a command."""
+        """Write an event of Playwright's trace format, such as the begin of an action."""
         self.add_line(orjson.dumps(event))
 
     def add_line(self, line: bytes) -> None:
         """Write an event given as a line of JSON, without a line end."""
-        self._write_line(self._events, line)
+        self._write(self._events, line + b"\n")
 
     def add_request(self, entry: Mapping[str, Any]) -> None:
-        """Write a request: a HAR entry with the fields that the trace format adds."""
-        self._write_line(self._requests, orjson.dumps({"type": "resource-snapshot", "snapshot": entry}))
+        """Write a request. `entry`: in HAR's form, with the fields that the trace format adds."""
+        event = {"type": "resource-snapshot", "snapshot": entry}
+        self._write(self._requests, orjson.dumps(event) + b"\n")
 
     def add_blob(self, content: bytes, suffix: str) -> str:
-        """Add a file, such as a picture, and return its name for events; "" if the trace is full."""
+        """Add a file, such as a picture, and return the name by which events refer to it.
+
+        "" if the trace is full.
+        """
         name = f"{hashlib.sha1(content, usedforsecurity=False).hexdigest()}.{suffix}"
         if name not in self._places:
             offset = self._blobs.seek(0, os.SEEK_END)
@@ -85,7 +89,7 @@ class TraceWriter:
         return name
 
     def pack(self) -> bytes:
-        """Return the trace as a ZIP archive. Raises OSError."""
+        """Return the trace as the content of a ZIP file. Raises OSError."""
         made = io.BytesIO()
         with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
             for name, source in (("trace.trace", self._events), ("trace.network", self._requests)):
@@ -99,12 +103,8 @@ class TraceWriter:
         for file in (self._events, self._requests, self._blobs):
             file.close()
 
-    def _write_line(self, file: Any, line: bytes) -> None:
-        """Write a line and its line end to a file of the trace."""
-        self._write(file, line + b"\n")
-
     def _write(self, file: Any, content: bytes) -> bool:
-        """Append to a file. If the trace is full, return False and count what is dropped."""
+        """Append to a file of the trace; if the trace is full, count that in `dropped` and return False."""
         if self._bytes + len(content) > MOST_BYTES:
             self.dropped += 1
             return False

@@ -1,4 +1,4 @@
-from gstack_browse.documents.pdf.layout import Block, Word, order_page, readable_word
+from gstack_browse.documents.pdf.layout import Block, Word, normalise_word, order_page
 from tests.each import each_row
 
 
@@ -55,8 +55,8 @@ def test_words_are_put_in_order(what: str, lines: list[list[Word]], expected: li
 
 def test_letters_are_put_in_the_order_of_reading() -> None:
     seen, read = "ابحرم", "مرحبا"
-    assert readable_word(seen, is_left_to_right=True) == read
-    assert readable_word(read, is_left_to_right=False) == read
-    assert readable_word("of\ufb01ce", is_left_to_right=True) == "office"
-    assert readable_word("\uf0b7", is_left_to_right=True) == "•"
-    assert readable_word("x²", is_left_to_right=True) == "x²"
+    assert normalise_word(seen, is_left_to_right=True) == read
+    assert normalise_word(read, is_left_to_right=False) == read
+    assert normalise_word("of\ufb01ce", is_left_to_right=True) == "office"
+    assert normalise_word("\uf0b7", is_left_to_right=True) == "•"
+    assert normalise_word("x²", is_left_to_right=True) == "x²"
