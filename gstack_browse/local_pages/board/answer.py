@@ -67,10 +67,10 @@ class BoardAnswer:
 
         `written`: the path of the file with the answer, or "".
         """
-        lines = [f"{self._verdict_line(question)} (board {question.number}{_format_title(question.title)})"]
+        lines = [f"{self._render_verdict(question)} (board {question.number}{_format_title(question.title)})"]
         if self.chosen and self.verdict != "chosen":
             lines.append(f"→ chosen so far: {_label_with_file(question, self.chosen)}")
-        lines += [self._remark_line(picture) for picture in question.pictures]
+        lines += [self._render_remark(picture) for picture in question.pictures]
         lines += [f"→ in all: {quote_text(self.comment, _MOST_PRINTED_CHARS)}"] if self.comment else []
         lines += [f"→ written: {written}"] if written else []
         return "\n".join(lines)
@@ -88,7 +88,7 @@ class BoardAnswer:
         }
 
     def to_file_json(self, question: BoardQuestion, answered: str) -> dict[str, object]:
-        """Return question and answer as JSON for the answer's file. `answered`: the time (ISO 8601)."""
+        """Return question and answer as JSON for the answer's file. `answered`: when, as text (ISO 8601)."""
         return {
             "board": question.number,
             "title": question.title,
@@ -99,11 +99,11 @@ class BoardAnswer:
             "more_like": self.more or None,
             "mix": dict(self.mix) or None,
             "comment": self.comment,
-            "pictures": [self._picture_json(picture) for picture in question.pictures],
+            "pictures": [self._picture_to_json(picture) for picture in question.pictures],
         }
 
-    def _picture_json(self, picture: PictureInfo) -> dict[str, object]:
-        """Return one picture with its remark, for the answer's file."""
+    def _picture_to_json(self, picture: PictureInfo) -> dict[str, object]:
+        """Return a picture with the person's remark on it, as JSON for the answer's file."""
         remark = self.remarks.get(picture.label, PictureRemark())
         return {
             "label": picture.label,
@@ -115,7 +115,7 @@ class BoardAnswer:
             "comment": remark.comment,
         }
 
-    def _verdict_line(self, question: BoardQuestion) -> str:
+    def _render_verdict(self, question: BoardQuestion) -> str:
         """Return the verdict as text, such as `Chosen: B home-calm.png`."""
         if self.verdict == "chosen":
             return f"Chosen: {_label_with_file(question, self.chosen)}"
@@ -126,7 +126,7 @@ class BoardAnswer:
             return f"Mix: {', '.join(parts)}"
         return "Again: none of these"
 
-    def _remark_line(self, picture: PictureInfo) -> str:
+    def _render_remark(self, picture: PictureInfo) -> str:
         """Return the remark on one picture as a line: `→ B home-calm.png 4/5 stars: "…"`."""
         remark = self.remarks.get(picture.label, PictureRemark())
         stars = f"{remark.stars}/{MOST_STARS} stars" if remark.stars else "no stars"
@@ -135,9 +135,9 @@ class BoardAnswer:
 
 
 def parse_answer(sent: Mapping[str, object], labels: Sequence[str]) -> BoardAnswer:
-    """Parse the JSON that the board's page has sent about pictures with these labels.
+    """Convert the JSON that a board's page has sent (`sent`) to an answer. `labels`: of the board's pictures.
 
-    Raises InvalidAnswer for unknown fields, labels or verdicts, and where a field is empty that the verdict needs.
+    Raises InvalidAnswer for unknown fields, labels or verdicts, and for a verdict without the field that it needs.
     """
     answer = BoardAnswer(
         verdict=_parse_verdict(sent.get("verdict")),
@@ -176,7 +176,10 @@ def _parse_label(found: object, labels: Sequence[str]) -> str:
 
 
 def _parse_mix(found: object, labels: Sequence[str]) -> dict[str, str]:
-    """Parse the JSON object aspect → picture's label, ordered as ASPECTS. Raises InvalidAnswer."""
+    """Convert the JSON of `mix`: aspect (such as colours) → label of the picture to take it from.
+
+    Raises InvalidAnswer.
+    """
     if found is None:
         return {}
     if not isinstance(found, dict) or not found.keys() <= set(ASPECTS):
@@ -186,7 +189,7 @@ def _parse_mix(found: object, labels: Sequence[str]) -> dict[str, str]:
 
 
 def _parse_remarks(found: object, labels: Sequence[str]) -> dict[str, PictureRemark]:
-    """Parse the JSON object label → remark, ordered as `labels`. Raises InvalidAnswer."""
+    """Convert the JSON of `remarks`: picture's label → remark, in the order of `labels`. Raises InvalidAnswer."""
     if found is None:
         return {}
     if not isinstance(found, dict) or not found.keys() <= set(labels):
@@ -195,7 +198,7 @@ def _parse_remarks(found: object, labels: Sequence[str]) -> dict[str, PictureRem
 
 
 def _parse_remark(found: object) -> PictureRemark:
-    """Parse the stars (0 to 5) and the comment on one picture. Raises InvalidAnswer."""
+    """Convert the JSON of a remark on one picture: stars (0 to 5) and comment. Raises InvalidAnswer."""
     if not isinstance(found, dict):
         raise InvalidAnswer
     stars = found.get("stars", 0)
@@ -217,11 +220,11 @@ def _parse_comment(found: object) -> str:
 
 
 def _label_with_file(question: BoardQuestion, label: str) -> str:
-    """Return a picture's label with its file's name, such as `B home-calm.png`."""
+    """Return a picture's label with the name of its file, such as `B home-calm.png`."""
     file = next(picture.file for picture in question.pictures if picture.label == label)
     return f"{label} {one_line(file, 120)}"
 
 
 def _format_title(title: str) -> str:
-    """Return a title in quotes behind a colon; "" for none."""
+    """Return a board's title in quotes behind a colon, `: "Landing page"`; "" for no title."""
     return f': "{title}"' if title else ""

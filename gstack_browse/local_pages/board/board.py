@@ -50,7 +50,7 @@ class BoardState:
     pictures: Sequence[BoardPicture] = ()
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the state as a JSON object, without the socket and the contents of the pictures.
+        """Return the state as a JSON object for a successor, without the socket and the contents of the pictures.
 
         It holds the page's secrets, so it must not be written to a file.
         """
@@ -84,7 +84,7 @@ class BoardState:
     def from_dict(
         cls, fields: Mapping[str, Any], listening: socket.socket | None, contents: bytes
     ) -> "BoardState":
-        """Restore a state from its JSON object, the page's socket, and the pictures' contents, concatenated."""
+        """Restore a state from what `as_dict` returned, the page's socket, and the pictures' joined contents."""
         question = fields["question"]
         shown = [PictureInfo(**picture) for picture in question["pictures"]]
         answer, keys = fields["answer"], fields["keys"]
@@ -104,7 +104,7 @@ class BoardState:
 
 
 def _split_pictures(fields: Sequence[Sequence[Any]], contents: bytes) -> tuple[BoardPicture, ...]:
-    """Split the concatenated contents of pictures by the sizes in `fields`."""
+    """Restore the pictures from their JSON (`fields`) and their contents, which are concatenated."""
     found, at = [], 0
     for label, path, kind, width, height, size in fields:
         found.append(BoardPicture(label, _decode_path(path), contents[at : at + size], kind, width, height))
@@ -113,7 +113,7 @@ def _split_pictures(fields: Sequence[Sequence[Any]], contents: bytes) -> tuple[B
 
 
 def _encode_path(path: str | Path) -> str:
-    """Return a path as text for JSON; a file's name may hold any bytes."""
+    """Encode a path as text for JSON, although a file's name may hold any bytes."""
     return os.fsencode(path).decode("latin-1")
 
 
@@ -147,14 +147,14 @@ class BoardWindow:
         self._timer: asyncio.TimerHandle | None = None
 
     def expect_start(self) -> None:
-        """Count a window that has just received the page as open for WINDOW_START_SECONDS.
+        """Count the window that has just received the page as open for WINDOW_START_SECONDS.
 
         This gives its script the time to connect.
         """
         self._expected_until = asyncio.get_running_loop().time() + WINDOW_START_SECONDS
 
     def on_opened(self) -> None:
-        """Record that a window shows the page, and cancel the timer."""
+        """Record that a window shows the page, so that `on_gone` is not called."""
         self.is_there, self._expected_until = True, 0.0
         self._stop_timer()
 
@@ -171,7 +171,7 @@ class BoardWindow:
             self._timer = loop.call_at(until, self._on_gone)
 
     def _stop_timer(self) -> None:
-        """Cancel the timer."""
+        """Cancel the pending call of `on_gone`, if there is one."""
         if self._timer:
             self._timer.cancel()
             self._timer = None
@@ -187,7 +187,7 @@ class NextRound:
 
     @property
     def has_address(self) -> bool:
-        """Return whether the next board is served and the window has not been sent to it yet."""
+        """Return whether there is an address of the next board that the window has not got yet."""
         return bool(self._address)
 
     def set_address(self, address: str) -> None:
@@ -195,7 +195,7 @@ class NextRound:
         self._address = address
 
     def take_address(self) -> str:
-        """Return the address the first time it is asked for; "" later, and before it is set."""
+        """Return the address of the next board, once; "" later, and before it is set."""
         address, self._address = self._address, ""
         return address
 
@@ -242,7 +242,7 @@ class Board:
             changed: called when the board has been opened, answered or closed.
         """
         directory = pictures[0].path.parent
-        shown_pictures = [_picture_info(picture, directory) for picture in pictures]
+        shown_pictures = [_describe_picture(picture, directory) for picture in pictures]
         question = BoardQuestion(number, one_line(title, 200), _current_time(), shown_pictures)
         return cls(BoardState(asker, question, directory, pictures=pictures), changed)
 
@@ -253,7 +253,7 @@ class Board:
 
     @property
     def asker(self) -> str:
-        """Return the identifier of the browser context that asks."""
+        """Return the identifier of the browser context whose command has opened the board."""
         return self._state.asker
 
     @property
@@ -273,7 +273,7 @@ class Board:
 
     @property
     def is_reported(self) -> bool:
-        """Return whether a command has printed the answer."""
+        """Return whether a command has printed the person's answer."""
         return self._state.is_reported
 
     @property
@@ -287,7 +287,7 @@ class Board:
         return board_name(self.number, self.title)
 
     async def open(self) -> str:
-        """Serve the page and return its address.
+        """Serve the board's page on a local port, and return its address.
 
         It continues on the socket that a previous daemon has handed over, if any.
         """
@@ -298,11 +298,11 @@ class Board:
         return self.address
 
     async def close(self) -> None:
-        """Stop serving the page."""
+        """Close the board's page; commands that wait for an answer end."""
         await self._page.close()
 
     async def dismiss(self) -> bool:
-        """Close the page of an open board without an answer. Return False for any other board."""
+        """Close the page if the board is open and has no answer. Return whether it was so."""
         is_unanswered = self.is_open and not self.answer
         if is_unanswered:
             await self.close()
@@ -310,7 +310,7 @@ class Board:
 
     @property
     def awaits_next_round(self) -> bool:
-        """Return whether the answered board's window is open and waits for the address of the next board."""
+        """Return whether this answered board's window is open and waits for the address of the next board."""
         return (
             self.next_round.is_expected
             and self.is_open
@@ -319,9 +319,9 @@ class Board:
         )
 
     async def release(self) -> BoardState:
-        """Stop serving the page and end the commands that wait for an answer: a new daemon takes over.
+        """Stop serving the page, and end the commands that wait for an answer, as a new daemon takes over.
 
-        Returns the board's state. That of a board which is not open has no socket: a successor can only report it.
+        Returns the board's state. If it has no socket (the board is not open), the new daemon can only report the board.
         """
         state = self._state
         self._is_leaving = True
@@ -361,7 +361,7 @@ class Board:
         raise ActionFailed(f"{self.name} was closed without an answer", again)
 
     def report_answer(self) -> str:
-        """Return the answer as text and mark it as reported. The board must have an answer."""
+        """Return the person's answer as text for a reply, and mark it as reported. There must be one."""
         assert self.answer
         self._state.is_reported = True
         text = self.answer.render_text(self._state.question, printable_path(self.file))
@@ -380,7 +380,10 @@ class Board:
             self._window.on_closed(may_return=self.is_open)
 
     def _on_window_change(self, is_there: bool) -> None:
-        """Record whether a window shows the page. Without one, wake the waiting commands after a delay."""
+        """Record whether a window shows the page.
+
+        If none does, commands that wait for an answer end after a delay.
+        """
         if not is_there:
             self._window.on_closed(may_return=self.is_open)
             return
@@ -390,7 +393,7 @@ class Board:
             self._wakes_waiters.clear()
 
     def _on_page_closed(self) -> None:
-        """Drop the pictures and wake the commands that wait for an answer."""
+        """Drop the pictures of a closed page, and end the commands that wait for an answer."""
         self.address = ""
         self._pictures.clear()
         self._state.pictures = ()
@@ -409,7 +412,7 @@ class Board:
         ]
 
     async def _send_board(self, request: web.Request) -> web.Response:
-        """Send the page the board's title, pictures and aspects as JSON."""
+        """Reply to the page with the board's title, pictures and aspects as JSON."""
         pictures = [
             {
                 "label": picture.label,
@@ -423,14 +426,17 @@ class Board:
         return json_response({"title": self.title, "pictures": pictures, "aspects": ASPECTS})
 
     async def _send_picture(self, request: web.Request) -> web.Response:
-        """Send the picture with the label (A, B …) in the address."""
+        """Reply to the page with the picture whose label (A, B …) is in the request's path."""
         picture = self._pictures.get(request.match_info["label"])
         if picture is None:
             raise web.HTTPNotFound(text="no such picture")
         return picture_response(picture.content, picture.kind)
 
     async def _receive_answer(self, request: web.Request) -> web.Response:
-        """Store the answer that the page posts, write it to its file, and close the page."""
+        """Store the answer that the page posts and write it to a file.
+
+        Then close the page, or let it wait for a next round.
+        """
         try:
             labels = [picture.label for picture in self._state.question.pictures]
             answer = parse_answer(await read_json(request), labels)
@@ -459,7 +465,10 @@ class Board:
         return json_response({"said": said, "goes_on": self.next_round.is_expected})
 
     async def _send_next_address(self, request: web.Request) -> web.Response:
-        """Send an answered board's page the address of the next board, once; "" before it is set."""
+        """Reply to an answered board's page with the address of the agent's next board, once.
+
+        "" before it is set.
+        """
         address = self.next_round.take_address()
         if address:
             asyncio.get_running_loop().call_soon(self._page.close_in_background)
@@ -467,9 +476,9 @@ class Board:
 
 
 def _write_answer(state: BoardState, answer: BoardAnswer) -> None:
-    """Write the answer to a new file beside the pictures.
+    """Write a person's answer to a new file beside the pictures, and its path to `state.file`.
 
-    If that fails, store the reason in `state.problem`.
+    If that fails, write the reason to `state.problem`.
     """
     document = answer.to_file_json(state.question, _current_time())
     content = orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
@@ -493,7 +502,7 @@ def _timeout_error(board: Board, *, was_opened: bool, seconds: float) -> TimedOu
 
 
 def _advise_waiting(number: int) -> str:
-    """Return how to wait for the answer later, as the end of a message."""
+    """Return the hint how to wait for the answer of board `number` later."""
     return f"It stays open. Wait for the answer: board-answer {number}"
 
 
@@ -502,8 +511,8 @@ def board_name(number: int, title: str) -> str:
     return f"Board {number}" + (f' "{title}"' if title else "")
 
 
-def _picture_info(picture: BoardPicture, directory: Path) -> PictureInfo:
-    """Describe a picture, with its path relative to `directory`."""
+def _describe_picture(picture: BoardPicture, directory: Path) -> PictureInfo:
+    """Return what the answer's file says of a picture: label, size …, and its path relative to `directory`."""
     file = printable_path(os.path.relpath(picture.path, directory))
     return PictureInfo(picture.label, file, picture.width, picture.height, picture.digest)
 

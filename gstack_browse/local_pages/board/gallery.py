@@ -40,7 +40,7 @@ class AnsweredBoard(NamedTuple):
 
 
 def parse_answer_file(document: object) -> AnsweredBoard | None:
-    """Return the answered board in the JSON of an answer's file; None for any other JSON."""
+    """Return the answered board that the parsed JSON of an answer's file describes; None for any other JSON."""
     if not isinstance(document, dict):
         return None
     try:
@@ -53,7 +53,7 @@ def parse_answer_file(document: object) -> AnsweredBoard | None:
 
 
 def _parse_question(document: Mapping[str, object]) -> BoardQuestion:
-    """Parse the question. Raises InvalidAnswer for missing or malformed fields and for repeated labels."""
+    """Return the question in the JSON of an answer's file. Raises InvalidAnswer for malformed fields."""
     pictures = [_parse_picture(item) for item in _parse_pictures(document)]
     labels = [picture.label for picture in pictures]
     if len(set(labels)) != len(labels):
@@ -63,7 +63,10 @@ def _parse_question(document: Mapping[str, object]) -> BoardQuestion:
 
 
 def _parse_pictures(document: Mapping[str, object]) -> list[Mapping[str, object]]:
-    """Return the entries of `pictures`. Raises InvalidAnswer unless there are 1 to MOST_PICTURES objects."""
+    """Return `pictures` in the JSON of an answer's file. Raises InvalidAnswer unless it is a list of objects.
+
+    It must have 1 to MOST_DOCUMENT_PICTURES.
+    """
     found = document.get("pictures")
     if not isinstance(found, list) or not 0 < len(found) <= MOST_DOCUMENT_PICTURES:
         raise InvalidAnswer
@@ -73,7 +76,7 @@ def _parse_pictures(document: Mapping[str, object]) -> list[Mapping[str, object]
 
 
 def _parse_picture(item: Mapping[str, object]) -> PictureInfo:
-    """Parse one picture's entry. Raises InvalidAnswer if a field is missing or malformed."""
+    """Convert the JSON of one picture. Raises InvalidAnswer if a field is missing or malformed."""
     label, file = _text_field(item, "label"), _text_field(item, "file")
     if not re.fullmatch("[A-Z]", label) or not file or len(file) > 4096 or "\0" in file:
         raise InvalidAnswer
@@ -83,7 +86,7 @@ def _parse_picture(item: Mapping[str, object]) -> PictureInfo:
 
 
 def _to_page_json(document: Mapping[str, object]) -> dict[str, object]:
-    """Return the answer in an answer's file with the field names that `parse_answer` reads."""
+    """Return the answer in the JSON of an answer's file in the form that `parse_answer` reads."""
     remarks = {
         str(item["label"]): {"stars": item.get("stars") or 0, "comment": item.get("comment")}
         for item in _parse_pictures(document)
@@ -93,7 +96,7 @@ def _to_page_json(document: Mapping[str, object]) -> dict[str, object]:
 
 
 def _text_field(of: Mapping[str, object], name: str) -> str:
-    """Return a field that must be a string. Raises InvalidAnswer otherwise."""
+    """Return the field `name` of an object. Raises InvalidAnswer if it is not a string."""
     found = of.get(name)
     if not isinstance(found, str):
         raise InvalidAnswer
@@ -101,7 +104,7 @@ def _text_field(of: Mapping[str, object], name: str) -> str:
 
 
 def _number_field(of: Mapping[str, object], name: str) -> int:
-    """Return a field that must be an integer from 0 to 10⁹. Raises InvalidAnswer otherwise."""
+    """Return the field `name` of an object. Raises InvalidAnswer if it is not an integer from 0 to 10⁹."""
     found = of.get(name)
     if not isinstance(found, int) or not 0 <= found < 10**9:
         raise InvalidAnswer
@@ -128,7 +131,7 @@ class GalleryDay:
 
 
 def group_by_day(directory: Path) -> list[GalleryDay]:
-    """Find answered boards and pictures in a directory and below, grouped by day, the latest first.
+    """Find answered boards and pictures in a directory and below, grouped by day, the latest day first.
 
     Symbolic links are not followed.
     """
@@ -147,7 +150,7 @@ def group_by_day(directory: Path) -> list[GalleryDay]:
 
 
 def render_days(days: Sequence[GalleryDay], directory: Path) -> list[str]:
-    """Render the gallery as lines: days, boards with their answers, and the names of the other pictures."""
+    """Render a gallery as lines of a reply: days, boards with their answers, names of the other pictures."""
     lines: list[str] = []
     left = _MOST_LISTED
     for day in days:
@@ -174,7 +177,7 @@ class Gallery:
         """Paths of the pictures that the page may request, by number."""
         self._digests: dict[int, str] = {}
         """SHA-256 of the pictures that were on a board, at the time of that board."""
-        self._content = [self._day_json(day) for day in days]
+        self._content = [self._add_day(day) for day in days]
         self.page = LoopbackPage(
             "gstack_browse.local_pages.board",
             ("gallery.css", "gallery.js"),
@@ -190,16 +193,19 @@ class Gallery:
             seen=lambda is_there: None,
         )
 
-    def _day_json(self, day: GalleryDay) -> dict[str, object]:
-        """Return one day as JSON for the page, and allow the page to request its pictures."""
+    def _add_day(self, day: GalleryDay) -> dict[str, object]:
+        """Return a day as JSON for the gallery's page, and allow the page to request the day's pictures."""
         others = [
             {"name": _relative_name(path, self._directory), "number": self._add_picture(path)}
             for path in day.others
         ]
-        return {"day": day.name, "boards": [self._board_json(*item) for item in day.boards], "others": others}
+        return {"day": day.name, "boards": [self._add_board(*item) for item in day.boards], "others": others}
 
-    def _board_json(self, path: Path, board: AnsweredBoard) -> dict[str, object]:
-        """Return one board as JSON for the page, and allow it to request pictures in the directory."""
+    def _add_board(self, path: Path, board: AnsweredBoard) -> dict[str, object]:
+        """Return a board (`path`: of its file) as JSON for the page, and allow the page to request its pictures.
+
+        Only those in the gallery's directory.
+        """
         question, answer = board.question, board.answer
         verdict = answer.render_text(question).partition("\n")[0].rpartition(" (board ")[0]
         pictures = []
@@ -225,9 +231,9 @@ class Gallery:
         }
 
     def _add_picture(self, path: Path, digest: str = "") -> int:
-        """Allow the page to request a picture, and return its number.
+        """Allow the gallery's page to request a picture, and return the number by which it does so.
 
-        `digest`: SHA-256 when it was on a board; "" for unknown.
+        `digest`: SHA-256 of the picture when it was on a board; "" for unknown.
         """
         self._pictures.append(path)
         number = len(self._pictures) - 1
@@ -236,15 +242,15 @@ class Gallery:
         return number
 
     def _is_in_directory(self, path: Path) -> bool:
-        """Return whether a file is in the directory, symbolic links resolved: names come from untrusted files."""
+        """Return whether a file is in the gallery's directory, not by a link: names come from untrusted files."""
         return self._directory in path.parents and path.is_file() and path.resolve() == path
 
     async def _send_gallery(self, request: web.Request) -> web.Response:
-        """Send the page the directory's name and its boards by day."""
+        """Reply to the page with the directory's name, and its boards and pictures by day, as JSON."""
         return json_response({"directory": printable_path(str(self._directory)), "days": self._content})
 
     async def _send_picture(self, request: web.Request) -> web.Response:
-        """Send the picture with the number in the address; 404 if the file is no picture any more."""
+        """Reply to the page with the picture whose number is in the request's path; 404 if it is none any more."""
         content = await self._read_requested_picture(request)
         try:
             kind = await asyncio.to_thread(detect_media_type, content, "it")
@@ -253,13 +259,13 @@ class Gallery:
         return picture_response(content, kind)
 
     async def _send_whether_changed(self, request: web.Request) -> web.Response:
-        """Send whether a picture's file has changed since it was on a board."""
+        """Reply to the page whether a picture's file has changed since it was on a board (JSON: true or false)."""
         content = await self._read_requested_picture(request)
         before = self._digests.get(int(request.match_info["number"]))
         return json_response(before is not None and hashlib.sha256(content).hexdigest() != before)
 
     async def _read_requested_picture(self, request: web.Request) -> bytes:
-        """Read the picture with the number in the request's path. Raises HTTPNotFound if it is gone."""
+        """Read the picture whose number is in the request's path. Raises HTTPNotFound if its file is gone."""
         number = int(request.match_info["number"])
         if number >= len(self._pictures):
             raise web.HTTPNotFound(text="no such picture")
@@ -270,7 +276,7 @@ class Gallery:
 
 
 def _find_boards_and_pictures(directory: Path) -> tuple[list[tuple[Path, AnsweredBoard]], list[Path]]:
-    """Return (path of the file, board) of answered boards in a directory, and the paths of all pictures."""
+    """Find answered boards, as (path of the file, board), and all pictures, in a directory and below."""
     boards: list[tuple[Path, AnsweredBoard]] = []
     pictures: list[Path] = []
     for path in _walk_files(directory):
@@ -297,7 +303,7 @@ def _walk_files(directory: Path) -> Iterator[Path]:
 
 
 def _read_board(path: Path) -> AnsweredBoard | None:
-    """Read an answer's file; None if it is unreadable, too large, or another kind of file."""
+    """Read the answered board in a file; None if it is unreadable, too large, or another kind of file."""
     try:
         return parse_answer_file(orjson.loads(read_limited(str(path), _MOST_DOCUMENT_BYTES)))
     except (FileFailed, Refused, orjson.JSONDecodeError):
@@ -305,7 +311,7 @@ def _read_board(path: Path) -> AnsweredBoard | None:
 
 
 def _resolve_beside(document: Path, file: str) -> Path:
-    """Return the path of a file that is named relative to the file `document`."""
+    """Return the path of a file that the file `document` names relative to its own directory."""
     return Path(os.path.normpath(document.parent / file))
 
 
@@ -318,12 +324,12 @@ def _modification_day(path: Path) -> str:
 
 
 def _relative_name(path: Path, directory: Path) -> str:
-    """Return a path as messages show it, relative to the directory."""
+    """Return a path relative to the directory, as messages show it."""
     return one_line(printable_path(os.path.relpath(path, directory)), 120)
 
 
 def _list_names(paths: Sequence[Path], directory: Path) -> str:
-    """Join the relative paths of the first pictures, and say how many more there are."""
+    """Return the relative paths of the first pictures, joined by commas, and how many more there are."""
     listed = ", ".join(_relative_name(path, directory) for path in paths[:_MOST_LISTED])
     more = len(paths) - _MOST_LISTED
     return f"{listed} and {more} more" if more > 0 else listed

@@ -55,7 +55,7 @@ class BoardPicture:
 
     @property
     def digest(self) -> str:
-        """Return SHA-256 of the content, to recognise later whether the file has changed."""
+        """Return the SHA-256 of the content, by which a gallery sees whether the file has changed since."""
         return hashlib.sha256(self.content).hexdigest()
 
     @property
@@ -72,12 +72,12 @@ class BoardPicture:
 
 
 def picture_labels(count: int) -> Sequence[str]:
-    """Return the labels of `count` pictures: A, B, C …"""
+    """Return the labels for a number of pictures: A, B, C …"""
     return [chr(ord("A") + number) for number in range(count)]
 
 
 def read_pictures(paths: Sequence[Path]) -> list[BoardPicture]:
-    """Read picture files, labelled A, B, C … in order.
+    """Read picture files for a board, and label them A, B, C … in order.
 
     Raises FileFailed if a file is unreadable, damaged, of another kind, or too large; Refused if a path is not
     allowed.
@@ -107,7 +107,10 @@ def detect_media_type(content: bytes, name: str) -> str:
 
 
 def _inspect_picture(content: bytes, name: str) -> tuple[str, int, int]:
-    """Return media type, width and height. Pixels are not decoded: the person's browser does that."""
+    """Return (media type, width, height) of a picture without decoding its pixels; 0 for an SVG's sides.
+
+    Raises FileFailed for another file, or one that is too large.
+    """
     if re.match(_SVG, content[:8192], re.S | re.I):
         return SVG, 0, 0
     from PIL import Image  # 20 ms, and few daemons ever open a board
@@ -131,7 +134,7 @@ def _inspect_picture(content: bytes, name: str) -> tuple[str, int, int]:
 
 
 def _too_large_error(name: str, size: str = "") -> FileFailed:
-    """Return the error for a picture with too many pixels."""
+    """Return the error for a picture with too many pixels. `size`: ending of the message that says how many."""
     return FileFailed(
         f"{name} is too large for a board{size}",
         f"At most {MOST_PIXELS // 1_000_000} million pixels: shrink it",

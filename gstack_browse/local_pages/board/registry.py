@@ -45,7 +45,7 @@ class PastBoard:
         return False
 
     async def wait(self, seconds: float) -> None:
-        """Raise ActionFailed at once, as `report_answer` does: no answer can come."""
+        """Raise ActionFailed at once, as `report_answer` does, since no answer can come."""
         self.report_answer()
 
     def report_answer(self) -> NoReturn:
@@ -69,7 +69,7 @@ class PastBoards:
 
     def __init__(self, state: WritableStateDir) -> None:
         self._state = state
-        fields = self._read_file()
+        fields = read_object(lambda: state.read_file(BOARDS_FILE, _MOST_BYTES))
         found = fields.get("boards")
         boards = [_parse_board(each) for each in found] if isinstance(found, list) else []
         self._boards = {board.number: board for board in boards[-MOST_LISTED:] if board}
@@ -79,7 +79,7 @@ class PastBoards:
         """The first number for a new board: no number is used twice in a workspace."""
 
     def find(self, asker: str, number: int) -> PastBoard | None:
-        """Return the past board with that number which a browser context (`asker`) has opened; None for none."""
+        """Return the past board `number` if a browser context (`asker`) has opened it; else None."""
         board = self._boards.get(number)
         return board if board and board.asker == asker else None
 
@@ -88,9 +88,9 @@ class PastBoards:
         return next((board for board in reversed(self._boards.values()) if board.asker == asker), None)
 
     def save(self, next_number: int, boards: Iterable[Board]) -> None:
-        """Write these boards to the file, with those of earlier daemons.
+        """Write this daemon's boards to the file, with those of earlier daemons.
 
-        `next_number`: of the next board. A failure is ignored: on a full disk only the next daemon's knowledge of
+        `next_number`: for the next new board. A failure is ignored: on a full disk only the next daemon's knowledge of
         boards is lost.
         """
         own = [
@@ -106,13 +106,9 @@ class PastBoards:
         except (OSError, Refused):
             return
 
-    def _read_file(self) -> dict[str, Any]:
-        """Return the content of the file; {} for a missing or unreadable one."""
-        return read_object(lambda: self._state.read_file(BOARDS_FILE, _MOST_BYTES))
-
 
 def _parse_board(fields: object) -> PastBoard | None:
-    """Return a board from its fields in the file; None if they are malformed."""
+    """Convert the JSON of a past board; None if it is malformed."""
     match fields:
         case {"number": int(number), "asker": str(asker), "title": str(title), "file": str(file)}:
             if 0 < number < _HIGHEST_NUMBER:
@@ -141,7 +137,7 @@ class BoardRegistry:
         return any(gallery.page.is_open for gallery in self._galleries.values())
 
     async def open(self, asker: str, title: str, pictures: Sequence[BoardPicture]) -> Board:
-        """Create a board and serve its page.
+        """Create a board with pictures to compare, and serve its page.
 
         asker: the browser context that asks; other contexts do not see the board
         title: the question, or ""
@@ -165,27 +161,27 @@ class BoardRegistry:
         return board
 
     def show_next_round(self, board: Board) -> int:
-        """Lead the window of the asker's answered board to `board`, if it waits for the next round.
+        """Lead the window of the context's answered board to `board`, the next round, if one waits for it.
 
         Returns the answered board's number; 0 if no window waits.
         """
-        waiting = [other for other in self._boards_of(board.asker) if other.awaits_next_round]
+        waiting = [other for other in self._list_boards_of(board.asker) if other.awaits_next_round]
         if not waiting:
             return 0
         waiting[-1].next_round.set_address(board.address)
         return waiting[-1].number
 
     async def release(self) -> list[BoardState]:
-        """Stop serving all pages; return the states of the boards, for the daemon that takes over.
+        """Stop serving all pages, and return the states of the boards for the daemon that takes over.
 
-        Commands that wait for an answer end with that message.
+        Commands that wait for an answer end, and say so.
         """
         self._is_released = True
         await self._close_galleries()
         return [await board.release() for board in self._boards.values()]
 
     async def adopt(self, states: Iterable[BoardState]) -> None:
-        """Serve the boards that the previous daemon has released."""
+        """Take over the boards that the previous daemon has released; serve those that were open."""
         for state in states:
             board = Board(state, self._save)
             if state.listening:
@@ -195,7 +191,7 @@ class BoardRegistry:
         self._save()
 
     async def open_gallery(self, asker: str, gallery: Gallery) -> str:
-        """Serve a gallery, closing the asker's previous one. Return its address."""
+        """Serve a gallery for a browser context (`asker`), closing its previous one. Return the page's address."""
         if earlier := self._galleries.pop(asker, None):
             await earlier.page.close()
         self._galleries[asker] = gallery
@@ -207,13 +203,13 @@ class BoardRegistry:
         `number`: the board's number; None for the only board with an unread answer, else the latest one. Raises
         ActionFailed if there is no such board; UsageError if `number` is None and several boards wait.
         """
-        own = self._boards_of(asker)
+        own = self._list_boards_of(asker)
         if number is not None:
             if board := next((board for board in own if board.number == number), None):
                 return board
             if past := self._past.find(asker, number):
                 return past
-            raise ActionFailed(f"There is no board {number}", self._available_text(own))
+            raise ActionFailed(f"There is no board {number}", self._advise_available(own))
         waiting = self._unreported_boards(asker)
         if len(waiting) > 1:
             raise UsageError("Several boards wait for an answer", f"Say which: {self._list_commands(waiting)}")
@@ -222,7 +218,7 @@ class BoardRegistry:
         if not own and (past := self._past.find_latest(asker)):
             return past
         if not own:
-            raise ActionFailed("There is no board", self._available_text(own))
+            raise ActionFailed("There is no board", self._advise_available(own))
         return own[-1]
 
     def unanswered_numbers(self) -> list[int]:
@@ -230,7 +226,7 @@ class BoardRegistry:
         return [board.number for board in self._boards.values() if board.is_open and not board.answer]
 
     def status_text(self, asker: str) -> str:
-        """Describe for `status` the asker's boards that have no answer, or an unread one; "" for none."""
+        """Describe for `status` a context's boards that have no answer, or an unread one; "" for none."""
         waiting = self._unreported_boards(asker)
         return f"{len(waiting)} to be answered or told: {self._list_commands(waiting)}" if waiting else ""
 
@@ -246,18 +242,18 @@ class BoardRegistry:
             await gallery.page.close()
 
     def _save(self) -> None:
-        """Write the boards to the file from which a daemon reads those not handed over to it."""
+        """Write the boards to the file of past boards, which the next daemon reads if it inherits none."""
         self._past.save(self._next, self._boards.values())
 
-    def _boards_of(self, asker: str) -> list[Board]:
-        """Return the boards of one browser context."""
+    def _list_boards_of(self, asker: str) -> list[Board]:
+        """Return the boards that a browser context (`asker`) has opened in this daemon."""
         return [board for board in self._boards.values() if board.asker == asker]
 
     def _unreported_boards(self, asker: str) -> list[Board]:
-        """Return the asker's boards that are open, or have an answer that no command has printed."""
+        """Return a context's boards that are open, or whose answer no command has printed."""
         return [
             board
-            for board in self._boards_of(asker)
+            for board in self._list_boards_of(asker)
             if not board.is_reported and (board.is_open or board.answer)
         ]
 
@@ -266,8 +262,8 @@ class BoardRegistry:
         for board in [board for board in self._boards.values() if not board.is_open][:-MOST_CLOSED]:
             del self._boards[board.number]
 
-    def _available_text(self, own: Sequence[Board]) -> str:
-        """Return a hint for errors: the commands for boards in `own`, or how to open one if it is empty."""
+    def _advise_available(self, own: Sequence[Board]) -> str:
+        """Return a hint for errors: the commands for the context's boards (`own`), or how to open one."""
         if own:
             return f"There are {self._list_commands(own)}"
         return f"Open one: {COMMAND} a.png b.png. Answers to earlier ones lie beside the pictures: board-*.json"
@@ -291,16 +287,16 @@ class PackedBoards:
 
     def __init__(self, states: Iterable[BoardState]) -> None:
         self.files: list[int] = []
-        self.fields = [self._to_json_values(state) for state in states]
+        self.fields = [self._pack_state(state) for state in states]
 
     def close(self) -> None:
-        """Close the copies of the files that the successor inherits. The sockets belong to the boards."""
+        """Close this process's copies of the files with pictures. The sockets belong to the boards."""
         for file in self.files[1::2]:
             os.close(file)
         self.files.clear()
 
-    def _to_json_values(self, state: BoardState) -> dict[str, Any]:
-        """Return a board's state as a JSON object; add its socket and its pictures to `files`."""
+    def _pack_state(self, state: BoardState) -> dict[str, Any]:
+        """Return a board's state as JSON, and add descriptors of its socket and its pictures to `files`."""
         if state.listening:
             self.files += [
                 state.listening.fileno(),
@@ -310,7 +306,10 @@ class PackedBoards:
 
 
 def unpack_boards(fields: Sequence[Mapping[str, Any]], files: Sequence[int]) -> list[BoardState]:
-    """Restore boards from their JSON objects and the inherited files. Blocks."""
+    """Restore boards from what PackedBoards has made of them: JSON objects, and descriptors of inherited files.
+
+    Blocks.
+    """
     left = iter(files)
     states = []
     for board in fields:
@@ -325,7 +324,7 @@ def unpack_boards(fields: Sequence[Mapping[str, Any]], files: Sequence[int]) -> 
 
 
 def _create_memory_file(contents: Iterable[bytes]) -> int:
-    """Write `contents` to a file without a name, in memory where memfd exists. Return its descriptor."""
+    """Write `contents` to a file without a name, in memory if the system has memfd. Return its descriptor."""
     if hasattr(os, "memfd_create"):
         descriptor = os.memfd_create("boards")
     else:

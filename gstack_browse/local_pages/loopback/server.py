@@ -54,7 +54,7 @@ class Guard:
 
     @property
     def keys(self) -> PageSecrets:
-        """Return the page's secrets, for the guard of a page that continues it. Never write them to a file."""
+        """Return the page's secrets, with which a successor's guard continues it. Never write them to a file."""
         return PageSecrets(self.path, self._token, self._session)
 
     @property
@@ -64,13 +64,13 @@ class Guard:
 
     @property
     def _origin(self) -> str:
-        """Return the origin of the served page."""
+        """Return the origin of the served page: `http://127.0.0.1:PORT`."""
         return f"http://127.0.0.1:{self.port}"
 
     def check_request(self, request: web.Request) -> None:
-        """Raise HTTPForbidden for another Host or user, a method but GET and POST, or a foreign Origin.
+        """Raise HTTPForbidden for a wrong Host or Origin, another user, or a method besides GET and POST.
 
-        A request that changes something must have an Origin.
+        A POST request and a web socket must have an Origin.
         """
         if request.headers.getall("Host", []) != [f"127.0.0.1:{self.port}"]:
             raise web.HTTPForbidden(text="wrong host")
@@ -86,9 +86,9 @@ class Guard:
             raise web.HTTPForbidden(text="wrong origin")
 
     def admit_visitor(self, request: web.Request, response: web.Response) -> None:
-        """Set the session cookie for a visitor with the token, which is then used up.
+        """Let in the page's one visitor: set the session cookie for a request with the token, and use that up.
 
-        Raises HTTPForbidden for a visitor without token or cookie.
+        Raises HTTPForbidden for a request with neither token nor cookie.
         """
         token = request.query.get("token", "")
         if self._token and compare_digest(token.encode(), self._token.encode()):
@@ -112,7 +112,7 @@ def _make_secrets() -> PageSecrets:
 
 
 def _is_same_user(request: web.Request) -> bool:
-    """Return whether our user or root has opened the connection, by /proc/net/tcp.
+    """Return whether our user or root has opened the request's connection, by /proc/net/tcp.
 
     True on systems without that file.
     """
@@ -131,7 +131,7 @@ def _is_same_user(request: web.Request) -> bool:
 
 
 def _to_proc_address(address: str, port: int) -> str:
-    """Format an endpoint as /proc/net/tcp does: the address's bytes in reverse, then the port."""
+    """Format an IPv4 address and port as /proc/net/tcp does: the bytes in reverse, in hexadecimal."""
     octets = [int(part) for part in address.split(".")]
     return "".join(f"{octet:02X}" for octet in reversed(octets)) + f":{port:04X}"
 
@@ -194,7 +194,7 @@ class LoopbackPage:
         self.is_open = False
 
     async def listen(self, listening: socket.socket | None = None) -> str:
-        """Serve the page and return the address to open.
+        """Start to serve the page, and return the address to open.
 
         `listening`: the socket that `release` of a former page returned; None to bind a free port.
         """
@@ -208,18 +208,18 @@ class LoopbackPage:
 
     @property
     def keys(self) -> PageSecrets:
-        """Return the page's secrets, for a page that continues on its socket."""
+        """Return the page's secrets, for a page of another daemon that continues on its socket."""
         return self._guard.keys
 
     def restart_timer(self) -> None:
-        """Start the time anew after which the page closes, unless a window shows it."""
+        """Restart the timer that closes the page, or stop it while a window shows the page."""
         if self._timer:
             self._timer.cancel()
         if self.is_open and not self._windows:
             self._timer = asyncio.get_running_loop().call_later(self._seconds, self.close_in_background)
 
     async def close(self) -> None:
-        """Stop listening, and call `closed`."""
+        """Stop serving the page for good, and call `closed`; do nothing if it is closed."""
         if not self.is_open:
             return
         self.is_open = False
@@ -229,7 +229,7 @@ class LoopbackPage:
         await self._runner.cleanup()
 
     async def release(self) -> socket.socket:
-        """Stop serving, and return the socket, at which new connections wait for another server."""
+        """Stop serving, and return the socket, at which new connections wait until another daemon serves them."""
         assert self._listening
         listening = self._listening.dup()
         self.is_open = False
@@ -239,11 +239,11 @@ class LoopbackPage:
         return listening
 
     def close_in_background(self) -> None:
-        """Start a task that closes the page, after responses under way."""
+        """Start a task that closes the page, so that a response under way is still sent."""
         self._closing = self._closing or asyncio.get_running_loop().create_task(self.close())
 
     def _create_application(self, routes: Iterable[web.RouteDef]) -> web.Application:
-        """Return the application that serves the page's files and `routes` below the secret path.
+        """Return the web application that serves the page's files and `routes` below the secret path.
 
         An open window is noticed by the web socket that it holds.
         """
@@ -263,7 +263,7 @@ class LoopbackPage:
 
     @web.middleware
     async def _check_request(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Check access, handle the request, and add security headers to any response (a middleware)."""
+        """Check a request's access, have it handled, and add security headers to its response (a middleware)."""
         try:
             self._guard.check_request(request)
             if request.path != self._guard.path:
@@ -277,14 +277,14 @@ class LoopbackPage:
         return response
 
     async def _serve_index(self, request: web.Request) -> web.Response:
-        """Send the page's HTML file and admit its visitor."""
+        """Reply with the page's HTML file, and admit its visitor."""
         response = self._file_response(self._index_name)
         self._guard.admit_visitor(request, response)
         self._sent()
         return response
 
     async def _hold_window(self, request: web.Request) -> web.WebSocketResponse:
-        """Hold a web socket without data: it is open for as long as a window shows the page."""
+        """Accept a window's web socket, which has no data: it is open for as long as the window shows the page."""
         assert self._seen
         window = web.WebSocketResponse(timeout=_CLOSE_SECONDS, heartbeat=_BEAT_SECONDS, max_msg_size=1)
         await window.prepare(request)
@@ -305,17 +305,17 @@ class LoopbackPage:
         await asyncio.gather(*(window.close() for window in self._windows))
 
     async def _serve_file(self, request: web.Request) -> web.Response:
-        """Send one of the page's own scripts, style sheets or pictures."""
+        """Reply with one of the page's own scripts or style sheets, named in the request's path."""
         return self._file_response(request.match_info["name"])
 
     def _file_response(self, name: str) -> web.Response:
-        """Return a response with a file of the page or one shared by all pages."""
+        """Return a response with a file of the page, or one that all pages share."""
         text = resources.files(self._files[name]).joinpath("page", name).read_text("utf-8")
         return web.Response(text=text, content_type=_KINDS[name.rpartition(".")[2]], charset="utf-8")
 
 
 def json_response(content: object) -> web.Response:
-    """Return a response with JSON."""
+    """Return an HTTP response with `content` as JSON."""
     return web.Response(body=orjson.dumps(content), content_type="application/json")
 
 
@@ -337,7 +337,7 @@ _openers: set[asyncio.Task[int]] = set()
 
 
 async def open_in_desktop_browser(address: str) -> bool:
-    """Ask the desktop to open the address in a browser. Return whether there is a desktop.
+    """Ask the desktop to open an address in the person's browser. Return whether there is a desktop.
 
     Other users may see the address in the list of processes for a moment; `Guard` does not let them in.
     """
@@ -356,9 +356,9 @@ async def open_in_desktop_browser(address: str) -> bool:
 
 
 def describe_tunnel(address: str) -> str:
-    """Return how a browser on another machine reaches the address, for messages.
+    """Return the hint how a browser on another machine reaches a local page: through an SSH tunnel.
 
-    The port must be the same there.
+    The tunnel must have the same port there.
     """
     port = urlsplit(address).port
     return f"from another machine: ssh -L {port}:127.0.0.1:{port} <this machine>, then the same address there"

@@ -27,7 +27,10 @@ _open: WeakKeyDictionary[BrowserSession, "Picker"] = WeakKeyDictionary()
 
 
 async def open_picker(session: BrowserSession, importer: Importer, profiles: Sequence[Profile]) -> str:
-    """Open the picker page, closing an earlier one of this session. Return the reply for the user."""
+    """Serve the page that imports other browsers' cookies into a session; an earlier one is closed.
+
+    Return the reply's text.
+    """
     if earlier := _open.pop(session, None):
         await earlier.page.close()
     picker = _open[session] = Picker(session, importer, profiles)
@@ -60,7 +63,7 @@ class Picker:
         )
 
     def _on_closed(self) -> None:
-        """Remove the page from the registry once it is closed."""
+        """Forget the page once it is closed."""
         self._session.visited.discard(self)
         if _open.get(self._session) is self:
             del _open[self._session]
@@ -77,13 +80,13 @@ class Picker:
         ]
 
     async def _list_profiles(self, request: web.Request) -> web.Response:
-        """Send the profiles of the browsers on this machine."""
+        """Reply to the page with the profiles of the browsers on this machine."""
         return json_response(
             [{"browser": profile.browser.name, "profile": profile.label} for profile in self._profiles]
         )
 
     async def _list_domains(self, request: web.Request) -> web.Response:
-        """Send a profile's domains with their numbers of cookies, or why the profile cannot be read."""
+        """Reply to the page with a profile's domains and their numbers of cookies, or why it cannot be read."""
         number = int(request.match_info["number"])
         if number >= len(self._profiles):
             raise web.HTTPNotFound(text="no such profile")
@@ -96,11 +99,11 @@ class Picker:
         )
 
     async def _list_imported(self, request: web.Request) -> web.Response:
-        """Send each domain of imported cookies with their number."""
+        """Reply to the page with each domain of imported cookies and their number."""
         return json_response(list((await storage.count_imported_cookies(self._session)).items()))
 
     async def _import_cookies(self, request: web.Request) -> web.Response:
-        """Import a profile's cookies of the chosen domains into the session."""
+        """Import a profile's cookies of the domains in the request into the session. Reply with what was done."""
         asked = await read_json(request)
         number, hosts = asked.get("profile"), asked.get("domains")
         if (
@@ -122,7 +125,7 @@ class Picker:
         return json_response({"said": _describe_outcome(outcome), "imported": outcome.imported.total()})
 
     async def _remove_cookies(self, request: web.Request) -> web.Response:
-        """Remove the imported cookies of the domain in the request. Reply with their number."""
+        """Remove the imported cookies of the domain in the request from the session. Reply with their number."""
         host = (await read_json(request)).get("domain")
         if not isinstance(host, str) or host not in await storage.count_imported_cookies(self._session):
             raise web.HTTPBadRequest(text="not understood")
@@ -130,7 +133,7 @@ class Picker:
         return json_response({"said": f"Removed {_count_cookies(count)} of {host}"})
 
     async def _finish(self, request: web.Request) -> web.Response:
-        """Close the page once this response is sent."""
+        """Close the page once this reply is sent: the person has pressed Done."""
         asyncio.get_running_loop().call_soon(self.page.close_in_background)
         return json_response({"said": "Done"})
 

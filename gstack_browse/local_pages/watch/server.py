@@ -77,7 +77,7 @@ class PersonTurn:
         self._task = asyncio.get_running_loop().create_task(self._hold())
 
     async def end(self) -> None:
-        """End the person's control, so that the tab's commands go on."""
+        """End the person's control of the tab, so that its commands go on."""
         self._is_given_back = True
         self.tab.wake_waiters()
         if not self.has_begun:
@@ -85,7 +85,7 @@ class PersonTurn:
         await asyncio.wait([self._task])
 
     async def _hold(self) -> None:
-        """Occupy the tab's queue of commands until the person gives the tab back, or it closes."""
+        """Hold the tab's lock, so that its commands wait, until the person gives the tab back or it closes."""
         try:
             # a crashed page, or one that has closed, ends the turn
             with suppress(BrowseError, ProtocolError):
@@ -97,7 +97,7 @@ class PersonTurn:
             self._changed()
 
     async def _wait_for_return(self) -> None:
-        """Wait until the person gives the tab back or it closes; record the turn in a film."""
+        """Wait until the person gives the tab back or it closes; record begin and end in a running film."""
         began = time.monotonic()
         self.has_begun = True
         self.session.visited.add(self)  # the daemon does not leave meanwhile, for idleness or an update
@@ -117,7 +117,7 @@ class PersonTurn:
             self._ended(self, time.monotonic() - began)
 
     def _on_page_closed(self, page: Page) -> None:
-        """Wake `_wait_for_return`."""
+        """End the person's control, as the page has closed: wake `_wait_for_return`."""
         self.tab.wake_waiters()
 
 
@@ -130,9 +130,10 @@ class PersonInput:
         self._button: dict[str, Any] | None = None
 
     def send(self, message: dict[str, Any], width: float, height: float) -> None:
-        """Send the input event in a message of the watch page. Malformed messages are ignored.
+        """Send the mouse or key event in a message of the watch page to the controlled page.
 
-        `width`, `height`: of the page in CSS pixels; positions in messages are shares of these, from 0 to 1.
+        Ignore malformed ones. `width`, `height`: of the controlled page in CSS pixels; positions in messages are shares
+        of these, from 0 to 1.
         """
         kind = message.get("do")
         if kind in ("down", "up", "move", "wheel"):
@@ -151,7 +152,7 @@ class PersonInput:
         self._keys, self._button = {}, None
 
     def _send_mouse(self, kind: str, message: dict[str, Any], width: float, height: float) -> None:
-        """Send a mouse event to the page. Positions in `message` are shares (0 to 1) of `width` and `height`."""
+        """Send a mouse event (`kind`: down, up, move or wheel) to the controlled page; see `send`."""
         button = message.get("button")
         event: dict[str, Any] = {
             "x": _clamp(message.get("x"), 0, 1) * width,
@@ -174,7 +175,10 @@ class PersonInput:
         self.session.notify("Input.dispatchMouseEvent", event)
 
     def _send_key(self, kind: str, message: dict[str, Any]) -> None:
-        """Send a key event to the page, and remember pressed keys for `release`."""
+        """Send a key event (`kind`: keydown or keyup) to the controlled page.
+
+        Remember pressed keys for `release`.
+        """
         key, code = message.get("key"), message.get("code")
         if not (isinstance(key, str) and isinstance(code, str)) or len(key) + len(code) > _MOST_KEY:
             return
@@ -200,14 +204,14 @@ class PersonInput:
 
 
 def _parse_modifiers(message: dict[str, Any]) -> int:
-    """Return the modifier keys of a message as the protocol's bit mask."""
+    """Return the pressed modifier keys in a message of the page, as the bit mask of Chromium's protocol."""
     return int(_clamp(message.get("modifiers"), 0, 15))
 
 
 def _clamp(value: object, least: float, most: float) -> float:
-    """Return a number in a message, limited to `least` and `most`.
+    """Return a number from a message of the page, limited to the range `least` to `most`.
 
-    Anything else gives `least`, or 0 if that is negative.
+    For anything but a number: `least`, or 0 if that is negative.
     """
     if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
         return least if least >= 0 else 0.0
@@ -226,7 +230,7 @@ class Visitor:
         self._wake = asyncio.Event()
 
     def queue_message(self, message: dict[str, Any]) -> None:
-        """Queue a message, to be sent as JSON."""
+        """Queue a message for the window, to be sent as JSON."""
         self._unsent.append(orjson.dumps(message))
         self._wake.set()
 
@@ -235,7 +239,7 @@ class Visitor:
         self._wake.set()
 
     async def write(self, screencast: Screencast) -> None:
-        """Send queued messages and the newest picture, until the socket closes."""
+        """Send queued messages and the newest picture to the window, again and again, until the socket closes."""
         with suppress(ConnectionError):
             while not self.socket.closed:
                 await self._wake.wait()
@@ -307,7 +311,7 @@ class WatchPage:
 
     @property
     def has_control(self) -> bool:
-        """Return whether the person controls a tab, or waits for that."""
+        """Return whether the person controls a tab, or waits until its command ends."""
         return self._turn is not None
 
     async def open(self) -> str:
@@ -316,7 +320,7 @@ class WatchPage:
         return await self.page.listen()
 
     async def close(self, reason: str) -> None:
-        """Close the page, and end the person's control of a tab.
+        """Close the watch page, and end the person's control of a tab.
 
         `reason`: shown in the window; 120 bytes at most.
         """
@@ -329,21 +333,21 @@ class WatchPage:
         await self.page.close()
 
     def _on_closed(self) -> None:
-        """Stop listening to commands when the page closes."""
+        """Stop listening to commands, as the page has closed."""
         self._feed.unsubscribe(self._on_command)
         self._closed()
 
     # what is shown
 
     def _on_picture(self) -> None:
-        """Wake the visitor for a new picture, or look for another tab if this one has closed."""
+        """Send a new picture to the window; if the shown tab has closed, look for another one."""
         if self._visitor:
             self._visitor.wake()
         if self._screencast.session is None:
             self._look.set()
 
     def _on_command(self, command: FeedCommand) -> None:
-        """Show in the window that a command has begun or ended, and follow its tab."""
+        """Show in the window that a command of the daemon has begun or ended, and follow its tab."""
         if command.depth == 0:
             self._followed = command.context, command.tab
             if command.has_ended:
@@ -372,9 +376,9 @@ class WatchPage:
         return next((each.tabs.active for each in self._sessions() if each.name == context), 0) or 0
 
     def _find_tab(self) -> tuple[BrowserSession | None, Tab | None]:
-        """Return the tab to show, with its session; (None, None) for none.
+        """Return the session and tab to show: of the person's turn, else the chosen one, else of the last command.
 
-        The tab alone is None if the session has no tab.
+        (None, None) for none; the tab alone is None if the session has no tab.
         """
         if self._turn and not self._turn.is_over:
             return self._turn.session, self._turn.tab
@@ -387,7 +391,7 @@ class WatchPage:
         return followed, (followed.tabs.get(number) or followed.tabs.get()) if followed is not None else None
 
     def _make_state(self, shown: Tab | None) -> dict[str, Any]:
-        """Return the page's state as a message: tabs, shown tab, who controls it."""
+        """Return the state for the window, as JSON: all tabs, the shown tab, who controls it."""
         tabs = [
             {
                 "tab": tab.id,
@@ -414,7 +418,7 @@ class WatchPage:
         }
 
     async def _keep_showing(self, visitor: Visitor) -> None:
-        """Send changes of the state, and pictures of the tab to be shown, while the window is open."""
+        """Keep a window up to date, until cancelled: send changes of the state, and show the right tab."""
         while True:
             session, tab = self._find_tab()
             await self._show_tab(session, tab)
@@ -429,7 +433,7 @@ class WatchPage:
             await asyncio.sleep(BATCH_SECONDS)
 
     async def _show_tab(self, session: BrowserSession | None, tab: Tab | None) -> None:
-        """Show a tab's pictures; none if there is no tab."""
+        """Start the screencast of a tab unless it runs; stop it if there is no tab to show."""
         if session is None or tab is None or tab.gone_error():
             await self._screencast.stop()
         elif not self._screencast.is_showing(tab.page.target):
@@ -439,7 +443,7 @@ class WatchPage:
     # the window
 
     async def _serve_live(self, request: web.Request) -> web.WebSocketResponse:
-        """Serve the window's web socket. A second window of the same visitor replaces the first."""
+        """Serve the web socket of a window until it closes. A second window of the visitor replaces the first."""
         socket = web.WebSocketResponse(
             timeout=_CLOSE_SECONDS, heartbeat=_BEAT_SECONDS, max_msg_size=MOST_MESSAGE, compress=False
         )
@@ -469,7 +473,7 @@ class WatchPage:
         return socket
 
     async def _on_message(self, visitor: Visitor, text: str) -> None:
-        """Handle a message of the window: a tab is chosen, control is taken or given back, or input."""
+        """Handle a message of the window: picture drawn, tab chosen, control taken or given back, or input."""
         try:
             message = orjson.loads(text)
         except orjson.JSONDecodeError:
@@ -511,7 +515,7 @@ class WatchPage:
             await turn.end()
 
     def _on_turn_changed(self) -> None:
-        """Show that the person's control has begun, or has ended as the tab closed or crashed."""
+        """Update the window as the person's control has begun, or has ended because the tab closed or crashed."""
         if self._turn and self._turn.is_over:  # the tab has closed or crashed
             tab = self._turn.tab
             how = "has crashed" if tab.crashed else "was closed"
@@ -520,14 +524,14 @@ class WatchPage:
         self._look.set()
 
     def _on_turn_ended(self, turn: PersonTurn, seconds: float) -> None:
-        """Add a note for the next reply in the tab's context: a person has acted in it."""
+        """Note for the next reply in the tab's context that a person has had it for so many seconds."""
         note = (
             f"A person had tab {turn.tab.id} for {max(round(seconds), 1)} s, in 'watch': look at the page again"
         )
         self._told(turn.session.name, note)
 
     def _send_input(self, message: dict[str, Any]) -> None:
-        """Send a person's mouse or key event to the shown page."""
+        """Send a person's mouse or key event in a message of the window to the shown page."""
         session = self._screencast.session
         if session is None:
             return

@@ -2,8 +2,8 @@
 const MOST_STARS = 5;
 
 /**
- * Build the list item of one picture. Its controls change `draft` (the answer) and call `acts.save` after each
- * change.
+ * Build the list item of one picture. Its controls change `draft` (the answer) and call `acts.save` after each change; `acts` also has
+ * `zoom`, `more` and `picked`. `number`: the picture's index.
  */
 export function createPictureItem(picture, number, draft, acts) {
   const { label } = picture;
@@ -28,12 +28,12 @@ export function createPictureItem(picture, number, draft, acts) {
   return item;
 }
 
-/** Return a picture's alternative text: label, name and size. */
+/** Return the alternative text of a picture's image: label, name and size. */
 export function describePicture({ label, name, width, height }) {
   return width ? `${label}: ${name}, ${width} by ${height} pixels` : `${label}: ${name}`;
 }
 
-/** Create the image of a picture, in its own size. */
+/** Create the `<img>` of a picture, in the picture's own size. */
 export function createImage(picture) {
   const found = document.createElement('img');
   found.src = `picture/${picture.label}`;
@@ -46,7 +46,7 @@ export function createImage(picture) {
   return found;
 }
 
-/** Create the button that contains a picture and calls `zoom` when pressed. */
+/** Create the button that shows a picture, and calls `zoom` when it is pressed. */
 function createZoomButton(picture, zoom) {
   const frame = document.createElement('button');
   frame.type = 'button';
@@ -60,7 +60,7 @@ function createZoomButton(picture, zoom) {
   return frame;
 }
 
-/** Create the radio button that chooses a picture in `draft`, then calls `picked` and `save`. */
+/** Create the radio button that chooses the picture with this label: it sets `draft.chosen`, and calls `picked` and `save`. */
 function createChoice(label, draft, { save, picked }) {
   const row = document.createElement('label');
   row.className = 'choose';
@@ -78,14 +78,14 @@ function createChoice(label, draft, { save, picked }) {
   return row;
 }
 
-/** Create the radio buttons for 0 to 5 stars, which set `remark.stars` and call `save`. */
+/** Create the radio buttons that give the picture with this label 0 to 5 stars: they set `remark.stars` and call `save`. */
 function createStars(label, remark, { save }) {
   const group = document.createElement('fieldset');
   group.className = 'stars';
   const legend = document.createElement('legend');
   legend.textContent = `Stars for ${label}`;
   group.append(legend);
-  /** Highlight as many stars as `remark` has. */
+  /** Highlight the first `remark.stars` stars. */
   const highlightStars = () => {
     for (const star of group.querySelectorAll('label'))
       star.classList.toggle('on', star.dataset.stars > 0 && star.dataset.stars <= remark.stars);
@@ -96,7 +96,7 @@ function createStars(label, remark, { save }) {
   return group;
 }
 
-/** Create the radio button for `count` stars; `changed` is called when it is chosen. */
+/** Create the radio button that sets `remark.stars` to `count`, and calls `changed` then. `label`: of the picture. */
 function createStar(label, count, remark, changed) {
   const row = document.createElement('label');
   row.dataset.stars = count;
@@ -117,7 +117,7 @@ function createStar(label, count, remark, changed) {
   return row;
 }
 
-/** Create the text field for a comment on a picture, which sets `remark.comment` and calls `save`. */
+/** Create the text field for a comment on the picture with this label: it sets `remark.comment` and calls `save`. */
 function createCommentField(label, remark, { save }) {
   const row = document.createElement('label');
   row.className = 'comment';
@@ -133,7 +133,7 @@ function createCommentField(label, remark, { save }) {
   return row;
 }
 
-/** Create a button that calls `act`. */
+/** Create a button with this text that calls `act` when it is pressed. */
 function createButton(text, act) {
   const found = document.createElement('button');
   found.type = 'button';

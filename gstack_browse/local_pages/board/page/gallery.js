@@ -1,9 +1,9 @@
 // The gallery: days, boards with what was answered, pictures. All that comes from files is set as text, never as markup.
-import { ask, at, busy, say, stayConnected } from './ask.js';
+import { ask, byId, runWithStatus, say, stayConnected } from './ask.js';
 
 const CLOSED = 'The gallery is closed, or the way to it is broken. Run board-gallery for a new one.';
 
-/** Create an element `name` with a text and children. */
+/** Create an element with the tag `name`, a text (if it is not empty) and children. */
 function createElement(name, text, ...children) {
   const found = document.createElement(name);
   found.append(...(text ? [text] : []), ...children);
@@ -30,7 +30,7 @@ function createPicture({ label, name, number, stars, comment, isChosen }) {
   return createElement('li', '', figure);
 }
 
-/** Create the link with a picture in it, which opens the picture by itself. */
+/** Create the link that shows a picture and opens it by itself in a new tab. `number`: of the picture at the server. */
 function createLink(number, title, isOnBoard) {
   const found = document.createElement('a');
   found.href = `picture/${number}`;
@@ -51,12 +51,12 @@ function createLink(number, title, isOnBoard) {
 }
 
 /**
- * Ask the daemon whether a picture's file has changed since it was on the board. If so, add a note behind its link (`found`). `number`: of
- * the picture.
+ * Ask the server whether a picture's file has changed since it was on a board; if so, add a note behind the picture's link. `number`: of
+ * the picture at the server.
  */
-async function markIfChanged(number, found) {
+async function markIfChanged(number, link) {
   if (await ask(`changed/${number}`, undefined, CLOSED).catch(() => false))
-    found.after(createElement('p', 'Changed since it was on the board.'));
+    link.after(createElement('p', 'Changed since it was on the board.'));
 }
 
 /** Create the article of one answered board: its verdict, comment and pictures. */
@@ -68,24 +68,24 @@ function createBoard({ title, time, verdict, comment, pictures }) {
   return article;
 }
 
-/** Create the section of one day: its boards, and pictures on no board. */
-function createDay(found) {
-  const section = createElement('section', '', createElement('h2', found.day), ...found.boards.map(createBoard));
-  if (found.others.length)
+/** Create the section of one day: its answered boards, and its pictures that are on no board. */
+function createDay(day) {
+  const section = createElement('section', '', createElement('h2', day.day), ...day.boards.map(createBoard));
+  if (day.others.length)
     section.append(
       createElement(
         'article',
         '',
         createElement('h3', 'On no board'),
-        createElement('ul', '', ...found.others.map(createPicture)),
+        createElement('ul', '', ...day.others.map(createPicture)),
       ),
     );
   return section;
 }
 
-await busy(async () => {
+await runWithStatus(async () => {
   const { directory, days } = await ask('gallery', undefined, CLOSED);
-  at('directory').textContent = directory;
-  at('days').append(...days.map(createDay));
+  byId('directory').textContent = directory;
+  byId('days').append(...days.map(createDay));
   stayConnected(() => say(CLOSED), () => say(''));
 });

@@ -1,6 +1,6 @@
 // The board's page: shows the pictures, stores the person's draft answer, sends it. Titles and names of files are set as
 // text, never as markup.
-import { ask, at, busy, say, stayConnected } from './ask.js';
+import { ask, byId, runWithStatus, say, stayConnected } from './ask.js';
 import { createPictureItem } from './cards.js';
 import { openSwipe, openZoom } from './viewers.js';
 
@@ -21,8 +21,8 @@ function readDraft() {
   }
 }
 
-/** Store the draft answer, so that it survives a reload of the page. */
-function save() {
+/** Store the person's draft answer in the window's session storage, so that it survives a reload of the page. */
+function saveDraft() {
   try {
     sessionStorage.setItem(DRAFT, JSON.stringify(draft));
   } catch {
@@ -30,9 +30,9 @@ function save() {
   }
 }
 
-/** Send the draft as the answer with a verdict, and show the reply. `more`: the picture to get more like. */
+/** Send the draft with a verdict as the person's answer, and show the reply. `more`: label of the picture to get more like. */
 function sendAnswer(verdict, more = '') {
-  return busy(async () => {
+  return runWithStatus(async () => {
     const content = { verdict, more, ...draft };
     const answer = await ask('answer', content, CLOSED).catch((error) => {
       if (error.message === CLOSED)
@@ -46,22 +46,22 @@ function sendAnswer(verdict, more = '') {
   });
 }
 
-/** Show the answer as text to copy: the daemon has ended, and what the person has written must not be lost. */
+/** Show an answer that could not be sent (`content`) as text to copy, so that what the person has written is not lost. */
 function showUnsent(content) {
-  at('unsent').hidden = false;
-  at('unsent-text').value = JSON.stringify(content, null, 2);
-  at('unsent-copy').onclick = async () => {
-    at('unsent-text').select();
-    await navigator.clipboard.writeText(at('unsent-text').value).then(
+  byId('unsent').hidden = false;
+  byId('unsent-text').value = JSON.stringify(content, null, 2);
+  byId('unsent-copy').onclick = async () => {
+    byId('unsent-text').select();
+    await navigator.clipboard.writeText(byId('unsent-text').value).then(
       () => say('Copied.'),
       () => say('Press Ctrl+C, or Cmd+C, to copy it.'),
     );
   };
 }
 
-/** Say that the board is closed, unless that was said when the answer could not be sent: "Copied." must stay. */
+/** Say that the board is closed, unless an answer that could not be sent is shown: its message "Copied." must stay. */
 function sayClosed() {
-  if (at('unsent').hidden)
+  if (byId('unsent').hidden)
     say(CLOSED);
 }
 
@@ -78,20 +78,20 @@ async function awaitNextRound() {
   }
 }
 
-/** Say which picture is chosen. */
+/** Show in words which picture is chosen. */
 function showChosen() {
-  at('picked').textContent = draft.chosen ? `We'll move forward with option ${draft.chosen}.` : '';
+  byId('picked').textContent = draft.chosen ? `We'll move forward with option ${draft.chosen}.` : '';
 }
 
-/** Disable all controls and delete the stored draft: the answer is sent. */
+/** Disable all controls and delete the stored draft, as the answer is sent. */
 function disableControls() {
   for (const control of document.querySelectorAll('button, input, select, textarea'))
     control.disabled = true;
-  at('unsent').hidden = true;
+  byId('unsent').hidden = true;
   sessionStorage.removeItem(DRAFT);
 }
 
-/** Send the verdict that a picture is chosen; without one, say what is missing. */
+/** Send the answer that a picture is chosen; if none is, say so. */
 function sendChoice() {
   if (draft.chosen)
     return sendAnswer('chosen');
@@ -99,15 +99,15 @@ function sendChoice() {
   document.querySelector('input[name=chosen]').focus();
 }
 
-/** Send the verdict that aspects of several pictures are to be mixed; without any, say what is missing. */
+/** Send the answer that aspects of several pictures are to be mixed; if none is chosen, say so. */
 function sendMix() {
   if (Object.values(draft.mix).some(Boolean))
     return sendAnswer('mix');
   say('Say first what to take from which picture.');
-  at('aspects').querySelector('select').focus();
+  byId('aspects').querySelector('select').focus();
 }
 
-/** Create the list to choose from which picture an aspect, such as the colours, is taken. */
+/** Create the select field for the picture from which an aspect is to be taken. `name`: of the aspect, such as colours. */
 function createAspectChoice(name, pictures) {
   const label = document.createElement('label');
   const select = document.createElement('select');
@@ -115,49 +115,49 @@ function createAspectChoice(name, pictures) {
   select.value = draft.mix[name] ?? '';
   select.addEventListener('change', () => {
     draft.mix[name] = select.value;
-    save();
+    saveDraft();
   });
   label.append(`${name[0].toUpperCase()}${name.slice(1)} of `, select);
   return label;
 }
 
-/** Draw around each picture the frame of the device that is chosen for all, or of its own. */
+/** Draw a device's frame around each picture: the device chosen for all, else the picture's own. */
 function applyDeviceFrames() {
   for (const item of document.querySelectorAll('[data-device]'))
-    item.dataset.frame = at('frames').value === 'auto' ? item.dataset.device : at('frames').value;
+    item.dataset.frame = byId('frames').value === 'auto' ? item.dataset.device : byId('frames').value;
 }
 
-/** Show the pictures and connect the controls, then enable them: none can be pressed before it works. */
-async function begin() {
+/** Load and show the board's pictures, connect the controls, and enable them at last: before, they would do nothing. */
+async function showBoard() {
   const { title, pictures, aspects } = await ask('board', undefined, CLOSED);
   if (title) {
-    at('title').textContent = title;
+    byId('title').textContent = title;
     document.title = `${title} – gbrowse`;
   }
   showChosen();
   const acts = {
-    save,
+    save: saveDraft,
     picked: showChosen,
     more: (label) => sendAnswer('more', label),
     zoom: (number) => openZoom(pictures, number),
   };
-  at('pictures').append(...pictures.map((picture, number) => createPictureItem(picture, number, draft, acts)));
-  at('aspects').append(...aspects.map((name) => createAspectChoice(name, pictures)));
-  at('mix').hidden = at('swipe-open').hidden = pictures.length < 2;
-  at('swipe-open').addEventListener('click', () => openSwipe(pictures));
-  at('comment').value = draft.comment;
-  at('comment').addEventListener('input', () => {
-    draft.comment = at('comment').value;
-    save();
+  byId('pictures').append(...pictures.map((picture, number) => createPictureItem(picture, number, draft, acts)));
+  byId('aspects').append(...aspects.map((name) => createAspectChoice(name, pictures)));
+  byId('mix').hidden = byId('swipe-open').hidden = pictures.length < 2;
+  byId('swipe-open').addEventListener('click', () => openSwipe(pictures));
+  byId('comment').value = draft.comment;
+  byId('comment').addEventListener('input', () => {
+    draft.comment = byId('comment').value;
+    saveDraft();
   });
-  at('frames').addEventListener('change', applyDeviceFrames);
-  at('send').addEventListener('click', sendChoice);
-  at('ask-mix').addEventListener('click', sendMix);
-  at('again').addEventListener('click', () => sendAnswer('again'));
+  byId('frames').addEventListener('change', applyDeviceFrames);
+  byId('send').addEventListener('click', sendChoice);
+  byId('ask-mix').addEventListener('click', sendMix);
+  byId('again').addEventListener('click', () => sendAnswer('again'));
   for (const control of document.querySelectorAll('[disabled]'))
     control.disabled = false;
   applyDeviceFrames();
-  stayConnected(sayClosed, () => say(''), () => at('send').disabled);
+  stayConnected(sayClosed, () => say(''), () => byId('send').disabled);
 }
 
-await busy(begin);
+await runWithStatus(showBoard);

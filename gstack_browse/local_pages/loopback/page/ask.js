@@ -2,13 +2,14 @@
 const MOST_FAILURES = 3;
 const LONGEST_PAUSE = 3000;
 
-/** Return the element with that id. */
-export const at = (id) => document.getElementById(id);
+/** Return the element of this page with that id. */
+export const byId = (id) => document.getElementById(id);
 
 history.replaceState(null, '', location.pathname); // the token is used up; it need not stay in the history
 
 /**
- * Request `path` (by POST if `content` is given) and return the JSON. Throws Error(`closed`) if the server is gone.
+ * Request `path` from the page's server, by POST with `content` as JSON if that is given, and return the JSON of the response.
+ * Throws an Error with the text `closed` if the server is gone, with the server's text if it refuses.
  */
 export async function ask(path, content, closed) {
   const options = content === undefined ? {} : {
@@ -24,13 +25,13 @@ export async function ask(path, content, closed) {
   return answer.json();
 }
 
-/** Show a text in the status line. */
+/** Show a text in the status line at the bottom of the page. */
 export function say(text) {
-  at('status').textContent = text;
+  byId('status').textContent = text;
 }
 
-/** Run `work`, showing in the status line that it runs, then the text that it returns or its error. */
-export async function busy(work) {
+/** Await the function `work`; show in the status line that it runs, then the text that it returns, or its error. */
+export async function runWithStatus(work) {
   say('Working …');
   try {
     say((await work()) ?? '');
@@ -40,14 +41,14 @@ export async function busy(work) {
 }
 
 /**
- * Hold a connection while this window shows the page, until `isOver` returns true: so the server notices the window.
- * A broken connection is retried, as a tunnel may come back: `lost` is called after several failures, `found` when
- * the server answers again.
+ * Hold a web socket while this window shows the page, by which the server sees that there is a window. A broken connection is made
+ * again, as a tunnel may come back, unless `isOver` returns true. `lost` is called after several failures, `found` once the server
+ * answers again.
  */
 export function stayConnected(lost, found, isOver = () => false) {
   const address = new URL('window', location.href.replace('http', 'ws'));
   let failures = 0;
-  /** Open the connection, and again when it breaks. */
+  /** Open the web socket, and again when it closes. */
   const connect = () => {
     const socket = new WebSocket(address);
     socket.addEventListener('open', () => {

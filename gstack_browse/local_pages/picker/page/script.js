@@ -1,5 +1,5 @@
 // The picker's page: lists, filters, asks. Everything that comes from a database is set as text, never as markup.
-import { ask as asked, at, busy } from './ask.js';
+import { ask as asked, byId, runWithStatus } from './ask.js';
 
 const MOST_ROWS = 500;
 const state = { profile: 0, domains: [], imported: new Set() };
@@ -7,7 +7,7 @@ const state = { profile: 0, domains: [], imported: new Set() };
 /** Request `path` from the picker's server, and return the JSON. */
 const ask = (path, content) => asked(path, content, 'The picker is closed. Run cookie-import-browser for a new one.');
 
-/** Create the row of a domain, with a button that calls `act`. `verb`: its label. */
+/** Create the list item of a domain (`host`) with its number of cookies and a button. `verb`: the button's text; `act`: called by it. */
 function createRow(host, count, verb, act) {
   const item = document.createElement('li');
   const name = document.createElement('span');
@@ -25,55 +25,55 @@ function createRow(host, count, verb, act) {
   return item;
 }
 
-/** Return the profile's domains, with their numbers of cookies, that contain the text of the search field. */
-function matchingDomains() {
-  const words = at('search').value.trim().toLowerCase();
+/** Return the profile's domains that contain the text of the search field, as [domain, number of cookies]. */
+function findMatchingDomains() {
+  const words = byId('search').value.trim().toLowerCase();
   return state.domains.filter(([host]) => host.includes(words));
 }
 
 /** List the matching domains of the profile, each with a button to import it. */
 function showDomains() {
-  const matching = matchingDomains();
+  const matching = findMatchingDomains();
   const shown = matching.slice(0, MOST_ROWS);
-  at('domains').replaceChildren(
+  byId('domains').replaceChildren(
     ...shown.map(([host, count]) => createRow(host, count, 'Import', () => importDomains([host]))),
   );
-  at('more').textContent = matching.length > shown.length
+  byId('more').textContent = matching.length > shown.length
     ? `${matching.length - shown.length} more: narrow the search.`
     : matching.length
     ? ''
     : 'No domain here.';
-  showAll();
+  updateImportAll();
 }
 
 /** Return the names of the matching domains that are not imported yet. */
-function domainsToImport() {
-  return matchingDomains().map(([host]) => host).filter((host) => !state.imported.has(host));
+function listDomainsToImport() {
+  return findMatchingDomains().map(([host]) => host).filter((host) => !state.imported.has(host));
 }
 
-/** Update the button that imports all matching domains; hide it if all are imported. */
-function showAll() {
-  const count = domainsToImport().length;
-  if (!count && document.activeElement === at('all'))
-    at('search').focus();
-  at('all').textContent = `Import all (${count})`;
-  at('all').hidden = at('all').disabled = !count;
+/** Update the button that imports all domains that match the search; hide it if all are imported. */
+function updateImportAll() {
+  const count = listDomainsToImport().length;
+  if (!count && document.activeElement === byId('all'))
+    byId('search').focus();
+  byId('all').textContent = `Import all (${count})`;
+  byId('all').hidden = byId('all').disabled = !count;
 }
 
-/** List the imported domains, each with a button to remove it. */
+/** List the domains of imported cookies, each with a button to remove these. */
 async function showImported() {
   const imported = await ask('imported');
   state.imported = new Set(imported.map(([host]) => host));
-  at('imported').replaceChildren(
+  byId('imported').replaceChildren(
     ...imported.map(([host, count]) => createRow(host, count, 'Remove', () => removeDomain(host))),
   );
-  at('none').hidden = imported.length > 0;
-  showAll();
+  byId('none').hidden = imported.length > 0;
+  updateImportAll();
 }
 
-/** Import the cookies of these domains. */
+/** Import the chosen profile's cookies of these domains into the browser. */
 function importDomains(domains) {
-  return busy(async () => {
+  return runWithStatus(async () => {
     const answer = await ask('import', { profile: state.profile, domains });
     await showImported();
     return answer.said;
@@ -82,17 +82,17 @@ function importDomains(domains) {
 
 /** Remove the imported cookies of a domain from the browser. */
 function removeDomain(domain) {
-  return busy(async () => {
+  return runWithStatus(async () => {
     const answer = await ask('remove', { domain });
     await showImported();
-    (at('imported').querySelector('button') ?? at('search')).focus(); // the button that had the focus is gone
+    (byId('imported').querySelector('button') ?? byId('search')).focus(); // the button that had the focus is gone
     return answer.said;
   });
 }
 
-/** Load and show the domains of the browser profile with that index. */
+/** Load and show the domains of a browser profile. `number`: its index in the list of profiles. */
 function chooseProfile(number) {
-  return busy(async () => {
+  return runWithStatus(async () => {
     state.profile = number;
     const answer = await ask(`profiles/${number}`);
     if (state.profile !== number)
@@ -103,7 +103,7 @@ function chooseProfile(number) {
   });
 }
 
-/** Create the radio button that chooses a browser profile. `number`: its index. */
+/** Create the radio button that chooses a browser profile. `number`: its index in the list of profiles. */
 function createProfileChoice(profile, number) {
   const label = document.createElement('label');
   const input = document.createElement('input');
@@ -115,20 +115,20 @@ function createProfileChoice(profile, number) {
   return label;
 }
 
-at('search').addEventListener('input', showDomains);
-at('all').addEventListener('click', () => importDomains(domainsToImport()));
-at('done').addEventListener('click', () =>
-  busy(async () => {
+byId('search').addEventListener('input', showDomains);
+byId('all').addEventListener('click', () => importDomains(listDomainsToImport()));
+byId('done').addEventListener('click', () =>
+  runWithStatus(async () => {
     await ask('done', {});
     for (const control of document.querySelectorAll('button, input'))
       control.disabled = true;
     return 'Done. You can close this page.';
   }));
 
-at('search').focus();
-await busy(async () => {
+byId('search').focus();
+await runWithStatus(async () => {
   const profiles = await ask('profiles');
-  at('profiles').append(...profiles.map(createProfileChoice));
+  byId('profiles').append(...profiles.map(createProfileChoice));
   await showImported();
   await chooseProfile(0);
 });

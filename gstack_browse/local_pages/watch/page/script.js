@@ -1,6 +1,6 @@
 // The watch page: draws pictures, lists commands, offers tabs, sends what a person does who has a tab. Everything that
 // comes from pages is set as text.
-import { at, say, stayConnected } from './ask.js';
+import { byId, say, stayConnected } from './ask.js';
 
 const BUTTONS = ['left', 'middle', 'right'];
 const LINE = 40;
@@ -20,15 +20,15 @@ const state = {
   running: new Map(),
 };
 
-/** Send a message to the daemon, if it is connected. */
+/** Send a message to the daemon as JSON; do nothing if the connection is broken. */
 function send(message) {
   if (state.socket?.readyState === WebSocket.OPEN)
     state.socket.send(JSON.stringify(message));
 }
 
-/** Draw a picture of the page, and tell the daemon that it is drawn, so that the next one may come. */
+/** Draw a picture of the watched page (`blob`: its file), then ask the daemon for the next one. */
 async function draw(blob) {
-  const canvas = at('picture');
+  const canvas = byId('picture');
   try {
     const picture = await createImageBitmap(blob);
     if (canvas.width !== picture.width || canvas.height !== picture.height)
@@ -40,7 +40,7 @@ async function draw(blob) {
   }
 }
 
-/** Show the tabs, the address of the shown tab, and who controls it. `told`: the daemon's `state` message. */
+/** Update the list of tabs, the address of the shown tab, and who controls it. `told`: the daemon's `state` message. */
 function showState(told) {
   const options = told.tabs.map((tab) => {
     const context = tab.context ? `${tab.context}: ` : '';
@@ -53,11 +53,11 @@ function showState(told) {
   });
   const isTaken = told.control === 'person';
   const followed = isTaken && told.follows ? `tab ${told.shown}, yours` : 'where commands run';
-  at('tabs').replaceChildren(new Option(followed, '0', false, told.follows), ...options);
-  at('url').textContent = told.shown ? `${told.shown}  ${told.url}` : '';
-  at('nothing').hidden = Boolean(told.shown) && !told.gone;
-  at('nothing').textContent = told.gone || 'No page is open yet. It appears here as soon as a command opens one.';
-  at('picture').hidden = !told.shown || Boolean(told.gone);
+  byId('tabs').replaceChildren(new Option(followed, '0', false, told.follows), ...options);
+  byId('url').textContent = told.shown ? `${told.shown}  ${told.url}` : '';
+  byId('nothing').hidden = Boolean(told.shown) && !told.gone;
+  byId('nothing').textContent = told.gone || 'No page is open yet. It appears here as soon as a command opens one.';
+  byId('picture').hidden = !told.shown || Boolean(told.gone);
   control.show(told.control, Boolean(told.shown));
   if (told.note !== state.note) {
     state.note = told.note;
@@ -69,14 +69,14 @@ function showState(told) {
 }
 
 /**
- * Show that a command runs, or that it waits for the person who controls its tab. `row`: its list item; `tab`: number of its tab, if it has
- * one.
+ * Show in a command's list item (`row`) that it runs, or that it waits for the person who controls its tab. `tab`: number of its tab;
+ * 0 without one.
  */
 function showRunning(row, tab) {
   row.firstElementChild.textContent = tab && tab === state.taken ? 'waits for you' : 'runs …';
 }
 
-/** Create the list item of a command, without its state. */
+/** Create the list item of a command of the daemon: its line, and elements for its state and its reply. */
 function createRow(command) {
   const row = document.createElement('li');
   const facts = document.createElement('span');
@@ -91,11 +91,11 @@ function createRow(command) {
 }
 
 /**
- * Show a command and its state in the list. `command`: the daemon's message at its begin (`code` is null) and at its end: { command:
- * number, context, line, depth, tab, code, seconds, reply }.
+ * Add a command to the list, or update its list item. `command`: the daemon's message at the command's begin (`code` is null) and at its
+ * end: { command: number, context, line, depth, tab, code, seconds, reply }.
  */
 function showCommand(command) {
-  const list = at('commands');
+  const list = byId('commands');
   let row = state.rows.get(command.command);
   if (!row) {
     row = createRow(command);
@@ -120,7 +120,7 @@ function showCommand(command) {
   }
 }
 
-/** Handle a message of the daemon: a picture, or JSON on tabs or on a command. */
+/** Handle a message of the daemon (`data`): a picture as a Blob, or JSON on tabs or on a command. */
 function onMessage({ data }) {
   if (data instanceof Blob) {
     draw(data).catch(() => {});
@@ -133,7 +133,7 @@ function onMessage({ data }) {
     showCommand(message);
 }
 
-/** Show that the connection is lost, in place of the page's state. `text`: why, and how to go on. */
+/** Show that the connection to the daemon is lost. `text`: why, and how to go on. */
 function showLost(text) {
   document.body.classList.add('lost');
   control.show('off', false);
@@ -142,7 +142,7 @@ function showLost(text) {
   say(text);
 }
 
-/** Connect to the daemon, and again whenever the connection is lost. */
+/** Connect to the daemon by a web socket, and again whenever the connection is lost. */
 function connect() {
   const socket = state.socket = new WebSocket(new URL('live', location.href.replace('http', 'ws')));
   socket.addEventListener('open', () => {
@@ -162,8 +162,8 @@ function connect() {
   });
 }
 
-/** Return the pressed modifier keys as the bit mask of Chromium's protocol. */
-function modifiers(event) {
+/** Return the modifier keys of a mouse or key event as the bit mask of Chromium's protocol. */
+function modifierMask(event) {
   return (event.altKey ? 1 : 0) + (event.ctrlKey ? 2 : 0) + (event.metaKey ? 4 : 0) + (event.shiftKey ? 8 : 0);
 }
 
@@ -184,7 +184,7 @@ class Control {
     document.addEventListener('paste', (event) => this.onPaste(event));
   }
 
-  /** Show whether the person controls the tab. `state`: off, none, waiting or person. */
+  /** Update the button and the picture by who controls the tab. `state`: off, none, waiting or person. */
   show(state, isShown) {
     const began = state === 'person' && !this.has;
     this.state = state;
@@ -211,7 +211,7 @@ class Control {
       button: BUTTONS[event.button],
       buttons: event.buttons,
       clicks: event.detail,
-      modifiers: modifiers(event),
+      modifiers: modifierMask(event),
     };
     if (kind === 'down')
       this.canvas.focus();
@@ -225,7 +225,7 @@ class Control {
       this.send(message);
   }
 
-  /** Send the pointer's last position, once a frame. */
+  /** Send a `move` message with the next frame; of several in a frame only the last. */
   moveSoon(message) {
     if (!this.move)
       requestAnimationFrame(() => {
@@ -242,7 +242,7 @@ class Control {
       return;
     event.preventDefault();
     const { key, code, keyCode: number, location } = event;
-    this.send({ do: kind, key, code, number, location, modifiers: modifiers(event) });
+    this.send({ do: kind, key, code, number, location, modifiers: modifierMask(event) });
   }
 
   /** Send the pasted text, if the person controls the tab and the canvas has the focus. */
@@ -254,8 +254,8 @@ class Control {
   }
 }
 
-const control = new Control(at('picture'), at('take'), send);
-at('tabs').addEventListener('change', ({ target }) => send({ do: 'show', tab: Number(target.value) }));
+const control = new Control(byId('picture'), byId('take'), send);
+byId('tabs').addEventListener('change', ({ target }) => send({ do: 'show', tab: Number(target.value) }));
 stayConnected(
   () => {
     state.isLost = true;
