@@ -58,14 +58,14 @@ class Ring(Generic[Entry]):
             self.notify_watchers()
 
     def continue_count(self, total: int) -> None:
-        """Continue the numbering of an earlier daemon's log, which has had `total` entries."""
+        """Continue the numbering of the log of an earlier daemon, in which there were `total` entries."""
         self.total = max(self.total, total)
         if not self._entries:
             self._first = self.total
 
     @contextmanager
     def watch(self, changed: Callable[[], object]) -> Iterator[None]:
-        """Call `changed` whenever an entry is added or changed, while the context is entered."""
+        """Call `changed` whenever an entry is added or changed, for the length of a `with` block."""
         self._watchers.append(changed)
         try:
             yield
@@ -73,16 +73,16 @@ class Ring(Generic[Entry]):
             self._watchers.remove(changed)
 
     def notify_watchers(self) -> None:
-        """Call all callbacks of `watch`. To be called after an entry has changed."""
+        """Call the callbacks of all current `watch` blocks. To be called after an entry has changed."""
         for changed in self._watchers:
             changed()
 
     def count_lost(self, cursor: int) -> int:
-        """Return how many entries since `total` was `cursor` are not held any more."""
+        """Return how many of the entries added since `total` was `cursor` were dropped for lack of room."""
         return max(self._first - cursor, 0)
 
     def remove(self, is_unwanted: Callable[[Entry], bool]) -> int:
-        """Remove matching entries and return their number; cursors stay valid."""
+        """Remove the entries that `is_unwanted` selects, and return their number; cursors stay valid."""
         kept = [item for item in self._entries if not is_unwanted(item[1])]
         forgotten = len(self._entries) - len(kept)
         self._entries.clear()
@@ -91,7 +91,7 @@ class Ring(Generic[Entry]):
         return forgotten
 
     def entries_since(self, cursor: int) -> list[Entry]:
-        """Return the entries since `total` was `cursor` that are still held."""
+        """Return the entries added since `total` was `cursor`, oldest first, without those that were dropped."""
         if cursor == self.total:
             return []
         found = []
@@ -137,9 +137,9 @@ class FoundPlace(NamedTuple):
 
 
 def find_place(line: str) -> FoundPlace | None:
-    """Find the URL, line and column at the end of a line: `at run (http://host/app.js:1:20)`.
+    """Find the script position at the end of a line of text, such as `at run (http://host/app.js:1:20)`.
 
-    Return None without one. Time is linear in the line.
+    Returns None without one. Time is linear in the line's length.
     """
     said = line.rstrip()
     said = said[:-1] if said.endswith(")") else said
@@ -186,7 +186,7 @@ class ConsoleEntry:
         return _SERIOUSNESS.get(self.level, _PLAIN) >= _LEAST[level]
 
     def count_characters(self) -> int:
-        """Return how many characters of the entry come from a page; the number never changes."""
+        """Return how many characters of the entry come from a page, which limits the log; it never changes."""
         return len(self.text) + len(self.where)
 
     def render_thrown(self) -> str:
@@ -196,14 +196,14 @@ class ConsoleEntry:
         return _PLACE.sub("", self.thrown) + f" ({self.source})"
 
     def places_in_text(self) -> list[Place]:
-        """Return the script positions at the ends of the text's lines, as in a stack trace."""
+        """Return the script positions at the ends of the message's lines, as in a stack trace."""
         lines = self.text.split("\n", MOST_STACK_LINES)
         return [found.place for line in lines if (found := find_place(line))]
 
     def with_originals(self, original: Callable[[Place], str]) -> "ConsoleEntry":
-        """Return a copy with positions replaced by those in original files (from source maps).
+        """Return a copy in which script positions are replaced by those in original files (from source maps).
 
-        `original`: position in a script → `src/App.tsx:12:5`; "" if unknown.
+        `original`: returns for a position in a script `src/App.tsx:12:5`; "" if unknown.
         """
         lines = self.text.split("\n", MOST_STACK_LINES)
         for number, line in enumerate(lines):
@@ -213,7 +213,7 @@ class ConsoleEntry:
         return replace(self, text="\n".join(lines), source=source)
 
     def render(self) -> str:
-        """Render the entry; further lines of its text are indented."""
+        """Render the message for the log: time, level, text (further lines indented) and position."""
         origin = f"{self.source} ← " if self.source else ""
         where = f" ({origin}{self.where})" if self.where else ""
         text = self.text.replace("\n", "\n    ")  # only an entry begins at the margin
@@ -226,7 +226,7 @@ def logged_message(text: str) -> str:
 
 
 def render_unique(entries: Iterable[ConsoleEntry]) -> list[str]:
-    """Render entries with equal level, text and position once, with their number.
+    """Render console entries; those with equal level, text and position become one line with their number.
 
     They are in the order of first occurrence.
     """
@@ -272,7 +272,7 @@ class NetworkEntry:
 
     @property
     def is_failed(self) -> bool:
-        """Return whether it ended without an answer, or with a status of 400 or above."""
+        """Return whether the request ended without an answer, or with a status of 400 or above."""
         return bool(self.error) or self.status >= 400
 
     @property
@@ -286,11 +286,11 @@ class NetworkEntry:
         return self.status >= 200 and self.status not in (204, 205, 304) and not 300 <= self.status < 400
 
     def render(self) -> str:
-        """Render `GET https://… → 200 (35ms, 120B)`."""
+        """Render the request as a line: `GET https://… → 200 (35ms, 120B)`."""
         return f"{self.method} {self.url} → {self.describe_outcome()}"
 
     def render_numbered(self) -> str:
-        """Render `#41 GET https://… → 200 (35ms, 120B)`; `request 41` prints more of it."""
+        """Render the request with its number: `#41 GET https://… → 200 (35ms, 120B)`; `request 41` prints more."""
         return f"#{self.number} {self.render()}"
 
     def describe_outcome(self) -> str:
@@ -298,7 +298,7 @@ class NetworkEntry:
         return f"{self._describe_result()} by {self.shaped}" if self.shaped else self._describe_result()
 
     def _describe_result(self) -> str:
-        """Return the end of a line: status, duration and size, or the error, or that it is pending."""
+        """Return the request's result: status, duration and size, or the error, or that it is pending."""
         if self.error:
             return f"failed: {self.error}"
         if not self.status:
@@ -338,7 +338,7 @@ class RequestFilter:
     """Only requests that failed, or got status 4xx or 5xx."""
 
     def matches(self, entry: NetworkEntry) -> bool:
-        """Return whether a request meets all conditions."""
+        """Return whether a logged request meets all conditions."""
         return (
             entry.number > self.since
             and (not self.failed or entry.is_failed)
@@ -380,7 +380,7 @@ AnyRing: TypeAlias = Ring[ConsoleEntry] | Ring[NetworkEntry] | Ring[DialogEntry]
 
 
 def format_clock(at: float) -> str:
-    """Format a time as local time of day with milliseconds."""
+    """Format a time (seconds since 1970) as local time of day with milliseconds: `14:05:59.123`."""
     return time.strftime("%H:%M:%S", time.localtime(at)) + f".{int(at % 1 * 1000):03d}"
 
 
@@ -422,20 +422,20 @@ class Position:
 
     @property
     def short(self) -> str:
-        """Return file name, line and column: `dash.js:17:8`; "" without a URL."""
-        name = _file_name(self.url)
+        """Return the position as file name, line and column: `dash.js:17:8`; "" without a URL."""
+        name = _get_file_name(self.url)
         return f"{name}:{self.line}:{self.column}" if name else ""
 
 
 def format_arguments(arguments: Sequence[dict[str, Any]]) -> str:
-    """Format a console call's arguments as a console does; the first may be a format string."""
+    """Format the arguments of a console call (remote objects) as a console does; the first may be a format."""
     if len(arguments) > 1 and arguments[0].get("type") == "string" and "%" in arguments[0]["value"]:
         return _apply_format(arguments[0]["value"], iter(arguments[1:]))
     return " ".join(format_remote_object(argument) for argument in arguments)
 
 
 def format_remote_object(value: dict[str, Any]) -> str:
-    """Format a remote object: strings bare, `{a: 1}`, `[1, 2]`, else Chromium's description."""
+    """Format a `Runtime.RemoteObject`: a string as it is, `{a: 1}`, `[1, 2]`, else Chromium's description."""
     if value["type"] == "undefined":
         return "undefined"
     if "unserializableValue" in value:
@@ -449,9 +449,9 @@ def format_remote_object(value: dict[str, Any]) -> str:
 
 
 def format_exception(details: dict[str, Any]) -> str:
-    """Format an exception without its stack: `TypeError: x is not a function`.
+    """Format a `Runtime.ExceptionDetails` without its stack: `TypeError: x is not a function`.
 
-    For a script of another origin Chromium only gives a text.
+    For an exception in a script of another origin Chromium only gives a text.
     """
     exception = details.get("exception")
     if exception is None:
@@ -464,17 +464,17 @@ def format_exception(details: dict[str, Any]) -> str:
 
 
 def error_message(described: str) -> str:
-    """Return name and message from an error's description, which ends with the stack."""
+    """Return an error's name and message from Chromium's description of it, which goes on with the stack."""
     return collapse_wrapped_error(_STACK.split(described, maxsplit=1)[0])
 
 
 def collapse_wrapped_error(described: str) -> str:
-    """Remove the repeated name of an error that wraps another one: `Error: Error: x`."""
+    """Write the name of an error that wraps another one only once: `Error: Error: x` → `Error: x`."""
     return _TWICE.sub(r"\1: ", described, count=1) if _TWICE.match(described) else described
 
 
 def find_error_position(details: dict[str, Any]) -> Position | None:
-    """Return the position of a `Runtime.ExceptionDetails`; None for none.
+    """Return where an exception was thrown, from a `Runtime.ExceptionDetails`; None if unknown.
 
     It is that of the first frame with a URL, else the exception's own (syntax errors).
     """
@@ -487,15 +487,15 @@ def find_error_position(details: dict[str, Any]) -> Position | None:
 
 
 def find_caller(stack: dict[str, Any] | None) -> Position | None:
-    """Return the position of the first frame of a `Runtime.StackTrace` that has a URL; None for none.
+    """Return the position of the first call in a `Runtime.StackTrace` that has a URL; None for none.
 
-    Frames of asynchronous callers count, too.
+    Calls of asynchronous callers count, too.
     """
     return next((_to_position(frame) for frame in _walk_frames(stack) if frame["url"]), None)
 
 
 def _to_position(frame: dict[str, Any]) -> Position:
-    """Return the position of a `Runtime.CallFrame`, with line and column from 1."""
+    """Convert a `Runtime.CallFrame` to a position, with line and column from 1."""
     return Position(
         str(frame["url"]),
         frame["lineNumber"] + 1,
@@ -505,7 +505,7 @@ def _to_position(frame: dict[str, Any]) -> Position:
 
 
 def _walk_frames(stack: dict[str, Any] | None) -> Iterator[dict[str, Any]]:
-    """Yield the frames of a stack and of its asynchronous callers."""
+    """Yield the frames of a `Runtime.StackTrace`, then those of its asynchronous callers."""
     for _ in range(MOST_STACKS):
         if not stack:
             return
@@ -513,8 +513,8 @@ def _walk_frames(stack: dict[str, Any] | None) -> Iterator[dict[str, Any]]:
         stack = stack.get("parent")
 
 
-def _file_name(url: str) -> str:
-    """Return the last component of a URL's path, without the query."""
+def _get_file_name(url: str) -> str:
+    """Return the file's name in a URL: the last part of its path; "" for none, "data" or "blob" for such URLs."""
     if url.startswith(("data:", "blob:")):
         return url[:4]
     path = urlsplit(url).path if url.isprintable() and "[" not in url else url.partition("?")[0]
@@ -522,7 +522,10 @@ def _file_name(url: str) -> str:
 
 
 def _apply_format(form: str, values: Iterator[dict[str, Any]]) -> str:
-    """Replace `%s` and the like by the values in order, dropping styles (`%c`); append remaining values."""
+    """Fill in a console's format string: `%s` and the like get the values in order, styles (`%c`) are dropped.
+
+    Remaining values are appended.
+    """
 
     def replace_placeholder(match: re.Match[str]) -> str:
         if match[1] == "%":
@@ -538,7 +541,7 @@ def _apply_format(form: str, values: Iterator[dict[str, Any]]) -> str:
 
 
 def format_primitive(value: Any) -> str:
-    """Format a JSON value as JavaScript does."""
+    """Format a JSON value as JavaScript prints it: `true`, `null`, `1`."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e21:
@@ -564,10 +567,10 @@ def _format_preview(value: dict[str, Any], described: str) -> str:
 
 
 def _format_property(item: dict[str, Any]) -> str:
-    """Return a property of a preview as text: `{"type": "number", "value": "1"}` → `1`."""
+    """Return a property in Chromium's preview of an object as text: `{"type": "number", "value": "1"}` → `1`."""
     return "function" if item["type"] == "function" else str(item.get("value", item["type"]))
 
 
 def _join_parts(parts: Iterable[str], more: list[str]) -> str:
-    """Join parts by commas, then `more`: `["a: 1"]`, `["…"]` → `a: 1, …`."""
+    """Join `parts`, then `more`, by commas: `["a: 1"]`, `["…"]` → `a: 1, …`."""
     return ", ".join([*parts, *more])

@@ -23,7 +23,7 @@ _PART = re.compile(r'(\bname="([^"\r\n]*)"(?:\r\n[^\r\n]+)*\r\n\r\n)(.*?)(?=\r\n
 
 
 def decode_body(body: bytes, media_type: str, charset: str = "") -> str | None:
-    """Return a body as text; None if it is not text. `charset`: "" for UTF-8."""
+    """Return the body of a request or response as text; None if it is not text. `charset`: "" for UTF-8."""
     if not _TEXT.fullmatch(media_type) and not _is_text(body):
         return None
     try:
@@ -33,7 +33,7 @@ def decode_body(body: bytes, media_type: str, charset: str = "") -> str | None:
 
 
 def _is_text(body: bytes) -> bool:
-    """Return whether the body is UTF-8 without NUL."""
+    """Return whether a body is text in UTF-8: it can be decoded, and has no NUL."""
     try:
         body.decode("utf-8")
     except UnicodeDecodeError:
@@ -42,7 +42,7 @@ def _is_text(body: bytes) -> bool:
 
 
 def hide_body_secrets(text: str, media_type: str) -> str:
-    """Replace secrets in a body: values of secret names (in forms and JSON), and known kinds of tokens."""
+    """Mask secrets in a body: values of fields with secret names (in forms and JSON), known kinds of tokens."""
     if media_type == _FORM:
         return _hide_form_secrets(text)
     if media_type == _MULTIPART:
@@ -51,14 +51,17 @@ def hide_body_secrets(text: str, media_type: str) -> str:
 
 
 def _hide_form_secrets(text: str) -> str:
-    """Hide the secret values of an URL-encoded form; an unchanged text keeps its spelling."""
+    """Mask the values of secret fields in a URL-encoded form; a form without any stays as it is written."""
     pairs = parse_qsl(text, keep_blank_values=True)
     shown = [(name, hide_value(name, value)) for name, value in pairs]
     return text if shown == pairs else urlencode(shown).replace(urlencode({"": REDACTED})[1:], REDACTED)
 
 
 def encode_body(text: str, charset: str) -> bytes:
-    """Encode a text that Chromium decoded: to the original bytes if the charset is known."""
+    """Restore the bytes of a text that Chromium has decoded.
+
+    As UTF-8 if the charset is unknown or does not fit.
+    """
     try:
         return text.encode(find_codec(charset) or "utf-8", "surrogatepass")
     except UnicodeEncodeError:
@@ -75,28 +78,28 @@ _ADDRESSES = ("location", "referer", ":path", "content-location")
 
 
 def to_headers(mapping: Mapping[str, str]) -> Headers:
-    """Convert Chromium's mapping, in which several values of a name are joined by line ends."""
+    """Convert headers from Chromium's mapping, which joins several values of a name by line ends, to pairs."""
     return [(name, value) for name, values in mapping.items() for value in str(values).split("\n")]
 
 
 def parse_head(text: str) -> Headers:
-    """Parse the headers of an HTTP/1.1 head as transferred (RFC 9112), skipping its first line."""
+    """Parse the headers of an HTTP/1.1 request or response as transferred (RFC 9112), without the first line."""
     lines = (line.partition(":") for line in text.split("\r\n")[1:])
     return [(name.strip(), value.strip()) for name, colon, value in lines if colon]
 
 
 def find_value(headers: Headers, name: str) -> str:
-    """Return the first value of a header (`name` in lower case); "" if it is missing."""
+    """Return the first value of the header `name` (in lower case); "" if it is missing."""
     return next((value for other, value in headers if other.lower() == name), "")
 
 
 def hide_header_secrets(headers: Headers) -> Headers:
-    """Hide the values of cookies and credentials; names and attributes stay."""
+    """Mask the values of cookies and credentials in headers; names and attributes of cookies stay."""
     return [(name, _hide_value(name.lower(), value)) for name, value in headers]
 
 
 def _hide_value(name: str, value: str) -> str:
-    """Return a header's value with secrets replaced. `name`: in lower case."""
+    """Return the value of the header `name` (in lower case) with its secrets masked."""
     if name in _COOKIES:
         return "; ".join(_hide_cookie_value(name, index, part) for index, part in enumerate(value.split("; ")))
     if name in _CREDENTIALS:
@@ -108,7 +111,10 @@ def _hide_value(name: str, value: str) -> str:
 
 
 def _hide_cookie_value(name: str, index: int, part: str) -> str:
-    """Hide the value of a cookie's pair; an attribute of `Set-Cookie` (RFC 6265, 4.1) stays."""
+    """Mask the value in a part `name=value` of a cookie header; attributes of `Set-Cookie` stay.
+
+    `name`: of the header, in lower case. `index`: of the part; from 1 on, `Set-Cookie` has attributes (RFC 6265, 4.1).
+    """
     if name == "set-cookie" and index:
         return part
     key, equals, _ = part.partition("=")
@@ -116,7 +122,7 @@ def _hide_cookie_value(name: str, index: int, part: str) -> str:
 
 
 def parse_cookies(headers: Headers, name: str) -> Iterable[tuple[str, str, Mapping[str, str]]]:
-    """Yield (name, value, attributes) of each cookie in the headers called `name`.
+    """Yield (name, value, attributes) of each cookie in the headers of this `name`.
 
     `name`: `cookie`, which has no attributes, or `set-cookie`, with names of attributes in lower case.
     """
@@ -136,7 +142,7 @@ def _split_attribute(part: str) -> tuple[str, str]:
 
 
 def parse_media_type(value: str) -> str:
-    """Return the media type of a `Content-Type`, in lower case and without parameters."""
+    """Return the media type in the value of a `Content-Type` header, in lower case and without parameters."""
     return re.split(r"[;,]", value, maxsplit=1)[0].strip().lower()
 
 
@@ -161,7 +167,7 @@ class Frame:
 
     @property
     def bytes(self) -> int:
-        """Return the length of the payload in bytes, estimated if `data` is cut."""
+        """Return the length of the frame's payload in bytes, estimated if `data` is cut."""
         if self.characters > len(self.data):
             return self.characters * 3 // 4 if self.kind == "binary" else self.characters
         if self.kind != "binary":
@@ -172,14 +178,17 @@ class Frame:
             return len(self.data)
 
     def render(self, since: float, *, secrets: bool) -> str:
-        """Render seconds since `since`, direction, kind, size, and the beginning of the data."""
+        """Render the frame as a line: seconds after `since`, direction, kind, size, and the beginning of the data.
+
+        `since`: a time of Chromium's clock. `secrets`: whether known kinds of tokens are shown.
+        """
         shown = self.data if secrets else hide_value("", self.data)
         more = "…" if len(shown) > MOST_SHOWN or self.characters > len(self.data) else ""
         return f"+{max(self.at - since, 0):.3f}s {self.way} {self.kind} {self.bytes}B {shown[:MOST_SHOWN]}{more}".rstrip()
 
 
 def from_web_socket_event(method: str, event: Mapping[str, Any]) -> Frame:
-    """Convert a webSocketFrameSent or webSocketFrameReceived event."""
+    """Convert Chromium's event `method`, webSocketFrameSent or webSocketFrameReceived, to a frame."""
     frame = event["response"]
     way = SENT if method.endswith("Sent") else RECEIVED
     kind = _OPCODES.get(round(frame["opcode"]), str(frame["opcode"]))
@@ -188,20 +197,20 @@ def from_web_socket_event(method: str, event: Mapping[str, Any]) -> Frame:
 
 
 def from_event_source_event(event: Mapping[str, Any]) -> Frame:
-    """Convert an eventSourceMessageReceived event."""
+    """Convert Chromium's event eventSourceMessageReceived to a frame."""
     data = event.get("data", "")
     kind = event.get("eventName") or "message"
     return Frame(event["timestamp"], RECEIVED, kind, data, event.get("characters", len(data)))
 
 
 def parse_event_stream(body: str, at: float) -> Iterator[Frame]:
-    """Yield the events in the body of an event stream, all at the time `at`."""
+    """Yield the complete events in the body of an event stream as frames, all with the time `at`."""
     for kind, text in split_events(body)[0]:
         yield Frame(at, RECEIVED, kind, text, len(text))
 
 
 def split_events(body: str) -> tuple[list[tuple[str, str]], str]:
-    """Return (kind, data) of each complete event (HTML, 9.2.6), and the incomplete rest."""
+    """Split the body of an event stream (HTML, 9.2.6) into (kind, data) of each complete event, and the rest."""
     held = "\r" if body.endswith("\r") else ""  # may be the first half of a line end
     text = body.removeprefix("\ufeff").removesuffix(held).replace("\r\n", "\n").replace("\r", "\n")
     whole, end, rest = text.rpartition("\n\n")

@@ -31,14 +31,14 @@ class Timing(NamedTuple):
         return sum(part or 0.0 for part in self)
 
     def render(self) -> str:
-        """Render the total and all phases for people."""
+        """Render the total and all phases as text, in milliseconds."""
         names = ("queue", "DNS", "connect", "TLS", "send", "first byte", "download")
         parts = (f"{name} {part:.1f}" for name, part in zip(names, self, strict=True) if part is not None)
         return f"{self.total:.1f} ms: {', '.join(parts)}"
 
 
 def compute_timing(began: float, resource: Event | None, ended: float) -> Timing:
-    """Compute how long each phase of a request took, from its begin and end on Chromium's clock (seconds).
+    """Compute how long each phase of a request took. `began`, `ended`: seconds of Chromium's clock.
 
     `resource` is Chromium's `Network.ResourceTiming`, None for responses from memory. It is measured in several processes, so
     phases may overlap: nothing is counted twice.
@@ -73,7 +73,7 @@ class _MonotonicClock:
         self._now, self._end = 0.0, end
 
     def advance(self, start: float, end: float) -> float:
-        """Move to `end`. Return the milliseconds since `start` that were not counted before.
+        """Move to `end`, and return the milliseconds since `start` that no earlier call has counted.
 
         `start`, `end`: milliseconds from the request's begin.
         """
@@ -167,7 +167,7 @@ class ExchangeMessages:
 
 
 def build_facts(messages: ExchangeMessages) -> ExchangeFacts:
-    """Build the facts of an HTTP request, or of another scheme that Chromium reports the same way."""
+    """Combine Chromium's messages about an HTTP request (or that of a scheme such as data:) into its facts."""
     asked, request = messages.asked, messages.asked["request"]
     sent = messages.sent["headers"] if messages.sent else request["headers"]
     known = ExchangeFacts(
@@ -209,7 +209,10 @@ def build_facts(messages: ExchangeMessages) -> ExchangeFacts:
 def build_web_socket_facts(
     created: Event, sent: Event | None, answered: Event | None, ended: Event | None
 ) -> ExchangeFacts:
-    """Build the facts of a web socket, which begins as an HTTP request (RFC 6455)."""
+    """Combine Chromium's events about a web socket, which begins as an HTTP request (RFC 6455), into its facts.
+
+    They are webSocketCreated, …WillSendHandshakeRequest, …HandshakeResponseReceived and …Closed; None if yet to come.
+    """
     response = answered["response"] if answered else {}
     began = sent["timestamp"] if sent else 0.0
     asked = response.get("requestHeaders") or (sent["request"]["headers"] if sent else {})
@@ -224,14 +227,14 @@ def build_web_socket_facts(
         status=response.get("status", 0),
         status_text=response.get("statusText", ""),
         protocol="websocket",
-        response_headers=_response_headers(response.get("headersText", ""), response.get("headers", {})),
+        response_headers=_parse_response_headers(response.get("headersText", ""), response.get("headers", {})),
         is_over=bool(over_at),
         timing=compute_timing(began, None, over_at) if over_at and began else None,
     )
 
 
 def _add_response(known: ExchangeFacts, messages: ExchangeMessages, response: Event) -> ExchangeFacts:
-    """Return the facts of a request with those of its response (`Network.Response`)."""
+    """Return the facts of a request (`known`) with those of its response added (Chromium's `Network.Response`)."""
     received = messages.received or {}
     cache = next((name for key, name in _CACHES if response.get(key)), "")
     address, port = response.get("remoteIPAddress", ""), response.get("remotePort", 0)
@@ -243,7 +246,7 @@ def _add_response(known: ExchangeFacts, messages: ExchangeMessages, response: Ev
         protocol=response.get("protocol", ""),
         address=f"{address}:{port}" if address else "",
         connection=str(response.get("connectionId", "")),
-        response_headers=_response_headers(*told_heads),
+        response_headers=_parse_response_headers(*told_heads),
         media_type=response.get("mimeType", ""),
         charset=response.get("charset", ""),
         cache=MEMORY if messages.is_from_memory else cache,
@@ -252,7 +255,7 @@ def _add_response(known: ExchangeFacts, messages: ExchangeMessages, response: Ev
 
 
 def _response_from_head(received: Event) -> Event:
-    """Build a `Network.Response` from the event responseReceivedExtraInfo.
+    """Build a stand-in for `Network.Response` from Chromium's event responseReceivedExtraInfo.
 
     For some scripts of workers Chromium reports nothing else.
     """
@@ -264,13 +267,16 @@ def _response_from_head(received: Event) -> Event:
     }
 
 
-def _response_headers(text: str, headers: Mapping[str, str]) -> Headers:
-    """Return a response's headers from its head as transferred; if that is "", from Chromium's mapping."""
+def _parse_response_headers(text: str, headers: Mapping[str, str]) -> Headers:
+    """Return a response's headers from its head as transferred (`text`).
+
+    If that is "", from Chromium's mapping.
+    """
     return parse_head(text) if text else to_headers(headers)
 
 
 def _decode_post(request: Event) -> bytes | None:
-    """Return the request's body; None if Chromium did not report all of it."""
+    """Return the body in a `Network.Request`; None if it has none, or Chromium did not report all of it."""
     entries: Sequence[Event] = request.get("postDataEntries", ())
     if entries and all("bytes" in entry for entry in entries):
         return b"".join(b64decode(entry["bytes"]) for entry in entries)
@@ -279,7 +285,7 @@ def _decode_post(request: Event) -> bytes | None:
 
 
 def _parse_initiator(initiator: Event) -> Initiator:
-    """Return what caused a request, with the place in its source: lines and columns from 1, 0 for unknown."""
+    """Convert Chromium's `Network.Initiator`: what caused a request, and where (from 1, 0 for unknown)."""
     stack = tuple(_walk_calls(initiator.get("stack")))[:MOST_FRAMES]
     url, line = initiator.get("url", ""), initiator.get("lineNumber", -1) + 1
     column = initiator.get("columnNumber", -1) + 1
@@ -289,7 +295,7 @@ def _parse_initiator(initiator: Event) -> Initiator:
 
 
 def _walk_calls(stack: Event | None) -> Sequence[ScriptCall]:
-    """Return the calls of a `Runtime.StackTrace`, then those of its asynchronous callers."""
+    """Return the calls in a `Runtime.StackTrace`, innermost first, then those of its asynchronous callers."""
     found: list[ScriptCall] = []
     while stack and len(found) < MOST_FRAMES:
         found += (

@@ -12,11 +12,11 @@ from gstack_browse.network.exchange.content import (
     Frame,
     Headers,
     find_value,
+    hide_body_secrets,
     hide_header_secrets,
     parse_cookies,
     parse_media_type,
 )
-from gstack_browse.network.exchange.content import hide_body_secrets as without_secrets_in_body
 from gstack_browse.network.exchange.facts import ExchangeFacts, Timing
 from gstack_browse.network.logs import NetworkEntry
 
@@ -40,7 +40,7 @@ class RecordedExchange:
 def build_har(
     recorded: Iterable[RecordedExchange], creator: str, browser: str, *, secrets: bool
 ) -> dict[str, Any]:
-    """Build the HTTP Archive. `creator`: gbrowse's version. `browser`: Chromium's.
+    """Build an HTTP Archive of exchanges. `creator`: gbrowse's version. `browser`: Chromium's.
 
     `secrets`: whether to include cookies, credentials and passwords.
     """
@@ -50,14 +50,14 @@ def build_har(
             "version": "1.2",
             "creator": {"name": "gbrowse", "version": creator},
             "browser": {"name": "Chromium", "version": browser},
-            "pages": _list_pages(everything),
-            "entries": [_entry_json(item, secrets=secrets) for item in everything],
+            "pages": _build_pages(everything),
+            "entries": [_build_entry(item, secrets=secrets) for item in everything],
         }
     }
 
 
-def _list_pages(everything: Sequence[RecordedExchange]) -> list[dict[str, Any]]:
-    """Return HAR's `pages`: one for each document that a tab has shown."""
+def _build_pages(everything: Sequence[RecordedExchange]) -> list[dict[str, Any]]:
+    """Return the archive's `pages`: one for each document that a tab has shown."""
     first: dict[int, RecordedExchange] = {}
     for item in everything:
         if item.entry.tab:
@@ -75,10 +75,10 @@ def _list_pages(everything: Sequence[RecordedExchange]) -> list[dict[str, Any]]:
     ]
 
 
-def _entry_json(item: RecordedExchange, *, secrets: bool) -> dict[str, Any]:
-    """Return an exchange as an entry of a HAR file (HAR 1.2).
+def _build_entry(item: RecordedExchange, *, secrets: bool) -> dict[str, Any]:
+    """Return an exchange as an entry of the archive. `secrets`: see `build_har`.
 
-    Names that begin with `_` are Chrome's additions.
+    Names that begin with `_` are Chrome's additions to HAR.
     """
     entry, known = item.entry, item.known
     address, _, _ = known.address.rpartition(":")
@@ -88,7 +88,7 @@ def _entry_json(item: RecordedExchange, *, secrets: bool) -> dict[str, Any]:
         "connection": known.connection,
         "_priority": known.priority,
         "_fromCache": known.cache,
-        "_webSocketMessages": [_frame_json(known, frame) for frame in item.frames]
+        "_webSocketMessages": [_build_frame(known, frame) for frame in item.frames]
         if entry.kind == "websocket"
         else [],
         "comment": item.remark,
@@ -96,10 +96,10 @@ def _entry_json(item: RecordedExchange, *, secrets: bool) -> dict[str, Any]:
     return {
         "startedDateTime": _format_start(item),
         "time": round(known.timing.total, 3) if known.timing else 0,
-        "request": _request_json(known, secrets=secrets),
-        "response": _response_json(item, secrets=secrets),
+        "request": _build_request(known, secrets=secrets),
+        "response": _build_response(item, secrets=secrets),
         "cache": {},
-        "timings": _timings_json(known.timing),
+        "timings": _build_timings(known.timing),
         "_resourceType": entry.kind,
         "_initiator": {
             "type": known.initiator.kind,
@@ -111,38 +111,38 @@ def _entry_json(item: RecordedExchange, *, secrets: bool) -> dict[str, Any]:
 
 
 def _format_start(item: RecordedExchange) -> str:
-    """Return the start of the request in UTC, to the millisecond (ISO 8601)."""
+    """Return when the request began, as text: UTC to the millisecond (ISO 8601)."""
     moment = datetime.fromtimestamp(item.known.wall_time or item.entry.at, UTC)
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _request_json(known: ExchangeFacts, *, secrets: bool) -> dict[str, Any]:
-    """Return HAR's `request`."""
+def _build_request(known: ExchangeFacts, *, secrets: bool) -> dict[str, Any]:
+    """Return the field `request` of an archive's entry."""
     made = {
         "method": known.method,
         "url": known.url,
         "httpVersion": known.protocol or "unknown",
-        "cookies": _cookies_json(known.request_headers, "cookie", secrets=secrets),
-        "headers": _render_headers(known.request_headers, secrets=secrets),
-        "queryString": _render_query(urlsplit(known.url).query),
+        "cookies": _build_cookies(known.request_headers, "cookie", secrets=secrets),
+        "headers": _build_headers(known.request_headers, secrets=secrets),
+        "queryString": _build_query(urlsplit(known.url).query),
         "headersSize": UNKNOWN,
         "bodySize": len(known.post) if known.post is not None else UNKNOWN if known.has_post else 0,
     }
-    return {**made, "postData": _post_json(known, secrets=secrets)} if known.has_post else made
+    return {**made, "postData": _build_post_data(known, secrets=secrets)} if known.has_post else made
 
 
-def _post_json(known: ExchangeFacts, *, secrets: bool) -> dict[str, Any]:
-    """Return the request's body as HAR's `postData`. Secrets in it are replaced unless `secrets`."""
+def _build_post_data(known: ExchangeFacts, *, secrets: bool) -> dict[str, Any]:
+    """Return the field `postData` of an archive's entry: the request's body, secrets masked unless `secrets`."""
     kind = find_value(known.request_headers, "content-type")
     if known.post is None:
         return {"mimeType": kind, "text": "", "comment": "what was sent is not kept"}
     text = known.post.decode("utf-8", "replace")
-    shown = text if secrets else without_secrets_in_body(text, parse_media_type(kind))
+    shown = text if secrets else hide_body_secrets(text, parse_media_type(kind))
     return {"mimeType": kind, "text": shown}
 
 
-def _response_json(item: RecordedExchange, *, secrets: bool) -> dict[str, Any]:
-    """Return HAR's `response`."""
+def _build_response(item: RecordedExchange, *, secrets: bool) -> dict[str, Any]:
+    """Return the field `response` of an archive's entry."""
     known = item.known
     body_bytes = (
         known.wire_bytes - known.head_bytes if min(known.wire_bytes, known.head_bytes) >= 0 else UNKNOWN
@@ -152,9 +152,9 @@ def _response_json(item: RecordedExchange, *, secrets: bool) -> dict[str, Any]:
         "status": known.status,
         "statusText": known.status_text,
         "httpVersion": known.protocol or "unknown",
-        "cookies": _cookies_json(known.response_headers, "set-cookie", secrets=secrets),
-        "headers": _render_headers(known.response_headers, secrets=secrets),
-        "content": _content_json(item),
+        "cookies": _build_cookies(known.response_headers, "set-cookie", secrets=secrets),
+        "headers": _build_headers(known.response_headers, secrets=secrets),
+        "content": _build_content(item),
         "redirectURL": find_value(known.response_headers, "location"),
         "headersSize": known.head_bytes if not known.cache else UNKNOWN,
         "bodySize": 0 if known.cache else max(body_bytes, UNKNOWN),
@@ -162,8 +162,8 @@ def _response_json(item: RecordedExchange, *, secrets: bool) -> dict[str, Any]:
     }
 
 
-def _content_json(item: RecordedExchange) -> dict[str, Any]:
-    """Return HAR's `content`: the body as text, or in Base64 if it is not UTF-8."""
+def _build_content(item: RecordedExchange) -> dict[str, Any]:
+    """Return the field `content` of an archive's entry: the response's body, in Base64 if it is not UTF-8."""
     told = item.body_bytes if item.body_bytes > 0 else item.entry.size
     size = len(item.body) if item.body is not None else told if item.entry.has_body else 0
     content = {"size": size, "mimeType": item.known.media_type or "x-unknown"}
@@ -175,14 +175,14 @@ def _content_json(item: RecordedExchange) -> dict[str, Any]:
         return {**content, "text": b64encode(item.body).decode(), "encoding": "base64"}
 
 
-def _render_headers(headers: Headers, *, secrets: bool) -> list[dict[str, str]]:
-    """Return headers as HAR has them. `secrets`: whether secret values are shown."""
+def _build_headers(headers: Headers, *, secrets: bool) -> list[dict[str, str]]:
+    """Return headers in HAR's form. `secrets`: whether secret values are shown."""
     shown = headers if secrets else hide_header_secrets(headers)
     return [{"name": name, "value": value} for name, value in shown]
 
 
-def _cookies_json(headers: Headers, name: str, *, secrets: bool) -> list[dict[str, Any]]:
-    """Return the cookies in HAR's form. `name`: of the header that has them, `cookie` or `set-cookie`."""
+def _build_cookies(headers: Headers, name: str, *, secrets: bool) -> list[dict[str, Any]]:
+    """Return the cookies in headers in HAR's form. `name`: of these headers, `cookie` or `set-cookie`."""
     found = []
     for key, value, attributes in parse_cookies(headers, name):
         cookie: dict[str, Any] = {"name": key, "value": value if secrets else "[redacted]"}
@@ -193,13 +193,13 @@ def _cookies_json(headers: Headers, name: str, *, secrets: bool) -> list[dict[st
     return found
 
 
-def _render_query(query: str) -> list[dict[str, str]]:
-    """Return a query's parameters as HAR has them, in their order."""
+def _build_query(query: str) -> list[dict[str, str]]:
+    """Return the parameters of a URL's query in HAR's form, in their order."""
     return [{"name": name, "value": value} for name, value in parse_qsl(query, keep_blank_values=True)]
 
 
-def _timings_json(phases: Timing | None) -> dict[str, float]:
-    """Return the phases as the format wants them: `connect` includes `ssl`; a missing phase is -1."""
+def _build_timings(phases: Timing | None) -> dict[str, float]:
+    """Return the field `timings` of an archive's entry: `connect` includes `ssl`, a missing phase is -1."""
     if phases is None:
         return {"send": 0, "wait": 0, "receive": 0}
     connect = None if phases.connect is None else phases.connect + (phases.tls or 0.0)
@@ -212,8 +212,8 @@ def _timings_json(phases: Timing | None) -> dict[str, float]:
     return timings
 
 
-def _frame_json(known: ExchangeFacts, frame: Frame) -> dict[str, Any]:
-    """Return a frame as Chromium's DevTools write it."""
+def _build_frame(known: ExchangeFacts, frame: Frame) -> dict[str, Any]:
+    """Return a web socket's frame for `_webSocketMessages` of an archive's entry. `known`: the socket's facts."""
     return {
         "type": "send" if frame.way == SENT else "receive",
         "time": round(known.wall_time + frame.at - known.began, 6),

@@ -35,14 +35,14 @@ MOST_CALLS = 5
 
 
 def format_url(url: str, *, secrets: bool) -> str:
-    """Return a URL for output, without secrets unless `secrets`."""
+    """Return a URL for output: shortened and with secrets masked, or unchanged if `secrets`."""
     return url if secrets else redact(safe_url(url))
 
 
 def render_exchange(entry: NetworkEntry, known: ExchangeFacts, frames: int, *, secrets: bool) -> str:
-    """Render all facts of a request but the bodies. `frames`: how many frames or events it has.
+    """Render all facts of a request and its response except the bodies, for `request <n>`.
 
-    `secrets`: whether values of cookies, credentials and the like are shown.
+    `frames`: how many frames or events it has. `secrets`: whether values of cookies, credentials and the like are shown.
     """
     lines = [
         entry.render_numbered(),
@@ -61,7 +61,7 @@ def render_exchange(entry: NetworkEntry, known: ExchangeFacts, frames: int, *, s
 
 
 def render_headers(known: ExchangeFacts, *, secrets: bool) -> Iterator[str]:
-    """Yield the headers of the request, then of the response."""
+    """Yield lines with the headers of request and response. `secrets`: whether secret values are shown."""
     for title, headers in (("request", known.request_headers), ("response", known.response_headers)):
         if headers:
             yield f"{title} headers:"
@@ -69,17 +69,17 @@ def render_headers(known: ExchangeFacts, *, secrets: bool) -> Iterator[str]:
 
 
 def _select_headers(headers: Headers, *, secrets: bool) -> Headers:
-    """Return the headers, with secrets replaced unless `secrets`."""
+    """Return the headers unchanged if `secrets`, else with secrets masked."""
     return headers if secrets else hide_header_secrets(headers)
 
 
 def _describe_size(body: bytes | None) -> str:
-    """Return a body's size for a line, ` 12B;`; "" if the body is unknown."""
+    """Return the size of a body as part of a line, ` 12B;`; "" if the body is unknown."""
     return "" if body is None else f" {len(body)}B;"
 
 
 def _render_general(entry: NetworkEntry, known: ExchangeFacts, *, secrets: bool) -> Iterator[str]:
-    """Yield lines on status, type, protocol, cache and redirect of an exchange."""
+    """Yield the lines on status, type, protocol, cache and redirect of a request."""
     if known.status:
         yield f"status: {known.status} {known.status_text}".rstrip()
     priority = f", priority {known.priority.lower()}" if known.priority else ""
@@ -106,7 +106,7 @@ def _render_initiator(made_by: Initiator) -> Iterator[str]:
 
 
 def _format_place(url: str, line: int, column: int) -> str:
-    """Return `url:line:column`; "" without a URL."""
+    """Return a script position as text, `url:line:column` without unknown (0) numbers; "" without a URL."""
     if not url:
         return ""
     return ":".join([format_url(url, secrets=False), *(str(number) for number in (line, column) if number)])
@@ -115,7 +115,7 @@ def _format_place(url: str, line: int, column: int) -> str:
 def to_detailed_record(
     entry: NetworkEntry, known: ExchangeFacts, frames: int, *, secrets: bool
 ) -> dict[str, Any]:
-    """Return all facts of a request as an object for JSON; times in milliseconds, sizes in bytes.
+    """Return all facts of a request and its response as an object for JSON; milliseconds, bytes.
 
     `frames`: how many frames or events it has. `secrets`: whether secret values are included.
     """

@@ -68,7 +68,7 @@ class PageFacts:
 
 
 def find_problems(page: PageFacts) -> list[SecurityFinding]:
-    """Return all findings, the worst first."""
+    """Return all security problems of a page, the worst first."""
     found = [
         *_check_transport(page),
         *(_check_headers(page, page.headers) if page.headers is not None else ()),
@@ -81,19 +81,19 @@ def find_problems(page: PageFacts) -> list[SecurityFinding]:
 
 
 def summarise(found: Sequence[SecurityFinding]) -> str:
-    """Return the number of problems by level."""
+    """Return the number of problems by level as text: `3 problems: 1 high, 2 low`."""
     counts = Counter(finding.level for finding in found)
     parts = ", ".join(f"{counts[level]} {level}" for level in LEVELS if counts[level])
     return f"{format_count(len(found), 'problem')}: {parts}" if found else "No problems found"
 
 
 def render_json(found: Sequence[SecurityFinding]) -> str:
-    """Render all findings as JSON."""
+    """Render findings as a JSON list."""
     return json.dumps([finding._asdict() for finding in found], ensure_ascii=False, indent=1)
 
 
 def _check_transport(page: PageFacts) -> Iterator[SecurityFinding]:
-    """Yield findings on HTTP and Strict-Transport-Security."""
+    """Yield findings on the page's encryption: plain HTTP, missing or short Strict-Transport-Security."""
     if page.is_encrypted:
         if page.headers is None or page.is_local:
             return
@@ -117,12 +117,12 @@ def _check_transport(page: PageFacts) -> Iterator[SecurityFinding]:
 
 
 def _check_headers(page: PageFacts, headers: Headers) -> Iterator[SecurityFinding]:
-    """Yield findings on the response's security headers."""
+    """Yield findings on the security headers of the document's response."""
     policies = [value for name, value in headers if name.lower() == "content-security-policy"]
     policies += page.elements.get("policies", [])
     yield from _check_content_policy(policies, headers)
     frames = find_value(headers, "x-frame-options").lower()
-    has_ancestors = any("frame-ancestors" in directives_of(policy) for policy in policies)
+    has_ancestors = any("frame-ancestors" in parse_directives(policy) for policy in policies)
     if not has_ancestors and frames not in ("deny", "sameorigin"):
         yield SecurityFinding(
             "medium", "framing", "any site may show the page in a frame, and have people click in it unawares",
@@ -148,7 +148,7 @@ def _check_headers(page: PageFacts, headers: Headers) -> Iterator[SecurityFindin
 
 
 def _check_content_policy(policies: Sequence[str], headers: Headers) -> Iterator[SecurityFinding]:
-    """Yield findings on the Content-Security-Policy.
+    """Yield findings on a page's Content-Security-Policy, or on its absence.
 
     `policies`: those of headers and `<meta>` elements, all of which apply.
     """
@@ -162,7 +162,7 @@ def _check_content_policy(policies: Sequence[str], headers: Headers) -> Iterator
         return
     scripts = [
         directives.get("script-src", directives.get("default-src"))
-        for directives in map(directives_of, policies)
+        for directives in map(parse_directives, policies)
     ]
     if all(sources is None for sources in scripts):
         yield SecurityFinding(
@@ -183,7 +183,7 @@ def _check_content_policy(policies: Sequence[str], headers: Headers) -> Iterator
 
 
 def _is_weak(sources: Sequence[str], weak: str) -> bool:
-    """Return whether a directive's sources have `weak`, as `'unsafe-inline'`, and none overrides it."""
+    """Return whether a directive's sources include a weak one (`'unsafe-inline'` …) that no other disables."""
     has_nonce = any(source.startswith(("'nonce-", "'sha256-", "'sha384-", "'sha512-")) for source in sources)
     is_strict = "'strict-dynamic'" in sources
     if weak == "'unsafe-inline'":
@@ -192,7 +192,7 @@ def _is_weak(sources: Sequence[str], weak: str) -> bool:
 
 
 def _check_sharing(headers: Headers) -> Iterator[SecurityFinding]:
-    """Yield findings on what other origins may read: CORS, COOP and CORP headers."""
+    """Yield findings on what other origins may do with the page, by its CORS, COOP and CORP headers."""
     origin = find_value(headers, "access-control-allow-origin")
     if origin == "*":
         yield SecurityFinding(
@@ -217,7 +217,7 @@ def _check_sharing(headers: Headers) -> Iterator[SecurityFinding]:
 
 
 def _check_cookies(page: PageFacts) -> Iterator[SecurityFinding]:
-    """Yield a finding for each weakness, with the names of the cookies that have it."""
+    """Yield a finding for each weakness of the page's cookies, with the names of those that have it."""
     weak: dict[tuple[Level, str, str, str], list[str]] = {}
 
     def note(level: Level, rule: str, what: str, remedy: str, cookie: Mapping[str, Any]) -> None:
@@ -299,16 +299,18 @@ def _check_forms(page: PageFacts) -> Iterator[SecurityFinding]:
 
 
 def _check_third_parties(page: PageFacts) -> Iterator[SecurityFinding]:
-    """Yield findings on scripts, requests and frames of other sites."""
+    """Yield findings on scripts, requests and frames of other sites in the page."""
     own = urlsplit(page.url).hostname or ""
     without = [script["url"] for script in page.elements.get("scripts", []) if not script["integrity"]]
-    foreign = sorted({host for url in without if (host := _host(url)) and _site(host) != _site(own)})
+    foreign = sorted(
+        {host for url in without if (host := _get_host(url)) and _get_site(host) != _get_site(own)}
+    )
     if foreign:
         yield SecurityFinding(
             "medium", "third-party-script", f"scripts of {_list_first(foreign)} without integrity: whoever changes them changes the page",
             "add integrity=, or serve them yourself",
         )  # fmt: skip
-    hosts = {host for _, url in page.requests if (host := _host(url)) and _site(host) != _site(own)}
+    hosts = {host for _, url in page.requests if (host := _get_host(url)) and _get_site(host) != _get_site(own)}
     if others := sorted(hosts - set(foreign)):
         yield SecurityFinding(
             "low",
@@ -317,7 +319,11 @@ def _check_third_parties(page: PageFacts) -> Iterator[SecurityFinding]:
             "ask only whom you need",
         )
     frames = sorted(
-        {host for url in page.elements.get("frames", []) if (host := _host(url)) and _site(host) != _site(own)}
+        {
+            host
+            for url in page.elements.get("frames", [])
+            if (host := _get_host(url)) and _get_site(host) != _get_site(own)
+        }
     )
     if frames:
         yield SecurityFinding(
@@ -328,7 +334,7 @@ def _check_third_parties(page: PageFacts) -> Iterator[SecurityFinding]:
         )
 
 
-def _host(url: str) -> str:
+def _get_host(url: str) -> str:
     """Return a URL's host; "" for none, or for a malformed URL."""
     try:
         return urlsplit(url).hostname or ""
@@ -336,13 +342,13 @@ def _host(url: str) -> str:
         return ""
 
 
-def _site(host: str) -> str:
-    """Return a host's last two labels, an approximation of its site."""
+def _get_site(host: str) -> str:
+    """Return the site of a host, approximately: its last two labels; an IP address as it is."""
     return host if re.fullmatch(r"[\d.]+|.*:.*", host) else ".".join(host.split(".")[-2:])
 
 
 def _list_first(names: Sequence[str]) -> str:
-    """Return the first names, and how many more there are."""
+    """Join the first MOST_NAMED different names by commas, and say how many more there are."""
     different = list(dict.fromkeys(names))
     more = f" and {len(different) - MOST_NAMED} more" if len(different) > MOST_NAMED else ""
     return ", ".join(one_line(name, 80) for name in different[:MOST_NAMED]) + more
@@ -351,8 +357,11 @@ def _list_first(names: Sequence[str]) -> str:
 _PORTS = {"http": 80, "https": 443}
 
 
-def directives_of(policy: str) -> dict[str, list[str]]:
-    """Parse a Content-Security-Policy: directive → sources, in lower case. The first of a name counts."""
+def parse_directives(policy: str) -> dict[str, list[str]]:
+    """Parse a Content-Security-Policy: directive → sources, in lower case.
+
+    Of equal directives the first counts.
+    """
     found: dict[str, list[str]] = {}
     for directive in policy.split(";"):
         if words := directive.lower().split():
@@ -362,12 +371,12 @@ def directives_of(policy: str) -> dict[str, list[str]]:
 
 def allows_connection(policy: str, url: str, page: str) -> bool:
     """Return whether a Content-Security-Policy of `page` (a URL) certainly allows connecting to `url`."""
-    directives = directives_of(policy)
+    directives = parse_directives(policy)
     sources = directives.get("connect-src", directives.get("default-src"))
     if sources is None:
         return True
     try:
-        wanted, own = _origin(url), _origin(page)
+        wanted, own = _parse_origin(url), _parse_origin(page)
     except ValueError:
         return False
     return any(
@@ -380,14 +389,14 @@ def allows_connection(policy: str, url: str, page: str) -> bool:
 
 
 def _is_origin(source: str, wanted: tuple[str, str, int]) -> bool:
-    """Return whether a source names just that origin, without a wildcard or a path."""
+    """Return whether a source of a policy names just the `wanted` origin, without a wildcard or a path."""
     try:
-        return "*" not in source and urlsplit(source).path in ("", "/") and _origin(source) == wanted
+        return "*" not in source and urlsplit(source).path in ("", "/") and _parse_origin(source) == wanted
     except ValueError:
         return False
 
 
-def _origin(url: str) -> tuple[str, str, int]:
-    """Return scheme, host and port of a URL, with the scheme's default port."""
+def _parse_origin(url: str) -> tuple[str, str, int]:
+    """Return (scheme, host, port) of a URL; without a port, the scheme's default. Raises ValueError."""
     parts = urlsplit(url)
     return parts.scheme.lower(), (parts.hostname or "").lower(), parts.port or _PORTS.get(parts.scheme, 0)

@@ -58,7 +58,7 @@ class RecordedAnswer:
     """Whether the archive has the response's body."""
 
     def decode_body(self) -> bytes:
-        """Return the body as bytes; empty if the archive lacks it."""
+        """Return the response's body as bytes; b"" if the archive lacks it."""
         if not self.is_base64:
             return self.text.encode("utf-8", "surrogatepass")
         try:
@@ -76,12 +76,12 @@ class Archive:
 
     @property
     def bodiless(self) -> int:
-        """Return how many answers lack the body that they should have."""
+        """Return how many responses lack the body that they should have."""
         return sum(not answer.has_body for answer in self.answers)
 
 
 def parse_har(content: bytes) -> Archive:
-    """Parse a HAR file's content. Raises InvalidHar."""
+    """Parse the content of a HAR file. Raises InvalidHar, also for one without responses to replay."""
     if content.startswith(_ZIP):
         raise InvalidHar("is a zip file: unpack it, and give the .har file in it")
     try:
@@ -100,12 +100,12 @@ def parse_har(content: bytes) -> Archive:
 
 
 def _as_type(value: Any, kind: type) -> Any:
-    """Return the value if it has the type `kind`, else that type's empty value."""
+    """Return a value of JSON if it has the type `kind`, else that type's empty value ("", {}, [])."""
     return value if isinstance(value, kind) else kind()
 
 
 def _parse_answer(entry: dict[str, Any]) -> RecordedAnswer | None:
-    """Return the recorded answer of an entry; None if the entry is malformed or cannot be replayed."""
+    """Convert an entry of a HAR file to a recorded response; None if it is malformed or cannot be replayed."""
     request, response = _as_type(entry.get("request"), dict), _as_type(entry.get("response"), dict)
     method, url = request.get("method"), normalise_url(_as_type(request.get("url"), str))
     if not (isinstance(method, str) and url.startswith(("http://", "https://"))):
@@ -117,7 +117,7 @@ def _parse_answer(entry: dict[str, Any]) -> RecordedAnswer | None:
     if not has_failed and not 200 <= status <= 599:
         return None
     content = _as_type(response.get("content"), dict)
-    text, file = content.get("text"), _body_file(content)
+    text, file = content.get("text"), _get_body_file(content)
     has_body = isinstance(text, str) or bool(file)
     if status == NOT_MODIFIED and not has_body:
         return None
@@ -128,7 +128,7 @@ def _parse_answer(entry: dict[str, Any]) -> RecordedAnswer | None:
             name.lower(): _FORBIDDEN_IN_VALUE.sub(" ", value)
             for name, value in _parse_headers(request.get("headers"))
         },
-        _post_text(request),
+        _get_post_text(request),
         0 if has_failed else 200 if status == NOT_MODIFIED else status,
         list(_replay_headers(response, content, is_text=content.get("encoding") != "base64")),
         _as_type(text, str),
@@ -139,31 +139,31 @@ def _parse_answer(entry: dict[str, Any]) -> RecordedAnswer | None:
 
 
 def normalise_url(url: str) -> str:
-    """Return a URL as Chromium requests it: without fragment, with a path."""
+    """Return a URL as Chromium requests it, for comparison: without fragment, with a path."""
     url = url.partition("#")[0]
     return f"{url}/" if re.match(r"https?://[^/?]+\Z", url) else url
 
 
 def _lacks_body(response: dict[str, Any], content: dict[str, Any]) -> bool:
-    """Return whether a response had a body that is missing in the archive."""
+    """Return whether an entry's response had a body, by its sizes, although the file lacks it."""
     sizes = (content.get("size"), response.get("bodySize"))
     return any(isinstance(size, int | float) and size > 0 for size in sizes)
 
 
-def _body_file(content: dict[str, Any]) -> str:
-    """Return the name of the file to which Playwright wrote the body; "" unless it is a plain name."""
+def _get_body_file(content: dict[str, Any]) -> str:
+    """Return the name of the file beside the HAR file with the body (`_file`); "" unless it is a plain name."""
     name = _as_type(content.get("_file"), str)
     return name if re.match(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,200}\Z", name) else ""
 
 
-def _post_text(request: dict[str, Any]) -> str | None:
-    """Return the request's body; None without one, or if it was not recorded."""
+def _get_post_text(request: dict[str, Any]) -> str | None:
+    """Return the body of an entry's request as text; None without one, or if it was not recorded."""
     text = _as_type(request.get("postData"), dict).get("text")
     return text if isinstance(text, str) and text else None
 
 
 def _parse_headers(headers: Any) -> Iterator[tuple[str, str]]:
-    """Yield name and value of the first MOST_HEADERS headers of a HAR file. Skip malformed ones."""
+    """Yield (name, value) of the first MOST_HEADERS headers in a HAR file's list; skip malformed ones."""
     for item in _as_type(headers, list)[:MOST_HEADERS]:
         name, value = _as_type(item, dict).get("name"), _as_type(item, dict).get("value")
         if isinstance(name, str) and isinstance(value, str) and _NAME.match(name):
@@ -173,7 +173,10 @@ def _parse_headers(headers: Any) -> Iterator[tuple[str, str]]:
 def _replay_headers(
     response: dict[str, Any], content: dict[str, Any], *, is_text: bool
 ) -> Iterator[tuple[str, str]]:
-    """Yield a response's headers for replaying: uncompressed, text in UTF-8, not cached."""
+    """Yield the headers with which a recorded response is replayed: uncompressed, text in UTF-8, not cached.
+
+    `is_text`: the body is text, not Base64.
+    """
     has_type = False
     for name, values in _parse_headers(response.get("headers")):
         if name.lower() in _DROPPED_HEADERS:
@@ -192,7 +195,7 @@ def _replay_headers(
 
 
 def _set_utf8(kind: str) -> str:
-    """Change the charset of a content type to UTF-8."""
+    """Return a content type with the charset UTF-8, if it is of text."""
     plain = kind.split(";")[0].strip()
     return f"{plain}; charset=utf-8" if plain.startswith("text/") or "charset" in kind.lower() else kind
 
@@ -203,7 +206,7 @@ MOST_SECONDS = 30
 
 
 def main() -> None:
-    """Parse the HAR file in standard input, and print it for `unpack_archive`: a process of its own.
+    """Parse the HAR file in standard input, print its responses for `unpack_archive`, and end this process.
 
     An error is printed as JSON, too; it never raises.
     """
@@ -237,7 +240,7 @@ def pack_archive(found: Archive) -> bytes:
 
 
 def unpack_archive(output: bytes) -> Archive:
-    """Decode what `main` prints in its process. Raises InvalidHar, also for no output."""
+    """Decode what `main` has printed in its process. Raises InvalidHar, also for an empty output."""
     try:
         found = orjson.loads(output)
     except orjson.JSONDecodeError:
@@ -250,18 +253,18 @@ def unpack_archive(output: bytes) -> Archive:
 def _unpack_answer(
     method: str, url: str, asked: str, post: str | None, status: int, headers: str, *rest: Any
 ) -> RecordedAnswer:
-    """Build an answer from its fields in the output of `main`. `asked`: the request's headers."""
+    """Build a recorded response from its fields in the output of `main`. `asked`: the request's headers."""
     return RecordedAnswer(
         method, url, dict(_unpack_headers(asked)), post, status, _unpack_headers(headers), *rest
     )
 
 
 def _pack_headers(headers: Iterable[tuple[str, str]]) -> str:
-    """Join headers as lines of `name:value`; neither contains a line end."""
+    """Join headers to one text with a line `name:value` for each; neither part contains a line end."""
     return "\n".join(f"{name}:{value}" for name, value in headers)
 
 
 def _unpack_headers(lines: str) -> list[tuple[str, str]]:
-    """Return headers from lines of `name:value`."""
+    """Split what `_pack_headers` has joined into (name, value) of each header."""
     found = (line.partition(":") for line in lines.split("\n") if line)
     return [(name, value) for name, _, value in found]

@@ -43,13 +43,16 @@ class HarReplay:
 
     @property
     def name(self) -> str:
-        """Return the file's name."""
+        """Return the HAR file's name, without its directory."""
         return one_line(PurePath(self.path).name, 100)
 
     def choose(
         self, method: str, url: str, headers: Mapping[str, str], post: str | None
     ) -> RecordedAnswer | None:
-        """Return the recorded response that fits a request best, and count its use; None if there is none."""
+        """Return the recorded response that fits a request best, and count its use; None if none fits.
+
+        `headers`, `post`: of the request; `post` is its body.
+        """
         same = self._by_request.get((method, normalise_url(url)), [])
         fitting = [answer for answer in same if _is_same_post(answer, headers, post)]
         if not fitting:
@@ -62,7 +65,7 @@ class HarReplay:
         return chosen
 
     def has_answer(self, method: str, url: str) -> bool:
-        """Return whether the file has any response to a request."""
+        """Return whether the file has any response to a request with this method and URL."""
         return (method, normalise_url(url)) in self._by_request
 
     def record_miss(self, method: str, url: str) -> None:
@@ -76,7 +79,7 @@ class HarReplay:
         return not self.passes_on and f"GET {normalise_url(url)}" in self.missed
 
     def summary(self) -> str:
-        """Return how many requests were answered: `41 requests answered; 2 not in the file and refused`."""
+        """Describe the use of the file: `41 requests answered; 2 not in the file and refused`."""
         answered = f"{format_count(self.given, 'request')} answered"
         missed = self.missed.total()
         went = "sent to the server" if self.passes_on else "refused"
@@ -84,9 +87,9 @@ class HarReplay:
         return f"{self.trouble}; {told}" if self.trouble else told
 
     def render_missed(self, shown: Sequence[str]) -> list[str]:
-        """Return lines on requests that the file lacks: the first ones, and how many more.
+        """Return lines on the requests that the file lacks: the first ones, and how many more.
 
-        `shown`: a text for each of `missed`.
+        `shown`: the texts of `missed` as they may be printed.
         """
         lines = [f"not in the file: {words}" for words in shown[:MOST_SHOWN]]
         more = len(self.missed) - len(lines)
@@ -94,21 +97,24 @@ class HarReplay:
 
 
 def _is_same_post(answer: RecordedAnswer, headers: Mapping[str, str], post: str | None) -> bool:
-    """Return whether a request's body equals the recorded one, as far as both are known."""
+    """Return whether a request's body (`post`) equals the recorded one; True if either is unknown."""
     if answer.post is None or not post:
         return True
     return _equals_redacted(_strip_boundary(answer.post, answer.asked), _strip_boundary(post, headers))
 
 
 def _strip_boundary(post: str, headers: Mapping[str, str]) -> str:
-    """Remove the boundary of a multipart form, which browsers create anew each time."""
+    """Remove the boundaries from the body of a multipart form: browsers create them anew each time.
+
+    `headers`: of the request; they name the boundary.
+    """
     kind = next((value for name, value in headers.items() if name.lower() == "content-type"), "")
     found = re.search(r'boundary="?([^";]{1,200})', kind)
     return post.replace(found[1], "") if found else post
 
 
 def _equals_redacted(recorded: str, post: str) -> bool:
-    """Return whether a body equals the recorded one; redacted secrets match anything."""
+    """Return whether a body equals the recorded one, in which redacted secrets match anything."""
     if REDACTED not in recorded:
         return recorded == post
     first, *others = recorded.split(REDACTED)

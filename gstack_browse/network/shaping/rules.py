@@ -21,12 +21,15 @@ _ABOUT = r"(?i)(?:[A-Z]{3,10}\s+)?wss?:"
 
 
 def is_socket_pattern(typed: str) -> bool:
-    """Return whether a typed pattern is for WebSockets: ws:// or wss://."""
+    """Return whether a pattern that a user has typed is for WebSockets: ws:// or wss://."""
     return bool(re.match(_ABOUT, typed))
 
 
 def to_url_pattern(typed: str) -> str | None:
-    """Convert `ws://localhost:3000/**` to a URL pattern, in which `*` is anything; None if impossible."""
+    """Convert a typed pattern for WebSockets, `ws://localhost:3000/**`, to a URL pattern of Chromium's.
+
+    There `*` stands for anything. Returns None if it cannot be expressed.
+    """
     found = re.match(_TYPED, typed)
     if not found or "{" in typed or not found[2]:
         return None
@@ -36,7 +39,7 @@ def to_url_pattern(typed: str) -> str | None:
 
 
 def _escape_part(part: str) -> str:
-    """Escape the host or path of a pattern for a URL pattern; each run of `*` becomes one."""
+    """Escape the host or path of a typed pattern for a URL pattern; each run of `*` becomes one."""
     pieces = (
         ("*" if piece else "") + re.sub(r"([+?:{}()\\])", r"\\\1", text)
         for piece, text in _split_wildcards(part)
@@ -45,7 +48,7 @@ def _escape_part(part: str) -> str:
 
 
 def _split_wildcards(part: str) -> list[tuple[str, str]]:
-    """Split a part into (wildcard before it or "", text)."""
+    """Split a pattern at its wildcards into (the run of `*` before a text or "", the text)."""
     words = re.split(r"(\*+)", part)
     return [("", words[0]), *zip(words[1::2], words[2::2], strict=True)]
 
@@ -82,7 +85,7 @@ class RouteAnswer:
 
     @property
     def summary(self) -> str:
-        """Return status and body (or the name of its file) for a line of `routes`."""
+        """Return the response's status and body (or the name of its file) for a line of the command `routes`."""
         name = one_line(Path(self.file).name, 60)
         body = f"file {name}" if self.file else one_line(self.body, SHOWN_CHARACTERS)
         return " ".join(word for word in (str(self.status), body) if word)
@@ -100,7 +103,7 @@ class RequestChange:
     removed: Sequence[str] = ()
 
     def apply(self, headers: dict[str, str]) -> dict[str, str]:
-        """Return the headers with the changes. Names are compared ignoring case."""
+        """Return a request's headers with the changes made. Names are compared ignoring case."""
         gone = {name.lower() for name in (*self.removed, *(name for name, _ in self.set))}
         kept = {name: value for name, value in headers.items() if name.lower() not in gone}
         emptied = {name: "" for name in self.removed if name.lower() == _ADDED_WHEN_MISSING}
@@ -127,7 +130,7 @@ class RouteAction:
 
     @property
     def summary(self) -> str:
-        """Return what the action does, for a line of `routes`: `404 after 200ms`."""
+        """Return what the action does, for a line of the command `routes`: `404 after 200ms`."""
         what = (
             self.answer.summary
             if self.answer
@@ -153,7 +156,7 @@ class RequestRule:
 
     @property
     def name(self) -> str:
-        """Return the rule as messages name it: `route 2`."""
+        """Return the rule's name in messages: `route 2`."""
         return f"route {self.number}"
 
     @property
@@ -171,7 +174,7 @@ class RequestRule:
 
     @property
     def use_text(self) -> str:
-        """Return how often the rule was applied, in words; for WebSockets Chromium does not report it."""
+        """Return in words how often the rule was applied, which Chromium does not report for WebSockets."""
         if self.is_for_sockets:
             return "not counted"
         words = f"hit {format_count(self.hits, 'time')}" if self.hits else "never hit"
@@ -211,15 +214,15 @@ class RouteTable:
         return rule
 
     def remove(self, number: int) -> RequestRule | None:
-        """Remove a rule and return it; None if the number is unknown."""
+        """Remove the rule with that number and return it; None if there is none."""
         return self._rules.pop(number, None)
 
     def patterns(self) -> set[str]:
-        """Return URL patterns for Chromium that match at least all requests that a rule matches."""
+        """Return URL patterns with which Chromium intercepts at least all requests that a rule matches."""
         return {rule.pattern.chromium_pattern for rule in self if not rule.is_for_sockets}
 
     def socket_patterns(self) -> list[str]:
-        """Return the URL patterns of blocked web sockets."""
+        """Return the URL patterns of the web sockets that rules block."""
         found = (to_url_pattern(str(rule.pattern)) for rule in self if rule.is_for_sockets)
         return [pattern for pattern in found if pattern]
 
@@ -237,7 +240,7 @@ class RouteTable:
         )
 
     def to_state(self) -> list[dict[str, Any]]:
-        """Return all rules as JSON, for the next browser."""
+        """Return all rules as JSON, with which the session's next browser restores them."""
         return [
             {
                 "number": rule.number,
@@ -249,14 +252,17 @@ class RouteTable:
         ]
 
     def restore(self, state: Sequence[dict[str, Any]]) -> None:
-        """Restore `to_state`. Raises TypeError, ValueError or KeyError, with nothing changed."""
+        """Replace all rules by those that `to_state` returned.
+
+        Raises TypeError, ValueError or KeyError if they are malformed, with nothing changed.
+        """
         rules = [_parse_rule(found) for found in state]
         self._rules = {rule.number: rule for rule in rules}
         self._next = max(self._rules, default=0) + 1
 
 
 def _parse_rule(found: dict[str, Any]) -> RequestRule:
-    """Return a rule from saved JSON.
+    """Restore a rule from the JSON that `RouteTable.to_state` returned.
 
     Raises TypeError, KeyError for anything malformed: the file may be forged.
     """
@@ -267,7 +273,7 @@ def _parse_rule(found: dict[str, Any]) -> RequestRule:
 
 
 def _parse_action(found: dict[str, Any]) -> RouteAction:
-    """Return a rule's action from saved JSON. Raises TypeError or KeyError for malformed fields."""
+    """Restore a rule's action from saved JSON. Raises TypeError or KeyError for malformed fields."""
     answer, change = found["answer"], found["change"]
     action = RouteAction(
         RouteAnswer(**{**answer, "headers": _to_pairs(answer["headers"])}) if answer else None,
@@ -298,7 +304,7 @@ _DEFAULT = "application/octet-stream"
 
 
 def choose_content_type(answer: RouteAnswer) -> str:
-    """Return the content type of a response; "" if its headers have one, or without a body."""
+    """Return the content type for a rule's response; "" if its headers have one, or it has no body."""
     if any(name.lower() == "content-type" for name, _ in answer.headers):
         return ""
     if answer.content_type:
@@ -309,7 +315,7 @@ def choose_content_type(answer: RouteAnswer) -> str:
 
 
 def _guess_type(body: str) -> str:
-    """Return the media type of a body without one: JSON, HTML or plain text."""
+    """Guess the media type of a body: JSON, HTML or plain text."""
     text = body.lstrip("\ufeff \t\r\n")
     if text.startswith(("{", "[")) and _is_json(text):
         return "application/json"
@@ -326,7 +332,7 @@ def _is_json(text: str) -> bool:
 
 
 def _add_charset(kind: str) -> str:
-    """Return a media type of text with `charset=utf-8`; others unchanged."""
+    """Return a media type of text with `charset=utf-8` appended; others unchanged."""
     is_text = kind.startswith("text/") or kind in ("application/json", "text/javascript")
     return f"{kind}; charset=utf-8" if is_text else kind
 
@@ -344,38 +350,38 @@ def add_cors_headers(request: Mapping[str, str], url: str, headers: Iterable[tup
         or any(name.lower().startswith("access-control-") for name, _ in own)
     ):
         return own
-    return [*own, *_cors_headers(origin)]
+    return [*own, *_build_cors_headers(origin)]
 
 
 def is_preflight(method: str, headers: Mapping[str, str]) -> bool:
-    """Return whether a request is a CORS preflight. Pages cannot send such headers themselves."""
+    """Return whether a request is a CORS preflight, by headers that pages cannot set themselves."""
     return method == "OPTIONS" and bool(preflight_method(headers))
 
 
 def preflight_method(headers: Mapping[str, str]) -> str:
-    """Return the method that a preflight asks for."""
+    """Return the method that a CORS preflight asks to be allowed; "" if `headers` are those of another request."""
     return _find_header(headers, "access-control-request-method")
 
 
 def preflight_headers(request: Mapping[str, str]) -> Pairs:
-    """Return the headers of a response that allows what a preflight asks for."""
+    """Return the headers of a response that allows what a CORS preflight (`request`: its headers) asks for."""
     asked = {
         "Access-Control-Allow-Methods": preflight_method(request),
         "Access-Control-Allow-Headers": _find_header(request, "access-control-request-headers"),
     }
     return [
-        *_cors_headers(_find_header(request, "origin")),
+        *_build_cors_headers(_find_header(request, "origin")),
         *((name, value) for name, value in asked.items() if value),
     ]
 
 
 def _find_header(headers: Mapping[str, str], name: str) -> str:
-    """Return a header's value by its name in lower case; "" if it is missing."""
+    """Return the value of the header `name` (in lower case); "" if it is missing."""
     return next((value for key, value in headers.items() if key.lower() == name), "")
 
 
-def _cors_headers(origin: str) -> Pairs:
-    """Return headers that let scripts of `origin` read the answer; of every origin for ""."""
+def _build_cors_headers(origin: str) -> Pairs:
+    """Return CORS headers that let scripts of `origin` read a response; for "", scripts of every origin."""
     return [
         ("Access-Control-Allow-Origin", origin or "*"),
         ("Access-Control-Allow-Credentials", "true"),
@@ -384,6 +390,6 @@ def _cors_headers(origin: str) -> Pairs:
 
 
 def _is_same_origin(origin: str, url: str) -> bool:
-    """Return whether the URL has that origin."""
+    """Return whether a URL has the given origin (`https://host:port`)."""
     parts = urlsplit(url)
     return origin == f"{parts.scheme}://{parts.netloc}"

@@ -35,9 +35,9 @@ class Throttle:
         return self.slows_network or self.cpu > 1
 
     def with_changes(self, profile: str, **given: float | None) -> "Throttle":
-        """Return a copy with a profile, if named, and the given figures, which take precedence.
+        """Return a copy with the figures of a profile ("" or unknown: the present ones), and the given figures.
 
-        None as a figure: unchanged.
+        `given`: field → value, which takes precedence over the profile; None: unchanged.
         """
         based = replace(PROFILES[profile], cpu=self.cpu) if profile in PROFILES else self
         figures = {name: value for name, value in given.items() if value is not None}
@@ -54,7 +54,7 @@ class Throttle:
         }
 
     def transfer_seconds(self, size: int) -> float:
-        """Return how long a response of `size` bytes without a server should take."""
+        """Return how many seconds to delay a response of `size` bytes that comes from no server."""
         return self.latency_ms / 1000 + (size * 8 / (self.down_kbit * 1000) if self.down_kbit else 0)
 
     def __str__(self) -> str:
@@ -67,12 +67,12 @@ class Throttle:
         return ", ".join(words for words in (named, slower) if words)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the figures as JSON; {} if nothing is throttled."""
+        """Return the throttle as a JSON object; {} if nothing is throttled."""
         return asdict(self) if self.is_on else {}
 
     @classmethod
     def from_dict(cls, fields: dict[str, Any]) -> "Throttle":
-        """Return the throttle that `as_dict` described. Raises TypeError or ValueError for other fields."""
+        """Restore the throttle from what `as_dict` returned. Raises TypeError or ValueError for other fields."""
         throttle = cls(**fields)
         limits = (
             (throttle.latency_ms, 0, MOST_LATENCY_MS),
@@ -87,18 +87,14 @@ class Throttle:
         return throttle
 
 
-def _profile(name: str, latency_ms: float, down_kbit: float, up_kbit: float) -> tuple[str, Throttle]:
-    """Return a throttle with its name, for the table. Latency in milliseconds, throughput in kbit/s."""
-    return name, Throttle(name, latency_ms, down_kbit, up_kbit)
-
-
-PROFILES = dict(
-    [
-        _profile("slow-3g", 2000, 400, 400),
-        _profile("fast-3g", 562.5, 1440, 675),
-        _profile("slow-4g", 562.5, 1440, 675),
-        _profile("4g", 165, 8100, 1350),
-        _profile("fast-4g", 165, 8100, 1350),
-    ]
-)
+PROFILES = {
+    throttle.profile: throttle
+    for throttle in (
+        Throttle("slow-3g", 2000, 400, 400),
+        Throttle("fast-3g", 562.5, 1440, 675),
+        Throttle("slow-4g", 562.5, 1440, 675),
+        Throttle("4g", 165, 8100, 1350),
+        Throttle("fast-4g", 165, 8100, 1350),
+    )
+}
 """The profiles of Chromium's DevTools, which call the same network "Fast 3G" and "Slow 4G"."""
