@@ -48,31 +48,31 @@ class ClientCert:
 
     @property
     def host(self) -> str:
-        """The host of the origin, without the brackets of an IPv6 address."""
+        """Return the host of the server, without the brackets of an IPv6 address."""
         return urlsplit(self.origin).hostname or ""
 
     @property
     def port(self) -> int:
-        """The port of the origin; 443 where it names none."""
+        """Return the port of the server; 443 if its origin names none."""
         return urlsplit(self.origin).port or 443
 
     @property
     def endpoint(self) -> str:
-        """Host and port (`host:443`, `[::1]:443`), as Chromium writes them."""
+        """Return the server's host and port as Chromium writes them: `host:443`, `[::1]:443`."""
         return f"{f'[{self.host}]' if ':' in self.host else self.host}:{self.port}"
 
     @property
     def key_file(self) -> Path:
-        """The file with the private key, which is `certificate` if it includes the key."""
+        """Return the path of the file with the private key: `certificate` if it includes the key."""
         return self.key or self.certificate
 
     @property
     def secret_names(self) -> tuple[str, ...]:
-        """The names under which the user may have stored the passphrase, by precedence."""
+        """Return the names of stored secrets that may be the key's passphrase, by precedence."""
         return (*([f"{SECRET}-{self.host}"] if ":" not in self.host else ()), SECRET)
 
     def covers(self, url: str) -> bool:
-        """Return whether a URL (https or wss) has this certificate's host and port."""
+        """Return whether the certificate is for the server of a URL: https or wss, same host and port."""
         try:
             parts = urlsplit(url)
             return parts.scheme in ("https", "wss") and (parts.hostname, parts.port or 443) == (
@@ -84,7 +84,7 @@ class ClientCert:
 
 
 def parse_client_certs(words: str) -> tuple[ClientCert, ...]:
-    """Parse the value of BROWSE_CLIENT_CERT. Raises UsageError."""
+    """Parse the value of BROWSE_CLIENT_CERT: a client certificate for each of some servers. Raises UsageError."""
     found = tuple(_parse_entry(word) for word in _ENTRIES.split(words.strip(" \t\r\n,")) if word)
     for number, cert in enumerate(found):
         if any(cert.origin == other.origin for other in found[:number]):
@@ -95,9 +95,9 @@ def parse_client_certs(words: str) -> tuple[ClientCert, ...]:
 def find_wildcard_conflict(
     rules: HostRules | None, certs: tuple[ClientCert, ...]
 ) -> tuple[ClientCert, AllowedHost] | None:
-    """Return the first certificate whose host a wildcard of the allowed hosts covers, and that wildcard.
+    """Return the first certificate whose host a wildcard of the allowed hosts includes, and that wildcard.
 
-    None for none. Chromium cannot be led to our TLS relay for such a host: hosts of a wildcard are resolved by name.
+    None without such a conflict. Chromium cannot be led to our TLS relay for such a host: hosts of a wildcard are resolved by name.
     """
     if rules is None or rules.resources is None:
         return None
@@ -143,7 +143,7 @@ class Identity:
     stamp: tuple[int, ...]
 
     def describe_invalidity(self, now: datetime) -> str:
-        """Return why the certificate is not valid at `now`, as `expired on 2026-03-01`; "" if it is."""
+        """Return why the certificate is not valid at a time, as `expired on 2026-03-01`; "" if it is valid."""
         own = self.chain[0]
         if now > own.not_valid_after_utc:
             return f"expired on {own.not_valid_after_utc:%Y-%m-%d}"
@@ -152,17 +152,17 @@ class Identity:
         return ""
 
     def days_left(self, now: datetime) -> int:
-        """Return the whole days from `now` to the certificate's end; below 0 if it has expired."""
+        """Return for how many whole days from `now` the certificate is valid; below 0 if it has expired."""
         return (self.chain[0].not_valid_after_utc - now).days
 
 
 def utc_now() -> datetime:
-    """Return the current time, for comparison with a certificate's times."""
+    """Return the current time in UTC, for comparison with a certificate's times."""
     return datetime.now(UTC)
 
 
 def read_stamp(cert: ClientCert) -> tuple[int, ...]:
-    """Return times, sizes and inodes of the certificate's files, to notice a change. Raises SetupFailed."""
+    """Return times, sizes and inodes of a certificate's files, which change with these. Raises SetupFailed."""
     found: list[int] = []
     for path in {cert.certificate: 0, cert.key_file: 0}:
         try:
@@ -198,9 +198,9 @@ def load_identity(cert: ClientCert) -> Identity:
 
 
 def _read_file(path: Path, *, is_private: bool) -> bytes:
-    """Return the content of a regular file. Raises SetupFailed.
+    """Return the content of a certificate's or key's file. Raises SetupFailed unless it is a regular file.
 
-    `is_private`: it has a private key, so refuse it if others may read it.
+    `is_private`: it has a private key, so a file that others may read is refused, too.
     """
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -222,7 +222,7 @@ def _read_file(path: Path, *, is_private: bool) -> bytes:
 
 
 def _describe_exposure(facts: os.stat_result) -> str:
-    """Return which others may read a key file, by its status; "" if none may.
+    """Return in words how a key file is exposed to others (`facts`: its status); "" if it is not.
 
     A key that belongs to root (a mounted secret) may be readable for our group.
     """
@@ -233,7 +233,7 @@ def _describe_exposure(facts: os.stat_result) -> str:
 
 
 def _parse_chain(cert: ClientCert, content: bytes) -> "tuple[Certificate, ...]":
-    """Parse the certificates of a PEM file. Raises SetupFailed."""
+    """Parse the certificates in the content of a PEM file. Raises SetupFailed."""
     from cryptography.x509 import load_pem_x509_certificates
 
     try:
@@ -246,7 +246,7 @@ def _parse_chain(cert: ClientCert, content: bytes) -> "tuple[Certificate, ...]":
 
 
 def _parse_key(cert: ClientCert, content: bytes) -> "PrivateKeyTypes":
-    """Parse a private key in PEM, decrypting it with the passphrase. Raises KeyLocked, SetupFailed."""
+    """Parse a private key in PEM, decrypted with the stored passphrase. Raises KeyLocked, SetupFailed."""
     from cryptography.exceptions import UnsupportedAlgorithm
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
@@ -267,7 +267,7 @@ def _parse_key(cert: ClientCert, content: bytes) -> "PrivateKeyTypes":
 
 
 def _parse_pkcs12(cert: ClientCert, content: bytes) -> "tuple[tuple[Certificate, ...], PrivateKeyTypes]":
-    """Parse a PKCS #12 file. Return its certificates, our own first, and the key.
+    """Parse the content of a PKCS #12 file. Return (certificates, the client's own first; private key).
 
     Raises KeyLocked, SetupFailed.
     """
@@ -322,5 +322,5 @@ def _unreadable_error(path: Path, error: OSError) -> SetupFailed:
 
 
 def _advise_inspection(how: str) -> str:
-    """Return the hint to look at a file with the shell command `how`."""
+    """Return the hint to look at a certificate's file with the shell command `how`."""
     return f"Look at it: {how}; gbrowse stop"

@@ -50,7 +50,7 @@ class Keyring:
         self._purpose = purpose
 
     def check_writable(self) -> None:
-        """Raise NoKeyring or SetupFailed if nothing could be stored in the keyring."""
+        """Raise NoKeyring or SetupFailed if nothing can be stored in the keyring."""
 
         def refuse_locked(bus: "TimedConnection") -> None:
             from secretstorage import get_collection_by_alias
@@ -61,13 +61,13 @@ class Keyring:
         self._run_on_bus(refuse_locked)
 
     def list_names(self) -> list[str]:
-        """Return the names of all items of this purpose."""
+        """Return the names of all keyring items of this object's purpose."""
         return self._run_on_bus(
             lambda bus: [item.get_attributes().get("name", "") for item in self._search(bus)]
         )
 
     def read(self, name: str) -> bytes | None:
-        """Return the value of the item with that name; None if there is no such item."""
+        """Return the value of the keyring item with that name; None if there is no such item."""
 
         def read_item(bus: "TimedConnection") -> bytes | None:
             for item in self._search(bus, name):
@@ -79,7 +79,7 @@ class Keyring:
         return self._run_on_bus(read_item)
 
     def write(self, name: str, content: bytes) -> None:
-        """Store a value under that name, replacing an earlier one."""
+        """Store a value in the keyring under that name, replacing an earlier one."""
 
         def create_item(bus: "TimedConnection") -> None:
             from secretstorage import get_collection_by_alias
@@ -93,7 +93,7 @@ class Keyring:
         self._run_on_bus(create_item)
 
     def remove(self, name: str) -> None:
-        """Remove the item with that name, if it exists."""
+        """Remove the keyring item with that name, if it exists."""
 
         def delete_items(bus: "TimedConnection") -> None:
             for item in self._search(bus, name):
@@ -104,13 +104,16 @@ class Keyring:
         self._run_on_bus(delete_items)
 
     def _search(self, bus: "TimedConnection", name: str | None = None) -> "Sequence[Item]":
-        """Return the items with that name; without `name`, all items of this purpose."""
+        """Return the keyring items with that name; without `name`, all of this object's purpose."""
         from secretstorage import search_items
 
         return list(search_items(bus, self._attributes(name)))
 
     def _attributes(self, name: str | None) -> dict[str, str]:
-        """Return the attributes that identify an item; without `name`, those that all items have."""
+        """Return the attributes that identify a keyring item.
+
+        Without `name`, those of all items of this purpose.
+        """
         found = {"application": APPLICATION, "purpose": self._purpose}
         return found if name is None else found | {"name": name}
 
@@ -162,7 +165,7 @@ def check_name(word: str) -> str:
 
 
 def parse_secret(name: str, fields: Any) -> Secret | None:
-    """Return the secret from its fields in a file or keyring; None if they are malformed."""
+    """Convert a secret's JSON in a file or keyring (`fields`); None if it is malformed."""
     if not (isinstance(fields, dict) and isinstance(fields.get("value"), str) and re.match(_NAME, name)):
         return None
     origins = fields.get("origins")
@@ -172,7 +175,7 @@ def parse_secret(name: str, fields: Any) -> Secret | None:
 
 
 def to_fields(secret: Secret) -> dict[str, Any]:
-    """Return the fields of a secret for a file or keyring, without its name."""
+    """Return a secret as JSON for a file or keyring, where its name is the key."""
     return {"origins": list(secret.origins), "totp": secret.is_totp, "value": secret.value}
 
 
@@ -186,7 +189,7 @@ class SecretStore:
         self._keyring = Keyring("secret")
 
     def store(self, secret: Secret) -> str:
-        """Store a secret, replacing one of the same name. Return where, as text: `the keyring` or a path."""
+        """Store a secret, replacing one of the same name. Return where: `the keyring` or the path of a file."""
         content = orjson.dumps(to_fields(secret))
         try:
             self._keyring.write(secret.name, content)
@@ -213,7 +216,7 @@ class SecretStore:
         return [secret for name in sorted(names) if (secret := self.get(name))]
 
     def remove(self, name: str) -> bool:
-        """Remove a secret. Return whether it existed."""
+        """Remove the secret with that name. Return whether it existed."""
         was_there = self.get(name) is not None
         with suppress(NoKeyring):
             self._keyring.remove(name)
@@ -221,7 +224,7 @@ class SecretStore:
         return was_there
 
     def _open_directory(self) -> PrivateDirectory:
-        """Return the private directory `~/.gstack`, in which the file of secrets is."""
+        """Return the private directory `~/.gstack`, which has the file of secrets."""
         return open_home(os.environ)
 
     def _read_file(self) -> dict[str, Any]:
@@ -237,7 +240,10 @@ class SecretStore:
         return found if isinstance(found, dict) else {}
 
     def _update_file(self, name: str, fields: dict[str, Any] | None) -> str:
-        """Write an entry of the file of secrets, or remove it if `fields` is None. Return the path."""
+        """Write a secret (as JSON) into the file of secrets; if `fields` is None, remove it.
+
+        Return the file's path.
+        """
         every = self._read_file()
         path = str(self._open_directory().path_of(FILE))
         if fields is None and name not in every:
@@ -251,7 +257,7 @@ class SecretStore:
 
 
 def _decode_secret(name: str, content: bytes) -> Secret | None:
-    """Return the secret from a keyring item; None if it is malformed."""
+    """Parse the content of a secret's item in the keyring; None if it is malformed."""
     try:
         return parse_secret(name, orjson.loads(content))
     except orjson.JSONDecodeError:
@@ -267,7 +273,7 @@ class TotpGenerator(NamedTuple):
     algorithm: str = "sha1"
 
     def code(self, at: float) -> str:
-        """Return the code that is valid at `at` (seconds since 1970)."""
+        """Return the one-time code that is valid at the time `at` (seconds since 1970)."""
         counter = int(at) // self.period
         digest = hmac.digest(self.key, counter.to_bytes(8, "big"), self.algorithm)
         offset = digest[-1] & 0xF
@@ -275,12 +281,12 @@ class TotpGenerator(NamedTuple):
         return str(number % 10**self.digits).zfill(self.digits)
 
     def seconds_left(self, at: float) -> float:
-        """Return for how many seconds the code of time `at` stays valid."""
+        """Return for how many seconds the code of the time `at` (seconds since 1970) stays valid."""
         return self.period - at % self.period
 
 
 def parse_totp_key(text: str) -> TotpGenerator:
-    """Parse a key for one-time codes as websites show it: base32 or an otpauth:// URI.
+    """Parse a key for one-time codes (TOTP) as websites show it: base32 or an otpauth:// URI.
 
     Raises UsageError, whose message contains no part of the key.
     """
@@ -304,7 +310,7 @@ def parse_totp_key(text: str) -> TotpGenerator:
 
 
 def _parse_number(fields: dict[str, str], name: str, default: int) -> int:
-    """Return the number in a field of an otpauth:// URI; `default` if missing, 0 if malformed."""
+    """Return the number in field `name` of an otpauth:// URI; `default` if missing, 0 if malformed."""
     word = fields.get(name, str(default))
     return int(word) if word.isascii() and word.isdigit() and len(word) < 5 else 0
 
@@ -330,7 +336,7 @@ def _malformed_error(why: str) -> UsageError:
 
 
 def check_keyring() -> str:
-    """Return `answers`, `none`, or `locked` with message and hint (tab-separated), for `doctor`."""
+    """Return how the keyring is, for `doctor`: `answers`, `none`, or `locked`, message and hint with tabs between."""
     try:
         Keyring("doctor").check_writable()
     except NoKeyring:

@@ -57,9 +57,9 @@ def refuse_path(path: Path, workspace: Path, *, is_document: bool) -> Refusal | 
 
 
 def _refuse_kind(real: Path, *, is_document: bool) -> Refusal | None:
-    """Refuse a path that is no regular file or directory, and a document with several hard links.
+    """Return why a page may not load a path because of its kind; None if it may.
 
-    Return None for any other path.
+    Refused are anything but regular files and directories, and documents with several hard links. `real`: without links.
     """
     try:
         found = real.stat()

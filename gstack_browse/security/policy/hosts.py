@@ -33,7 +33,7 @@ class AllowedHost(NamedTuple):
     port: int = 0
 
     def includes(self, name: str, port: int) -> bool:
-        """Return whether the entry allows a host name at a port."""
+        """Return whether the entry allows the host `name` at a port."""
         is_named = name.endswith(self.name[1:]) if self.name.startswith("*.") else name == self.name
         return is_named and self.port in (0, port)
 
@@ -49,7 +49,7 @@ def parse_host(word: str) -> AllowedHost | None:
 
 
 def is_url_of_any(hosts: Sequence[AllowedHost], url: str) -> bool:
-    """Return whether one of the hosts includes host and port of a URL."""
+    """Return whether one of the allowed hosts includes the host and port of a URL."""
     try:
         parts = urlsplit(url)
         port = parts.port or _PORTS.get(parts.scheme, 0)
@@ -69,11 +69,11 @@ class HostRules(NamedTuple):
         return ", ".join(f"{name}={_join_hosts(hosts)}" for name, hosts in listed if hosts is not None)
 
     def refuse_page(self, url: str) -> Refusal | None:
-        """Return why a tab may not show that URL; None if it may."""
+        """Return why a tab may not show the page at a URL; None if it may."""
         return None if self.pages is None else _find_refusal(url, self.pages, self.pages, PAGES)
 
     def refuse_resource(self, url: str) -> Refusal | None:
-        """Return why a page may not request that URL, in a frame, worker or socket; None if it may.
+        """Return why a page may not request a URL (for a frame, a worker, a socket …); None if it may.
 
         Hosts allowed for pages are allowed for requests, too.
         """
@@ -83,14 +83,14 @@ class HostRules(NamedTuple):
 
     @property
     def wildcard_with_port(self) -> AllowedHost | None:
-        """Return the first pattern such as `*.corp:8443`; None without one.
+        """Return the first allowed host that is a wildcard with a port, `*.corp:8443`; None without one.
 
-        Chromium's resolver rules cannot limit the port of a wildcard.
+        Such an entry is refused: Chromium's resolver rules cannot limit the port of a wildcard.
         """
         return next((item for item in self._resolvable_hosts if item.port and item.name.startswith("*.")), None)
 
     def resolver_rules(self) -> list[str]:
-        """Return rules for `--host-resolver-rules`: only allowed hosts and ports are resolved.
+        """Return rules for Chromium's `--host-resolver-rules` by which only allowed hosts and ports are resolved.
 
         They cover what no request handler sees: web sockets, prefetched documents. Chromium takes the first matching rule, but
         applies EXCLUDE, which has no ports, before all others.
@@ -103,16 +103,16 @@ class HostRules(NamedTuple):
 
     @property
     def _resolvable_hosts(self) -> tuple[AllowedHost, ...]:
-        """The hosts that Chromium may resolve; empty if it may resolve all."""
+        """Return the hosts that Chromium may resolve; () if it may resolve all."""
         return () if self.resources is None else (*self.resources, *(self.pages or ()))
 
 
 def _find_refusal(
     url: str, allowed: Sequence[AllowedHost], listed: Sequence[AllowedHost], variable: str
 ) -> Refusal | None:
-    """Return why no entry of `allowed` includes the host of a URL; None if one does.
+    """Return the refusal of a URL whose host no entry of `allowed` includes; None if one does.
 
-    `listed`, `variable`: hosts and name of the variable, for the message.
+    `listed`, `variable`: for the message, the hosts in the variable that forbids it, and its name.
     """
     if url.partition(":")[0].lower() not in _PORTS:
         return None  # data:, blob:, about: have no host; files have their own rule
@@ -127,7 +127,7 @@ def _find_refusal(
 
 
 def _join_hosts(hosts: Sequence[AllowedHost]) -> str:
-    """Return hosts as the value of a variable: `github.com,*.corp`."""
+    """Join hosts to the value of a variable: `github.com,*.corp`."""
     return ",".join(str(item) for item in hosts)
 
 
@@ -135,9 +135,9 @@ _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 def parse_origin(word: str) -> str:
-    """Return the origin (`https://host`) of a URL; https is the default scheme. Raises UsageError.
+    """Return the origin (`https://host`) of a URL that a user has typed. Raises UsageError.
 
-    The origin has no default port.
+    Without a scheme https is meant. The origin has no port if it is the scheme's default.
     """
     try:
         parts = urlsplit(word.strip() if "://" in word else f"https://{word.strip()}")
@@ -159,7 +159,7 @@ def origin_or_empty(url: str) -> str:
 
 
 def _to_ascii(host: str) -> str:
-    """Encode a host name in IDNA. Raises UsageError if that is impossible."""
+    """Encode a host name in ASCII (IDNA). Raises UsageError if that is impossible."""
     try:
         return host.encode("idna").decode() if not host.isascii() else host
     except UnicodeError:
@@ -189,6 +189,6 @@ EXTERNAL_REFUSAL = Refusal("(an external program)")
 
 
 def is_external(url: str) -> bool:
-    """Return whether Chromium would hand the URL to an external program."""
+    """Return whether Chromium would open the URL in an external program, such as mailto: URLs."""
     scheme, colon, _ = url.partition(":")
     return bool(colon) and scheme.lower() not in _CHROMIUM_SCHEMES

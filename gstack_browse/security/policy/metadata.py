@@ -22,15 +22,15 @@ ADDRESSES = frozenset(
 
 
 def url_patterns() -> list[str]:
-    """Return URL patterns, for request interception in Chromium, that match each metadata service.
+    """Return URL patterns for interception in Chromium that match requests to cloud metadata services.
 
-    They match little else. For a remote browser, which lacks the resolver rules; the interceptor then checks the host.
+    They match little else; the interceptor then checks the host. For a remote browser, which lacks the resolver rules.
     """
     return [f"*{pattern.strip('*')}*" for pattern in PATTERNS]
 
 
 def refuse_host(url: str) -> Refusal | None:
-    """Return the refusal of a URL whose host is a metadata service; None for any other URL."""
+    """Return the refusal of a URL whose host is a cloud metadata service; None for any other URL."""
     try:
         host = (urlsplit(url).hostname or "").rstrip(".")
     except ValueError:
@@ -39,12 +39,12 @@ def refuse_host(url: str) -> Refusal | None:
 
 
 def is_metadata_address(address: str) -> bool:
-    """Return whether the IP address of a server that answered is a metadata service's."""
+    """Return whether the IP address from which a response came is a cloud metadata service's."""
     return address.strip("[]") in ADDRESSES
 
 
 def create_refusal(how: str) -> Refusal:
-    """Return the refusal of a URL that names or leads to a metadata service.
+    """Return the refusal of a URL that names or leads to a cloud metadata service.
 
     `how` begins its message: "is" or "leads to".
     """

@@ -40,7 +40,7 @@ class Proxy:
     password: str = field(default="", repr=False)
 
     def server_for(self, url: str) -> "ProxyServer | None":
-        """Return the proxy that Chromium uses for a URL; None for a direct connection."""
+        """Return the proxy through which Chromium requests a URL; None for a direct connection."""
         try:
             parts = urlsplit(url)
             host, port = parts.hostname or "", parts.port or _WEB.get(parts.scheme, 0)
@@ -56,13 +56,13 @@ class Proxy:
         return server
 
     def _server_for_scheme(self, scheme: str) -> str:
-        """Return the address of the proxy for URLs of a scheme (there may be one for all); "" for none."""
+        """Return the address of the proxy for URLs of a scheme such as "https"; "" for none."""
         if "=" not in self.rules:
             return "" if self.rules == _DIRECT else self.rules
         return dict(rule.split("=", 1) for rule in self.rules.split(";")).get(scheme, "")
 
     def with_bypass(self, endpoints: Iterable[str]) -> "Proxy":
-        """Return a copy that connects directly to these endpoints (host:port), too."""
+        """Return a copy by which Chromium connects directly to these endpoints (host:port), too."""
         return replace(self, bypass=";".join(filter(None, (self.bypass, *endpoints))))
 
     def flags(self) -> list[str]:
@@ -92,9 +92,9 @@ class ProxyServer:
 
 
 def read_proxy(environment: Mapping[str, str]) -> Proxy | None:
-    """Read the proxy from the environment; None without one.
+    """Read the proxy for loading pages from environment variables; None without one.
 
-    Raises UsageError for a malformed `BROWSE_PROXY`, never with a password in its message.
+    Raises UsageError for a malformed `BROWSE_PROXY`; its message contains no password.
     """
     own = environment.get(OWN, "").strip()
     bypass = _to_bypass_list(environment.get(OWN_EXCEPTIONS) or _get_variable(environment, "no_proxy"))
@@ -116,9 +116,9 @@ def read_proxy(environment: Mapping[str, str]) -> Proxy | None:
 
 
 def _read_common_variables(environment: Mapping[str, str], bypass: str) -> Proxy | None:
-    """Read the proxy from `http_proxy` and the like. Malformed values are ignored, as curl does.
+    """Read the proxy from `http_proxy`, `https_proxy` and `all_proxy`; malformed values are ignored, as by curl.
 
-    `bypass`: hosts to connect to directly, as Chromium's flag has them.
+    `bypass`: hosts to connect to directly, in the form of Chromium's flag. Returns None without a proxy.
     """
     for_all = parse_server(_get_variable(environment, "all_proxy"))
     found = {
@@ -135,7 +135,7 @@ def _read_common_variables(environment: Mapping[str, str], bypass: str) -> Proxy
 
 
 def _get_variable(environment: Mapping[str, str], name: str) -> str:
-    """Return the value of a variable whose name is in lower or else in upper case; "" if unset."""
+    """Return the value of a variable by its name in lower case, or else in upper case; "" if both are unset."""
     return (environment.get(name) or environment.get(name.upper()) or "").strip()
 
 
@@ -153,7 +153,7 @@ def parse_server(word: str) -> ProxyServer | None:
 
 
 def _to_bypass_list(no_proxy: str) -> str:
-    """Convert `no_proxy`, in which a name includes its subdomains, to Chromium's bypass list."""
+    """Convert the value of `no_proxy`, in which a name includes its subdomains, to Chromium's bypass list."""
     found = []
     for word in re.split(r"[\s,;]+", no_proxy.lower()):
         name = word.removeprefix("*").removeprefix(".")
@@ -167,14 +167,14 @@ def _to_bypass_list(no_proxy: str) -> str:
 
 
 def _is_local(host: str) -> bool:
-    """Return whether a host is this machine or link-local: Chromium never uses a proxy for it."""
+    """Return whether Chromium never uses a proxy for a host: it is this machine, or link-local."""
     return host == "localhost" or host.endswith(".localhost") or _is_within(host, _LOCAL_NETWORKS)
 
 
 def _matches_entry(entry: str, host: str, port: int) -> bool:
     """Return whether an entry of Chromium's bypass list applies to a host and port.
 
-    `entry`: `*`, a network, or a name, maybe with a port.
+    `entry`: `*`, a network, or a host name, maybe with a port.
     """
     if entry == "*":
         return True

@@ -35,7 +35,7 @@ FLAGS = (
 
 
 def background_rules() -> list[str]:
-    """Return rules for `--host-resolver-rules` that keep HOSTS, which the browser itself asks, unresolved."""
+    """Return rules for Chromium's `--host-resolver-rules` that block HOSTS, which only the browser itself asks."""
     return [f"MAP {host} ~NOTFOUND" for host in HOSTS]
 
 
@@ -52,7 +52,7 @@ _NAMES = ("metadata.google.internal", "metadata.goog", "instance-data.ec2.intern
 
 
 def to_ipv6_groups(address: str) -> str:
-    """Convert an IPv4 address to the last two groups of an IPv6 address: `a9fe:a9fe`."""
+    """Convert an IPv4 address to the last two groups of an IPv6 address that embeds it: `a9fe:a9fe`."""
     a, b, c, d = (int(part) for part in address.split("."))
     return f"{a << 8 | b:x}:{c << 8 | d:x}"
 
@@ -70,5 +70,5 @@ PATTERNS = (
 
 
 def metadata_rules() -> list[str]:
-    """Return rules for `--host-resolver-rules` that keep cloud metadata services unresolved."""
+    """Return rules for Chromium's `--host-resolver-rules` that block cloud metadata services."""
     return [f"MAP {pattern} ~NOTFOUND" for pattern in PATTERNS]
