@@ -239,7 +239,7 @@ def _count_components(facts: DesignFacts) -> str:
 
 
 def _shorten(words: str) -> str:
-    """Cut a text at MOST_CHARACTERS."""
+    """Cut a CSS value at MOST_CHARACTERS, with an ellipsis."""
     return words if len(words) <= MOST_CHARACTERS else words[:MOST_CHARACTERS] + "…"
 
 

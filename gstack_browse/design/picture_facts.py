@@ -112,7 +112,7 @@ def name_roles(palette: Sequence[PaletteColour]) -> dict[str, PaletteColour]:
 
 
 def _vividness(colour: Colour) -> int:
-    """Return the difference between the largest and the smallest of red, green and blue: 0 for grey."""
+    """Return how vivid a colour is: the range of its red, green and blue, from 0 (grey) to 255."""
     return max(colour[:3]) - min(colour[:3])
 
 

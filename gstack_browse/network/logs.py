@@ -46,7 +46,7 @@ class Ring(Generic[Entry]):
         return (entry for _, entry in self._entries)
 
     def add(self, entry: Entry) -> None:
-        """Append an entry, dropping the oldest ones beyond the limits, and call the watchers."""
+        """Append an entry to the log, drop the oldest ones beyond the limits, and call the watchers."""
         self._entries.append((self.total, entry))
         self.total += 1
         self._total_characters += self._characters(entry)

@@ -212,7 +212,10 @@ def generate_skill(
 
 
 def fill_template(source: Source, facts: SkillFacts) -> str:
-    """Generate a file from its template: front matter, header comment, text. Raises TemplateError."""
+    """Generate a file from its template: front matter, header comment, text. Raises TemplateError.
+
+    `facts`: what the texts of placeholders are computed from.
+    """
     text = TemplateFiller(list_placeholders(facts)).fill(source).rstrip("\n") + "\n"
     header = HEADER.format(template=source.path.rpartition("/")[2])
     if not text.startswith(hosts.FENCE):

@@ -38,10 +38,10 @@ def design_keep(caller: Caller, *, restore: bool = False) -> str:
         kept_folder = f"projects/{git.project_slug()}/{FOLDER}/{git.remote_host()}"
     home, here = open_home(caller.environment), open_in_workspace(caller.paths.workspace)
     if restore:
-        result = _copy(home, kept_folder, here, FOLDER, replaces=False)
+        result = _copy_folder(home, kept_folder, here, FOLDER, replaces=False)
         verb, place = "Restored", here.path_of(FOLDER)
     else:
-        result = _copy(here, FOLDER, home, kept_folder, replaces=True)
+        result = _copy_folder(here, FOLDER, home, kept_folder, replaces=True)
         verb, place = "Kept", home.path_of(kept_folder)
     lines = [f"{verb}: {format_count(result.copied, 'file')}", f"→ {one_line(str(place), 300)}"]
     lines += [f"→ left out: {why}" for why in result.skipped[:_MOST_NAMED]]
@@ -62,7 +62,7 @@ class _CopyResult(NamedTuple):
     skipped: list[str]
 
 
-def _copy(
+def _copy_folder(
     source: "PrivateDirectory",
     source_folder: str,
     target: "PrivateDirectory",

@@ -210,7 +210,7 @@ def main(home: str) -> NoReturn:
     """
     os.setsid()  # survive a signal to the caller's process group
     found: list[str] = []
-    asking = threading.Thread(target=lambda: found.append(check_line()), daemon=True)
+    asking = threading.Thread(target=lambda: found.append(check_for_update()), daemon=True)
     asking.start()
     asking.join(LIMIT_SECONDS)
     said = found[0] if found else f"CHECK_FAILED the package index did not answer in {LIMIT_SECONDS:.0f} s"
@@ -221,7 +221,7 @@ def main(home: str) -> NoReturn:
     os._exit(0)
 
 
-def check_line(current: str = __version__) -> str:
+def check_for_update(current: str = __version__) -> str:
     """Ask the package indexes for a version newer than `current`, and return the result as a line.
 
     `UPGRADE_AVAILABLE current newer`, `UP_TO_DATE current`, or `CHECK_FAILED why`.

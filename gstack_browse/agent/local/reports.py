@@ -99,13 +99,13 @@ def read_last_commands(caller: Caller) -> str:
         for state in existing_state_dirs(str(caller.paths.workspace)):
             if sock := state.connect():
                 with socket.socket(fileno=sock.detach()) as connection:
-                    return _exchange(connection, line)
+                    return _send_request(connection, line)
     except (OSError, BrowseError):
         return "(the daemon does not answer)"
     return "(no daemon is running)"
 
 
-def _exchange(connection: socket.socket, line: bytes) -> str:
+def _send_request(connection: socket.socket, line: bytes) -> str:
     """Send an encoded request (`line`) to the daemon, and return the text that comes within _ANSWER_SECONDS."""
     connection.settimeout(_ANSWER_SECONDS)
     connection.sendall(line)

@@ -114,7 +114,7 @@ def upgrade_environment(place: Path, caller: Caller) -> Iterator[dict[str, str]]
 
 
 def _run_upgrade_command(command: tuple[str, ...], environment: Mapping[str, str], seconds: float) -> None:
-    """Run the upgrade command. Raises SetupFailed, TimedOut (after `seconds`), ActionFailed with its last lines."""
+    """Run the upgrade command, for at most `seconds`. Raises SetupFailed, TimedOut and ActionFailed."""
     try:
         done = subprocess.run(
             command,

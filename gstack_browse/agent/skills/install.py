@@ -173,7 +173,7 @@ def _plan_removal(destination: Destination, name: str) -> list[Change]:
 
 
 def _removal_step(destination: Destination, name: str, path: str) -> InstallStep:
-    """Return the step that removing skill `name` takes for a file: REMOVED, or CHANGED (kept: a person edited it)."""
+    """Return the step that removing skill `name` takes for a file: REMOVED, or CHANGED (edited, so kept)."""
     on_disk = _read_file(destination, name, path)
     is_ours = on_disk is None or hash_content(on_disk) == destination.manifest.skills[name].files[path]
     return InstallStep.REMOVED if is_ours else InstallStep.CHANGED

@@ -240,7 +240,7 @@ def parse_verdict(words: str) -> PictureVerdict:
 
 
 def _parse_score(found: object) -> int | None:
-    """Return a score from 0 to 100; None for anything else."""
+    """Return the score in a model's answer if it is a number from 0 to 100, rounded; else None."""
     if not isinstance(found, int | float) or isinstance(found, bool) or not 0 <= found <= 100:
         return None
     return round(found)

@@ -95,7 +95,7 @@ def _vertical_extent(words: Sequence[Word]) -> tuple[float, float]:
 
 
 def _split_cells(words: Sequence[Word]) -> Line:
-    """Split a line into cells where there is more room between words than a space.
+    """Split the words of a line into cells at gaps that are wider than a space.
 
     Words may stand in either direction of writing.
     """
@@ -139,7 +139,7 @@ def _order_two_columns(run: list[Line]) -> Iterator[Line]:
 
 
 def _mean_cell_length(run: list[Line], side: int) -> float:
-    """Return the mean number of characters of the cells on one side: 0 is the left, 1 the right."""
+    """Return the mean number of characters of the left (`side` 0) or right (1) cells of lines with two cells."""
     return sum(len(word.text) + 1 for line in run for word in line[side]) / len(run)
 
 

@@ -76,7 +76,7 @@ class FrameDocuments:
             self.url = text_of(snapshot, "frameUrl")
 
     def render(self) -> str:
-        """Return the action's document as HTML; "" if the trace has none.
+        """Return the document that the action's page had, as HTML; "" if the trace has none.
 
         Raises FileFailed if it is too large.
         """
@@ -136,7 +136,7 @@ class FrameDocuments:
 
 
 def _is_element(node: Any) -> bool:
-    """Return whether a node of a snapshot is an element: a list that begins with a tag."""
+    """Return whether a node of a trace's document is an element: a list that begins with a tag."""
     return (
         isinstance(node, list)
         and bool(node)

@@ -364,7 +364,7 @@ class TraceReader:
         )
 
     def _add_message(self, kind: str, event: Event) -> None:
-        """Add a console message, a page's error, or a line of the test's output."""
+        """Add a message from an event of type `kind`: of the console, a page's error, or of the test's output."""
         at = (number_of(event, "time") or number_of(event, "timestamp")) + self._offset
         if kind == "console":
             place = object_of(event, "location")

@@ -370,9 +370,9 @@ class Board:
     # The window that shows the page.
 
     def _on_page_sent(self) -> None:
-        """Record that a window has received the page, and wait a while for its script to run.
+        """Record that a window has received the page; it counts as closed if its script does not connect in time.
 
-        The window may be closed before that, and the address works only once.
+        The person may close it before that, and the address works only once.
         """
         self._state.was_opened = True
         self._window.expect_start()

@@ -372,7 +372,7 @@ class WatchPage:
             self._visitor.queue_message(message)
 
     def _active_tab_of(self, context: str) -> int:
-        """Return the number of a context's active tab; 0 for none."""
+        """Return the number of the active tab of a browser context (by its name); 0 for none."""
         return next((each.tabs.active for each in self._sessions() if each.name == context), 0) or 0
 
     def _find_tab(self) -> tuple[BrowserSession | None, Tab | None]:

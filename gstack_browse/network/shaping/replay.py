@@ -69,7 +69,7 @@ class HarReplay:
         return (method, normalise_url(url)) in self._by_request
 
     def record_miss(self, method: str, url: str) -> None:
-        """Count a request that the file lacks."""
+        """Count a request to which the HAR file has no response."""
         words = f"{method} {normalise_url(url)}"
         if words in self.missed or len(self.missed) < MOST_MISSED:
             self.missed[words] += 1
@@ -130,5 +130,5 @@ def _equals_redacted(recorded: str, post: str) -> bool:
 
 
 def _count_equal_headers(answer: RecordedAnswer, headers: Mapping[str, str]) -> int:
-    """Return how many of a request's headers have the recorded value."""
+    """Return how many headers of a request have the value that was recorded with the response."""
     return sum(answer.asked.get(name.lower()) == value for name, value in headers.items())

@@ -113,7 +113,10 @@ def _run_all_checks(caller: Caller) -> Iterator[Finding]:
 
 
 def _run_caller_check(check: Check, caller: Caller) -> Iterator[Finding]:
-    """Yield the findings of one check of gbrowse itself, such as `_check_program`; its name names a failure."""
+    """Yield the findings of a check of gbrowse itself.
+
+    If it fails, a problem named after it, without `_check_`.
+    """
     return _run_check(partial(check, caller), check.__name__.removeprefix("_check_"))
 
 

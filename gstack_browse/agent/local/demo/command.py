@@ -38,12 +38,12 @@ def demo(caller: Caller) -> str:
     try:
         if caller.ask_daemon("url") != "about:blank":  # --tab names another one
             raise UsageError("demo opens a tab of its own", "Type it without --tab")
-        return _show(caller, _walk(caller))
+        return _print_parts(caller, _run_demo(caller))
     finally:
         caller.ask_daemon("closetab", tab)
 
 
-def _show(caller: Caller, parts: Iterator[str]) -> str:
+def _print_parts(caller: Caller, parts: Iterator[str]) -> str:
     """Print each part of the output as it comes and return ""; return all if it is fenced or not streamed."""
     if not caller.streams or caller.fence:
         return "\n".join(parts)
@@ -53,7 +53,7 @@ def _show(caller: Caller, parts: Iterator[str]) -> str:
     return ""
 
 
-def _walk(caller: Caller) -> Iterator[str]:
+def _run_demo(caller: Caller) -> Iterator[str]:
     """Run the demo's steps, filmed if possible. Yield what a terminal would show: remarks, commands, replies."""
     caller.ask_daemon("load-html", str(PAGE), "--any-file")
     began = _begin_film(caller)

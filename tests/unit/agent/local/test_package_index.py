@@ -82,16 +82,16 @@ def test_a_password_goes_to_the_index_and_not_where_it_redirects(index: Index) -
 
 
 @pytest.fixture
-def check_line(monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
+def check_for_update(monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
     """What a check says of a version, with an index of this address and nothing else of pip's."""
     monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
     monkeypatch.delenv("PIP_EXTRA_INDEX_URL", raising=False)
 
-    def check_line(url: str, version: str = "0.2.0") -> str:
+    def check_for_update(url: str, version: str = "0.2.0") -> str:
         monkeypatch.setenv("PIP_INDEX_URL", url)
-        return package_index.check_line(version)
+        return package_index.check_for_update(version)
 
-    return check_line
+    return check_for_update
 
 
 FAILED = "CHECK_FAILED the package index cannot be asked: "
@@ -99,21 +99,21 @@ FAILED = "CHECK_FAILED the package index cannot be asked: "
 
 @each(["{", "[" * 100_000, "[]", '{"files": 3}', '{"files": [{"filename": 1}]}'])
 def test_a_page_that_makes_no_sense_is_a_failure_or_nothing(
-    body: str, index: Index, check_line: Callable[..., str]
+    body: str, index: Index, check_for_update: Callable[..., str]
 ) -> None:
     index.answers["/simple/gstack-browse/"] = (200, "application/json", body)
-    said = check_line(index.url)
+    said = check_for_update(index.url)
     assert said == "UP_TO_DATE 0.2.0" or said.startswith(FAILED)
 
 
 def test_a_check_says_what_the_index_has_and_no_address_where_it_fails(
-    index: Index, check_line: Callable[..., str]
+    index: Index, check_for_update: Callable[..., str]
 ) -> None:
-    assert check_line(index.url) == f"{FAILED}it has no gstack-browse"
+    assert check_for_update(index.url) == f"{FAILED}it has no gstack-browse"
     index.answers["/simple/gstack-browse/"] = (200, "text/html", HTML)
-    assert check_line(index.url) == "UPGRADE_AVAILABLE 0.2.0 0.3.1"
-    assert check_line(index.url, "0.3.1") == "UP_TO_DATE 0.3.1"
-    said = check_line("http://me:secret@127.0.0.1:9/simple")
+    assert check_for_update(index.url) == "UPGRADE_AVAILABLE 0.2.0 0.3.1"
+    assert check_for_update(index.url, "0.3.1") == "UP_TO_DATE 0.3.1"
+    said = check_for_update("http://me:secret@127.0.0.1:9/simple")
     assert said.startswith(FAILED)
     assert ("secret" in said, "127.0.0.1" in said) == (False, False)
 
