@@ -49,7 +49,8 @@ MOST_KEPT = 50
 MOST_REPLY = 4_000
 MOST_MESSAGE = 1 << 18
 MOST_TABS = 200
-_CLOSE_SECONDS = 1.0
+_CLOSE_SECONDS = 5.0
+"""How long a window may take to read why the page closes. The daemon's end before that would take the reason from it."""
 _BEAT_SECONDS = 20.0
 
 
