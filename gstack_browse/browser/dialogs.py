@@ -142,7 +142,7 @@ def mark_dialog_closed(tabs: TabTable, open_dialog: OpenDialog, ending: str) -> 
 
 
 def mark_own_dialog_closed(tabs: TabTable, tab: Tab, ending: str) -> None:
-    """Mark the dialog that a tab's own page has open, if any, as closed. `ending`: how it ended, for the log."""
+    """Mark the open dialog of a tab's own page, if any, as closed. `ending`: how it ended, for the log."""
     if tab.open_dialog and tab.open_dialog.tab == tab.id:
         mark_dialog_closed(tabs, tab.open_dialog, ending)
 
@@ -268,7 +268,7 @@ class DialogAnswerer:
         return await self.take_client_dialog(tab.world.frames.target.id)
 
     async def _close_looping_tab(self, tab: Tab) -> None:
-        """Close a tab whose page shows dialogs without end, and stop its script in windows of the same process.
+        """Close a tab whose page shows endless dialogs, and stop its script in windows of the same process.
 
         The dialog stays unanswered: an answer would let the script show the next one, and Chromium does not stop a script between
         two dialogs. The script outlives its page if windows that it can reach share its process; those hang then.
@@ -341,7 +341,7 @@ _AUTHENTICATOR = {
 
 
 def refuse_passkeys(running: RunningBrowser, target: Target) -> None:
-    """Have a page's requests for passkeys refused (by a virtual authenticator), unless a person may answer."""
+    """Refuse a page's passkey requests (by a virtual authenticator), unless a person may answer."""
     if not running.may_have_person:
         target.session.notify("WebAuthn.enable")
         target.session.notify("WebAuthn.addVirtualAuthenticator", {"options": _AUTHENTICATOR})
@@ -355,7 +355,7 @@ def refuse_passkeys_again(running: RunningBrowser, target: Target) -> None:
 
 
 async def open_further_session(running: RunningBrowser, target: Target) -> Session:
-    """Open another protocol session with a page, at whose end passkeys are refused again. Raises ProtocolError."""
+    """Open a further CDP session with a page. When it ends, refuse passkeys again. Raises ProtocolError."""
     session = await running.connection.open_session(target.id)
     session.on("close", lambda _: refuse_passkeys_again(running, target))
     return session
@@ -369,7 +369,7 @@ _DESCRIBE_SECONDS = 1.0
 def intercept_choosers(
     running: RunningBrowser, subscriber: Subscriber, tab_of: Callable[[str], Tab | None]
 ) -> None:
-    """Have Chromium cancel the file choosers of a browser context's pages, and note them in their tabs, from now on.
+    """Cancel file choosers of a browser context's pages from now on, and note each in the page's tab.
 
     In a window, and in a person's own browser, they are not cancelled. `tab_of`: returns the tab of a page by its target id.
     """
@@ -388,7 +388,7 @@ def intercept_choosers(
 
 
 def _shows_file_choosers(running: RunningBrowser) -> bool:
-    """Return whether Chromium shows file choosers to a person: in a visible window, or the person's own browser."""
+    """Return whether a person sees file choosers: in a visible window, or in the person's own browser."""
     return running.window.visible or running.is_shared
 
 
@@ -420,7 +420,7 @@ def leave_chooser_open(
 
 
 async def take_chooser_line(tab: Tab, since: float) -> str:
-    """Return the reply line about the last file chooser that the tab's page opened; "" for none. Forget it.
+    """Return the reply line about the last file chooser that the tab's page opened, or "". Forget it.
 
     `since`: when the command began to act (`time.monotonic()`); an older chooser is marked "earlier".
     """

@@ -75,7 +75,7 @@ class Download:
         return self.received if self.state == "done" else max(self.received, self.total)
 
     def set_progress(self, received: int, total: int) -> None:
-        """Set how many bytes have arrived, and of how many (0: unknown). Never lowers them: a retry starts at 0."""
+        """Set the received and the total bytes (0: unknown). Never lowers them: a retry starts at 0."""
         self.received = max(self.received, received)
         self.total = max(self.total, total)
 
@@ -115,7 +115,7 @@ class Download:
         return re.fullmatch(r"(?i)[\w./+-]*\.pdf", path) is not None and not path.startswith(("/", "../"))
 
     def table_row(self, cwd: str) -> tuple[str, ...]:
-        """Return the table cells of the command `downloads`: number, name, amount, state, path or reason, source.
+        """Return the row of command `downloads`: number, name, amount, state, path or reason, source.
 
         `cwd`: the directory relative to which the path is shown.
         """
@@ -258,7 +258,7 @@ class Downloads:
         return ""
 
     def _explain_full_folder(self, wanted: WantedDownload | None) -> str:
-        """Return why the folder takes no further file; "" if it does, or a command names another path (`wanted`)."""
+        """Return why the folder takes no further file; "" if it does, or `wanted` names another path."""
         most = self.limits.number
         if (wanted and wanted.path) or self._measure_folder()[0] < most:
             return ""
@@ -286,7 +286,7 @@ class Downloads:
         return len(kept) + len(coming), sum(file.size for file in kept) + sum(item.size for item in coming)
 
     def find(self, guid: str) -> Download | None:
-        """Return the running download that Chromium calls `guid`; None if there is none."""
+        """Return the running download that Chromium calls `guid`, or None."""
         return next((download for download in self.list_running() if download.guid == guid), None)
 
     def list_running(self) -> list[Download]:
@@ -335,7 +335,7 @@ class Downloads:
         return [asdict(download) | {"target": None} for download in self._listed]
 
     def restore(self, records: list[dict[str, Any]]) -> None:
-        """Restore what `to_records` returned in an earlier daemon. Downloads that ran then are marked as failed."""
+        """Restore downloads from `to_records` of an earlier daemon. Mark those that ran then as failed."""
         names = {field.name for field in fields(Download)}
         for item in records:
             download = Download(**{name: value for name, value in item.items() if name in names})
@@ -355,7 +355,7 @@ class DownloadsSince:
         self._refused = tab.effects.refused_downloads.copy()
 
     async def wait_for_first(self, seconds: float) -> Download | None:
-        """Wait for the tab's first download since. Return it; None if it is refused, or none begins in `seconds`."""
+        """Return the first download since `__init__`; None if it is refused, or none begins in `seconds`."""
         await self._downloads.wait_until(self.has_outcome, seconds)
         return next(iter(self._list_begun()), None)
 
@@ -490,7 +490,7 @@ class Downloader:
         self._downloads.wake_waiters()
 
     def _find_opener(self, page: Target, window: Tab | None) -> Tab | None:
-        """Return the tab that opened a window only for a download. `window`: the tab of the window's page, if any."""
+        """Return the tab that opened a window only for a download. `window`: the tab of that window, if any."""
         if page.opener:
             return self._tab_of(page.opener)
         return self._tabs.get(window.opener) if window and window.has_address and window.opener else None

@@ -95,7 +95,7 @@ class AuditReport:
         return sum(rule.total for rule in self.incomplete)
 
     def summary(self) -> str:
-        """Return the number of problems, by impact, on one line: `axe-core found 3 problems: 1 critical, 2 minor`."""
+        """Return the number of problems by impact: `axe-core found 3 problems: 1 critical, 2 minor`."""
         if not self.violations:
             return f"axe-core found no problems ({format_count(self.passed, 'rule')} passed)"
         found: Counter[str] = Counter()
@@ -106,7 +106,7 @@ class AuditReport:
 
 
 def render_findings(rules: list[BrokenRule], *, all: bool) -> list[str]:
-    """Render broken rules, the worst first: a line for each element; the first MOST_SHOWN of a rule unless `all`."""
+    """Render broken rules, worst first: a line for each element, at most MOST_SHOWN a rule unless `all`."""
     most = 1_000_000 if all else MOST_SHOWN
     return [line for rule in rules for line in rule.render(most)]
 
@@ -126,7 +126,7 @@ def render_json(report: AuditReport) -> str:
 def parse_report(
     answer: Mapping[str, Any], names_by_node: Mapping[tuple[int, int], tuple[str, str]]
 ) -> AuditReport:
-    """Parse axe-core's result, merged of all frames. `names_by_node`: (frame number, node id) → (ref, name)."""
+    """Parse axe-core's result for all frames. `names_by_node`: (frame number, node id) → (ref, name)."""
 
     def rules(kind: str) -> list[BrokenRule]:
         found = [_parse_rule(rule, names_by_node) for rule in answer[kind]]
@@ -263,7 +263,7 @@ class _Audit:
             await self._audit_child(context, iframe, inner_context)
 
     async def _audit_child(self, context: ExecutionContext, node: int, axe_context: JsonValue) -> None:
-        """Audit the document in an iframe; if that fails, add None to `partials`: axe expects a result for each.
+        """Audit an iframe's document. If that fails, add None to `partials`: axe expects a result for each.
 
         Args:
             context: of the document that contains the iframe

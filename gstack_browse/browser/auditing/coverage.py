@@ -60,7 +60,7 @@ class SourceFile:
 
 
 def group_by_address(sources: Iterable[SourceFile]) -> list[CoveredFile]:
-    """Merge the sources with the same URL and kind into one file, such as an inline script in several frames."""
+    """Merge sources with the same URL and kind into one file, such as an inline script in several frames."""
     found: dict[tuple[str, str], CoveredFile] = {}
     for source in sources:
         is_first = (source.url, source.kind) not in found
@@ -72,7 +72,7 @@ def group_by_address(sources: Iterable[SourceFile]) -> list[CoveredFile]:
 
 
 def find_used_parts(ranges: Sequence[Mapping[str, Any]]) -> list[Part]:
-    """Return the ranges (begin, end) of a script that were executed. Of nested ranges the innermost decides.
+    """Return the ranges (begin, end) of a script that were executed. The innermost range decides.
 
     `ranges`: `startOffset`, `endOffset` and `count`, as the profiler reports them.
     """
@@ -242,7 +242,7 @@ class CoverageRecording:
         return group_by_address([*self._scripts.values(), *self._sheets.values()])
 
     def _on_script(self, event: dict[str, Any]) -> None:
-        """Handle `Debugger.scriptParsed`: add the script if the page itself loaded it from a URL (not by `eval`)."""
+        """Handle `Debugger.scriptParsed`: add a script that the page itself loaded from a URL (not by `eval`)."""
         is_own = event.get("executionContextAuxData", {}).get("isDefault", True)
         if event["url"] and is_own and len(self._scripts) < MOST_SOURCES:
             self._scripts[event["scriptId"]] = SourceFile(event["url"], "js", int(event["length"]))

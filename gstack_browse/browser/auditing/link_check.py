@@ -90,7 +90,7 @@ async def check(page: "PageCommand", target: str | None, *, all_sites: bool) -> 
 async def list_page_links(
     page: "PageCommand", target: str | None
 ) -> tuple[ExecutionContext, Mapping[str, Any]]:
-    """List the links of the current frame, or of the element `target`, by the script function `linksToCheck`.
+    """List the links of the current frame, or of element `target`, by the script function `linksToCheck`.
 
     Return the execution context of the document, and the function's result.
 
@@ -140,7 +140,7 @@ def skip_reason(url: str, page_url: str, *, all_sites: bool) -> str:
 async def _fetch_answers(
     page: "PageCommand", listing: Mapping[str, Any], urls: list[str]
 ) -> dict[str, LinkAnswer]:
-    """Request the URLs. Return URL → answer, without those for which the time was too short.
+    """Request the URLs. Return URL → answer, without the URLs that were not answered in time.
 
     `listing`: result of `linksToCheck`, which has checked the links to fragments of the page itself.
     """
@@ -248,7 +248,7 @@ def _url_policy(page: "PageCommand") -> Callable[[str], Refusal | None]:
 
 
 def _check_file(url: str, workspace: Path | None) -> LinkAnswer:
-    """Check a link with a `file:` URL, and its fragment. Refuse files outside `workspace` (None: any is read)."""
+    """Check a `file:` link and its fragment. Refuse files outside `workspace` (None: any is read)."""
     refusal = files.refuse_url(url, workspace, is_document=True) if workspace else None
     if refusal:
         return LinkAnswer(problem=refusal.why, is_refused=True)
@@ -413,7 +413,7 @@ class _Crawl:
         return replace(answer, links=links)
 
     def _add_links_of(self, address: str) -> None:
-        """Add the links of the document that was fetched from `address`, or note that the limit of pages is reached."""
+        """Add the links of the document fetched from `address`, or note that the limit of pages is reached."""
         answer = self._answers[address]
         at = answer.redirected.partition("#")[0] or address
         if answer.links is not None and self._is_unread_page(at):

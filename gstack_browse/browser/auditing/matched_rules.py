@@ -205,7 +205,7 @@ def render_styles(
     *,
     all: bool,
 ) -> list[str]:
-    """Render the rules of an element, the strongest first: its own, inherited ones, those of pseudo-elements.
+    """Render an element's rules, the strongest first: its own, inherited ones, those of pseudo-elements.
 
     Args:
         styles: the result of CSS.getMatchedStylesForNode.
@@ -235,7 +235,7 @@ def render_styles(
 
 
 def _section(heading: str, rules: Sequence[StyleRule], names: frozenset[str], *, all: bool) -> Iterator[str]:
-    """Yield a heading and the lines of its rules, the strongest first; nothing if no rule has a line to show.
+    """Yield a heading and its rules' lines, the strongest first; nothing if no rule has a line to show.
 
     `rules`: the weakest first. `names`: as in `StyleRule.render`. `all`: whether to include the browser's own rules.
     """
@@ -347,7 +347,7 @@ def _parse_rule(match: Mapping[str, Any], sheets: Mapping[str, Mapping[str, Any]
 
 
 def _rule_location(rule: Mapping[str, Any], sheets: Mapping[str, Mapping[str, Any]], page_url: str) -> str:
-    """Return URL and line of a rule, `/main.css:12` on the page's own origin; without a URL, who made the rule.
+    """Return a rule's URL and line (`/main.css:12` on the page's own origin); without a URL, who made it.
 
     `sheets`: headers of style sheets by id.
     """
@@ -420,7 +420,7 @@ def _parse_declaration(item: Mapping[str, Any], longhands: frozenset[str]) -> De
 
 
 def _longhands(item: Mapping[str, Any]) -> frozenset[str]:
-    """Return the properties that a `CSSProperty` of the protocol sets: a shorthand's longhands, else itself."""
+    """Return the properties that a `CSSProperty` (of CDP) sets: the longhands of a shorthand, else itself."""
     parts: Iterable[Mapping[str, Any]] = item.get("longhandProperties", [])
     return frozenset(part["name"] for part in parts) or frozenset({item["name"]})
 
@@ -449,7 +449,7 @@ def add_longhands(declarations: Sequence[dict[str, Any]], known: Mapping[str, Se
 
 
 def _find_unexpanded_in(declarations: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Yield those of a style's declarations whose longhands Chromium does not list: the page must be asked."""
+    """Yield the declarations whose longhands Chromium does not list: the page must be asked for them."""
     follow = {item["name"] for item in declarations if "range" not in item} - {"all"}
     for item in declarations:
         is_known = item.get("longhandProperties") or item["name"] in follow or item["name"].startswith("--")
@@ -509,7 +509,7 @@ async def _backend_node_id(page: "PageCommand", element: Element) -> int:
 async def _style_session(
     page: "PageCommand", target: Target
 ) -> AsyncIterator[tuple[Session, dict[str, dict[str, Any]]]]:
-    """Open a CDP session that reports styles. Yield it with the headers of style sheets by id; close it afterwards.
+    """Open a CDP session that reports styles; close it afterwards. Yield it, and style sheet id → header.
 
     While it is open, Chromium reports every change of the page's DOM and styles, which slows the page down.
     """

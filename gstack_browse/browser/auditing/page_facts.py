@@ -110,7 +110,7 @@ def render_json(metadata: Mapping[str, Any]) -> str:
 
 
 def find_problems(metadata: Mapping[str, Any]) -> Iterator[str]:
-    """Yield problems of the metadata that search engines would stumble over, such as two canonical addresses."""
+    """Yield problems that search engines may have with the metadata, such as two canonical addresses."""
     canonical = [link["href"] for link in metadata["links"] if "canonical" in link["rel"].split()]
     if len(canonical) > _MOST_UNIQUE:
         yield f"The page has {len(canonical)} canonical addresses"
@@ -215,7 +215,7 @@ def shorten_url(url: str) -> str:
 
 
 def _describe_size(item: Mapping[str, Any]) -> str:
-    """Return the natural size of a picture or video, and the size it is shown in: `800x600 (400x300 shown)`."""
+    """Return a picture's or video's natural size, and the size it is shown in: `800x600 (400x300 shown)`."""
     own, (width, height) = item.get("size"), item["shown"]
     shown = f"{width}x{height}"
     if own and any(own):
@@ -224,7 +224,7 @@ def _describe_size(item: Mapping[str, Any]) -> str:
 
 
 def _describe_playback(item: Mapping[str, Any]) -> Iterator[str]:
-    """Yield position and length (`0:10 of 2:00`), flags such as muted, and text tracks of a sound or video."""
+    """Yield a sound's or video's position and length (`0:10 of 2:00`), flags such as muted, text tracks."""
     if "seconds" not in item:
         return
     if item["seconds"]:
@@ -235,7 +235,7 @@ def _describe_playback(item: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _find_problems(item: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what is wrong with a medium (its facts): failed, no `alt`, not visible, much larger than its box."""
+    """Yield a medium's faults, from its facts: failed, no `alt`, not visible, much larger than its box."""
     state = item["state"]
     if state in ("failed", "loading"):
         yield (
@@ -281,7 +281,7 @@ async def gather_facts(page: "PageCommand") -> PageFacts:
 
 
 def _document_headers(page: "PageCommand", loader: str) -> Headers | None:
-    """Return the response headers of the document whose navigation has this loader id; None if not recorded."""
+    """Return the response headers of the document with this loader id; None if not recorded."""
     found = [item for item in page.session.traffic.exchanges if item[0].id == loader]
     if not found:
         return None

@@ -322,7 +322,7 @@ class TraceRecorder:
         self._start_task(self._start_tab_recorders())
 
     def _recorder_of(self, command: FeedCommand) -> TabRecorder | None:
-        """Return the recorder of a command's tab, of the active tab if the command names none; None if not recorded."""
+        """Return the recorder of the command's tab (by default the active tab); None if it is not recorded."""
         return self._tabs.get(command.tab or self._session.tabs.active)
 
     def _start_task(self, work: Any) -> None:

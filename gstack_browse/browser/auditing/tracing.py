@@ -94,7 +94,7 @@ def render_longest_tasks(trace: bytes) -> list[str]:
 
 
 def sort_spans(spans: Sequence[tuple[float, float, Any]]) -> list[tuple[float, float, Any]]:
-    """Sort (start, negative duration, event) by start, and by the longer first: outer spans before inner ones."""
+    """Sort (start, negative duration, event) by start, then longest first: outer spans before inner ones."""
     return sorted(spans, key=lambda span: span[:2])
 
 
@@ -301,7 +301,7 @@ async def _wait_while_recording(page: "PageCommand", milliseconds: int | None) -
 
 
 async def _read_trace(session: Session, stream: str) -> bytes:
-    """Read the trace from a stream of the protocol. `stream`: its handle. Raises ActionFailed if it is too large."""
+    """Read the trace from a CDP stream (`stream`: its handle). Raises ActionFailed if it is too large."""
     read = bytearray()
     async for piece in read_stream(session, stream):
         read += piece

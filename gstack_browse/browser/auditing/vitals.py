@@ -176,7 +176,7 @@ _IS_LOADED = "typeof globalThis.webVitals?.onLCP === 'function'"
 
 
 async def measure_vitals(page: "PageCommand") -> tuple[dict[str, Any], ElementNamer]:
-    """Measure the Web Vitals of the main document. Return the metrics, and a function: node id → element name.
+    """Measure the main document's Web Vitals. Return the metrics, and a function: node id → element name.
 
     Metrics: {"LCP": {"value": …, …} or None, …}, from `pageVitals` in reading/scripts/vitals.js.
     """

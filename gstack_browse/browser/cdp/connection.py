@@ -114,7 +114,7 @@ class Connection:
         await self.root.send("Browser.close")
 
     def resume(self, target: Target) -> None:
-        """Let a new target run, which has waited since it was attached to. Call this after its set-up requests."""
+        """Let a new target run, which has waited since it was attached. Call this after its set-up requests."""
         target.session.notify(RESUME)
 
     def set_download_folder(self, browser_context: str, directory: str) -> None:
@@ -156,7 +156,7 @@ class Connection:
         return True
 
     def forget(self, browser_context: str) -> None:
-        """Drop what is kept of a closed browser context: its subscriber to events, and the origins it has visited."""
+        """Drop the event subscriber of a closed browser context, and the origins that it has visited."""
         self.events.forget(browser_context)
 
     def close(self) -> None:

@@ -155,7 +155,7 @@ class Interception:
         return self._handlers.get(context, self._default_handlers)
 
     async def _context_of(self, frame: str) -> str | None:
-        """Return the id of the browser context of a frame or worker; None if unknown. Asks Chromium about new ones."""
+        """Return the browser context id of a frame or worker; None if unknown. Asks Chromium about new ones."""
         if target := self._connection.targets.page_with_frame(frame):
             return target.browser_context
         try:

@@ -126,7 +126,7 @@ _DELETE = {"key": "Delete", "code": "Delete", "windowsVirtualKeyCode": 46}
 
 
 def make_press(chord: str, held: int = 0, *, is_repeated: bool = False) -> list[Event]:
-    """Make the events that press and release a key ("a", "Enter") or a chord ("Control+Shift+A"), like Playwright.
+    """Make the events that press and release a key ("a") or a chord ("Control+Shift+A"), like Playwright.
 
     `held`: bit mask of the modifiers that are down already. `is_repeated`: whether the key itself is down already.
     Returns [] for a key that a US keyboard does not have.
@@ -217,7 +217,7 @@ def split_for_typing(text: str) -> tuple[str, list[Event]]:
     """Return the text to insert into an empty field, and the events of the key press that ends the typing.
 
     So pages with key listeners get at least one key event. The key is that of the last character; Delete for an empty text. If the last
-    character is an emoji, a combining accent or a line break (which might submit a form), all text is inserted, and the key is
+    character is an emoji, a combining accent or a line break (which might submit a form), all text is inserted. The key is then
     "Process", as with an input method.
     """
     if not text:
@@ -228,7 +228,7 @@ def split_for_typing(text: str) -> tuple[str, list[Event]]:
 
 
 def can_press_each_key(text: str) -> bool:
-    """Return whether a text can be typed key by key: it has 1 to _MOST_PRESSED characters, all typed by a key."""
+    """Return whether a text can be typed key by key: 1 to _MOST_PRESSED characters, each with a key."""
     return 0 < len(text) <= _MOST_PRESSED and all(map(_is_typed, text))
 
 

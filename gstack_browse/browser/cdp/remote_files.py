@@ -108,12 +108,12 @@ class RemoteFiles:
             self._connection.on_browser_event("Browser.downloadProgress", self._on_download_progress)
 
     def _on_download_begin(self, event: dict[str, Any]) -> None:
-        """Handle `Browser.downloadWillBegin`: know a download of ours by its GUID from now on, not by its frame."""
+        """Handle `Browser.downloadWillBegin`: know our download by its GUID, not by its frame, from now on."""
         if saved := self._saving.pop(event["frameId"], None):
             self._saving[event["guid"]] = saved
 
     def _on_download_progress(self, event: dict[str, Any]) -> None:
-        """Handle `Browser.downloadProgress`: give the path of a completed file to the `write` that waits for it."""
+        """Handle `Browser.downloadProgress`: give a completed file's path to the `write` that waits for it."""
         if event["state"] == "inProgress" or not (saved := self._saving.pop(event["guid"], None)):
             return
         if saved.done():

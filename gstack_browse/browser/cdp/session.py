@@ -115,7 +115,7 @@ class Session:
             answer.set_exception(ProtocolError(f"Protocol error ({method}): {text}"))
 
     def fail_request(self, request_id: int, why: str) -> None:
-        """Fail a request that gets no response, or none that can be decoded, with a ProtocolError that says `why`."""
+        """Fail a request that gets no response, or an undecodable one, with a ProtocolError that says `why`."""
         method, answer = self._pending.pop(request_id, ("", None))
         if answer and not answer.done():
             answer.set_exception(ProtocolError(f"Protocol error ({method}): {why}"))
@@ -131,7 +131,7 @@ class Session:
                 handler(parameters)
 
     def end(self, reason: str) -> None:
-        """Mark the session as ended, and call its "close" handlers. Pending and later requests fail with `reason`."""
+        """Mark the session as ended; call its "close" handlers. Pending and later requests fail with `reason`."""
         if self._closed_reason != reason:
             self._channel.remove_session(self.id)
             self._close(reason)
@@ -147,7 +147,7 @@ class Session:
 
 
 def consume_exception(done: "asyncio.Future[Any]") -> None:
-    """Retrieve the exception of a completed future that nobody awaits, so that asyncio does not log it."""
+    """Retrieve a completed future's exception, which nothing awaits, so that asyncio does not log it."""
     if not done.cancelled():
         done.exception()
 

@@ -25,7 +25,7 @@ _OBJECT_ID = b'"objectId":'
 
 
 def request_id_in(message: bytes) -> str:
-    """Return the `requestId` of an undecoded `Network` event. Chromium writes it before any text of the page."""
+    """Return an undecoded `Network` event's `requestId`. Chromium writes it before any text of the page."""
     begin = message.find(_REQUEST_ID) + len(_REQUEST_ID)
     return message[begin : message.find(b'"', begin)].decode()
 
@@ -86,7 +86,7 @@ class ConsoleEvents:
         self._subscriber_of = subscriber_of
 
     def report_dropped(self, page_id: str, line: str) -> None:
-        """Report to a page's subscriber that console messages were dropped. `line`: the text for the console log."""
+        """Tell a page's subscriber that console messages were dropped. `line`: the text for the console log."""
         if self._targets.is_open(page_id):
             self._subscriber_of(self._targets.get(page_id)).on_messages_lost(page_id, line)
 
@@ -96,7 +96,7 @@ class ConsoleEvents:
             self.on_message(message)
 
     def on_message(self, message: bytes) -> None:
-        """Handle an undecoded console message or exception: pass it to the subscriber if the rate limiter admits it."""
+        """Pass an undecoded console message or exception to the subscriber, if the rate limiter admits it."""
         target = self._targets.target_of(message)
         if target is None:
             return
@@ -109,11 +109,11 @@ class ConsoleEvents:
             self._subscriber_of(target).on_console_event(target, event["method"], event["params"])
 
     def on_exception_revoked(self, target: Target, event: dict[str, Any]) -> None:
-        """Handle `Runtime.exceptionRevoked`: tell the subscriber that a rejected promise got its handler later."""
+        """Handle `Runtime.exceptionRevoked`: tell the subscriber that a rejection was handled later."""
         self._subscriber_of(target).on_console_event(target, "Runtime.exceptionRevoked", event)
 
     def _count_object(self, target: Target) -> None:
-        """Count an object that Chromium keeps in memory for a console message; release all once there are many."""
+        """Count an object that Chromium keeps in memory for a console message; release all if there are many."""
         target.kept_objects += 1
         if target.kept_objects >= MOST_KEPT_OBJECTS:
             target.kept_objects = 0
@@ -143,7 +143,7 @@ class DownloadEvents:
         """Running download, by its id → its browser context, and the subscriber to its events."""
 
     def on_begin(self, message: bytes) -> None:
-        """Handle `Browser.downloadWillBegin`: choose the download's subscriber by its frame, and pass the event on."""
+        """Handle `Browser.downloadWillBegin`: pass it to the subscriber, chosen by the download's frame."""
         event = decode(message)["params"]
         page = self._targets.page_with_frame(event["frameId"])
         context = page.browser_context if page else ""
@@ -214,7 +214,7 @@ class TargetEvents:
         self.on("Page.windowOpen", lambda target, event: target.on_window_open(event))
 
     def subscribe(self, browser_context: str = "") -> Subscriber:
-        """Return a new subscriber, for handlers of the events of a browser context. It replaces the one before.
+        """Return a new subscriber to the events of a browser context. It replaces the one before.
 
         "" stands for every context without a subscriber of its own.
         """

@@ -112,7 +112,7 @@ class Target:
             del self.contexts[context.frame_id]
 
     def run_in_documents(self, script: str, *, binding: str) -> None:
-        """Run a script in the main world of every present document, and in later ones before their own scripts.
+        """Run a script in the main world of every document; in future ones, before their own scripts.
 
         `binding`: name of a function with which the script sends us text: see `Subscriber.on_binding`.
         """
@@ -122,7 +122,7 @@ class Target:
             self.session.notify("Page.addScriptToEvaluateOnNewDocument", parameters)
 
     def run_in_isolated_world(self, script: str, *, binding: str) -> None:
-        """Run a script in our isolated world of every present document, and in later ones before their own scripts.
+        """Run a script in our isolated world of every document; in future ones, before their own scripts.
 
         `binding`: name of a function, unknown to the page, with which the script sends us text: see `Subscriber.on_binding`.
         """
@@ -186,7 +186,7 @@ class Target:
         self.on_change()
 
     def on_created(self, event: dict[str, Any]) -> None:
-        """Handle `Runtime.executionContextCreated`: note our isolated world, or the main world, or a foreign one."""
+        """Handle `Runtime.executionContextCreated`: note our isolated world, the main world or a foreign one."""
         described = event["context"]
         about = described.get("auxData", {})  # a worker's context has no auxData
         if described["name"] == WORLD and "frameId" in about:
@@ -270,7 +270,7 @@ class Targets:
         return self._by_id.get(target.page, target)
 
     def first_opener(self, page_id: str) -> str:
-        """Return the id of the page that began a chain of `window.open`; the page's own id if none has opened it."""
+        """Return the id of the page that began the chain of `window.open`; `page_id` if no page opened it."""
         while (page := self._by_id.get(page_id)) and page.opener:
             page_id = page.opener
         return page_id
@@ -403,6 +403,6 @@ class Subscriber:
         self._serve(method)
 
     def on_message(self, method: str, reader: Reader) -> None:
-        """Call `reader` with target and undecoded message of each event named `method` in the subscriber's context."""
+        """Call `reader(target, undecoded message)` for each event `method` in the subscriber's context."""
         self.readers[method] = reader
         self._serve(method)

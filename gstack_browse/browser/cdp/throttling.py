@@ -45,7 +45,7 @@ class CpuThrottle:
         self._apply(is_held_back=False)
 
     def _apply(self, *, is_held_back: bool) -> None:
-        """Send Chromium the rate for a target that is slowed down for logging too much (`is_held_back`), or no more."""
+        """Send Chromium the target's rate. `is_held_back`: slow the target down, since it logs too much."""
         self.is_held_back = is_held_back
         self._observed.notify(SLOW_DOWN, self._params())
 
@@ -142,7 +142,7 @@ class ConsoleRateLimiter:
         return not self._timer
 
     def _delay(self, at: float) -> float:
-        """Return how many seconds later than in its time a message arrives, compared with the first dropped one.
+        """Return how many seconds late a message arrives, compared with the first dropped one.
 
         `at`: the message's time stamp, in seconds.
         """

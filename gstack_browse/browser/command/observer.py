@@ -153,7 +153,7 @@ _NO_CONTENT = frozenset({204, 205})
 
 
 def describe_console_errors(entries: Sequence[ConsoleEntry]) -> list[str]:
-    """Return a reply line with the errors that scripts threw, and one with those logged by `console.error`."""
+    """Return a reply line with errors that scripts threw, and one with those logged by `console.error`."""
     thrown = [entry.render_thrown() for entry in entries if entry.thrown]
     logged = [entry.logged for entry in entries if entry.logged]
     count = format_count(len(thrown), "error")
@@ -174,7 +174,7 @@ def _format_errors(title: str, errors: Sequence[str], most: int) -> str:
 
 
 def describe_failed_requests(entries: Sequence[NetworkEntry], *, tells_of_documents: bool) -> list[str]:
-    """Return a reply line for each failed request, and for documents with an error status or without content.
+    """Return a reply line for each failed request, and each document with an error status or no content.
 
     `tells_of_documents`: include documents; False if the reply itself has the status of its document.
     """
@@ -210,7 +210,7 @@ def describe_failed_requests(entries: Sequence[NetworkEntry], *, tells_of_docume
 
 
 def describe_sent_requests(entries: Sequence[NetworkEntry]) -> list[str]:
-    """Return a reply line for each request that sent data (such as POST) and has not failed; MOST_NAMES at most."""
+    """Return a reply line for each request that sent data (a POST) and has not failed; at most MOST_NAMES."""
     sent = [
         f"→ {'sent' if entry.status else 'sending'}: {entry.method} {one_line(entry.url, 150)}"
         f"{f' → {entry.status}' if entry.status else ''}"
@@ -227,7 +227,7 @@ def _has_broken_off(entry: NetworkEntry) -> bool:
 
 
 def _has_failed(entry: NetworkEntry) -> bool:
-    """Return whether a request failed in a way to be reported: not if it was cancelled or refused by the policy."""
+    """Return whether a request failed in a way to report: not if cancelled, or refused by the policy."""
     is_cancelled = entry.error == ABORTED and not _was_refused_unread(entry)
     return entry.is_failed and not is_cancelled and not entry.is_refused
 

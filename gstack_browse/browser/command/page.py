@@ -82,7 +82,7 @@ class Keyboard:
             raise _make_unknown_key_error(key)
 
     async def _send(self, events: Sequence[dict[str, Any]], pause: float = 0.0) -> None:
-        """Send key events in order. `pause`: seconds before the first `keyUp`, for which the key stays down."""
+        """Send key events in order. `pause`: seconds to keep the key down before the first `keyUp`."""
         for event in events:
             if pause and event["type"] == "keyUp":
                 await asyncio.sleep(pause)
@@ -155,7 +155,7 @@ class PageCommand(PageNeed):
 
     @property
     def frame(self) -> Frame:
-        """Return the frame in which selectors and scripts apply. Raises StaleRef if it was removed from the page."""
+        """Return the frame for selectors and scripts. Raises StaleRef if it was removed from the page."""
         frame = self.tab.frame
         if frame and frame.is_detached():
             raise failures.frame_gone_error()
@@ -170,11 +170,11 @@ class PageCommand(PageNeed):
         return max(self._deadline - _MARGIN - self.now(), 0.0)
 
     def wait_seconds(self, default: float) -> float:
-        """Return how many seconds to wait for something: `--timeout`, else `default`; at most the command's time."""
+        """Return how many seconds to wait: `--timeout`, else `default`; at most the command's time."""
         return min(self._patience if self._patience is not None else default, self._seconds)
 
     def give_up_time(self, default: float) -> float:
-        """Return when to give up a wait that begins now (event loop's clock): after `--timeout` or `default` seconds.
+        """Return when (event loop's clock) to give up a wait: `--timeout` or `default` seconds from now.
 
         At the command's deadline at the latest.
         """
@@ -244,12 +244,12 @@ class PageCommand(PageNeed):
             self._observer.settler.note_loading_stopped()
 
     def note_press_sent(self) -> None:
-        """Note that the action's last press was sent, so that new messages of the page are read right behind it."""
+        """Note that the action's last press was sent, so that the page's new messages are read right after it."""
         if self._observer:
             self._observer.note_press_sent()
 
     def note_turn_ended(self) -> None:
-        """Note that the page has ended its event-loop turn since the action's input: nothing need wait for that."""
+        """Note that the page has ended its event-loop turn since the action's input: no wait for it is needed."""
         if self._observer:
             self._observer.settler.note_turn_ended()
 
@@ -296,7 +296,7 @@ class PageCommand(PageNeed):
     def _make_observer(
         self, reported: Sequence[ReportedEffect], *, tells_messages: bool = False
     ) -> ActionObserver:
-        """Return an observer of the action that begins now. `reported`: effects that the command reports itself."""
+        """Return an observer of the action that begins now. `reported`: effects that the command reports."""
         session = self.session
         news = DownloadNews(session.downloads, self.tab, self.cwd)
         return ActionObserver(
@@ -311,7 +311,7 @@ class PageCommand(PageNeed):
 
     @asynccontextmanager
     async def watching(self) -> AsyncIterator[None]:
-        """Observe what the page does within this context, for a command such as `js` that prints a result of its own.
+        """Observe the page in an `async with` block, for a command such as `js` that prints its own result.
 
         Waits for a navigation that it started, and adds what it caused to `notes`.
         """

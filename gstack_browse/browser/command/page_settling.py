@@ -131,7 +131,7 @@ class PageSettler:
         self._turn.add_done_callback(consume_exception)
 
     def note_navigation_starting(self) -> None:
-        """Note that the action is about to navigate: after the load, wait for the page's event-loop turn to end."""
+        """Note that the action will navigate: after the load, wait for the page's event-loop turn to end."""
         self._after_load = None
         self._tab.page.target.call_on_load(self._on_load)
 
@@ -266,7 +266,7 @@ class PageSettler:
             self._turn, self._after_load = self._after_load, None
 
     def _is_no_window_due(self) -> bool:
-        """Return whether no window has to be waited for: none is certain to open, or the tab is closed or blocked."""
+        """Return whether no window must be awaited: none is certain to open, or the tab is closed or blocked."""
         return (
             bool(self._tab.closed_reason or self._tab.open_dialog) or not self._tab.effects.is_opening_certain
         )
@@ -295,7 +295,7 @@ JUST_SECONDS = 1.0
 
 
 async def wait_until_drawn(tab: "Tab") -> None:
-    """Wait until the page has drawn what the last action changed. Return at once if no action came just before."""
+    """Wait until the page has drawn the last action's changes. Return at once without a recent action."""
     acted, tab.acted = tab.acted, 0.0
     if acted + JUST_SECONDS > asyncio.get_running_loop().time():
         frame = asyncio.ensure_future(tab.world.wait_next_frame(FRAME_SECONDS))
@@ -306,7 +306,7 @@ async def wait_until_drawn(tab: "Tab") -> None:
 
 
 def watch_changes(tab: "Tab", *, leaves: bool) -> None:
-    """Start to record changes of the page's document, for `wait_until_unchanged`. Does not wait for the page.
+    """Start to record changes of the page's document for `wait_until_unchanged`; do not wait for the page.
 
     `leaves`: the command opens another document, unless it only goes to a part of this one. Then watch only if our scripts are
     loaded already: else loading them would cost more than the wait.
@@ -354,7 +354,7 @@ async def _call_with_timeout(tab: "Tab", function: str, *arguments: int) -> obje
 
 
 def watch_written_field(tab: Tab, frame: Frame) -> None:
-    """Remember that a text was written into a field of a frame: `list_field_changes` checks it after actions."""
+    """Note that text was written into a frame's field: `list_field_changes` checks it after actions."""
     tab.written_in[frame] = tab.document
 
 
@@ -377,7 +377,7 @@ async def list_field_changes(tab: Tab, frames: Sequence[Frame]) -> list[str]:
 
 
 async def _list_field_changes_in(tab: Tab, frame: Frame) -> list[str]:
-    """Return a reply line for each field of a frame whose value the page has changed since it lost the focus.
+    """Return a reply line for each field whose value the page has changed since it lost the focus.
 
     [] while the page navigates.
     """

@@ -53,7 +53,7 @@ class BrowserContext(Emitter):
         return list(self._pages.values())
 
     def page(self, target_id: str) -> Page | None:
-        """Return the open page with that target id; None if there is none."""
+        """Return the open page with that target id, or None."""
         return self._pages.get(target_id)
 
     async def new_page(self) -> Page:
@@ -147,7 +147,7 @@ class BrowserContext(Emitter):
 async def _await_responses(
     commands: Sequence[TargetCommand], responses: "Sequence[asyncio.Future[dict[str, Any]]]"
 ) -> None:
-    """Await the responses to the commands sent to a target. Raises ProtocolError for the first that failed.
+    """Await the responses to the commands sent to a target. Raises ProtocolError for the first failed.
 
     An error is ignored if the command `may_fail` and Chromium says that the setting is in effect already.
     """
@@ -242,7 +242,7 @@ class Browser:
         return self._contexts.get(target.browser_context)
 
     def _set_up_target(self, target: Target) -> None:
-        """Enable the events of a new target, which is paused, and send it the emulation commands of its context."""
+        """Enable the events of a new, paused target, and send it its context's emulation commands."""
         context = self._find_context(target)
         if target.id == self._first_target and context:  # `launch.ahead` has set it up
             is_set_up = asyncio.get_running_loop().create_future()

@@ -36,7 +36,7 @@ class Frame:
         self._is_detached = False
 
     def show(self, info: dict[str, Any]) -> None:
-        """Set URL, name and other facts of the document that the frame shows. `info`: the protocol's `Page.Frame`."""
+        """Set URL, name and other facts of the document that the frame shows. `info`: CDP's `Page.Frame`."""
         self.name, self.loader = info.get("name", ""), info["loaderId"]
         self.media_type = info.get("mimeType", "")
         self.url = info["url"] + info.get("urlFragment", "")
@@ -107,7 +107,7 @@ class PageOwner(Protocol):
     """The browser context of a page."""
 
     def page(self, target_id: str) -> "Page | None":
-        """Return the open page with that target id; None if there is none."""
+        """Return the open page with that target id, or None."""
 
     def on_dialog(self, dialog: Dialog) -> None:
         """Handle a dialog that the page has opened."""
@@ -184,7 +184,7 @@ class Page(Emitter):
         target.session.on("close", lambda session: self._on_frame_target_closed(target))
 
     def _subscribe(self, target: Target) -> None:
-        """Subscribe to a target's events on frames and dialogs. `target`: the page, or a frame in another process."""
+        """Subscribe to the frame and dialog events of a target: the page, or a frame in another process."""
         session = target.session
         session.on("Page.frameAttached", partial(self._on_attached, target))
         session.on("Page.frameNavigated", partial(self._on_navigated, target))
@@ -208,7 +208,7 @@ class Page(Emitter):
             trees += [(child, frame) for child in reversed(tree.get("childFrames", ()))]
 
     def _add_frame(self, frame_id: str, parent: Frame | None, target: Target) -> Frame:
-        """Add and return a frame below `parent` (None: unknown so far). `target`: whose process the frame is in."""
+        """Add and return a frame below `parent` (None: unknown so far). The frame is in `target`'s process."""
         frame = self._frames[frame_id] = Frame(frame_id, parent, target)
         if parent:
             parent.child_frames.append(frame)
@@ -236,12 +236,12 @@ class Page(Emitter):
         self._remove_children(frame)
 
     def _on_navigated_within_document(self, event: dict[str, Any]) -> None:
-        """Handle `Page.navigatedWithinDocument`: note the frame's new URL (its fragment, or `history.pushState`)."""
+        """Handle `Page.navigatedWithinDocument`: note the frame's new URL (fragment or `history.pushState`)."""
         if frame := self._frames.get(event["frameId"]):
             frame.url = event["url"]
 
     def _on_detached(self, target: Target, event: dict[str, Any]) -> None:
-        """Handle `Page.frameDetached`: remove the frame; if it moved to another process, only its child frames."""
+        """Handle `Page.frameDetached`: remove the frame, or only its children if it moved to another process."""
         frame = self._frames.get(event["frameId"])
         if frame is None:
             return
@@ -264,7 +264,7 @@ class Page(Emitter):
         response.add_done_callback(partial(self._remove_if_gone, frame, target))
 
     def _remove_if_gone(self, frame: Frame, target: Target, response: "asyncio.Future[dict[str, Any]]") -> None:
-        """Remove the frame of a closed target once `response` has come, unless the frame has another target by then."""
+        """Remove a closed target's frame once `response` has come, unless it has another target by then."""
         consume_exception(response)  # the page may have closed
         if frame.target is target:
             self._remove_frame(frame)

@@ -46,7 +46,7 @@ class StoredOrigins:
 
 
 async def read_origins(open_page: OpenPage, origins: Iterable[str], *, seconds: float) -> StoredOrigins:
-    """Read the local storage and IndexedDB of origins; leave out origins where both are empty. Never raises.
+    """Read the origins' local storage and IndexedDB; leave out origins where both are empty. Never raises.
 
     Args:
         open_page: opens a page of the browser context; its block closes the page
@@ -141,14 +141,14 @@ def _fulfil_request(page: Session, request: dict[str, Any]) -> None:
 
 
 async def _visit_origin(page: Session, origin: str) -> None:
-    """Navigate a page, whose requests are intercepted, to an empty document of an origin. Raises ProtocolError."""
+    """Navigate a page with intercepted requests to an empty document of an origin. Raises ProtocolError."""
     result = await page.send("Page.navigate", {"url": f"{origin}/"})
     if problem := result.get("errorText"):
         raise ProtocolError(f"the page did not open: {problem}")
 
 
 async def _call_script(call: str, page: Session, origin: str) -> dict[str, Any]:
-    """Evaluate `call`, of a function of `scripts/origin-storage.js`, in an origin's page. Return its result.
+    """Evaluate a call of a `scripts/origin-storage.js` function in an origin's page; return its result.
 
     Raises ProtocolError, ValueError.
     """

@@ -154,7 +154,7 @@ class EarlyChromium:
         self.process.scratch.remove()
 
     def _open_page(self) -> None:
-        """Open the first browser context and page, in a thread, while the main thread imports the daemon's modules.
+        """Open the first context and page in a thread, while the main thread imports the daemon's modules.
 
         Messages are made and searched as text: importing a JSON module would delay this.
         """

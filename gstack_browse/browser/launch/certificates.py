@@ -61,7 +61,7 @@ def _read_certificates(file: Path) -> list[bytes]:
 
 
 def _link_fonts(data: Path) -> None:
-    """Link the user's fonts into `data`, the directory that Chromium gets as XDG_DATA_HOME in place of the user's."""
+    """Link the user's fonts into `data`, which Chromium gets as XDG_DATA_HOME in place of the user's."""
     home = os.environ.get("XDG_DATA_HOME") or os.path.expanduser("~/.local/share")
     if os.path.isdir(f"{home}/{FONTS}"):
         os.symlink(f"{home}/{FONTS}", data / FONTS)

@@ -57,7 +57,7 @@ def as_root(command: Sequence[str]) -> list[str] | None:
 
 
 def run_installer(command: Sequence[str], progress: Progress) -> str:
-    """Run an installer. Return why it failed, in one line; "" for success. `progress` gets its output lines."""
+    """Run an installer. Return why it failed, in one line, or "". `progress` gets its output lines."""
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     environment.pop("NODE_OPTIONS", None)  # editors make every Node load their modules
     lines = []
@@ -84,7 +84,7 @@ def run_installer(command: Sequence[str], progress: Progress) -> str:
 
 
 def update_package_lists(apt: Sequence[str], progress: Progress) -> None:
-    """Run `apt-get update`; try again while another one runs, for which apt-get itself does not wait.
+    """Run `apt-get update`; try again while another one runs, since apt-get itself does not wait for it.
 
     `apt`: the command of `apt-get`, perhaps with sudo.
     """
@@ -135,7 +135,7 @@ def install_libraries_of(name: str, program: Path, progress: Progress, fallback:
 def missing_libraries_error(
     name: str, missing: Sequence[str], fallback: Sequence[str] = (), problem: str = ""
 ) -> SetupFailed:
-    """Make the error for a program that lacks system libraries. Its hint is the command that installs them.
+    """Make the error for a program without its system libraries. Hint: the command that installs them.
 
     `fallback`: see `install_libraries_of`. `problem`: why installing them has failed; "" if that was not tried.
     """
@@ -257,7 +257,7 @@ def is_headless_shell(executable: Path) -> bool:
 
 
 async def install(settings: Settings, progress: Progress) -> Path:
-    """Install a Chromium and return the path of its executable. Takes minutes; `progress` gets lines for people.
+    """Install a Chromium; return its executable's path. Takes minutes; `progress` gets lines for people.
 
     Raises SetupFailed with the reason of each attempt and a hint.
     """

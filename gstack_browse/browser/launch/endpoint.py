@@ -206,7 +206,7 @@ def find_profile_folders(home: str) -> list[Path]:
 
 
 def _read_port_file(folder: Path) -> Iterator[tuple[str, int]]:
-    """Yield the WebSocket URL and the port that a browser has written to `DevToolsActivePort` in its profile.
+    """Yield the WebSocket URL and port that a browser has written to its profile's `DevToolsActivePort`.
 
     Nothing if the file is missing or malformed.
     """

@@ -83,7 +83,7 @@ def _builds_folder(package: str) -> str:
 
 
 def _read_revision(listed: str, build: str) -> str:
-    """Return the revision of a Chromium build by Playwright's list of browsers; "" if it has no such build.
+    """Return a Chromium build's revision by Playwright's list of browsers; "" if it has no such build.
 
     `listed`: the text of Playwright's `browsers.json`.
     """
@@ -104,7 +104,7 @@ def _find_build(root: str, build: str, revision: str) -> str:
 
 
 def _find_system_browser() -> str:
-    """Return the path of the system's Chrome or Chromium, from fixed folders; "" if there is none.
+    """Return the path of the system's Chrome or Chromium, from fixed folders, or "".
 
     PATH is not searched: a workspace in it must not choose what we run.
     """

@@ -91,7 +91,7 @@ def _http_status(error: Any) -> tuple[int, str]:
 
 
 def _tls_fault(error: Any) -> ssl.SSLError | None:
-    """Return the TLS error in an error of urllib or aiohttp; None if there is none."""
+    """Return the TLS error in an error of urllib or aiohttp, or None."""
     wrapped = [getattr(error, name, None) for name in ("reason", "certificate_error", "os_error")]
     return next((one for one in [*wrapped, error] if isinstance(one, ssl.SSLError)), None)
 
@@ -180,7 +180,7 @@ class Grid:
         return isinstance(told.get("value"), dict) and "ready" in told["value"]
 
     def describe_queue(self) -> str:
-        """Describe for a person how many requests wait for a free slot; "" if none does or the Grid does not say."""
+        """Say for a person how many requests wait for a free slot; "" if none do, or the Grid does not say."""
         try:
             told = self._request("/graphql", ASK_SECONDS, QUEUE_QUERY)["data"]["grid"]
             waiting, used, slots = (

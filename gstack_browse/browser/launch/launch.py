@@ -169,7 +169,7 @@ class _Launcher:
         self._profile = profile
 
     async def start_with_libraries(self, progress: chromium.Progress) -> RunningBrowser:
-        """Start the browser. If it lacks system libraries, install them and start it again. Raises SetupFailed."""
+        """Start the browser. If system libraries are missing, install them and try again. Raises SetupFailed."""
 
         try:
             try:

@@ -97,7 +97,7 @@ class ChromiumProcess:
             return
 
     def _reap(self, options: int) -> None:
-        """Collect the exit status of the process if it has ended. `options`: of `os.waitpid`; 0 blocks until then."""
+        """Collect the process's exit status if it has ended. `options`: of `os.waitpid`; 0 blocks until then."""
         try:
             self.has_ended = os.waitpid(self.pid, options)[0] == self.pid
         except ChildProcessError:  # psutil has reaped it

@@ -207,7 +207,7 @@ class RunningBrowser:
         return self._process.pid if self._process else 0
 
     def attach_browser(self, browser: "Browser") -> None:
-        """Set the `Browser` of the open connection. From now on, the connection's end counts as the browser's death."""
+        """Set the open connection's `Browser`. From now on the connection's end means the browser's death."""
         self.browser = browser
         self._is_browser_attached = True
         if self.profile or self.params.settings.extensions or self.is_shared:

@@ -379,7 +379,7 @@ class SharedConnection(Connection):
         return is_own
 
     async def _wait_for_frame(self, frame_id: str) -> bool:
-        """Wait up to NEW_FRAME_SECONDS until a page of ours is known to have this frame. Return whether one has."""
+        """Wait up to NEW_FRAME_SECONDS for a page of ours to have this frame. Return whether one has."""
         give_up = time.monotonic() + NEW_FRAME_SECONDS
         while not (is_known := bool(self.targets.page_with_frame(frame_id))) and time.monotonic() < give_up:  # noqa: ASYNC110 - the targets report no frames
             await asyncio.sleep(POLL_SECONDS)

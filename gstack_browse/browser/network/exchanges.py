@@ -117,7 +117,7 @@ class Exchanges:
         self._find_or_make_chain(request_id).is_from_memory = True
 
     def keep_request_head(self, request_id: str, message: bytes) -> None:
-        """Keep the event with the headers as sent (`requestWillBeSentExtraInfo`); it may come before `keep_request`."""
+        """Keep the event of the sent headers (`requestWillBeSentExtraInfo`), even if before `keep_request`."""
         chain = self._find_or_make_chain(request_id)
         self._append_message(chain, chain.sent, message)
 
@@ -239,7 +239,7 @@ class EventStreams:
         self._update_listener()
 
     def begin(self, target: Target, request_id: str, at: float) -> None:
-        """Start reading a response that is an event stream. `at`: the response's time stamp by Chromium's clock."""
+        """Start to read a response that is an event stream. `at`: its time stamp by Chromium's clock."""
         if request_id in self._open:
             return
         self._open[request_id] = _Stream()

@@ -156,7 +156,7 @@ class RequestGuard:
         return bool(answer["targetInfo"]["type"] != IFRAME)
 
     def _take_opening_tab(self) -> Tab | None:
-        """Return the tab that is opening a window, whose page has no tab yet; None if there is none.
+        """Return the tab that is opening a window, if the window's page has no tab yet; else None.
 
         The tab stops waiting for the window: Chromium closes a window whose first document is refused.
         """
@@ -218,7 +218,7 @@ class RequestGuard:
                 page.session.notify(method, params)
 
     def _remember(self, request_id: str, refused: RefusedRequest) -> None:
-        """Remember a refused request by its id, until Chromium reports its failure; only the newest MOST_REMEMBERED."""
+        """Remember a refused request until Chromium reports its failure; only the newest MOST_REMEMBERED."""
         self._refused[request_id] = refused
         if len(self._refused) > MOST_REMEMBERED:
             del self._refused[next(iter(self._refused))]

@@ -75,7 +75,7 @@ async def reopen_replay(path: str, *, passes_on: bool) -> HarReplay:
 
 
 async def find_recorded_answer(replay: HarReplay, request: dict[str, Any]) -> ShapingResult:
-    """Return the recorded response to a request; FAILED if there is none; None if its server has to answer."""
+    """Return the recorded response to a request; FAILED without one; None if its server has to answer."""
     method, url, headers = request["method"], request["url"], request["headers"]
     if not url.startswith(("http://", "https://")):
         return None

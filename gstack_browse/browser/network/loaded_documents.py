@@ -59,7 +59,7 @@ class LoadedHtml:
         return self._register(f"{directory.as_uri().rstrip('/')}/.stdin-{self._last}.html", text)
 
     def register_pdf(self, url: str, markup: str) -> None:
-        """Register HTML that was made of the PDF document at `url`, to be shown in its place."""
+        """Register the HTML made of the PDF document at `url`, to be shown instead."""
         self._register(_strip_url(url), markup)
 
     def unregister_pdf(self, url: str) -> None:
@@ -77,7 +77,7 @@ class LoadedHtml:
         return [url for url in self._texts if not url.startswith("file:")]
 
     def _register(self, url: str, text: str | None) -> str:
-        """Register `text` (None: the file itself) at `url`, and drop the oldest above the limits. Return `url`."""
+        """Register `text` (None: the file itself) at `url`; drop the oldest above the limits. Return `url`."""
         self._texts.pop(url, None)
         self._texts[url] = text
         while len(self._texts) > 1 and (
@@ -205,7 +205,7 @@ class PdfDocuments:
         return self._loaded.is_pdf(url)
 
     def require_shown(self, url: str, option: str) -> None:
-        """Raise UsageError unless the page at `url` is made of a PDF document. `option`: what the message is about."""
+        """Raise UsageError unless the page at `url` is made of a PDF document. `option`: named in the message."""
         if not self.is_shown(url):
             raise UsageError(f"{option} is for PDF documents", "This tab shows another page: 'url'")
 
@@ -299,7 +299,7 @@ async def _convert_to_html(url: str, file: BinaryIO) -> dict[str, Any]:
 
 
 async def _run_pdf_process(file: BinaryIO, arguments: Sequence[str]) -> bytes:
-    """Run the process that reads a PDF `file` from its standard input. Return its output; b"" if it has failed.
+    """Run the process that reads a PDF from its standard input. Return its output; b"" if it has failed.
 
     `arguments`: such as `["picture", "3", "800", "png"]`: page 3, at most 800 pixels a side
 

@@ -129,7 +129,7 @@ class Conditions:
         await self._send_changes(before)
 
     async def reapply(self) -> None:
-        """Send all targets again what differs from Chromium's defaults: an attached program may have changed it."""
+        """Send all targets again what differs from Chromium's defaults: attached programs may have changed it."""
         wanted, plain = self._make_messages(), Conditions()._make_messages()
         await self._send_parts([part for part in wanted if wanted[part] != plain[part]])
 
@@ -142,7 +142,7 @@ class Conditions:
             target.session.notify(method, params)
 
     async def _send_changes(self, before: dict[str, _Messages]) -> None:
-        """Send all targets the requests of the parts that have changed. `before`: the earlier `_make_messages`."""
+        """Send all targets the requests of changed parts. `before`: the earlier result of `_make_messages`."""
         after = self._make_messages()
         await self._send_parts([part for part in after if after[part] != before[part]])
 
@@ -234,7 +234,7 @@ class Shaping:
         await self._update_patterns()
 
     async def _update_patterns(self) -> None:
-        """Intercept the requests that rules or replay may match. Bypass the cache and block web sockets for them."""
+        """Intercept requests that rules or replay may match. For them, bypass the cache, block web sockets."""
         if self._running:
             patterns, closed = self.rules.patterns(), self.rules.socket_patterns()
             if self.replay:
@@ -473,7 +473,7 @@ class RequestExtras:
         await self._update_patterns()
 
     async def remove(self, name: str, origin: str) -> bool:
-        """Remove a header ("" as origin: one for all). Return False if it does not exist. Raises ProtocolError."""
+        """Remove a header ("" as origin: one for all). Return False without one. Raises ProtocolError."""
         was_there = self._drop(name, origin)
         await self._update_patterns()
         return was_there

@@ -291,7 +291,7 @@ class Traffic:
             page.tab.note_request(request_id, request)
 
     def _open_request(self, target: Target, request_id: str) -> PageRequest | None:
-        """Return the unfinished request with this id of the page that contains the target; None if there is none."""
+        """Return the unfinished request with this id of the page that contains the target, or None."""
         page = self._find_requesting_page(target, request_id)
         return page.open.get(request_id) if page else None
 
@@ -394,7 +394,7 @@ class Traffic:
         self._end_request(target, event, "" if has_no_body else problem.removeprefix("net::"))
 
     def _expect_download(self, target: Target, request_id: str) -> None:
-        """Tell the tab of an aborted request for a document to expect a download in its place."""
+        """Have the tab of an aborted document request expect a download instead."""
         page = self._find_requesting_page(target, request_id)
         if page and page.tab:
             page.tab.effects.expect_download()
@@ -406,7 +406,7 @@ class Traffic:
         return REFUSED + refused.refusal.why
 
     def _on_frame_left(self, target: Target, frame: str, loader: str) -> None:
-        """End the unfinished requests of the document that a frame has left: Chromium may not report their end.
+        """End the unfinished requests of the document that a frame left: Chromium may not report their end.
 
         `loader`: loader id of the frame's next document; "" if the frame was removed.
         """

@@ -35,7 +35,7 @@ SIZES = {"mobile": Size(375, 812), "tablet": Size(768, 1024), "desktop": Size(12
 async def save_in_sizes(
     page: "PageCommand", path_of: "dict[str, Path]", *, most: int
 ) -> "dict[str, screenshots.Picture]":
-    """Save a picture of the whole page in each viewport size of SIZES. Return the pictures by the size's name.
+    """Save a picture of the whole page in each viewport size of SIZES. Return size's name → picture.
 
     The viewport gets its size back afterwards. `path_of`: size's name → path. `most`: longest side of a picture in pixels.
     """
@@ -136,7 +136,7 @@ async def capture_same_area(page: "PageCommand", like: "Image.Image") -> PagePic
 
 
 async def capture_nearest_area(page: "PageCommand", like: "Image.Image") -> tuple[bytes, PagePicture]:
-    """Take a picture of the viewport or of the whole page, whichever has more nearly the aspect ratio of `like`.
+    """Take a picture of the viewport or the whole page, whichever is nearer to the aspect ratio of `like`.
 
     Return it as PNG, and decoded.
     """
@@ -210,7 +210,7 @@ async def save_with_boxes(picture: "Image.Image", regions: Sequence[Region], pat
 async def find_elements_at(
     page: "PageCommand", page_picture: PagePicture, regions: Sequence[Region]
 ) -> list[str]:
-    """Return, for each region of a picture, the smallest element around its middle: `@e5 "Total"`; "" for none."""
+    """Return the smallest element around the middle of each region: `@e5 "Total"`; "" for none."""
     tree = await snapshots.take_snapshot(page, None, clickable=False)
     size = await screenshots.measure_page(page)
     try:

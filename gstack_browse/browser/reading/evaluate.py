@@ -84,7 +84,7 @@ class _Scanner:
         return "".join(self._out) + self._code[self._at :], self._refs
 
     def _copy_piece(self, match: re.Match[str]) -> None:
-        """Copy a match of the pattern to the output, a ref as its variable. Keep count of braces and templates."""
+        """Copy a match of the pattern to the output, a ref as its variable. Count braces and templates."""
         if ref := match["ref"]:
             if ref not in self._refs:
                 self._refs.append(ref)
@@ -135,7 +135,7 @@ _DEFINE = """function (name, value) {
 
 @dataclass
 class _EvalTarget:
-    """The place where code runs: a CDP session, and the frame's main world by its unique id ("": the main frame's)."""
+    """A place to run code: a CDP session, and a main world's unique id ("": that of the main frame)."""
 
     session: Session
     context: str = ""
@@ -146,7 +146,7 @@ class _EvalTarget:
 
     @property
     def context_parameter(self) -> dict[str, str]:
-        """Return the parameter of `Runtime.evaluate` that selects the execution context; {} for the main frame's."""
+        """Return the parameter of `Runtime.evaluate` for this execution context; {} for the main frame's."""
         return {"uniqueContextId": self.context} if self.context else {}
 
 
@@ -308,7 +308,7 @@ async def _await_promise(page: "PageCommand", target: _EvalTarget, answer: dict[
 
 
 async def _choose_target(page: "PageCommand", elements: Sequence[Element]) -> _EvalTarget:
-    """Return where to run code: in the frame of the first element, or without elements in the selected frame."""
+    """Return where to run code: in the first element's frame, or without elements in the selected frame."""
     frame = elements[0].frame if elements else page.frame
     if frame == page.tab.page.main_frame:
         return _EvalTarget(page.world.session)
@@ -317,7 +317,7 @@ async def _choose_target(page: "PageCommand", elements: Sequence[Element]) -> _E
 
 
 async def _page_context_id(context: ExecutionContext) -> str:
-    """Return the unique id of the main world, in which the page's own scripts run, in the frame of `context`.
+    """Return the unique id of the main world, where the page's scripts run, in the frame of `context`.
 
     `context`: our isolated world in that frame. Raises NoDocument if the frame has no main world.
     """

@@ -53,11 +53,11 @@ class ElementState(Expectation):
         self._is_missing = False
 
     def describe_expected(self, *, negated: bool) -> str:
-        """Describe the expectation, or with `negated` its opposite, for messages: `#save visible`."""
+        """Describe the expectation (`negated`: its opposite) for messages: `#save visible`."""
         return f"{_shorten(self.target)} {'not ' if negated else ''}{self.state}"
 
     async def check(self) -> bool:
-        """Return whether the element has the state. A missing one counts as hidden; otherwise it raises NoMatch."""
+        """Return whether the element has the state. A missing one is hidden; any other state raises NoMatch."""
         self._is_missing = False
         try:
             return await read.fetch_state(self.page, self.state, self.target, again=True)
@@ -96,7 +96,7 @@ class FieldValue(Expectation):
         self.pattern = pattern
 
     def describe_expected(self, *, negated: bool) -> str:
-        """Describe the expectation, or with `negated` its opposite, for messages: `value ann in #name`."""
+        """Describe the expectation (`negated`: its opposite) for messages: `value ann in #name`."""
         return f"value {'not ' if negated else ''}{self.pattern} in {_shorten(self.target)}"
 
     async def check(self) -> bool:
@@ -120,7 +120,7 @@ class ElementAttribute(Expectation):
         self.pattern = pattern
 
     def describe_expected(self, *, negated: bool) -> str:
-        """Describe the expectation, or with `negated` its opposite, for messages: `attribute href /docs on #more`."""
+        """Describe the expectation (`negated`: its opposite) for messages: `attribute href /docs on #more`."""
         says = "" if self.pattern is ANYTHING else f" {self.pattern}"
         attribute = f"attribute {one_line(self._name, 60)}{says}"
         return f"{'no ' if negated else ''}{attribute} on {_shorten(self.target)}"
@@ -155,7 +155,7 @@ class ElementCount(Expectation):
         self._found = 0
 
     def describe_expected(self, *, negated: bool) -> str:
-        """Describe the expectation, or with `negated` its opposite, for messages: `3 elements matching li`."""
+        """Describe the expectation (`negated`: its opposite) for messages: `3 elements matching li`."""
         return f"{'not ' if negated else ''}{format_count(self._number, 'element')} matching {_shorten(self.target)}"
 
     async def check(self) -> bool:
@@ -164,7 +164,7 @@ class ElementCount(Expectation):
         return self._found == self._number
 
     async def describe_actual(self, *, negated: bool) -> ActualState:
-        """Describe the actual number of elements for the error. `negated`: it is the given one, and should not be."""
+        """Describe the actual number of elements for the error. `negated`: it should not be the given one."""
         if self._found or negated:
             return ActualState(f"there {'is' if self._found == 1 else 'are'} {self._found:,}")
         return ActualState("there are none", await candidates.suggest_similar(self.page, self.target))
@@ -198,7 +198,7 @@ class VisibleText(Expectation):
         """The only field that has the text; 0 otherwise. Text that was just typed proves nothing about the page."""
 
     def describe_expected(self, *, negated: bool) -> str:
-        """Describe the expectation, or with `negated` its opposite, for messages: `text Saved in #status`."""
+        """Describe the expectation (`negated`: its opposite) for messages: `text Saved in #status`."""
         where = f" in {one_line(self.target, 200)}" if self.target else ""
         return f"{'no ' if negated else ''}text {self.pattern}{where}"
 
@@ -296,7 +296,7 @@ class PageTitle(Expectation):
         self.pattern = pattern
 
     def describe_expected(self, *, negated: bool) -> str:
-        """Describe the expectation, or with `negated` its opposite, for messages: `title Inbox`."""
+        """Describe the expectation (`negated`: its opposite) for messages: `title Inbox`."""
         return f"title {'not ' if negated else ''}{self.pattern}"
 
     async def check(self) -> bool:
@@ -321,7 +321,7 @@ class TabAddress(Expectation):
         self.pattern = pattern
 
     def describe_expected(self, *, negated: bool) -> str:
-        """Describe the expectation, or with `negated` its opposite, for messages: `url is https://example.com/`."""
+        """Describe the expectation (`negated`: its opposite) for messages: `url is https://example.com/`."""
         verb = "is" if self.pattern.kind == "exact" else "matches"
         pattern = (
             one_line(self.pattern.text, _MOST_PAGE_CHARACTERS)
@@ -392,7 +392,7 @@ class LogExpectation(Expectation, Generic[Entry]):
 
     @abstractmethod
     async def select_matching(self, recent: Sequence[Entry]) -> list[Entry]:
-        """Return the entries of `recent` that match. `recent`: entries for which `is_recent` is true."""
+        """Return the entries of `recent` that match. `recent`: entries that `is_recent` accepts."""
 
 
 class RequestMade(LogExpectation[NetworkEntry]):
@@ -408,7 +408,7 @@ class RequestMade(LogExpectation[NetworkEntry]):
         self._recent: Sequence[NetworkEntry] = ()
 
     def describe_expected(self, *, negated: bool) -> str:
-        """Describe the expectation, or with `negated` its opposite, for messages: `request POST /cart, 1 time`."""
+        """Describe the expectation (`negated`: its opposite) for messages: `request POST /cart, 1 time`."""
         status = f" answered {self._status}" if self._status else ""
         times = "" if self._times is None else f", {format_count(self._times, 'time')}"
         return f"{'no ' if negated else ''}request {self._glob}{status}{times}"
@@ -431,7 +431,7 @@ class RequestMade(LogExpectation[NetworkEntry]):
         return bool(self.found) if self._times is None else len(self.found) == self._times
 
     async def describe_actual(self, *, negated: bool) -> ActualState:
-        """List the matching requests for the error; without any, those of another status, or the most similar one."""
+        """List matching requests for the error; if none match, those of another status, or the most similar."""
         hint = "Run 'network' to see what the page asked for"
         if self.found:
             return ActualState(
@@ -453,7 +453,7 @@ class ConsoleErrorLogged(LogExpectation[ConsoleEntry]):
     """The page has logged an error: `console --errors`."""
 
     def describe_expected(self, *, negated: bool) -> str:
-        """Describe the expectation, or with `negated` its opposite, for messages: `console errors`."""
+        """Describe the expectation (`negated`: its opposite) for messages: `console errors`."""
         return f"{'no ' if negated else ''}console errors"
 
     def _event_log(self) -> Ring[ConsoleEntry]:
@@ -480,7 +480,7 @@ class RequestFailed(LogExpectation[NetworkEntry]):
     """A request failed, or the response was 4xx or 5xx: `network --failed`."""
 
     def describe_expected(self, *, negated: bool) -> str:
-        """Describe the expectation, or with `negated` its opposite, for messages: `failed requests`."""
+        """Describe the expectation (`negated`: its opposite) for messages: `failed requests`."""
         return f"{'no ' if negated else ''}failed requests"
 
     def _event_log(self) -> Ring[NetworkEntry]:
@@ -510,7 +510,7 @@ class DialogShown(LogExpectation[DialogEntry]):
         self._recent: Sequence[DialogEntry] = ()
 
     def describe_expected(self, *, negated: bool) -> str:
-        """Describe the expectation, or with `negated` its opposite, for messages: `dialog Delete?`."""
+        """Describe the expectation (`negated`: its opposite) for messages: `dialog Delete?`."""
         return f"{'no ' if negated else ''}dialog {self.pattern}"
 
     def _event_log(self) -> Ring[DialogEntry]:
@@ -544,7 +544,7 @@ class DownloadFinished(Expectation):
         self._glob = Glob(glob, whole=True)
 
     def describe_expected(self, *, negated: bool) -> str:
-        """Describe the expectation, or with `negated` its opposite, for messages: `download report.csv`."""
+        """Describe the expectation (`negated`: its opposite) for messages: `download report.csv`."""
         return f"{'no ' if negated else ''}download {self._shown}"
 
     async def check(self) -> bool:
@@ -556,7 +556,7 @@ class DownloadFinished(Expectation):
         return self._glob.matches(item.name) or self._glob.matches(item.suggested)
 
     def _recent_downloads(self) -> list[Download]:
-        """Return the downloads of the tab's present document, and those of the tab since its last action began."""
+        """Return downloads of the tab's present document, and those of the tab since its last action began."""
         tab = self.page.tab
         return [
             item

@@ -124,7 +124,7 @@ def _shorten_url(url: str) -> str:
 
 
 def check_fragment(answer: LinkAnswer, url: str) -> LinkAnswer:
-    """Return the answer to a request for `url`, as a broken link if the document lacks the fragment's target."""
+    """Return `answer`, the one for `url`, as a broken link if the document lacks the fragment's target."""
     name = fragment_name(url)
     if not name or answer.names is None or name in answer.names or answer.is_broken:
         return answer
@@ -162,7 +162,7 @@ def _sort_key(link: CheckedLink) -> int:
 
 
 def render_summary(links: Sequence[CheckedLink], pages: int = 0) -> str:
-    """Summarise checked links: `2 of 31 links are broken`. `pages`: number of crawled pages; 0 without a crawl."""
+    """Summarise checked links: `2 of 31 links are broken`. `pages`: how many were crawled (0: no crawl)."""
     broken = sum(link.answer.is_broken for link in links)
     counted = format_count(len(links), "link") + (f" on {format_count(pages, 'page')}" if pages else "")
     if broken:
@@ -425,7 +425,7 @@ def _add_document_facts(answer: LinkAnswer, source: str, url: str, wants_links: 
 
 
 def find_fragment_names(text: str) -> frozenset[str]:
-    """Return all `id` and `name` values in the source of an HTML document: URL fragments can refer to them."""
+    """Return all `id` and `name` values in the source of an HTML document: fragments can refer to them."""
     return frozenset(html.unescape("".join(found.groups(""))) for found in _NAMES.finditer(text))
 
 

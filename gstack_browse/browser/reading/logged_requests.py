@@ -58,7 +58,7 @@ def _decode_params(message: bytes) -> Any:
 
 
 def _find_response(chain: Chain, index: int) -> tuple[Any, float, str]:
-    """Return the response to request `index` of a redirect chain, its time stamp, and the next request's URL.
+    """Return the response to request `index` of a redirect chain, its time, and the next request's URL.
 
     The response is the protocol's; the time is Chromium's monotonic one in seconds; the URL is "" for the last request.
     (None, 0, "") if no response has come.
@@ -71,7 +71,7 @@ def _find_response(chain: Chain, index: int) -> tuple[Any, float, str]:
 
 
 def _find_headers(chain: Chain, index: int) -> tuple[Any, Any]:
-    """Return the raw headers of a request and of its response, as parameters of `…ExtraInfo` events, or None.
+    """Return the raw headers of a request and response, as parameters of `…ExtraInfo` events, or None.
 
     Chromium sends them only for requests that used the network, in the order of the chain.
     """
@@ -84,7 +84,7 @@ def _find_headers(chain: Chain, index: int) -> tuple[Any, Any]:
 
 
 def _has_headers(chain: Chain, index: int) -> bool:
-    """Return whether Chromium sends raw headers (`…ExtraInfo`) for the request at `index` of a redirect chain.
+    """Return whether Chromium sends raw headers (`…ExtraInfo`) for request `index` of a redirect chain.
 
     True before the response has come, since that would say otherwise.
     """
@@ -267,7 +267,7 @@ class RequestView:
         return (text if self._secrets else bodies.hide_body_secrets(text, kind)) or "(empty)"
 
     async def _render_frames(self) -> str:
-        """Render the frames of a web socket, or the messages of an event stream. Raises ActionFailed without any."""
+        """Render a web socket's frames or an event stream's messages. Raises ActionFailed without any."""
         found, count = decode_frames(self._chain), self._chain.frame_count
         if not found and self._facts.media_type == "text/event-stream":
             stream = bodies.decode_body(await self._load_body(), self._facts.media_type) or ""

@@ -58,7 +58,7 @@ _EXPORTED = re.compile(r"^export ((?:async )?function (\w+).*?^\})", re.MULTILIN
 
 
 async def call_script(context: ExecutionContext, name: str, argument: JsonValue = None) -> Any:
-    """Call a function that `scripts/` exports in a document. Return its value. Raises like `messages.call_in`."""
+    """Call an exported function of `scripts/` in a document; return its value. Raises as `call_in` does."""
     if not context.loaded:
         await call_in(context, "roundTrip")
     call = f"({_read_functions()[name]})({orjson.dumps(argument).decode()})"

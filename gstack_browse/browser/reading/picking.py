@@ -186,7 +186,7 @@ async def _wait_for_click(
 async def _wait_while_banner_stays(
     banner: PickBanner, answer: Awaitable[T], watch: Callable[[], Awaitable[None]] | None = None
 ) -> T:
-    """Await `answer`, and call `watch` every POLL_SECONDS. Raises FrameGone if the page has removed the banner."""
+    """Await `answer`; call `watch` every POLL_SECONDS. Raises FrameGone if the page removed the banner."""
     waiting = asyncio.ensure_future(answer)
     try:
         while not (await asyncio.wait({waiting}, timeout=POLL_SECONDS))[0]:

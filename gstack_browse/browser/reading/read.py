@@ -219,7 +219,7 @@ async def fetch_state(page: "PageCommand", state_name: str, target: str, *, agai
 
 
 async def ask_element_or_page(page: "PageCommand", function: str, target: str | None, *arguments: Any) -> Any:
-    """Call a function of the injected engine on a target's first element (None: the document). Return its result."""
+    """Call an engine function on a target's first element (None: the document), and return its result."""
     if target is None:
         return await page.world.call(function, 0, *arguments, frame=page.frame)
     return (await ask_about(page, target, function, *arguments, first=True))[1]
@@ -246,7 +246,7 @@ def convert_markup(markup: str) -> str:
 
 
 async def list_forms(page: "PageCommand", target: str | None) -> list[dict[str, Any]]:
-    """Return each form of an element or the page with its fields, by `forms` of engine/scripts/read/elements.js.
+    """Return the forms and fields of an element or page, by `forms` of engine/scripts/read/elements.js.
 
     The last entry may have fields without a form.
     """
@@ -257,7 +257,7 @@ async def list_forms(page: "PageCommand", target: str | None) -> list[dict[str, 
 
 
 async def render_tree(page: "PageCommand") -> str:
-    """Return the accessibility tree of the page, or of the selected frame, as YAML. Secret fields are masked."""
+    """Return the accessibility tree of the page, or the selected frame, as YAML. Mask secret fields."""
     scope = ":root" if page.tab.frame else None
     tree = await snapshots.take_snapshot(page, scope, clickable=False, addresses=True)
     add_cut_note(page, tree.cut)
@@ -333,7 +333,7 @@ async def list_styles(page: "PageCommand", target: str) -> list[tuple[str, str]]
 
 
 async def list_differing_styles(page: "PageCommand", target: str) -> list[tuple[str, str]]:
-    """Return (property, value) of a target's computed styles that differ from those of an unstyled element."""
+    """Return (property, value) of a target's computed styles that differ from an unstyled element's."""
     found = await _computed_styles(page, target)
     return find_differing_styles(found["values"], await _default_styles(page, found["kind"]))
 
@@ -348,7 +348,7 @@ async def _computed_styles(page: "PageCommand", target: str) -> Styles:
 
 
 async def _default_styles(page: "PageCommand", kind: dict[str, str]) -> dict[str, str]:
-    """Return the computed styles that Chromium gives an unstyled element of a kind: its namespace, tag and type."""
+    """Return Chromium's computed styles of an unstyled element. `kind`: its namespace, tag and type."""
     key = (kind["space"], kind["tag"], kind["type"])
     if key not in _plain:
         async with page.session.tab_factory.in_temporary_tab() as tab, tab.lock:
@@ -435,7 +435,7 @@ def _render_form(form: Mapping[str, Any], url: str) -> str:
 
 
 def _selected_options(tree: Tree, line: int) -> list[str]:
-    """Return the names of the selected options of the listbox at `line` of a snapshot; invisible ones are missing."""
+    """Return names of the selected options of the listbox at `line` of a snapshot, without invisible ones."""
     lines = range(line + 1, tree.ends[line])
     return [
         quote_unless_short(tree.names[option], 60)
@@ -462,7 +462,7 @@ _PDF_PAGES = "section[id^='page=']"
 
 
 async def fetch_pdf_pages(page: "PageCommand", numbers: range) -> str:
-    """Return the text of some pages of the PDF document that the tab shows. `numbers`: page numbers, from 1.
+    """Return the text of some pages of the PDF document in the tab. `numbers`: page numbers, from 1.
 
     Raises UsageError if the tab shows none, NoMatch without such pages.
     """

@@ -72,7 +72,7 @@ class Picture(NamedTuple):
 
     @property
     def is_small(self) -> bool:
-        """Return whether the picture was shrunk to less than half its size: usual text is hardly readable then."""
+        """Return whether the picture was shrunk to less than half its size: text is hardly readable then."""
         return self.size.height < self.full.height / 2
 
 
@@ -184,7 +184,7 @@ async def take_screenshot(
 
 
 def shrunk_size(area: Area, side: int) -> Size:
-    """Return the size in pixels that a picture of the area has, if shrunk to `side` pixels a side (0: no limit)."""
+    """Return the pixel size of the area's picture, shrunk to at most `side` pixels a side (0: no limit)."""
     shrink = _shrink_scale(area, side)
     return Size(*(_whole_pixels(length * area.scale * shrink) for length in area.clip[2:]))
 

@@ -35,7 +35,7 @@ async def set_item(page: "PageCommand", key: str, value: str, *, session: bool =
 
 
 async def remove_items(page: "PageCommand", key: str | None, *, session: bool = False) -> int:
-    """Remove an item (None: all) of the local (`session`: the session) storage. Return how many there were.
+    """Remove an item (None: all) of the local or the `session` storage. Return how many there were.
 
     Raises ActionFailed with the reason.
     """

@@ -59,7 +59,7 @@ async def read_rows(page: "PageCommand", target: str) -> TableContent:
 
 
 async def _list_tables(page: "PageCommand") -> str:
-    """Return a hint that lists the frame's tables by ref, name, column heads and number of rows; "" for none."""
+    """Return a hint with the frame's tables: ref, name, column heads, number of rows; "" without tables."""
     found: list[ShownTable] = await page.world.call("tablesShown", frame=page.frame)
     shown = found[:MOST_LISTED]
     refs = await page.tab.refs.refs_of(page.frame, [table["id"] for table in shown])

@@ -113,7 +113,7 @@ async def _make_fetcher(settings: Settings, browser: "BrowserSession | None") ->
 
 
 async def _fetch_site_index(fetcher: "DocumentFetcher", url: str, seconds: float) -> str:
-    """Return a site's `llms.txt`, its summary for language models, if `url` is its start page; "" without one."""
+    """Return a site's `llms.txt` (summary for language models) if `url` is its start page; "" without one."""
     parts = urlsplit(url)
     if parts.path not in ("", "/") or parts.query:
         return ""
@@ -267,7 +267,7 @@ class DocumentFetcher(LinkFetcher):
 
 @cache
 def _make_tls_context(ca_cert: Path | None) -> SSLContext:
-    """Return a TLS context that trusts the system's authorities and those in a file. Made once for each file."""
+    """Return a TLS context that trusts the system's authorities and those in a file; one for each file."""
     return outbound_connection.make_tls_context(ca_cert)
 
 

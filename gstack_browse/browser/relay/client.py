@@ -42,14 +42,14 @@ class ClientDownloads:
         self._copying: set[asyncio.Task[None]] = set()
 
     def configure(self, params: dict[str, Any]) -> None:
-        """Apply the parameters of a client's `Browser.setDownloadBehavior`: where files go, whether it gets events."""
+        """Apply a client's `Browser.setDownloadBehavior`: where files go, whether the client gets events."""
         directory = params.get("downloadPath")
         self._behavior = str(params.get("behavior", ""))
         self._directory = directory if isinstance(directory, str) and os.path.isabs(directory) else ""
         self._wants_events = bool(params.get("eventsEnabled"))
 
     def on_begin(self, event: dict[str, Any]) -> None:
-        """Handle `Browser.downloadWillBegin`: choose the file's name, and report it if the client wants events."""
+        """Handle `Browser.downloadWillBegin`: choose the file's name; report it if the client wants events."""
         suggested = PurePath(str(event.get("suggestedFilename", ""))).name
         by_name = self._behavior == _BY_NAME and suggested not in ("", "..")
         self._names[event["guid"]] = suggested if by_name else event["guid"]
@@ -57,7 +57,7 @@ class ClientDownloads:
             self._send_event(BEGIN, event)
 
     def on_progress(self, event: dict[str, Any]) -> None:
-        """Handle `Browser.downloadProgress`: copy a finished file to the client's directory, then forward the event."""
+        """Forward `Browser.downloadProgress`, after copying a finished file to the client's directory."""
         if event["state"] == "inProgress":
             self._send_progress(event)
             return
@@ -274,7 +274,7 @@ class VisibleTargets:
         return was_visible
 
     def _select_targets(self, result: dict[str, Any]) -> dict[str, Any]:
-        """Return a result of `Target.getTargets` with only the targets that the client may see, and note those."""
+        """Return a `Target.getTargets` result with only the targets that the client may see; note those."""
         visible = [info for info in result.get("targetInfos", []) if self.may_see(info)]
         self._ids.update(info["targetId"] for info in visible)
         return {**result, "targetInfos": visible}

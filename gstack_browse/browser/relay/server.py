@@ -158,7 +158,7 @@ class RelayServer:
         is_tcp: bool,
         is_once: bool,
     ) -> Address:
-        """Open an address at which clients can attach to a browser context. Return an open one if it can be shared.
+        """Open an address for clients to attach to a browser context. Return an open one if it can be shared.
 
         Args:
             context: name of the context; "" for the default one

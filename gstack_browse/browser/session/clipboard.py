@@ -46,12 +46,12 @@ class OwnClipboard:
 
     @property
     def is_separate(self) -> bool:
-        """Return whether each session has its own clipboard in this browser: so once several contexts have had pages."""
+        """Return whether each session has its own clipboard: so once several contexts have had pages."""
         return self.running.has_own_clipboards
 
     @property
     def is_alone(self) -> bool:
-        """Return whether no other context of the browser has pages, so that Chromium's one clipboard is enough."""
+        """Return whether no other context of the browser has pages: Chromium's one clipboard is enough then."""
         others = self.running.sessions & self.running.clipboard_starters.keys()
         return others <= {self._current}
 
@@ -72,7 +72,7 @@ class OwnClipboard:
             self._watch_copies()
 
     async def enable(self, browser_context: str) -> None:
-        """Let the pages of a browser context copy. Give each session its own clipboard if another one has pages, too.
+        """Let a browser context's pages copy. Give each session its own clipboard if another has pages, too.
 
         Called before a tab's first command. `browser_context`: its id; "" for the default one. Raises ProtocolError.
         """
@@ -99,7 +99,7 @@ class OwnClipboard:
             self.running.has_own_clipboards = False
 
     def _start_own_clipboard(self) -> None:
-        """Empty the session's own clipboard, and store copies in it from now on: not all earlier ones were reported."""
+        """Empty the session's own clipboard; store copies from now on: not all earlier ones were reported."""
         self.text, self.markup = "", ""
         self._watch_copies()
 
@@ -118,7 +118,7 @@ class OwnClipboard:
             target.run_in_documents(_copy_script(), binding=_BINDING)
 
     def _on_copy(self, target: Target, payload: str, context: int) -> None:
-        """Store what a page reports as copied. `payload`: JSON of [text or null, HTML]; anything else is ignored."""
+        """Store a page's report of a copy. `payload`: JSON of [text or null, HTML]; ignore anything else."""
         match decode(payload):  # a page can change what its document's JSON functions make
             case [str() | None as text, str() as markup] if len(text or "") + len(markup) <= _MOST_CHARACTERS:
                 self.text, self.markup = text, markup

@@ -52,7 +52,7 @@ class CurrentContext:
         self._background = background
 
     def switch_to(self, context: BrowserContext, restored_origins: Iterable[str] = ()) -> None:
-        """Make `context` the session's browser context. If the session is closed, close `context` and raise ProtocolError.
+        """Switch the session to `context`. If the session is closed, close `context` and raise ProtocolError.
 
         `restored_origins`: origins whose storage is written into it (see `visited_origins`).
         """
@@ -64,7 +64,7 @@ class CurrentContext:
 
     @contextmanager
     def moving_to(self, running: RunningBrowser) -> Iterator[None]:
-        """Make `running` the session's browser for a `with` block that calls `switch_to`. Undo both if the block fails."""
+        """Make `running` the session's browser for a `with` block with `switch_to`. Undo both if it fails."""
         before, origins = self.pair, self._restored_origins
         self.running = running
         running.sessions.add(self)
@@ -81,7 +81,7 @@ class CurrentContext:
             raise
 
     async def write_storage(self, origins: list[dict[str, Any]]) -> None:
-        """Write the local storage and databases of `origins` (as in Playwright's storage state) into the context.
+        """Write local storage and databases of `origins` (as in Playwright's storage state) into the context.
 
         Raises ProtocolError.
         """
@@ -106,7 +106,7 @@ class CurrentContext:
             await self.close_previous(self.pair)
 
     async def close_previous(self, previous: OpenContext) -> None:
-        """Close the context that the session was in before, or that context's browser if no session uses it any more."""
+        """Close the session's previous context, or that context's browser if no session uses it any more."""
         if self.running is not previous.running:
             previous.running.sessions.discard(self)
         if previous.running.sessions:
@@ -165,14 +165,14 @@ class SpareContext:
         return self._making is not None
 
     def make(self, running: RunningBrowser) -> None:
-        """Make a spare browser context for the next session, in the background. Do nothing if there is one, or none can be."""
+        """Make a spare context for the next session in the background, unless one exists or cannot be made."""
         if self._making or running.params.endpoint or running.has_single_context or running.window.visible:
             return
         self._until = time.monotonic() + KEEP_SECONDS
         self._making = self._background.start(self._open(running))
 
     async def take(self, running: RunningBrowser) -> OpenContext | None:
-        """Return the spare browser context once it is made, for the caller to keep; None if this browser has none."""
+        """Return the spare browser context, once made, for the caller to keep; None if this browser has none."""
         making, self._making = self._making, None
         spare = await asyncio.shield(making) if making else None
         if spare and spare.running is running and self._is_usable(spare):
@@ -182,7 +182,7 @@ class SpareContext:
         return None
 
     def close_if_expired(self) -> None:
-        """Close the spare browser context if no session has taken it within KEEP_SECONDS. Called about twice a second."""
+        """Close the spare context if no session took it within KEEP_SECONDS. Called about twice a second."""
         if self._making and time.monotonic() >= self._until:
             making, self._making = self._making, None
             self._background.start(_close_spare(making))

@@ -85,7 +85,7 @@ class Film:
         return time.monotonic() - self._began
 
     def add(self, kind: str, facts: Mapping[str, Any] | None = None, picture: bytes = b"") -> None:
-        """Add a record to the film's file. `kind`: the record's type; `facts`: its other fields; `picture`: a JPEG."""
+        """Add a record to the film's file. `kind`: its type; `facts`: its other fields; `picture`: a JPEG."""
         if not self.problem:
             self._records.append(
                 pack_record({"kind": kind, "at": round(self.now(), 3), **(facts or {})}, picture)

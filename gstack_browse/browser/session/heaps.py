@@ -24,7 +24,7 @@ _PARTS = ("usedSize", "embedderHeapUsedSize", "backingStorageSize")
 
 
 async def measure_heaps(session: "BrowserSession") -> dict[int, int]:
-    """Return for each tab number the bytes in the heaps (JavaScript, DOM, buffers) of its page, frames and workers."""
+    """Return tab number → bytes in the heaps (JavaScript, DOM, buffers) of its page, frames and workers."""
     connection = session.running.connection
     found = dict.fromkeys((tab.id for tab in session.tabs), 0)
     tab_of = {tab.world.frames.target.id: tab.id for tab in session.tabs if tab.is_prepared}
@@ -42,7 +42,7 @@ async def measure_heaps(session: "BrowserSession") -> dict[int, int]:
 
 
 def _store_heap_size(target: Target, asked: "asyncio.Future[dict[str, Any]]") -> None:
-    """Store in `target.heap` the size that a target has reported; nothing if it has not. `asked`: the future of its answer."""
+    """Store a target's heap size in `target.heap`, if it was reported. `asked`: the future of the answer."""
     if not asked.done():
         asked.cancel()
     elif not asked.cancelled() and asked.exception() is None:

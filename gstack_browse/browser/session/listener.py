@@ -85,7 +85,7 @@ class Console:
             _mark_logged_error(written)
 
     def _on_exception(self, target: Target, at: float, details: dict[str, Any]) -> None:
-        """Log an uncaught exception, a script that cannot be parsed, or an unhandled rejection. `at`: its Unix time."""
+        """Log an uncaught exception, an unparsable script or an unhandled rejection. `at`: its Unix time."""
         text, place = logs.format_exception(details), logs.find_error_position(details)
         where = str(replace(place, url=safe_url(place.url))) if place else ""
         entry = self._add_entry(target, at, "error", f"Uncaught {text}", where)
@@ -113,7 +113,7 @@ class Console:
 
 
 def _mappable_place(position: logs.Position | None) -> Place | None:
-    """Return a position as (URL, line, column) to look up in source maps; None if its script can have no source map."""
+    """Return a position for source maps as (URL, line, column); None if its script cannot have a map."""
     if position is None or not position.url.startswith(SCRIPT_SCHEMES) or len(position.url) > MAX_URL:
         return None
     return position.url, position.line, position.column

@@ -42,7 +42,7 @@ class LoadedMap(NamedTuple):
         return sum(section.size for section in self.sections) + 200
 
     def describe(self, positions: Sequence[tuple[int, int]]) -> list[str]:
-        """Return the original of each (line, column) of the script as `source:line`; "" for none. Slow: run it in a thread."""
+        """Return the original `source:line` of each (line, column) of the script, or "". Slow: use a thread."""
         try:
             found = source_maps.find_originals(self.sections, positions)
         except source_maps.InvalidMap:
@@ -103,7 +103,7 @@ class MapFetcher:
             return LoadedMap(url, await asyncio.to_thread(_parse_map, found)) if found else _NO_MAP
 
     async def _find_map_of_evaluated(self, tab: "Tab", script: str) -> str:
-        """Return the source map's URL that evaluated code names; "" if none. `script`: the code's name (`sourceURL`).
+        """Return the source map's URL that evaluated code names, or "". `script`: the code's `sourceURL`.
 
         Raises ProtocolError. Only Chromium's debugger tells of such code. It is enabled in a session of its own
         for a moment, as it makes scripts slower.
@@ -127,7 +127,7 @@ class MapFetcher:
                 await session.detach()
 
     async def read_script(self, tab: "Tab", url: str) -> tuple[bytes | None, dict[str, str]]:
-        """Return a script's content (None if inline or not found), and its response headers, which may name a source map.
+        """Return a script's content (None if inline or not found), and headers, which may name a source map.
 
         Raises ProtocolError. The renderer has most scripts.
         """
@@ -144,7 +144,7 @@ class MapFetcher:
         return (None if "html" in headers.get("content-type", "") else fetched), headers
 
     def _headers_of(self, url: str) -> dict[str, str]:
-        """Return the headers, in lower case, with which the page got a URL, if they name a source map; else {}."""
+        """Return the response headers of a URL, in lower case, if they name a source map; else {}."""
         for chain, index in self._exchanges:
             step = chain.steps[index]
             if step.entry.url == url and b"sourcemap" in step.answered.lower():

@@ -240,7 +240,7 @@ class BrowserSession(BrowserNeed):
     async def open_context(
         self, storage: Any, pages: int = 0, spare: OpenContext | None = None
     ) -> tuple[list[Page], asyncio.Task[None]]:
-        """Switch the session to a new browser context with `storage` (Playwright's storage state; None: empty), or to `spare`.
+        """Switch to `spare`, or a new context with `storage` (Playwright's storage state; None: empty).
 
         Returns `pages` blank pages of it, and a task that sets the cookies.
         """
@@ -258,7 +258,7 @@ class BrowserSession(BrowserNeed):
         return await opening, setting
 
     async def close(self) -> None:
-        """Close the browser context with its tabs, if it is open. End a film that is being taken, but keep its file."""
+        """Close the browser context with its tabs, if it is open. End a running film, but keep its file."""
         film, self.film = self.film, None
         if film:
             await film.end()
@@ -270,11 +270,11 @@ class BrowserSession(BrowserNeed):
         await self.current.close()
 
     async def new_context(self) -> BrowserContext:
-        """Make an empty browser context for this session, or return its profile's lasting one. Raises ProtocolError."""
+        """Make an empty context for this session, or return its profile's lasting one. Raises ProtocolError."""
         return await self.running.new_context(self.appearance.all_options(), name=self.name)
 
     async def _attach(self) -> None:
-        """Subscribe the session's parts to the events of its browser context. The default session gets those of all others, too."""
+        """Subscribe the session's parts to its context's events; the default session also to all others'."""
         running, context = self.running, self.current.id if self.name else ""
         subscriber, handlers = (
             running.connection.events.subscribe(context),

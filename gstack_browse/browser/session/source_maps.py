@@ -60,7 +60,7 @@ class SourceMaps:
         """Names of original positions, "" for none."""
 
     async def name_errors(self, tab: "Tab", entries: Sequence[ConsoleEntry], seconds: float) -> None:
-        """Add original positions (by source maps) to the tab's console errors `entries`, as far as found in `seconds`."""
+        """Add original positions (by source maps) to the tab's console errors, as far as found in `seconds`."""
         own = [entry for entry in entries if entry.document == tab.document]
         places = [
             place

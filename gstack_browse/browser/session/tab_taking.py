@@ -94,7 +94,7 @@ async def attach_as_tab(
 
 
 async def _update_loaded_tab(tab: Tab) -> None:
-    """Set the URL and load state of a tab just attached: its document has loaded before anything listened to it."""
+    """Set the URL and load state of a tab just attached: nothing listened while its document loaded."""
     target = tab.world.frames.target
     answer = await target.session.send("Runtime.evaluate", {"expression": "document.readyState"})
     state = answer["result"].get("value")

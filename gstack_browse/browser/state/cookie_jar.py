@@ -223,7 +223,7 @@ class CookieJar:
         return True
 
     async def find_missing(self, cookies: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-        """Return those of `cookies` that the context does not have, or has with another value. Raises ProtocolError."""
+        """Return which of `cookies` the context lacks or has with another value. Raises ProtocolError."""
         if not cookies:
             return []
         held = {_cookie_key(cookie): cookie["value"] for cookie in await read_raw_cookies(self._root, self._id)}

@@ -61,7 +61,7 @@ class Emulation:
 
     @classmethod
     def from_dict(cls, found: dict[str, Any]) -> "Emulation":
-        """Build the emulation from what `as_dict` returned, perhaps as JSON. Raises TypeError for anything else."""
+        """Build the emulation from `as_dict`'s result, perhaps as JSON. Raises TypeError for anything else."""
         geo = found.get("geo")
         emulation = cls(
             **{**found, "geo": Place(*geo) if geo else None, "grant": tuple(found.get("grant", ()))}
@@ -91,7 +91,7 @@ class Emulation:
 
     @property
     def permissions(self) -> frozenset[str]:
-        """Return the permissions to grant to pages. Geolocation is one of them if a place is emulated, or none could read it."""
+        """Return the permissions to grant; also geolocation if a place is emulated, or no page could read it."""
         return frozenset({*self.grant, *(["geolocation"] if self.geo else [])})
 
     @property
@@ -124,7 +124,7 @@ def _format_value(value: Any) -> str:
 
 
 async def emulate_media(frames: "FrameTargets", options: Mapping[str, Any]) -> None:
-    """Emulate the media features of a browser context (colour scheme, reduced motion …) in a page and its frames.
+    """Emulate a context's media features (colour scheme, reduced motion …) in a page and its frames.
 
     `options`: those of the context. Raises ProtocolError if the page is gone.
     """

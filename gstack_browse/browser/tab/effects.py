@@ -68,7 +68,7 @@ class RefusedRequest:
 
 
 def refused_lines(refused: Sequence[RefusedRequest]) -> list[str]:
-    """Return a reply's lines about refused requests: one for each of the first ones, and how many more there are."""
+    """Return a reply's lines about refused requests: one for each of the first, and how many more."""
     lines = [*dict.fromkeys(item.line() for item in refused)]
     if len(lines) > MOST_REFUSED_LINES:
         more = len(lines) - MOST_REFUSED_LINES
@@ -103,14 +103,14 @@ class Requests:
         self.inflight.clear()
 
     def status_of(self, loader: str) -> int:
-        """Return the HTTP status of the document with that loader id; 0 if no request of the last ones brought it."""
+        """Return the HTTP status of the document with that loader id; 0 if no recent request brought it."""
         asked = (request.entry for request_id, request in reversed(self._asked) if request_id == loader)
         return next((entry.status for entry in asked), 0)
 
     def failed_since(self, documents: int) -> NetworkEntry | None:
-        """Return the main frame's last document request, if it failed and none since an earlier moment has arrived; else None.
+        """Return the main frame's last document request if it failed and none arrived since; else None.
 
-        documents: number of documents that the frame had requested by that moment (`self.documents`)
+        documents: `self.documents` of the moment to count from: how many documents the frame had requested by then
         """
         before = max(len(self._asked) - (self.documents - documents), 0)
         asked = [request for _, request in self._asked][before:]
@@ -178,7 +178,7 @@ class AskedPermissions:
         self._granted: frozenset[str] = frozenset()
 
     def note(self, name: str, document: int, granted: frozenset[str]) -> None:
-        """Note that the page has asked for a permission (`name` as in `navigator.permissions`), once for each document.
+        """Note the page's request for a permission (name as in `navigator.permissions`), once a document.
 
         document: number of the tab's document. granted: the context's granted permissions, for which no reply needs a line.
         """
@@ -306,7 +306,7 @@ class Effects:
         self._is_window_asked = True
 
     def note_opening_certain(self) -> None:
-        """Note that an expected window is certain to appear: Chromium has handled the click, or the window exists."""
+        """Note that an expected window is sure to appear: Chromium handled the click, or the window exists."""
         self._is_sure = True
 
     @property
@@ -320,7 +320,7 @@ class Effects:
         return self._is_window_asked and self.opening > 0
 
     def expect_download(self) -> None:
-        """Make the running command wait for a download: a response is a file, which Chromium reports a moment later."""
+        """Make the command wait for a download: a response is a file, which Chromium reports a moment later."""
         if self._acting:
             self.due_downloads += 1
 
@@ -334,7 +334,7 @@ class Effects:
         self.opening = max(self.opening - 1, 0)
 
     def note_download_begun(self) -> None:
-        """Note that a download has begun, so that one fewer is expected. An expected window may turn out to be a download."""
+        """Note a begun download: one fewer is expected. An expected window may turn out to be a download."""
         if self.due_downloads:
             self.due_downloads -= 1
         else:

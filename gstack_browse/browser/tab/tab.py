@@ -170,12 +170,12 @@ class TakenPictures:
         self._by_subject: dict[Hashable, SavedPicture] = {}
 
     def find_identical(self, subject: Hashable, content: bytes) -> SavedPicture | None:
-        """Return the last picture of a subject (element, rectangle, page) if its content is the same and its file still exists."""
+        """Return the last picture of an element, area or page if `content` is the same and its file exists."""
         taken = self._by_subject.get(subject)
         return taken if taken and taken.digest == _hash_content(content) and taken.path.is_file() else None
 
     def note(self, subject: Hashable, content: bytes, path: Path) -> None:
-        """Remember the file of the last picture of a subject (element, rectangle, page), and a hash of its content."""
+        """Remember the file of a subject's (element, rectangle, page) last picture, and its content's hash."""
         self._by_subject.pop(subject, None)
         self._by_subject[subject] = SavedPicture(_hash_content(content), path, time.monotonic())
         if len(self._by_subject) > MOST:
@@ -219,7 +219,7 @@ class DialogHistory:
         return self._in_row > 0
 
     def count(self, now: float) -> int:
-        """Count a dialog at time `now` (monotonic). Return how many have come one after the other, this one included.
+        """Count a dialog at `now` (monotonic). Return how many came one after the other, this one included.
 
         They count together if they come in the same command, or right after each other.
         """
@@ -393,7 +393,7 @@ class Tab:
         return self.closed_reason == CRASHED
 
     def note_gone(self, reason: str) -> None:
-        """Note that the page is gone, and why: `reason` completes "The page in tab 3 …". Only the first reason is kept."""
+        """Note that the page is gone. `reason` completes "The page in tab 3 …"; only the first one is kept."""
         self.closed_reason = self.closed_reason or reason
 
     def gone_error(self) -> TabGone | None:
@@ -419,7 +419,7 @@ class Tab:
 
     @contextmanager
     def running(self, command: str) -> Iterator[None]:
-        """Note that `command` runs in this tab during the `with` block. The current task must hold the tab's lock.
+        """Note that `command` runs in this tab during the `with` block. The current task must hold its lock.
 
         Replaces an error or cancellation by TabGone if the page was lost, by DialogOpen if a dialog
         interrupted it.
@@ -491,7 +491,7 @@ class Tab:
         self._changed.set()
 
     async def wait_until(self, condition: Callable[[], bool], seconds: float | None = None) -> bool:
-        """Wait until `condition` is true, checked whenever the tab changes. Return False if it is not within `seconds`."""
+        """Wait until `condition` is true, checked whenever the tab changes. Return False after `seconds`."""
         if condition():
             return True
         try:
@@ -505,7 +505,7 @@ class Tab:
             return False
 
     async def wait_load_adjusted(self, condition: Callable[[], bool], seconds: float) -> bool:
-        """Wait like `wait_until`, but on a busy machine for longer than `seconds`: until the browser has answered ANSWERS pings.
+        """Wait like `wait_until`; on a busy machine also until the browser has answered ANSWERS pings.
 
         On such a machine the time may pass before any process has run.
         """

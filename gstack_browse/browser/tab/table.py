@@ -142,7 +142,7 @@ class TabTable:
         self.active = number if number in self._tabs else max(self._tabs, default=0)
 
     def remove(self, tab: Tab) -> bool:
-        """Remove a tab; return False if it is not there. If it was active, activate the tab that opened it, or the newest."""
+        """Remove a tab; return False if not there. If it was active, activate its opener, or the newest tab."""
         if self._tabs.get(tab.id) is not tab:
             return False
         del self._tabs[tab.id]
@@ -166,7 +166,7 @@ class TabTable:
         return f"Tab {went.tab} {went.reason}{self.describe_active_after(went.tab)}" if went else ""
 
     def describe_active_after(self, number: int) -> str:
-        """Return `; the active tab is now 3: URL` if tab `number` was the active one and has closed by itself; else ""."""
+        """Return `; the active tab is now 3: URL` if tab `number` was active and closed by itself; else ""."""
         went, now = self.closed_tabs.unreported, self._tabs.get(self.active)
         if went is None or went.tab != number or now is None:
             return ""

@@ -23,7 +23,7 @@ FRAME = {"linux": (8, 85), "darwin": (2, 80), "win32": (16, 88)}
 async def resizable(
     tab: "Tab", screen: Screen, running: "RunningBrowser"
 ) -> AsyncIterator[Callable[[Size], Awaitable[None]]]:
-    """Yield a function that resizes the tab's page. Restore the present size when the `async with` block ends.
+    """Yield a function that resizes the tab's page. Restore the size when the `async with` block ends.
 
     `screen`: scale, touch and other values, which stay as they are.
     """
@@ -67,7 +67,7 @@ def reset_size(tab: "Tab") -> None:
 
 
 def fix_size(tab: "Tab") -> None:
-    """Emulate the tab's present size in our own protocol session. Call it before a screenshot beyond the viewport.
+    """Emulate the tab's present size in our own CDP session, before a screenshot beyond the viewport.
 
     After such a screenshot Chromium restores the size of the session that took it. Without one it takes the window's size, which is
     the same for all tabs of a full Chromium. Does not wait for Chromium.

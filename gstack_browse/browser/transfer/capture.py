@@ -110,7 +110,7 @@ async def observe_tabs(session: "BrowserSession", seen: LastSeen) -> None:
 
 
 def _tab_states(tabs: Sequence[Tab], page_storages: Sequence[dict[str, Any] | None]) -> list[TabState]:
-    """Return the tabs' states with their session storage. A tab not loaded again since a restart keeps its restored state.
+    """Return the tabs' states with session storage; the restored one for a tab not loaded since a restart.
 
     `page_storages`: for each tab what `read-storage.js` returned, or None.
     """
@@ -135,7 +135,7 @@ def merge_page_storages(
 
 
 def _group_local_storage(page_storages: Sequence[dict[str, Any] | None]) -> dict[str, list[dict[str, str]]]:
-    """Return origin → items of its local storage, from what pages report. Origins with databases are left out."""
+    """Return origin → items of its local storage, as pages report it, without origins with databases."""
     return {found["origin"]: found["local"] for found in page_storages if found and found.get("databases") == 0}
 
 
@@ -190,7 +190,7 @@ def settings_of(session: "BrowserSession") -> dict[str, Any]:
 
 
 async def _read_storage(session: "BrowserSession") -> tuple[dict[str, Any], list[TabState], str]:
-    """Return the session's storage state, its tabs, and a description of what could not be read ("" for nothing).
+    """Return the storage state, the tabs, and a description of what could not be read ("" for nothing).
 
     Cookies are asked for first: a browser that does not return them hangs, and is asked nothing else.
     """
@@ -238,7 +238,7 @@ _WITHOUT_ORIGIN = ("about:", "data:")
 
 
 def _lacks_storage(tab: Tab, found: TabState) -> bool:
-    """Return whether a page that can have session storage has not reported it. `found`: the state read of the tab."""
+    """Return whether a page that can have session storage did not report it. `found`: the tab's state."""
     return not (found.origin or tab.restored or tab.closed_reason or found.url.startswith(_WITHOUT_ORIGIN))
 
 
@@ -263,7 +263,7 @@ async def _read_page(tab: Tab, seconds: float, *, everything: bool = True) -> di
 
 
 async def _read_page_unblocked(tab: Tab, *, everything: bool = True) -> dict[str, Any] | None:
-    """Read what `_read_page` does. If the page does not answer, dismiss its dialog or stop its script, and read again."""
+    """Read like `_read_page`. If the page does not answer, dismiss its dialog or stop its script; retry."""
     found = await _read_page(tab, ANSWER_SECONDS, everything=everything)
     if found or tab.restored:
         return found

@@ -129,7 +129,7 @@ async def _check_emulation(session: "BrowserSession", after: Emulation) -> None:
 
 
 async def _change_open_pages(session: "BrowserSession", after: Emulation) -> None:
-    """Apply the emulation `after` as far as open pages allow it: permissions, place, network state, media features."""
+    """Apply what open pages can take of `after`: permissions, place, network state, media features."""
     before = session.appearance.emulation
     tabs = [tab for tab in session.tabs if tab.is_prepared]
     try:

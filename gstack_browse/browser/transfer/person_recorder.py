@@ -74,14 +74,14 @@ class PersonRecorder:
         return [_complete(each) for each in self._recorded]
 
     def _find_persons_tab(self, target: Target) -> "Tab | None":
-        """Return the tab of a page in which the person acts; None if a command acts in it, or it is being moved."""
+        """Return the tab of a page if the person acts in it; None if a command does, or it is being moved."""
         tab = self._session.traffic.tab_of(target.page)
         if tab is None or not tab.lock.is_held:
             return tab
         return tab if tab.lock.command and tab.lock.command not in _ACTING else None
 
     def _on_requested(self, target: Target, event: dict[str, Any]) -> None:
-        """Handle `Page.frameRequestedNavigation`: the page's main frame will navigate by a link, form or script, not an address."""
+        """Handle `Page.frameRequestedNavigation`: a link, form or script will navigate the page's main frame."""
         if event["frameId"] == target.id and target.kind == "page":
             self._requested.add(target.id)
 
@@ -119,7 +119,7 @@ class PersonRecorder:
                 return
 
     def _on_report(self, target: Target, payload: str, context: int) -> None:
-        """Record an action that `person.js` reports. `payload`: JSON; `context`: number of its execution context."""
+        """Record an action that `person.js` reports as JSON. `context`: number of its execution context."""
         tab = self._find_persons_tab(target)
         if tab is None:
             return
@@ -142,7 +142,7 @@ class PersonRecorder:
             step.frames = self._find_frames(tab, target, context)
 
     def _find_frames(self, tab: "Tab", target: Target, context: int) -> asyncio.Task[tuple[str, ...]] | None:
-        """Start a task that finds selectors of the frames around an action; None for an action in the main frame.
+        """Start a task that finds selectors of the frames around an action; None for one in the main frame.
 
         `context`: number of the execution context in which it was reported.
         """
@@ -156,7 +156,7 @@ class PersonRecorder:
     def _add_step(
         self, step: _Step, report: Mapping[str, Any], words: Sequence[str], secrets: Sequence[str] = ()
     ) -> None:
-        """Complete `step` with its command, and record it. `report`: describes the element, as `person.js` sent it.
+        """Complete `step` with its command, and record it. `report`: what `person.js` sent on the element.
 
         `words`: the command's name, and the words after its target: ["fill", "text"]. `secrets`: values to mask.
         """
@@ -209,7 +209,7 @@ class PersonRecorder:
 
 
 def _complete(step: _Step) -> DoneCommand:
-    """Return a recorded step's command, complete with the URL that it led to and the selectors of the frames around it."""
+    """Return a recorded step's command, with the URL it led to and the selectors of the frames around it."""
     done, finding = step.done, step.frames
     if step.arrived:
         done = replace(done, reply=f"{done.reply}\n→ now at {step.arrived}", url_after=step.arrived)

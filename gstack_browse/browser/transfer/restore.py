@@ -110,7 +110,7 @@ async def _load_and_end_turn(tab: Tab) -> None:
 
 @asynccontextmanager
 async def _with_session_storage(tab: Tab, state: TabState) -> AsyncIterator[None]:
-    """Fill the session storage of documents that load in the tab during the `async with` block, before their scripts run."""
+    """In an `async with` block, fill session storage of the tab's new documents before their scripts run."""
     if not state.items:
         yield
         return

@@ -40,7 +40,7 @@ OTHERS_SECONDS = 3.0
 
 
 async def change_appearance(session: "BrowserSession", change: Callable[[Appearance], Appearance]) -> None:
-    """Change user agent, screen or emulation of the session's pages, by moving them to a new browser context.
+    """Change user agent, screen or emulation of the session: move its pages to a new browser context.
 
     `change`: returns the new appearance for the present one.
     """
@@ -98,7 +98,7 @@ async def start_similar_browser(
 async def start_replacement_browser(
     session: "BrowserSession", transfer: "Transfer", window: WindowOptions
 ) -> tuple[RunningBrowser, SessionState | None]:
-    """Start an empty browser like the session's, but with `window`. Return it, and the session's state if that was read first.
+    """Start an empty browser like the session's, with `window`. Return it, and the state if read first.
 
     A browser with a lasting profile is closed first, since no two browsers can have it; so its state is read before that.
     Raises SetupFailed and ActionFailed, and leaves the session where it was then.
@@ -151,7 +151,7 @@ class Transfer:
         return self
 
     async def _lock_tabs(self) -> None:
-        """Acquire the locks of all tabs, also of tabs that open meanwhile; then make commands on the browser wait."""
+        """Lock all tabs, also those that open meanwhile; then make commands on the browser wait."""
         session = self._session
         await session.transfer.wait_until_none_opens()
         while new := [tab for tab in session.tabs if self._held.get(tab.id) is not tab]:
@@ -190,7 +190,7 @@ class Transfer:
         closing: Sequence[Tab] = (),
         spare: OpenContext | None = None,
     ) -> int:
-        """Move the session to a new context of `running`, which may be its present browser. Wait for the active page.
+        """Move the session to a new context of `running`, maybe its present browser. Wait for the active page.
 
         Args:
             state: what is moved; None: capture it
@@ -447,7 +447,7 @@ def _on_window_closed(session: "BrowserSession", handoff: HandoffState) -> None:
 
 
 async def _watch_window(session: "BrowserSession", handoff: HandoffState) -> None:
-    """Keep `handoff` up to date by reading the window's tabs every LOOK_SECONDS, until it is taken back or closed."""
+    """Keep `handoff` up to date: read the window's tabs every LOOK_SECONDS, until taken back or closed."""
     while session.handoff is handoff and not handoff.is_over:
         await asyncio.sleep(LOOK_SECONDS)
         try:

@@ -173,7 +173,7 @@ class PopupWindows:
         """Ids of windows that were opened for a download and have no tab yet."""
 
     def attach(self, running: RunningBrowser, subscriber: Subscriber) -> None:
-        """Set the rules for windows in this browser, and listen for pages that close. `subscriber`: gets their events."""
+        """Set this browser's rules for windows. Listen for closing pages; `subscriber` gets their events."""
         subscriber.on_page_gone.append(self._on_page_closed)
         self._requests.chromium_blocks = not is_headless_shell(running.executable)
         self._requests.limits_actions = not running.may_have_person
@@ -206,7 +206,7 @@ class PopupWindows:
         tab.wake_waiters()
 
     def on_page(self, page: Page) -> None:
-        """Give a page that gbrowse has not opened itself a tab, in the background, or close it if it may not open."""
+        """Give a page not opened by gbrowse a tab, in the background, or close it if it may not open."""
         if page.is_closed():
             self._on_page_gone_early(page)
         elif self._tabs.find_by_page(page) is None:
@@ -264,7 +264,7 @@ class PopupWindows:
             opener.wake_waiters()
 
     def _find_clicked_tab(self, window: Tab) -> Tab | None:
-        """Return the tab where a click, such as Ctrl+click on a link, is about to open a window; None if there is none.
+        """Return the tab where a click (such as Ctrl+click on a link) is about to open a window, or None.
 
         Chromium reports neither the opening of such a window nor its opener.
         """
@@ -297,7 +297,7 @@ class PopupWindows:
         )
 
     async def _wait_for_redirect(self, tab: Tab) -> None:
-        """Wait while a script that opened a window without an address may still set its `location`, in the same turn."""
+        """Wait while a script that opened a window without a URL may still set its `location` in that turn."""
         with suppress(FrameGone, PageScriptError, TimeoutError):
             async with asyncio.timeout(OPENING_SECONDS):
                 await tab.work.await_until_dialog(tab.world.wait_event_loop_turn())

@@ -70,7 +70,7 @@ class PageFactory:
             raise
 
     async def await_attached(self, coming: Awaitable[object], target_id: str) -> Page:
-        """Await `coming`, which attaches to a target, and return the target's page. Raises ProtocolError if there is none."""
+        """Await `coming`, which attaches to a target; return its page. Raises ProtocolError without a page."""
 
         async def attach() -> Page:
             await coming
@@ -104,7 +104,7 @@ class PageFactory:
                     raise
 
     async def _await_page(self, making: Awaitable[Page]) -> Page:
-        """Await `making`, which opens a page, and return that. It is not reported as a window that a page has opened."""
+        """Await `making`, which opens a page; return it. Do not report it as a window that a page opened."""
         self._making += 1
         page: Page | None = None
         try:
@@ -173,7 +173,7 @@ class ExternalTabs:
         self._numbers: dict[str, int] = {}
 
     async def list_tabs(self, running: "RunningBrowser") -> list[ExternalTab]:
-        """Return the tabs of a person's browser that are not gbrowse's; [] in a browser of our own. Raises ProtocolError."""
+        """Return the tabs of a person's browser that are not gbrowse's; [] in our own. Raises ProtocolError."""
         if not running.is_shared:
             return []
         own = cast("ExternalBrowser", running).connection.own
@@ -319,7 +319,7 @@ class TabFactory:
             await self.open()
 
     async def ensure_tab(self) -> None:
-        """Open a tab if the session has none, as after the last one was closed by its page. Ignore that the browser is closing."""
+        """Open a tab if the session has none, as after a page closed the last one. Ignore a closing browser."""
         with suppress(ProtocolError):  # the browser is closing
             await self.ensure_active_tab()
 
@@ -331,7 +331,7 @@ class TabFactory:
 
     @asynccontextmanager
     async def in_new_tab(self) -> AsyncIterator[Tab]:
-        """Open a tab and make it the active one for an `async with` block. If that raises, close it and activate the old one."""
+        """Open a tab and activate it for an `async with` block. On an error, close it, activate the old one."""
         self._check_limit()
         before = self._tabs.active
         tab = await self.open()
@@ -365,7 +365,7 @@ class TabFactory:
             self.discard(tab)
 
     async def _open_tab(self) -> Tab:
-        """Open a tab with a blank page, ready for commands. Raises StateLost if a person has closed the window."""
+        """Open a tab with a blank page, ready for commands. Raises StateLost if a person closed the window."""
         handoff = self._handoff()
         if handoff and handoff.is_over:
             raise window_closed_error()
@@ -386,7 +386,7 @@ class TabFactory:
         return tab
 
     def add_tab(self, number: int, page: Page, following: tuple[int, int] | None = None) -> Tab:
-        """Show a page in tab `number`, which is added if it is new. `following`: numbers of its next refs (@e, @c)."""
+        """Show a page in tab `number`, added if new. `following`: numbers of its next refs (@e, @c)."""
         world = World(page, self._connection())
         tab = self._tabs.get(number)
         if tab:

@@ -47,7 +47,7 @@ async def add_stored_passphrases(settings: Settings) -> Settings:
 
 
 def _add_passphrase(cert: "ClientCert") -> "ClientCert":
-    """Return the certificate with its passphrase from the stored secrets; unchanged if there is none."""
+    """Return the certificate with its passphrase from the stored secrets; unchanged if none is stored."""
     from gstack_browse.security.vault import SecretStore
 
     for name in cert.secret_names:

@@ -28,7 +28,7 @@ class Stream(Protocol):
         """Send what was written, over TLS also a `close_notify` alert, and close the connection."""
 
     async def close_without_notify(self) -> None:
-        """Send what was written, and close the connection, over TLS without a `close_notify`: as many servers do."""
+        """Send pending bytes and close the connection; over TLS without `close_notify`, as many servers do."""
 
     def abort(self) -> None:
         """Reset the connection, so that the other side sees an error."""
@@ -110,7 +110,7 @@ class TlsStream:
                 raise
 
     async def read_ahead(self, seconds: float) -> None:
-        """Wait up to `seconds` for received bytes, and keep them for the next `read`. Raises the errors of `read`."""
+        """Wait up to `seconds` for bytes, and keep them for the next `read`. Raises the errors of `read`."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self._receive()

@@ -97,7 +97,7 @@ class PresentedCert:
         return self._contexts[offered]
 
     def _make_context(self, protocols: tuple[str, ...]) -> ssl.SSLContext:
-        """Make the TLS context that presents the certificate to the server. `protocols`: those to offer by ALPN."""
+        """Make the TLS context that presents the certificate to the server. `protocols`: to offer by ALPN."""
         context = make_tls_context(self._settings.ca_cert)
         context.hostname_checks_common_name = False  # as in Chromium
         if is_url_of_any(self._settings.insecure, self.entry.origin):
@@ -143,7 +143,7 @@ class RelayCert:
 
     @property
     def fingerprint(self) -> str:
-        """Return the SHA-256 of the public key in base64, by which Chromium is told to trust this certificate.
+        """Return the SHA-256 of the public key in base64: it tells Chromium to trust this certificate.
 
         It goes to `--ignore-certificate-errors-spki-list`, so that no other untrusted certificate is accepted.
         """
