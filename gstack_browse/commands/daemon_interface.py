@@ -172,7 +172,7 @@ class Daemon(DaemonNeed):
 
     @abstractmethod
     async def detach(self) -> int | None:
-        """Close the address that `attach` opened. Return how many programs were detached; None if none was open."""
+        """Close the address opened by `attach`. Return how many programs were detached; None if none was open."""
 
     @abstractmethod
     async def run(self, words: Sequence[str], *, tab: int | None = None) -> Reply:

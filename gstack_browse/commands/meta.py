@@ -76,7 +76,7 @@ async def chain(
 
 
 def _ends_in_action(steps: Sequence[Sequence[str]]) -> bool:
-    """Return whether the last step of a chain, apart from waits, acts on a page: what changed is printed then.
+    """Return whether a chain's last step, apart from waits, acts on a page: changes are then printed.
 
     Steps that run scripts do not count, since they print their own result.
     """
@@ -114,7 +114,7 @@ async def _run_step(daemon: Daemon, words: list[str], *, is_last_at_failure: boo
 
 
 def parse_steps(text: str) -> list[list[str]]:
-    """Parse the steps of a chain, each a list of words. Raises UsageError for a malformed step, or too many.
+    """Parse the steps of a chain, each into words. Raises UsageError for a malformed step, or too many.
 
     `text`: a JSON list, or a step a line.
     """
@@ -175,7 +175,7 @@ def _split_step(text: str, line: re.Match[str]) -> tuple[list[str], int]:
 
 
 def _split_json_step(line: str) -> list[str] | None:
-    """Split a chain's line `fill-form {…}` into command and JSON, which needs no quotes; None for other lines."""
+    """Split a chain's line `fill-form {…}` into command and unquoted JSON; None for other lines."""
     name, _, rest = line.strip().partition(" ")
     if not (rest.startswith("{") and rest.endswith("}")):
         return None

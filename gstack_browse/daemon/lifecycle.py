@@ -27,7 +27,7 @@ class Lifecycle:
         """Why the code on disk is newer than this daemon, for `status`; "" where it is not."""
 
     def now(self) -> float:
-        """Return the current time in seconds, by a clock that stops while the machine sleeps (CLOCK_MONOTONIC)."""
+        """Return the time in seconds, by a clock that stops while the machine sleeps (CLOCK_MONOTONIC)."""
         return time.monotonic()
 
     def shut_down(self, why: ShutdownReason) -> None:

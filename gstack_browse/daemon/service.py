@@ -239,9 +239,9 @@ class Service:
         return self.boards.has_gallery or any(session.is_in_use_by_person for session in sessions)
 
     def is_idle(self) -> bool:
-        """Return whether nobody has used the daemon for the setting `idle_seconds` (0: for ever), so that it ends.
+        """Return whether the daemon was unused for the setting `idle_seconds` (0: never), so that it ends.
 
-        Time does not count in which a person uses a window or a board, or a program is attached.
+        Time does not count while a person uses a window or a board, or a program is attached.
         """
         if self.boards.is_open or self.is_in_use_by_person or self.attachments.is_in_use or self.watch.is_seen:
             self.lifecycle.last_used = self.lifecycle.now()

@@ -181,7 +181,7 @@ PAPERS = {
 
 
 def _parse_paper(word: str, _paths: CallerPaths) -> str:
-    """Parse the name of a paper format, such as A4, in any case. Return it in its usual form. Raises UsageError."""
+    """Parse a paper format's name, such as A4, in any case. Return its usual form. Raises UsageError."""
     found = next((paper for paper in PAPERS if paper.lower() == word.lower()), "")
     if not found:
         raise UsageError(f'"{word[:60]}" is no paper format', f"One of {', '.join(PAPERS)}")

@@ -222,7 +222,7 @@ def with_usage(error: UsageError, command: Command) -> UsageError:
 
 
 def local_command_error(command: Command) -> UsageError:
-    """Return the error for a command that runs in the client only, but was sent to a daemon or is a chain's step."""
+    """Return the error for a client-only command that was sent to a daemon or is a chain's step."""
     return UsageError(
         f"{command.name} runs in the client, not in the daemon",
         f"Type it by itself: gbrowse {command.examples[0]}",
@@ -288,7 +288,7 @@ class _Binder:
         )
 
     def _next_argument_type(self) -> ArgumentType | None:
-        """Return the type of the argument to which the next word belongs; None if the command has no arguments."""
+        """Return the type of the next word's argument; None if the command has no arguments."""
         arguments = self._command.arguments
         return arguments[min(len(self._plain), len(arguments) - 1)].type if arguments else None
 
@@ -311,7 +311,7 @@ class _Binder:
             self._refuse_unknown_flag(name)
 
     def _take_short_flags(self, word: str, words: Iterator[str]) -> bool:
-        """Parse combined short flags such as -ic; the last may have a value (-d 3, -d3) from the next of `words`.
+        """Parse combined short flags such as -ic; the last may take a value (-d 3, -d3) from `words`.
 
         Return False if a letter is no short flag of the command.
         """
@@ -397,7 +397,7 @@ class _Binder:
                 self._bound.positional.append(self._parse(parameter, remaining.pop(0)))
 
     def _lacks_only_last(self, words: Sequence[str]) -> bool:
-        """Return whether `words` are as many as the command has arguments but the last, for which standard input can be."""
+        """Return whether only the last argument, which may come from standard input, is missing in `words`."""
         return len(words) == len(self._command.arguments) - 1
 
     def _refuse_surplus(self) -> None:
@@ -537,7 +537,7 @@ def suggest_for_flag(command: Command, typed: str, shared: Iterable[str]) -> str
 
 
 def _option_with_choice(command: Command, plain: str) -> str:
-    """Return the command's option that has the choice `plain`, as typed: `--button right` for `right`; "" for none."""
+    """Return the command's option with the choice `plain`, as typed: `--button right`; "" for none."""
     for option in command.options:
         if plain in option.choices:
             return f"{option.long} {plain}"

@@ -175,7 +175,7 @@ class Command(_Declared):
 
     @cached_property
     def shared_options(self) -> dict[str, tuple[str, str]]:
-        """Return the options that many commands have, such as `--timeout`: name → (as shown in help, help text).
+        """Return options that many commands have, such as `--timeout`: name → (as shown in help, help text).
 
         They are not in the handler's signature.
         """
@@ -216,7 +216,7 @@ class Command(_Declared):
 
     @property
     def needs_previous_state(self) -> bool:
-        """Return whether the command relies on state that a crash of the browser loses, so that it must fail then."""
+        """Return whether the command needs state that a browser crash loses, so that it must fail then."""
         return self.recalls or (self.needs_browser and not self.fresh)
 
     @property
@@ -285,7 +285,7 @@ class Registry:
         return self._commands
 
     def names(self) -> list[str]:
-        """Return every name by which a command can be called, including aliases."""
+        """Return all names of the commands, including aliases."""
         return [*self.commands, *self._aliases]
 
     def by_family(self) -> list[tuple[Family, list[Command]]]:
@@ -297,7 +297,7 @@ class Registry:
         ]
 
     def import_all(self) -> None:
-        """Import all modules that declare commands (`set_modules`), and sort the commands. May run in a thread."""
+        """Import all modules that declare commands (`set_modules`), sort the commands. May run in a thread."""
         if not self._modules:
             return
         for module in self._modules:

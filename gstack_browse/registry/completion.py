@@ -26,7 +26,7 @@ def render_script(registry: Registry, shell: str) -> str:
 
 
 def _completion_words(command: Command) -> list[str]:
-    """Return the words that a shell can complete after the command's name: options, and choices of arguments."""
+    """Return the words for a shell to complete after the command's name: options, argument choices."""
     found = [name for option in command.options for name in _option_names(option)]
     found += list(command.shared_options)
     found += [choice for argument in command.arguments for choice in argument.choices]

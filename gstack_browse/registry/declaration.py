@@ -198,7 +198,7 @@ def _parse_docstring(handler: Callable[..., Any]) -> tuple[str, str, dict[str, s
 def _read_signature(
     handler: Callable[..., Any], helps: Mapping[str, str], short: dict[str, str]
 ) -> tuple[type[Need] | None, tuple[Parameter, ...]]:
-    """Return the type of a handler's first parameter if it is a Need (else None), and its other parameters.
+    """Return the type of a handler's first parameter if it is a Need (else None), and the other ones.
 
     `helps`: parameter → help, from the docstring. `short`: option → letter; used entries are removed. Raises ValueError
     for a letter of no option, TypeError for a wrong annotation.
@@ -248,7 +248,7 @@ def _requirement(need: type[Need] | None) -> Requires:
 
 
 def _make_parameter(item: SignatureItem, annotation: Any, helps: Mapping[str, str], short: str) -> Parameter:
-    """Return a command's parameter for a parameter of its handler. Raises TypeError for a wrong annotation.
+    """Return the command's parameter for one of its handler. Raises TypeError for a wrong annotation.
 
     `helps`: parameter → help. `short`: its letter as an option; "" for none.
     """

@@ -296,7 +296,7 @@ def _split_shell_blocks(markdown: str) -> tuple[str, list[tuple[int, str]]]:
 
 
 def _typed_part(line: str, language: str) -> str:
-    """Return the part of a line in a code block that a person types in a shell; "" for output or another language.
+    """Return what a person types in a line of a shell code block; "" for output or another language.
 
     `language`: that of the block.
     """
@@ -387,7 +387,7 @@ def _bind_with_files(command: Command, words: list[str], scratch: Path) -> None:
 
 
 def _find_problem_in_steps(registry: Registry, command: Command, words: Sequence[str], scratch: Path) -> str:
-    """Return what is wrong with the JSON steps of a `chain` call; "" for valid steps and for other commands."""
+    """Return what is wrong with a `chain` call's JSON steps; "" for valid ones and for other commands."""
     takes_steps = any(argument.type and argument.type.metavar == "steps" for argument in command.arguments)
     text = " ".join(words)
     if not takes_steps or not text.startswith("["):

@@ -93,7 +93,7 @@ _BY_WORD = {word.replace("-", ""): ours for ours, words in _OURS.items() for wor
 
 
 def find_equivalent(word: str) -> str:
-    """Return our call for another tool's command name: `doubleclick` → `click <target> --double`; "" for none."""
+    """Return our call for another tool's command: `doubleclick` → `click <target> --double`; "" for none."""
     return _BY_WORD.get(word.casefold().replace("-", "").replace("_", ""), "")
 
 
@@ -126,7 +126,7 @@ def find_most_similar(wanted: str, lines: Iterable[str]) -> str:
 
 
 def _similarity(matcher: "SequenceMatcher[str]", words: str, line: str) -> float:
-    """Return the similarity of the two texts `words` and `line`, from 0 to 1; 0.95 if one contains the other.
+    """Return the similarity of the texts `words` and `line`, from 0 to 1; 0.95 if one contains the other.
 
     `matcher`: compares with `words`, which is its second sequence.
     """

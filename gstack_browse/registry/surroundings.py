@@ -80,7 +80,7 @@ def parse_language_tag(word: str, _paths: CallerPaths) -> str:
 
 
 def parse_permissions(word: str, _paths: CallerPaths) -> tuple[str, ...] | str:
-    """Parse comma-separated names of permissions that pages ask for, or OFF. Return them sorted. Raises UsageError."""
+    """Parse comma-separated permissions that pages ask for, or OFF. Return them sorted. Raises UsageError."""
     if word == OFF:
         return OFF
     names = [name.strip() for name in word.split(",") if name.strip()]

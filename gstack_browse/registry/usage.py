@@ -74,7 +74,7 @@ def overview(registry: Registry) -> str:
 
 
 def family_help(registry: Registry, title: str) -> str:
-    """Return a line for each command of a family, as `help <family>` prints them; "" for an unknown `title`.
+    """Return a line for each command of a family, as `help <family>` prints; "" for an unknown `title`.
 
     The first word of several titles means all of these: "flow" is Flows, Flow runs and Flow formats.
     """

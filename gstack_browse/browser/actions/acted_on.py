@@ -99,7 +99,7 @@ class ActedOnElements:
 
 
 async def _text_around(world: World, description: Mapping[str, Any], frame: Frame) -> str:
-    """Return the text around an element whose selector is by position; "" if it is not, since none is needed.
+    """Return the text around an element whose selector is by position; "" for other selectors.
 
     `description`: of the element.
     """

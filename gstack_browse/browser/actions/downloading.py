@@ -64,7 +64,7 @@ class AttachmentRewriter:
 
 
 def _add_attachment_header(headers: list[dict[str, str]]) -> list[dict[str, str]]:
-    """Return response headers with `Content-Disposition: attachment` added; a file name in that header stays."""
+    """Return the headers with `Content-Disposition: attachment`; a file name in that header stays."""
     given = next((header["value"] for header in headers if header["name"].lower() == "content-disposition"), "")
     _, semicolon, name = given.partition(";")
     others = [header for header in headers if header["name"].lower() != "content-disposition"]
@@ -167,7 +167,7 @@ async def download_target(page: "PageCommand", target: str, path: Path | None) -
 
 
 def _raise_refused(since: DownloadsSince, source: str) -> None:
-    """Raise ActionFailed if one of the downloads since then was refused. `source`: URL or target, for the message."""
+    """Raise ActionFailed if a download was refused since then. `source`: URL or target, for the message."""
     if why := since.take_refused():
         raise ActionFailed(
             f"The download of {one_line(source, 200)} was refused: {why}",
@@ -176,7 +176,7 @@ def _raise_refused(since: DownloadsSince, source: str) -> None:
 
 
 async def _wait_for_end(page: "PageCommand", download: Download, give_up: float) -> Download:
-    """Wait for the end of a download, and return it. Raises ActionFailed if it failed, TimedOut at `give_up`.
+    """Wait for a download to end, and return it. Raises ActionFailed if it failed, TimedOut at `give_up`.
 
     `give_up`: on the clock of `page.now()`, in seconds.
     """
@@ -193,7 +193,7 @@ async def _wait_for_end(page: "PageCommand", download: Download, give_up: float)
 
 
 async def wait_for_downloads(page: "PageCommand") -> list[Download]:
-    """Wait until the last action's downloads and all running ones have ended; without any, for the next one.
+    """Wait for the last action's downloads and all running ones to end; without any, for the next one.
 
     Raises ActionFailed if one has failed, TimedOut.
     """

@@ -224,7 +224,7 @@ class _Filling:
         return self._remarks
 
     def _stop_if_page_left(self, number: int, *, has_gone: bool = False) -> bool:
-        """Note all fields from index `number` on as failed if a navigation or dialog keeps them from being filled.
+        """Note all fields from index `number` on as failed if a navigation or dialog prevents filling them.
 
         Return whether it does. `has_gone`: the page is known to have navigated.
         """

@@ -68,7 +68,7 @@ HANGS_ANSWERS = 1000
 
 
 async def goto(page: "PageCommand", url: str) -> int:
-    """Load `url`. Return the HTTP status; 0 if there is none (about:, file:, the same document).
+    """Load `url`. Return the HTTP status; 0 without one (about:, file:, the same document).
 
     A tab whose page has crashed or hangs gets a new page first.
     """
@@ -103,7 +103,7 @@ async def _load_or_open_pdf(page: "PageCommand", url: str) -> int:
 
 
 async def _reload_pdf(page: "PageCommand") -> int:
-    """Load the PDF document again of which the tab shows an HTML page, and show a new one. Return the HTTP status."""
+    """Reload the PDF document that the tab shows as HTML, and show it anew. Return the HTTP status."""
     url = page.tab.url
     status = await goto(page, without_fragment(url))
     if "#" in url:
@@ -112,7 +112,7 @@ async def _reload_pdf(page: "PageCommand") -> int:
 
 
 async def go_in_history(page: "PageCommand", distance: int) -> None:
-    """Go back (`distance` -1) or forward (1) in the tab's history. Raises NoHistory if there is no such page."""
+    """Go back (`distance` -1) or forward (1) in the tab's history. Raises NoHistory without such a page."""
     history = await page.world.session.send("Page.getNavigationHistory")
     index = history["currentIndex"] + distance
     entries = history["entries"]
@@ -178,7 +178,7 @@ async def _run_navigation(page: "PageCommand", url: str, navigation: _Navigation
 
 
 def _hint_for_local_file(url: str, problem: str) -> str:
-    """Return a hint if the file of a `file:` URL exists on this machine, but not on the browser's; else "".
+    """Return a hint if a `file:` URL's file exists on this machine but not on the browser's; else "".
 
     `problem`: Chromium's error for the URL.
     """
@@ -189,7 +189,7 @@ def _hint_for_local_file(url: str, problem: str) -> str:
 
 
 async def _navigate_in_time(page: "PageCommand", url: str, navigation: _Navigation, seconds: float) -> int:
-    """Run a navigation for at most `seconds`. Return the HTTP status. Raises ProtocolError or TimeoutError."""
+    """Run a navigation for `seconds` at most. Return the HTTP status. Raises ProtocolError, TimeoutError."""
     page.tab.distrusted = ""
     return await navigation(page, url, page.now() + seconds)
 
@@ -282,7 +282,7 @@ async def _wait_for_step_within_document(page: "PageCommand", start_index: int, 
 def _send_navigation(
     page: "PageCommand", method: str, params: dict[str, Any]
 ) -> "asyncio.Future[dict[str, Any]]":
-    """Send a protocol command that begins a navigation, without waiting. Return the future of its response.
+    """Send a protocol command that begins a navigation. Return the future of its response at once.
 
     The response wakes `tab.wait_until`.
     """
@@ -300,7 +300,7 @@ async def _wait_for_arrival(
     has_arrived: Callable[[], bool],
     seconds: float,
 ) -> bool:
-    """Wait until a navigation arrives or fails, the tab closes or a dialog opens. Return False after `seconds`.
+    """Wait until a navigation arrives or fails, the tab closes or a dialog opens; False after `seconds`.
 
     Chromium's response alone is no sign: it comes before the document does, and not at all while the page hangs.
 
@@ -404,7 +404,7 @@ async def _wait_for_old_page(page: "PageCommand", loading: "asyncio.Future[int]"
 async def _explain_missing_page(
     page: "PageCommand", url: str, cursor: int, downloads: DownloadsSince
 ) -> NavigationFailed | None:
-    """Return the error for a navigation that led to no page (a download, status 204); None if that is not why.
+    """Return the error for a navigation that led to no page: a download, status 204. None if neither.
 
     `cursor`: number of logged requests before the navigation.
     """
@@ -494,7 +494,7 @@ def _path_of(url: str) -> str:
 
 
 def document_url(url: str, download: "Download") -> str:
-    """Return the URL from which a document was downloaded in the end, after redirects, with `url`'s fragment.
+    """Return the final URL, after redirects, of a downloaded document, with the fragment of `url`.
 
     `url`: the requested one.
     """
@@ -523,7 +523,7 @@ async def render_downloaded_pdf(page: "PageCommand", url: str, download: "Downlo
 
 
 async def render_shown_pdf(page: "PageCommand") -> bool:
-    """Make an HTML page from the PDF that Chromium's viewer shows. The next navigation to its URL loads that page.
+    """Make an HTML page from the PDF in Chromium's viewer. The next navigation to its URL loads that page.
 
     Return False if the tab shows no PDF viewer. Raises FileFailed for a document that cannot be read.
     """
@@ -544,7 +544,7 @@ async def render_shown_pdf(page: "PageCommand") -> bool:
 
 
 async def _fetch_shown_document(page: "PageCommand", url: str) -> bytes | None:
-    """Fetch the document that the tab shows (`url`), with the page's cookies. Return None if Chromium fails to."""
+    """Fetch the document that the tab shows (`url`) with the page's cookies; None if Chromium fails to."""
     session = page.world.session
     options = {"disableCache": False, "includeCredentials": True}
     params = {"frameId": page.tab.page.main_frame.id, "url": url.partition("#")[0], "options": options}

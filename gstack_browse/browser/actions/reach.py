@@ -163,7 +163,7 @@ async def wait_until_reachable(
 async def _reach_now(
     element: Element, name: str, point: ElementPoint, *, must_be_still: bool, is_press: bool
 ) -> PressPoint:
-    """Return the point where a press reaches an element now. Raises a TargetError with the reason if none does.
+    """Return the point where a press reaches an element now. Raises a TargetError with the reason if none.
 
     The arguments are those of `wait_until_reachable`.
     """
@@ -221,7 +221,7 @@ def _make_out_of_view_error(name: str) -> OutOfView:
 
 
 async def _scroll_pages_to(element: Element) -> None:
-    """Scroll the page and all frames around an element until it is in view. Do nothing if it is not rendered."""
+    """Scroll the page and all frames around an element so it is in view; do nothing if not rendered."""
     with suppress(FrameGone, ProtocolError):
         await element.send("DOM.scrollIntoViewIfNeeded")
 
@@ -251,7 +251,7 @@ async def is_motion_ending(element: Element) -> bool:
 
 
 async def wait_until_back(element: Element) -> bool:
-    """Wait BACK_SECONDS at most until the page has inserted a removed element again. Return whether it has."""
+    """Wait up to BACK_SECONDS until the page has inserted a removed element again. Return whether it has."""
     budget = PollBudget(element.page, element.page.give_up_time(BACK_SECONDS))
     while not await is_rendered(element):
         if budget.is_exhausted():
@@ -302,7 +302,7 @@ class Aim(NamedTuple):
 
 
 async def wait_for_point(page: "PageCommand", target: str, at: PointIn | None, required: frozenset[str]) -> Aim:
-    """Wait until an action at a point of the target's element can work. Return the element with that point.
+    """Wait until an action at a point of the target can work. Return the element with that point.
 
     Args:
         at: the point relative to the element; None for any that is not covered, or for the middle if `required` allows a cover
@@ -339,7 +339,7 @@ async def find_point_again(page: "PageCommand", element: Element, at: PointIn | 
 async def _make_aim(
     page: "PageCommand", element: Element, report: ElementReport, at: PointIn, *, is_free: bool
 ) -> Aim:
-    """Return a ready element with the place of its point `at` in the page. `is_free`: it must not be covered."""
+    """Return a ready element with its point `at` in the page. `is_free`: that must not be covered."""
     spot = await _find_click_point(page, element, report, at, is_free=is_free)
     if is_free and element.frame != page.tab.page.main_frame:
         point = {"x": spot["position"]["x"], "y": spot["position"]["y"]}

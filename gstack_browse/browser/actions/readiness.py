@@ -160,7 +160,7 @@ async def read_name(element: Element) -> str:
 
 
 def _suggest_command(report: ElementReport) -> str:
-    """Return a hint that names the command for an element that `fill` does not take: "Use 'click <target>'"."""
+    """Return a hint with the command for an element that `fill` does not take: "Use 'click <target>'"."""
     if report.tag == "select" or report.opens:
         return "Use 'select <target> <value>'"
     if report.type in ("checkbox", "radio"):
@@ -186,7 +186,7 @@ CHOOSE = frozenset({"enabled", "unblocked", "field"})
 async def wait_until_ready(
     page: "PageCommand", target: str, required: frozenset[str], *prepare: str
 ) -> tuple[Element, ElementReport]:
-    """Wait until the target is one element that is ready for an action. Return it with the page's report on it.
+    """Wait until the target is one element, ready for an action. Return it with the page's report on it.
 
     Args:
         required: the properties that the action needs, such as POINTER
@@ -322,7 +322,7 @@ async def _find_element(
 
 
 async def _only_field(page: "PageCommand", target: str) -> Element | None:
-    """Return the text field among the matches of a selector such as `label=`; None if there is not just one."""
+    """Return the only text field that a selector such as `label=` matches; None for none or several."""
     if not target.startswith(BY_WORDS):
         return None
     elements = await locate_all(page, target)
@@ -373,7 +373,7 @@ def _kind_of_action(required: frozenset[str]) -> str:
 async def _check_around_frame(
     element: Element, report: ElementReport, required: frozenset[str], prepare: Sequence[str]
 ) -> tuple[TargetError | None, ElementReport]:
-    """Check what pages around an element's frame do to it. Return (error or None, the page's report on it).
+    """Check what pages around an element's frame do to it. Return (error or None, the element's report).
 
     The error says that the frame is hidden or blocked. Without one the report includes what the page has prepared for the action:
     see `wait_until_ready`.
@@ -391,7 +391,7 @@ async def _check_around_frame(
 
 
 async def _find_substitute(element: Element, report: ElementReport, required: frozenset[str]) -> int:
-    """Return the id of the node to act on instead of an element, as a person would; 0 for the element itself.
+    """Return the id of the node to act on instead of an element, as people do; 0 for the element itself.
 
     For a label it is the field, for a control that a widget hides the visible part of the widget.
     """

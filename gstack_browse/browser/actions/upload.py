@@ -74,7 +74,7 @@ class FilePickers:
             raise ActionFailed("The page asked for a file, and did not take it") from None
 
     async def wait_for_call(self) -> dict[str, Any] | None:
-        """Return the picker that the page has called by now, after asking it: {"kind", "multiple"}; None for none.
+        """Ask the page which picker it has called by now. Return {"kind", "multiple"}; None for none.
 
         "kind": file, folder or save.
         """
@@ -84,7 +84,7 @@ class FilePickers:
 
     @property
     def called_picker(self) -> dict[str, Any] | None:
-        """Return the called picker like `wait_for_call`, without asking the page; None if no call is known yet."""
+        """Return the called picker like `wait_for_call`, without asking the page; None if none is known yet."""
         is_known = self.asked.done() and not self.asked.cancelled() and not self.asked.exception()
         return self.asked.result() if is_known else None
 
@@ -103,7 +103,7 @@ class FilePickers:
         return outcome["result"].get("value")
 
     def _call_parameters(self, member: str) -> dict[str, Any]:
-        """Return the parameters of `Runtime.callFunctionOn` that evaluate `member` of the page's picker object.
+        """Return parameters of `Runtime.callFunctionOn` that evaluate `member` of the page's picker object.
 
         `member`: JavaScript after `this.`, such as `end()`.
         """
@@ -118,7 +118,7 @@ class FilePickers:
 
 @asynccontextmanager
 async def replacing_pickers(page: "PageCommand", element: Element) -> AsyncIterator[FilePickers | None]:
-    """Replace the file pickers of an element's document by ours within this context; yield None if it has gone."""
+    """Replace file pickers of an element's document by ours in this context; yield None if it has gone."""
     pickers = None
     with suppress(ProtocolError, FrameGone):
         pickers = await _install_pickers(page, element)
@@ -167,9 +167,9 @@ class Folder:
 def scan_folder(path: Path) -> Folder:
     """Return how many files, bytes and symbolic links are in a folder and below it. `path`: a real path.
 
-    Links are not followed, nor does Chromium, so that all files lie inside of the folder. Raises Refused if the folder contains
-    data of gbrowse or of a browser, FileFailed if it cannot be read, has no files, or has something that is no regular file, and
-    ActionFailed for too many files.
+    Links are not followed, as in Chromium, so all files lie inside of the folder. Raises Refused if the folder contains data of
+    gbrowse or of a browser, ActionFailed for too many files. Raises FileFailed if it cannot be read, has no files, or has
+    something that is no regular file.
     """
     folder = Folder()
     try:
@@ -284,14 +284,14 @@ def _scan_given_folder(paths: Sequence[Path]) -> Folder | None:
 
 
 def require_unchanged_paths(paths: Sequence[Path]) -> None:
-    """Raise Refused if one of these paths, which had no links, has one now, FileFailed if it cannot be read."""
+    """Raise Refused if a link was added to one of these paths, FileFailed if one cannot be read."""
     for path in paths:
         with files.open_to_read(str(path)):
             pass
 
 
 async def _wait_for_file_field(page: "PageCommand", target: str) -> Element | None:
-    """Wait for the target. Return it once it is enabled if it is a file field, or the file field that lies over it.
+    """Wait for the target. Return it, once enabled, if it is a file field, or the file field over it.
 
     Return None for any other element.
     """

@@ -128,7 +128,7 @@ async def for_stable(page: "PageCommand", target: str) -> str:
 
 
 async def for_request(page: "PageCommand", glob: RequestGlob, status: StatusPattern | None) -> str:
-    """Wait for the response to a request of the tab that matches `glob`. Return the reply. Raises TimedOut.
+    """Wait for the response to a request of the tab matching `glob`. Return the reply. Raises TimedOut.
 
     `status`: the response must have it; None for any. Requests count that were made since the last action began, or are made from
     now on.
@@ -219,7 +219,7 @@ async def for_quiet_network(page: "PageCommand") -> str:
 
 
 async def for_state(page: "PageCommand", state: Literal["load", "domcontentloaded"]) -> str:
-    """Wait for the page's event `load` or `DOMContentLoaded`, after a navigation under way. Return the reply.
+    """Wait for the event `load` or `DOMContentLoaded`, after a navigation under way. Return the reply.
 
     Raises TimedOut.
     """
@@ -311,7 +311,7 @@ async def describe_missing(page: "PageCommand", text: str) -> str:
 
 
 async def _describe_place(page: "PageCommand", found: TextElsewhere) -> str:
-    """Describe where a text is that nobody sees: hidden, out of view, or written in other letter case."""
+    """Describe where a text is, and why it counts as missing: hidden, out of view, other letter case."""
     ref = ""
     with suppress(FrameGone, PageScriptError, ProtocolError):
         (ref,) = await page.tab.refs.refs_of(page.frame, [found["id"]]) if found["id"] else [""]

@@ -460,7 +460,7 @@ class Located(TypedDict):
 
 
 class ElementIdentity(TypedDict):
-    """Facts by which a flow finds an element again when it is run.
+    """Facts that let a flow find an element again when it is run.
 
     Texts are "" where there is none.
     """
@@ -531,7 +531,7 @@ class OpenList(TypedDict):
 
 
 class Column(TypedDict):
-    """One list of a cascader.
+    """A column (one list) of a cascader.
 
     `found`: the requested option, if just one matches; `options`: the first of `total`.
     """

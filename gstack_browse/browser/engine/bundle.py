@@ -33,7 +33,7 @@ A frame that its parent's engine has walked knows that engine as `__gbrowse`, an
 
 
 def load_scripts() -> dict[str, str]:
-    """Read the JavaScript files in `scripts/`: path below it → source, each after the files that it imports.
+    """Read the JavaScript files in `scripts/`: path below it → source, each after those that it imports.
 
     Of files that import each other, the one reached first comes last.
     """
@@ -75,7 +75,7 @@ def disable_widget_rules(names: Sequence[str]) -> None:
 
 
 def check_widget_rule_names(names: Sequence[str]) -> None:
-    """Raise UsageError if there is no widget rule of one of these names, which `BROWSE_WIDGET_RULES` lists."""
+    """Raise UsageError for a name, from `BROWSE_WIDGET_RULES`, that no widget rule has."""
     known = widget_rule_names() if names else []
     if unknown := next((name for name in names if name not in known), ""):
         raise UsageError(
@@ -85,7 +85,7 @@ def check_widget_rule_names(names: Sequence[str]) -> None:
 
 @cache
 def engine_source() -> str:
-    """Return the engine (all `scripts/`) as one JavaScript expression: it sets `__gbrowse` in a window without it."""
+    """Return the engine (all `scripts/`) as a JavaScript expression: it sets `__gbrowse` if not yet set."""
     files = "".join(map(_minify, load_scripts().values()))
     without = f"exported.disableWidgetRules({orjson.dumps(_rules_off).decode()});\n" if _rules_off else ""
     return f'{IS_OWN} || (() => {{ "use strict";\n{files}{without}globalThis.__gbrowse = exported;\n}})();\n'
@@ -93,13 +93,13 @@ def engine_source() -> str:
 
 @cache
 def storage_reader_source() -> str:
-    """Return the source of the JavaScript function in `read-storage.js`, which reads a document's web storage."""
+    """Return the JavaScript function of `read-storage.js` as source: it reads a document's web storage."""
     return _minify(_STORAGE_READER.read_text(encoding="utf-8")).rstrip().removesuffix(";")
 
 
 @cache
 def engine_factory_source() -> str:
-    """Return a script for new documents: it defines `__gbrowseEngine()`, which creates the engine on demand."""
+    """Return a script for new documents: its `__gbrowseEngine()` creates the engine on demand."""
     # Parentheses around the function: V8 compiles it with the script, and would otherwise parse it again for the first call.
     # ASCII only: Chromium stores that with one byte for each character instead of two.
     keeping = f"globalThis.__gbrowseEngine = (() => {{\n{engine_source()}}});\n"
@@ -107,7 +107,7 @@ def engine_factory_source() -> str:
 
 
 def _minify(script: str) -> str:
-    """Return a script without comments, imports and indentation, since each document has to parse all of it.
+    """Return a script without comments, imports and indentation, since each document must parse it all.
 
     Template literals lose their indentation, too; those of the engine are lists of words.
     """

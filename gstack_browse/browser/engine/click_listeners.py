@@ -156,7 +156,7 @@ class ClickListeners:
             self._asked[context.id] = asked
 
     def discard_request(self, context: ExecutionContext) -> None:
-        """Discard the request of `send_request_ahead`: another snapshot follows, and will be newer than its answer."""
+        """Discard the request of `send_request_ahead`: another snapshot follows and gets a newer answer."""
         if context.id in self._objects:
             self._asked.pop(context.id, None)
 
@@ -195,7 +195,7 @@ class ClickListeners:
         return walked
 
     def _has_requested_listeners(self, context: ExecutionContext) -> bool:
-        """Return whether `send_request_ahead` has requested the listeners of a document that was searched before.
+        """Return whether `send_request_ahead` has requested listeners of a document searched before.
 
         `add_listeners` then uses the response even if the tree is unchanged.
         """
@@ -259,7 +259,7 @@ class ClickListeners:
     async def _mark_delegated(
         self, context: ExecutionContext, options: dict[str, Any], has_trees_inside: bool
     ) -> str:
-        """Call `mark_delegated_elements` if an element of the document may listen on behalf of its descendants.
+        """Call `mark_delegated_elements` if an element of the document may listen for its descendants.
 
         Return its result; "" also if it failed or was not called. Raises like `_report_listeners`.
         """

@@ -51,7 +51,7 @@ async def open_closed_roots(context: ExecutionContext) -> bool:
 
 
 async def mark_listeners(context: ExecutionContext) -> int:
-    """Mark all elements with click listeners in the engine: of a document, and of the shadow trees and frames in it.
+    """Mark in the engine all elements with click listeners: of a document, its shadow trees and frames.
 
     Return the number of elements beyond MAX_LISTENERS, which were left out.
     """
@@ -242,7 +242,7 @@ async def resolve_node(context: ExecutionContext, backend_id: int) -> str | None
 
 
 def _call_parameters(this: str, function: str, arguments: list[str]) -> dict[str, Any]:
-    """Return parameters of `Runtime.callFunctionOn`. `this`, `arguments`: object ids; `function`: its source."""
+    """Return parameters of `Runtime.callFunctionOn`. `this`, `arguments`: object ids. `function`: source."""
     return {
         "objectId": this,
         "functionDeclaration": function,

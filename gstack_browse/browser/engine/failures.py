@@ -62,7 +62,7 @@ _TABLE: tuple[tuple[str, Callable[[str, str], BrowseError]], ...] = (
 
 
 def translate(error: ProtocolError, what: str = "The element") -> BrowseError:
-    """Convert a protocol error to the exception that the command raises. `what`: name of its element in messages."""
+    """Convert a protocol error to the command's exception. `what`: name of its element in messages."""
     text = str(error)
     for pattern, make in _TABLE:
         if re.search(pattern, text):
@@ -85,7 +85,7 @@ def frame_gone_error() -> StaleRef:
 
 
 def input_blocked_error(what: str, *, may_have_person: bool) -> ActionFailed:
-    """Return the exception for keys or presses that Chromium does not deliver to a page, though the page responds.
+    """Return the exception for keys or presses that Chromium does not deliver to a page that responds.
 
     what: what failed, such as `<button> "Save" was not pressed`
     may_have_person: a person may see Chromium's window, so the hint is to answer its dialog there
@@ -108,7 +108,7 @@ def is_navigation_interrupt(error: ProtocolError) -> bool:
 
 
 def to_browse_error(error: Exception) -> BrowseError | None:
-    """Convert an unhandled exception to one with a message for the user; None if it is a bug of this program."""
+    """Convert an unhandled exception to one with a message for the user; None if it is a bug of gbrowse."""
     if isinstance(error, BrowseError):
         return error
     if isinstance(error, ProtocolError):

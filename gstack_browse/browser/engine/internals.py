@@ -60,7 +60,7 @@ _TREE_WORDS = {
 
 
 async def _has_attaching_class(context: ExecutionContext, listed: dict[str, Any]) -> bool:
-    """Return whether the source of a custom element's class, or of one that it extends, has `attachInternals`.
+    """Return whether the source of a custom element's class, or of a base class, has `attachInternals`.
 
     Runs none of the page's code. Raises ProtocolError.
 
@@ -83,7 +83,7 @@ async def _has_attaching_class(context: ExecutionContext, listed: dict[str, Any]
 
 
 async def read_accessibility_tree(context: ExecutionContext, nodes: list[int]) -> list[dict[str, str]]:
-    """Return role and states of custom elements in Chromium's accessibility tree, as ARIA attributes of each.
+    """Return role and states of custom elements in Chromium's accessibility tree, each as ARIA attributes.
 
     Such as [{"role": "button", "aria-pressed": "true"}]. All are {} if the document has more than MOST_ELEMENTS elements.
 

@@ -55,7 +55,7 @@ class NoDocument(FrameGone):
 
 
 async def send(context: ExecutionContext, method: str, **parameters: Any) -> dict[str, Any]:
-    """Send a message of Chromium's protocol about a document, given by its execution context. Return the reply.
+    """Send a message of Chromium's protocol about an execution context's document. Return the reply.
 
     For `Runtime.evaluate` only its `result`. Raises FrameGone, PageScriptError, TooLong (if the parameters have a `timeout`), or
     ProtocolError.
@@ -78,7 +78,7 @@ async def send(context: ExecutionContext, method: str, **parameters: Any) -> dic
 async def call_in(
     context: ExecutionContext, function: str, *args: JsonValue, milliseconds: int = 0, as_user: bool = False
 ) -> Any:
-    """Call a function of the engine (`__gbrowse.<function>`) in one document, await it, and return its value.
+    """Call a function of the engine (`__gbrowse.<function>`) in a document, await it, return its value.
 
     Loads the engine if the document has none yet. Raises FrameGone if the document is gone, InternalsNeeded if
     `internals.send_internals` has to be called first, otherwise like `World.call`.
@@ -117,7 +117,7 @@ Frames of the page may have these names.
 
 
 def _install_in_new_documents(context: ExecutionContext) -> bool:
-    """Have Chromium define `__gbrowseEngine()` in this and all later documents of a page, unless it already does.
+    """Have Chromium define `__gbrowseEngine()` in this and later documents of a page, if it does not yet.
 
     Return whether it does: not for frames in other processes, which get too few calls. Then only the first call has to send the
     engine's source, which is most of the cost of a small document.
@@ -133,7 +133,7 @@ def _install_in_new_documents(context: ExecutionContext) -> bool:
 
 
 async def _call_packed(context: ExecutionContext, expression: str, options: dict[str, Any]) -> str:
-    """Evaluate a call of the engine. Return its answer as one string, as `pack` of `dom/invoke.js` encodes it.
+    """Evaluate a call of the engine. Return its answer as a string, encoded by `pack` in `dom/invoke.js`.
 
     Raises like `send`.
 
@@ -154,7 +154,7 @@ async def _call_packed(context: ExecutionContext, expression: str, options: dict
 async def evaluate(
     context: ExecutionContext, expression: str, *, by_value: bool = False, group: str = ""
 ) -> dict[str, Any]:
-    """Evaluate JavaScript in a document, and await its value. Return the value as a `Runtime.RemoteObject`.
+    """Evaluate JavaScript in a document and await its value. Return that as a `Runtime.RemoteObject`.
 
     Raises like `send`.
 

@@ -60,7 +60,7 @@ class PrintedRecords:
         return self._around[ref_number]
 
     def changed_record_error(self, ref: str, ref_number: int, now: Tree) -> StaleRef | None:
-        """Return an error if a ref's element is now in another row or card than when it was printed; else None.
+        """Return an error if a ref's element is in another row or card than when it was printed; else None.
 
         Lists do so that reuse their elements for other rows. `now`: the current snapshot of the tab.
         """
@@ -79,7 +79,7 @@ class PrintedRecords:
         )
 
     def find_redrawn(self, ref_number: int, now: Tree, candidates: Sequence[int]) -> int:
-        """Return the line of the element by which the page has replaced a ref's element; -1 for none.
+        """Return the line of the element that has replaced a ref's element on the page; -1 for none.
 
         now: the current snapshot of the tab
         candidates: the lines of it to choose from
@@ -88,7 +88,7 @@ class PrintedRecords:
         return find_redrawn(lists, line, Lists(now), candidates) if lists else -1
 
     def _find_printed(self, ref_number: int) -> tuple[Lists | None, int]:
-        """Return (the snapshot that printed a ref last, the ref's line in it); (None, -1) if that is forgotten."""
+        """Return (the last snapshot that printed a ref, the ref's line in it); (None, -1) if it is forgotten."""
         kept = self._numbers.history.source_of(ref_number)
         if not isinstance(kept, EncodedTree):
             return None, -1
@@ -103,7 +103,7 @@ class PrintedRecords:
         return next((tree.nodes.index(one) for one in (node, -node) if one and one in tree.nodes), -1)
 
     def _load_lists(self, kept: EncodedTree) -> Lists:
-        """Decode a snapshot that was printed, to find the records (rows, items, cards) in it. Caches the last one."""
+        """Decode a printed snapshot to find the records (rows, items, cards) in it. Caches the last one."""
         if self._lists is None or self._lists.tree.kept != kept:
             lists = Lists(kept.tree())
             lists.tree.kept = kept
@@ -113,7 +113,7 @@ class PrintedRecords:
 
 
 def _find_record(lists: Lists, line: int) -> PrintedRecord | None:
-    """Return the innermost row, item or card around a line of a snapshot, with the texts that distinguish it.
+    """Return the innermost row, item or card around a snapshot's line, with the texts that distinguish it.
 
     None if no text distinguishes it.
     """
@@ -128,7 +128,7 @@ def _find_record(lists: Lists, line: int) -> PrintedRecord | None:
 
 
 def _quote_with_title(tree: Tree, line: int, title: str) -> str:
-    """Format the element of a line for messages, with the title of its row or card: `[button] "Edit" ("Ann Lee")`."""
+    """Format a line's element for messages, with its row's or card's title: `[button] "Edit" ("Ann Lee")`."""
     said = quote_element(tree.roles[line], tree.names[line])
     return f"{said} ({quote_text(title, 40)})" if title else said
 
@@ -226,7 +226,7 @@ class Refs:
         raise StaleRef("The page kept navigating while the snapshot was taken", "Wait for it: wait --load")
 
     async def read_tree(self) -> Tree | None:
-        """Read the tab's current elements, for an error message: a snapshot that is not remembered as the last one.
+        """Read the tab's current elements for an error message: a snapshot not remembered as the last one.
 
         None if the page does not answer in time.
         """
@@ -271,12 +271,12 @@ class Refs:
         return self._records.record_around(parse_ref(ref))
 
     async def changed_record_error(self, ref: str) -> StaleRef | None:
-        """Return an error if a ref's element is now in another row or card than when it was printed; else None."""
+        """Return an error if a ref's element is in another row or card than when it was printed; else None."""
         now = await self.read_tree()
         return self._records.changed_record_error(ref, parse_ref(ref), now) if now else None
 
     async def refs_of(self, frame: Frame, nodes: Sequence[int]) -> list[str]:
-        """Return the refs of nodes of a frame, for printing: "@e3"; new ones are assigned. "" for nodes that are gone.
+        """Return the refs of a frame's nodes ("@e3"), and assign new ones; "" for nodes that are gone.
 
         Raises FrameGone, or ProtocolError.
 
@@ -290,7 +290,7 @@ class Refs:
     async def refs_and_names(
         self, context: ExecutionContext, nodes: Sequence[int], *, is_main: bool = False
     ) -> list[tuple[str, str]]:
-        """Return (ref, accessible name) of nodes of a document, for printing; ("", "") for nodes that are gone.
+        """Return (ref, accessible name) of a document's nodes, for printing; ("", "") for nodes that are gone.
 
         Raises FrameGone, or ProtocolError.
 
@@ -315,7 +315,7 @@ class Refs:
         ]
 
     async def boxes(self, tree: Tree, lines: Sequence[int]) -> dict[int, Box]:
-        """Return where the elements of a snapshot's lines are: line → (x, y, width, height) in the tab's viewport.
+        """Return where the elements of a snapshot's lines are: line → (x, y, width, height) in the viewport.
 
         Invisible elements are left out. One outside of the viewport counts as visible if no ancestor clips it.
         """
@@ -370,7 +370,7 @@ class Refs:
         return self._documents.get(found[0]), abs(found[1])
 
     async def _unknown_ref_error(self, ref: str, ref_number: int) -> UnknownRef | StaleRef:
-        """Return the exception for a ref whose document is unknown: it is stale, of another tab, or was never printed."""
+        """Return the exception for a ref of an unknown document: stale, of another tab, or never printed."""
         if self.numbers.is_assigned(ref_number):
             return await self._stale_error(ref, ref_number)
         if owner := self.numbers.describe_owner(ref_number):
@@ -431,7 +431,7 @@ class Refs:
 
 
 def _find_newer_namesakes(tree: Tree, printed: PrintedElement) -> list[int]:
-    """Return the lines of a snapshot whose nodes have the role and name of a printed element, but are newer."""
+    """Return the lines of a snapshot whose nodes have a printed element's role and name, but are newer."""
     return [
         line
         for line, (role, name) in enumerate(zip(tree.roles, tree.names, strict=True))

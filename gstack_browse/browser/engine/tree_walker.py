@@ -86,7 +86,7 @@ class Documents:
         return found
 
     async def frame_of(self, document: Document, found: Located) -> Frame:
-        """Return the frame that contains a node. `found`: the result of `locate` for that node. Raises FrameGone."""
+        """Return the frame that contains a node. `found`: result of `locate` for the node. Raises FrameGone."""
         inner = found["frames"]
         if document.owner is None and not inner:
             return self._page.main_frame
@@ -105,7 +105,7 @@ class Documents:
         return frame
 
     async def boxes(self, document: Document, nodes: list[int]) -> list[Box | None]:
-        """Return the boxes of a document's nodes in the tab's viewport, in CSS pixels; None for invisible nodes.
+        """Return boxes of a document's nodes in the tab's viewport, in CSS pixels; None for invisible nodes.
 
         nodes: their node ids
         """
@@ -190,7 +190,7 @@ class TreeWalker:
         return walked
 
     async def _walk_document(self, context: ExecutionContext, walk_options: WalkOptions) -> Walked:
-        """Walk one document, and again after the engine was told of what it cannot see itself. Return the last walk.
+        """Walk one document, and again once the engine knows what it cannot see itself. Return the last walk.
 
         That is closed shadow roots, ElementInternals and click listeners.
         """
@@ -219,7 +219,7 @@ class TreeWalker:
     async def _walk_with_listeners(
         self, context: ExecutionContext, walked: Walked, walk_options: WalkOptions
     ) -> Walked:
-        """Walk a document again if there are click listeners that the engine does not know. Return the last walk.
+        """Walk a document again if it has click listeners unknown to the engine. Return the last walk.
 
         walked: the walk so far
         """
@@ -243,7 +243,7 @@ class TreeWalker:
         return self._decode_walk(await call_in(context, "walkPage", walk_options.for_engine()))
 
     def _decode_walk(self, text: str) -> Walked:
-        """Decode the result of the engine's `walkPage`. Parts that are equal to the last snapshot share its memory."""
+        """Decode the result of the engine's `walkPage`. Parts equal to the last snapshot share its memory."""
         walked = decode(text, self._numbers)
         walked.reuse_last_print(self.last)
         return walked

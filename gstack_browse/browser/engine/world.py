@@ -38,7 +38,7 @@ _GRAPHICS = "GPU"
 
 
 async def is_gpu_process_busy(connection: Connection) -> bool:
-    """Return whether Chromium's GPU process uses more processor time than all its other processes together.
+    """Return whether Chromium's GPU process uses more processor time than its other processes together.
 
     Measured over 0.3 s. True if Chromium refuses to tell: nothing else explains then why pages do not respond.
     """
@@ -184,7 +184,7 @@ class World:
     async def _call_with_internals(
         self, context: ExecutionContext, function: str, *args: JsonValue, milliseconds: int, as_user: bool
     ) -> Any:
-        """Call a function of the engine in a document; send it ElementInternals of custom elements when it needs them.
+        """Call a function of the engine in a document; send it custom elements' ElementInternals when needed.
 
         Parameters and return value are those of `call_in`.
         """
@@ -197,7 +197,7 @@ class World:
     async def _repeat_with_closed_roots(
         self, context: ExecutionContext, answer: Any, function: str, *args: JsonValue, milliseconds: int
     ) -> Any:
-        """Pass the engine the closed shadow roots that a call has met, and repeat the call, until it meets no new one.
+        """Pass the engine the closed shadow roots that a call met, and repeat it until it meets no new one.
 
         Return the last answer. `answer`: that of the first call.
         """
@@ -245,7 +245,7 @@ class World:
         return decode((await self._evaluate_in_main_document(call))[1])
 
     async def evaluate_without_engine(self, expression: str, *, ends_turn: bool) -> Any:
-        """Evaluate JavaScript in the main frame's isolated world, without loading the engine. Return the value.
+        """Evaluate JavaScript in the main frame's isolated world, without the engine. Return the value.
 
         ends_turn: evaluate it once the page has finished its current task
 
@@ -257,7 +257,7 @@ class World:
         return (await self._evaluate_in_main_document(expression))[1]
 
     async def _evaluate_in_main_document(self, expression: str) -> tuple[ExecutionContext, Any]:
-        """Evaluate and await JavaScript in the main frame's document, or in the one that replaces it meanwhile.
+        """Evaluate and await JavaScript in the main frame's document, or in one that replaces it meanwhile.
 
         Return (the document's execution context, the value).
         """
@@ -284,12 +284,12 @@ class World:
 
     @property
     def first_opener(self) -> str:
-        """The target id of the page that began the chain of `window.open` calls to this one; its own without an opener."""
+        """The target id of the page that began the `window.open` chain to this one; its own without an opener."""
         return self._connection.targets.first_opener(self.frames.target.id)
 
     @property
     def has_changed_fields(self) -> bool:
-        """Whether the page has changed text fields after they lost the focus, as of the last answer of the engine.
+        """Whether the page has changed text fields after they lost focus, as of the engine's last answer.
 
         The engine's `takeFieldsChangedAfterBlur` returns these fields.
         """
@@ -320,7 +320,7 @@ class World:
         return int(reply["result"]["value"])
 
     async def selectors_of_frames(self, frame: Frame) -> tuple[str, ...]:
-        """Return selectors of the `<iframe>`s around a frame, the outermost first; "" for one without a selector."""
+        """Return selectors of the `<iframe>`s around a frame, outermost first; "" for one without a selector."""
         found: list[str] = []
         while parent := frame.parent_frame:
             selector = ""
@@ -362,7 +362,7 @@ class World:
         return await is_answered_within(self.frames.target.ping(), seconds)
 
     async def is_main_thread_blocked(self) -> bool:
-        """Return whether the page's main thread is blocked: it answers no ping while the browser answers ANSWERS pings.
+        """Return whether the page's main thread is blocked: no pong while the browser answers ANSWERS pings.
 
         A fixed time would not do: on a slow machine an idle page is slow, too.
         """
@@ -374,14 +374,14 @@ class World:
             asked.cancel()
 
     async def wait_until(self, condition: Callable[[], object], while_answered: int) -> bool:
-        """Wait until `condition` returns true, but no longer than the browser takes to answer `while_answered` pings.
+        """Wait until `condition` is true, but no longer than the browser takes for `while_answered` pings.
 
         Return whether it did. A busy machine gets more time this way.
         """
         return await tasks.wait_until(self._connection, condition, while_answered)
 
     async def run_with_timeout(self, work: Awaitable[Result], seconds: float) -> Result:
-        """Await `work` for `seconds`, longer on a busy machine; then raise TimeoutError. See `tasks.run_with_timeout`."""
+        """Await `work` for `seconds`, longer on a busy machine; then raise TimeoutError."""
         return await tasks.run_with_timeout(self._connection, work, seconds)
 
     async def restart_busy_gpu_process(self) -> bool:
@@ -424,7 +424,7 @@ class FrameTargets:
         ]
 
     def known_context(self, frame: Frame | None) -> ExecutionContext | None:
-        """Return the engine's execution context in a frame (None: the main frame); None if it is not known yet."""
+        """Return the engine's execution context in a frame (None: the main frame); None if not known yet."""
         if frame is None:
             return self.target.contexts.get(self.target.id)
         return frame.target.contexts.get(frame.id)
@@ -477,7 +477,7 @@ class FrameTargets:
         return self._page.frame(described["node"].get("frameId", ""))
 
     async def _context_in(self, target: Target, frame_id: str) -> ExecutionContext:
-        """Return the engine's execution context in a frame of a target. Create its isolated world if it is missing.
+        """Return the engine's execution context in a target's frame. Creates its isolated world if missing.
 
         Raises NoDocument if that fails.
         """

@@ -104,7 +104,7 @@ async def expect(
 
 
 def _parse_state(page: PageCommand, what: str, words: Sequence[str]) -> Expectation:
-    """Parse `expect <state> <target>`, such as `expect visible #menu`. `what`: the state. Raises UsageError.
+    """Parse `expect <state> <target>`, such as `expect visible #menu`. `what`: state. Raises UsageError.
 
     `words`: those after the state.
     """

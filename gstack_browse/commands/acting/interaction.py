@@ -278,7 +278,7 @@ async def scroll(
 async def _scroll_pane(
     page: PageCommand, target: str, direction: pointer.Direction, pixels: int, named: str = ""
 ) -> str:
-    """Scroll the pane (scrolling part of the page) that is at or around a target. Return the command's reply.
+    """Scroll the pane (scrolling part of the page) at or around a target. Return the command's reply.
 
     `pixels`: how far. `named`: the pane's name in the reply; "" for the page.
     """
@@ -292,7 +292,7 @@ async def _scroll_pane(
 async def _scroll_to_element(
     page: PageCommand, target: str, how: pointer.Direction | int | None, pixels: int | None
 ) -> str:
-    """Scroll an element into view; with a direction, scroll the pane that it is, or is in. Return the reply.
+    """Scroll an element into view; with a direction, scroll the pane at or around it. Return the reply.
 
     `how`: the direction; None: into view. `pixels`: how far in that direction; None for most of the pane. Raises UsageError for a
     number in the place of the direction.

@@ -171,7 +171,7 @@ class FlowPlayer:
             self.healed[index] = self._heal_step(step, list(found), moved)
 
     async def _run_words(self, words: Sequence[str]) -> Reply:
-        """Run a command (name and arguments); if it opens a URL, without Chromium's HTTP cache. Return the reply."""
+        """Run a command (name, arguments), without Chromium's HTTP cache if it opens a URL. Return the reply."""
         browser = self.daemon.browser
         if words[0] not in _OPENING or browser is None:
             return await self.daemon.run(words)
@@ -179,7 +179,7 @@ class FlowPlayer:
             return await self.daemon.run(words)
 
     def _translate_tab(self, words: list[str]) -> list[str]:
-        """Replace the tab's number in a call of `tab` or `closetab`, from the flow's numbering to that of this run.
+        """Replace the tab's number in a call of `tab` or `closetab`: from the flow's numbering to this run's.
 
         Other calls are returned as they are. Raises ActionFailed for a tab that an earlier step, which was not run, opens.
         """
@@ -256,7 +256,7 @@ class FlowPlayer:
         return found
 
     def _fill_identity(self, saved: Identity, step: Step) -> Identity:
-        """Return an element's saved identity (role, name, …) with this run's values of the flow's variables in it.
+        """Return an element's saved identity (role, name, …) with this run's values of the flow's variables.
 
         A short value is replaced, such as the number in `role=radio[name="$stars stars"]`, only where a selector has the variable.
         """
@@ -388,7 +388,7 @@ class FlowPlayer:
         return f" and go on with --from {step_record.number + 1}"
 
     def _suggest_mended_step(self, target: str, selector: str, step_record: StepRecord) -> str:
-        """Return the end of a hint: the step's line rewritten to act on the first candidate; "" if not possible.
+        """Return the end of a hint: the step's line with the first candidate as target; "" if not possible.
 
         `target`: the step's target. `selector`: the candidate's, "" for none.
         """
@@ -571,5 +571,5 @@ def _describe_objections(expected: Identity, other: Identity, candidate: matchin
 
 
 def _describe_differences(candidate: matching.Candidate) -> str:
-    """Return in which fields a candidate differs from the expected element: ` (other name, near)`; "" for none."""
+    """Return which of a candidate's fields differ from those expected: ` (other name, near)`; "" for none."""
     return f" (other {', '.join(candidate.differences)})" if candidate.differences else ""

@@ -94,7 +94,7 @@ def move_target(
 
 
 def _insert_variables(text: str, names: Mapping[str, str]) -> Word:
-    """Return a text as a word of a flow, with variables in place of their values. `names`: value → variable."""
+    """Return a text as a word of a flow, with variables for their values. `names`: value → variable."""
     parts: list[Part] = [text]
     for value, name in sorted(names.items(), key=lambda each: -len(each[0])):
         split: list[Part] = []

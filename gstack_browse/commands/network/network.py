@@ -65,7 +65,7 @@ _NUMBER = r"#?([0-9]{1,9})\Z"
 
 
 def parse_request_types(word: str, _paths: CallerPaths) -> frozenset[str]:
-    """Parse comma-separated types of requests, such as "js,xhr". Return names from TYPES. Raises UsageError."""
+    """Parse comma-separated request types, such as "js,xhr". Return names from TYPES. Raises UsageError."""
     named = [name.strip().lower() for name in word.split(",") if name.strip()]
     meant = [_SHORT.get(name, name) for name in named]
     unknown = next((name for name in meant if name not in TYPES), "")

@@ -38,7 +38,7 @@ _FILE = "@"
 
 
 def _parse_body(word: str, paths: CallerPaths) -> str | Path:
-    """Parse the body of a response: a text, or `@` and the path of a file; `@@` for a text that begins with `@`."""
+    """Parse the body of a response: a text (`@@` for one that begins with `@`), or `@` and a file's path."""
     if word.startswith(_FILE * 2):
         return word[1:]
     return parse_file_for_page(word[1:], paths) if word.startswith(_FILE) else word

@@ -55,7 +55,7 @@ async def audit(
 
 
 def _add_notes(page: PageCommand, report: auditing.AuditReport, *, prints_undecided: bool) -> None:
-    """Add notes to the reply: elements on which axe-core could not decide, and frames that were not audited.
+    """Add notes to the reply: elements that axe-core could not decide on, and frames it did not audit.
 
     `prints_undecided`: the report itself lists those elements.
     """

@@ -158,7 +158,7 @@ def _write_design(path: Path, text: str, written: str, *, force: bool) -> None:
 
 
 def _is_from_design_extract(path: Path) -> bool:
-    """Return whether a file begins with the mark by which `design-extract` knows its own files."""
+    """Return whether a file begins with the mark that `design-extract` puts into its own files."""
     with open_to_read(str(path)) as file:
         return document.MARK.encode() in file.read(200)
 
@@ -222,7 +222,7 @@ def _read_token_file(path: Path) -> tuple[dict[str, str], bool]:
 
 
 async def _compare_pictures(before: Path, after: Path, threshold: float, output: Path | None) -> str:
-    """Compare two picture files. Return the reply if they are equal; else raise PicturesDiffer with the regions.
+    """Compare two picture files. Return the reply if equal; else raise PicturesDiffer with the regions.
 
     `threshold`: from 0 to 1, how far apart colours may be to count as equal. `output`: where to save a picture of the differences;
     None: nowhere.

@@ -143,7 +143,7 @@ async def design_verify(
 async def _name_elements(
     page: PageCommand, picture: comparison.PagePicture, measured: picture_facts.MockupComparison
 ) -> list[PictureFinding]:
-    """Return the findings of a comparison with a mockup, with the page's element at each area that differs.
+    """Return a mockup comparison's findings, with the page's element at each area that differs.
 
     `picture`: the page's own. `measured`: the comparison.
     """

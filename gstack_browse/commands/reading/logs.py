@@ -176,7 +176,7 @@ def _require_open(daemon: Daemon, before: BrowserSession | None, tab: int | None
 
 
 async def with_original_positions(daemon: Daemon, entries: Sequence[ConsoleEntry]) -> list[ConsoleEntry]:
-    """Return console entries with positions in the original files (by source maps), if their document is open."""
+    """Return console entries with positions in the original files (source maps) if their document is open."""
     browser = daemon.browser
     if browser is None:
         return list(entries)

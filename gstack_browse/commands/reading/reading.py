@@ -75,7 +75,7 @@ async def text(
 
 
 async def _why_empty(page: PageCommand) -> str:
-    """Return why a page has no text, for the reply: a PDF, text in frames only, a blank tab; "" if unknown."""
+    """Return why a page has no text, for the reply: a PDF, text only in frames, blank tab; "" if unknown."""
     if page.tab.page.main_frame.media_type == PDF:
         return "it is a PDF in Chromium's viewer: 'reload' makes it a page that can be read"
     if frames := await count_matches(page, "frame,iframe"):
@@ -184,7 +184,7 @@ async def links(
 async def _check_links(
     page: PageCommand, target: Target | None, crawl: int | None, *, all_sites: bool, is_brief: bool
 ) -> str:
-    """Request the addresses of a page's links. Return a line for each; raise ProblemsFound for broken ones.
+    """Request a page's link addresses. Return a line for each; raise ProblemsFound for broken ones.
 
     `target`: the element with the links; None: the page. `crawl`: how many pages' links to check; None: only this one's.
     `all_sites`: links to other sites, too. `is_brief`: print only broken ones. Raises TimedOut.

@@ -127,7 +127,7 @@ async def snapshot(
 
 
 def _refuse_for_annotated_only(*, output: bool, full: bool) -> None:
-    """Raise UsageError if an option is given that needs `-a` (the annotated screenshot), which is not given.
+    """Raise UsageError for an option that needs `-a` (the annotated screenshot), when that is not given.
 
     `output`, `full`: whether that option is given.
     """
@@ -140,7 +140,7 @@ def _refuse_for_annotated_only(*, output: bool, full: bool) -> None:
 async def _save_annotated(
     page: PageCommand, tree: Tree, options: Options, output: Path | None, *, full: bool
 ) -> str:
-    """Save a screenshot with labelled boxes around the snapshot's elements. Return a line on it for the reply.
+    """Save a screenshot with labelled boxes around the snapshot's elements. Return a line for the reply.
 
     The line has its path, and how many refs are outside of it. `full`: of the whole page, not the viewport.
     """

@@ -124,7 +124,7 @@ def _split_target_and_path(words: Sequence[str | Path]) -> tuple[str, Path | Non
 
 
 def _describe_extent(target: str, clip: Clip | None, *, viewport: bool) -> str:
-    """Return the pictured part for the reply: "element", "clip X,Y,WIDTH,HEIGHT", "viewport"; "" for the page.
+    """Return which part is pictured: "element", "clip X,Y,WIDTH,HEIGHT", "viewport"; "" for the page.
 
     `target`: the pictured element; "" for none.
     """

@@ -32,7 +32,7 @@ _MOST_NAMED = 8
 
 
 def _parse_browser(word: str, _paths: CallerPaths) -> Browser:
-    """Return the installed browser of that name, from which to import. Raises UsageError for an unknown one."""
+    """Return the installed browser of that name, to import from. Raises UsageError for an unknown one."""
     if found := find_browser(word):
         return found
     names = [browser.id for browser in BROWSERS]
@@ -44,7 +44,7 @@ def _parse_browser(word: str, _paths: CallerPaths) -> Browser:
 
 
 def _parse_domain(word: str, _paths: CallerPaths) -> str:
-    """Parse a domain, or a URL whose host is meant, and return the domain in its normal form. Raises UsageError."""
+    """Parse a domain, or a URL for its host. Return the domain in its normal form. Raises UsageError."""
     if host := records.normalise_host(word):
         return host
     raise UsageError(f'"{word[:60]}" is not a domain', "Write it as github.com; repeat --domain for several")
@@ -161,7 +161,7 @@ async def _read_source(importer: "Importer", profile: Profile) -> CookieSource:
 
 
 def _belongs_to_sites(cookie: StoredCookie, sites: Sequence[str], *, exact: bool) -> bool:
-    """Return whether a cookie is for one of `sites`; True if these are empty. `exact`: not for a subdomain."""
+    """Return whether a cookie is for one of `sites`; True if these are empty. `exact`: no subdomains."""
     return not sites or any(records.is_cookie_of_site(cookie.host, site, exact=exact) for site in sites)
 
 

@@ -144,7 +144,7 @@ async def _make_film(daemon: Daemon, path: Path, sheet: Path | None, *, plain: b
 
 
 def _check_suffix(file: Path | None) -> None:
-    """Raise UsageError unless the file's suffix is that of a film format, SetupFailed if its codec is missing.
+    """Raise UsageError for a suffix of no film format, SetupFailed if the format's codec is missing.
 
     None: a film in the default format.
     """
@@ -194,7 +194,7 @@ async def _start_filming(daemon: Daemon, browser: BrowserSession, file: Path, fp
 
 
 def _not_filming_error() -> ActionFailed:
-    """Return the error of a command that needs a film being recorded, while there is none."""
+    """Return the error of a command that needs a film being recorded, when none is."""
     return ActionFailed("Nothing is filmed", "Begin: film-start")
 
 

@@ -84,7 +84,7 @@ class StoredSecrets:
         return secret
 
     async def _load_secret(self, name: str) -> Secret:
-        """Return a stored secret by its name, read only once. Raises ActionFailed if there is none."""
+        """Return a stored secret by its name, read only once. Raises ActionFailed without one."""
         from gstack_browse.security.vault import SecretStore
 
         if name not in self._known:
@@ -104,7 +104,7 @@ async def fill(page: PageCommand, target: str, name: str) -> tuple[Element, Norm
 
 
 async def type_into(page: PageCommand, target: str, name: str, *, clear: bool, pause: float) -> str:
-    """Type the stored secret `name` into a field, `pause` seconds between keys. Return a remark; "" for none.
+    """Type the stored secret `name` into a field, `pause` seconds between keys. Return a remark, or "".
 
     `clear`: empty the field first.
     """

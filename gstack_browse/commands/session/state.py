@@ -55,12 +55,12 @@ async def state_save(session: BrowserSession, file: OutFile | None = None, *, im
 
 
 def default_name(context: str) -> str:
-    """Return the default file name for the saved state of a context: `state-ann.json`; for "" `state.json`."""
+    """Return the default file name of a context's saved state: `state-ann.json`; for "" `state.json`."""
     return f"state-{context}.json" if context else "state.json"
 
 
 def _remove_imported(state: "SessionState") -> int:
-    """Remove from a state the cookies of all sites for which cookies were imported. Return how many."""
+    """Remove from a state all cookies of sites that cookies were imported for. Return how many."""
     from gstack_browse.cookies import records
 
     every = state.storage["cookies"]

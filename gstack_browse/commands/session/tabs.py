@@ -171,7 +171,7 @@ def _check_each(daemon: Daemon, words: Sequence[str]) -> None:
 
 
 async def _run_in_tab(daemon: Daemon, number: int | None, words: Sequence[str]) -> Reply:
-    """Run the command `words` in a tab, and add its output, below the tab's heading, to that of `tab-each`.
+    """Run the command `words` in a tab, and add its output, below a heading, to that of `tab-each`.
 
     Return its reply. `number`: the tab's; None if no tab is open: the command opens one.
     """

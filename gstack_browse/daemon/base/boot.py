@@ -1,4 +1,4 @@
-"""Resources that a starting daemon (`starter`) leaves to the running one (`main`). Imports next to nothing."""
+"""Resources that a starting daemon (`starter`) leaves to the running one (`main`). Imports little."""
 
 import os
 

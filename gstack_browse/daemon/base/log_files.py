@@ -56,7 +56,7 @@ def log_line(line: str) -> None:
 
 
 def log_unhandled_exceptions(loop: asyncio.AbstractEventLoop) -> None:
-    """Make the event loop write exceptions of tasks that nobody awaits into the daemon's log."""
+    """Make the event loop write exceptions of unawaited tasks into the daemon's log."""
 
     def handle(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         log_exception(context.get("exception") or RuntimeError(context.get("message")))
@@ -121,7 +121,7 @@ class CrashCounter:
         )
 
     def _load(self) -> None:
-        """Load name and number of crashes of the last browser from an earlier daemon's file, unless already loaded."""
+        """Load the last browser's name and crash count from an earlier daemon's file, unless already loaded."""
         if self._count >= 0:
             return
         found = read_object(lambda: self._state.read_file(CRASH_FILE, _MAX_CRASH_FILE_BYTES))
@@ -188,7 +188,7 @@ class Journal:
                 self._append(name, entries)
 
     def _take_new(self, name: str) -> list[AnyEntry]:
-        """Return the entries of a log that are new since the last call; a request only once its outcome is known.
+        """Return the entries of a log since the last call; a request only once its outcome is known.
 
         `name`: the log's file.
         """

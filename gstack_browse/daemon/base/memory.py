@@ -130,7 +130,7 @@ def measure(processes: "Iterable[psutil.Process]") -> ProcessMemory:
 
 
 def _read_pss(pid: int) -> int | None:
-    """Return the memory of a process (PSS: its share of shared pages) in bytes; None if the system does not tell.
+    """Return a process's memory (PSS: its share of shared pages) in bytes; None if the system hides it.
 
     That is so on macOS, on Linux before 4.14, and for a process that may not be traced.
     """

@@ -194,7 +194,7 @@ class Attachments:
         )
 
     async def _detach_before_import(self, context: AgentContext) -> None:
-        """Detach the programs at a browser context, before cookies are imported into it, which they could read."""
+        """Detach the programs at a browser context before cookies that they could read are imported into it."""
         if self._server is None or self._settings.allows_attach:
             return
         for connection in [each for each in self._server.connections if each.address.context == context.name]:
@@ -249,7 +249,7 @@ class Attachments:
         task.add_done_callback(self._tasks.discard)
 
     async def _expire(self, address: "Address") -> None:
-        """Close an address that is for one program after EXPIRY_SECONDS, unless a program has attached by then."""
+        """Close an address for one program after EXPIRY_SECONDS, unless a program has attached by then."""
         await asyncio.sleep(EXPIRY_SECONDS)
         if self._server and not address.is_used:
             await self._server.close_address(address, _DETACHED)
@@ -257,7 +257,7 @@ class Attachments:
 
     @staticmethod
     def _describe_client(connection: "Connection") -> str:
-        """Describe an attached program for `status`: its process, its context, and for how long it is attached."""
+        """Describe an attached program for `status`: its process, context, and how long it is attached."""
         client = f"process {connection.pid}" if connection.pid else "a client over TCP"
         context = f" in {connection.address.context}" if connection.address.context else ""
         return f"{client}{context} for {format_duration(time.monotonic() - connection.since)}"

@@ -147,7 +147,7 @@ class BrowserStart:
         return running
 
     def _set_queue(self, text: str) -> None:
-        """Set the text, for messages, on the queue in which a remote browser is waited for. Called in a thread."""
+        """Set the text, for messages, on the queue for a remote browser. Called in a thread."""
         self.queue = text
 
     def _report_progress(self, line: str) -> None:
@@ -248,7 +248,7 @@ class BrowserManager:
         return self._start is not None and self._start.is_installing
 
     def _make_start(self) -> BrowserStart:
-        """Begin to start the browser, in a task, with this daemon's settings. Return the object for that start."""
+        """Begin to start the browser in a task, with this daemon's settings. Return the object for that start."""
         return BrowserStart(
             LaunchParams(self._settings, self._on_death, self._workspace, self.endpoint),
             self._boot_state,
@@ -260,7 +260,7 @@ class BrowserManager:
         )
 
     def _choose_window(self) -> WindowOptions:
-        """Return the options of the new browser's window: those of the session to restore, else of the settings."""
+        """Return the new browser's window options: those of the session to restore, else of the settings."""
         inherited_state = self._default.pending_state
         return default_window(self._settings, inherited_state.context_options() if inherited_state else None)
 

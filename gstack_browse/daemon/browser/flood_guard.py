@@ -62,7 +62,7 @@ class FloodGuard:
         self._restraining: asyncio.Task[None] | None = None
 
     def tick(self, contexts: Sequence[AgentContext]) -> None:
-        """Slow down or close a page that keeps the browser process too busy for other pages. Called twice a second.
+        """Slow or close a page that keeps the browser process too busy for others. Called twice a second.
 
         The browser process is pinged: a late answer while it is busy means that a page floods it with messages.
         """
@@ -84,7 +84,7 @@ class FloodGuard:
             self._ping.add_done_callback(consume_exception)
 
     def _check_late_ping(self, running: RunningBrowser, contexts: Sequence[AgentContext]) -> None:
-        """Begin to slow down the pages of the busiest renderer if both it and the browser use much processor time.
+        """Begin to slow the busiest renderer's pages if both it and the browser use much processor time.
 
         Called while the browser process has not answered the last ping.
         """
@@ -119,7 +119,7 @@ class FloodGuard:
                 os.kill(renderer, signal.SIGCONT)
 
     async def _restrain(self, connection: Connection, contexts: Sequence[AgentContext], target: Target) -> None:
-        """Slow the page `target` down, or close it if it is slowed down already. Leave a notice for its context."""
+        """Slow the page `target`; close it if it is slowed already. Leave a notice for its context."""
         context, tab = _find_tab(contexts, connection.targets.page_of(target))
         if target in self._slow_until and context and context.browser and tab:
             await context.browser.tab_factory.close(tab, CLOSED)
@@ -174,7 +174,7 @@ async def _find_unresponsive_targets(connection: Connection) -> list[Target]:
 
 
 async def _wait_until_queues_empty(running: RunningBrowser) -> object:
-    """Wait until the browser process and its network service have processed the messages that wait for them.
+    """Wait until the browser process and its network service have processed their pending messages.
 
     They answer a ping then. The network service is asked for the cookies of Chromium's own context, where there are none. In a
     lasting profile those are a person's, and may be many: then only the browser process is asked.
@@ -202,7 +202,7 @@ def _cpu_by_process(browser: int) -> tuple[dict[int, float], dict[int, float]]:
 
 
 def _cpu_seconds(pid: int) -> float:
-    """Return the processor time (user and system) that a process has used, in seconds; 0.0 if it has ended."""
+    """Return the processor time (user and system) of a process so far, in seconds; 0.0 if it has ended."""
     try:
         fields = (
             Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()

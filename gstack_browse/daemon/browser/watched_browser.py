@@ -56,7 +56,7 @@ class WatchedBrowser:
         return self._page is not None and self._page.is_seen
 
     def describe(self) -> str:
-        """Describe for `status` whether a person watches on the watch page or has taken over; "" without a page."""
+        """Describe for `status` if a person watches on the watch page or has taken over; "" without a page."""
         if self._page is None:
             return ""
         seen = "a person watches" if self.is_seen else "its address was printed, nobody watches"
@@ -64,7 +64,7 @@ class WatchedBrowser:
         return f"{seen}{acts} ('watch --off' ends it)"
 
     def _leave_note(self, context: str, note: str) -> None:
-        """Set a note that the next reply in the browser context `context` prints; do nothing if that is closed."""
+        """Set a note for the next reply in the browser context `context`; do nothing if that is closed."""
         if found := self._contexts.get(context):
             found.notice = note
 

@@ -92,7 +92,7 @@ class AgentContext:
         return bool(not self.name or is_used)
 
     def schedule_restore(self, state: SessionState) -> None:
-        """Keep the state (tabs, cookies, storage) of an earlier browser, to restore it when this context opens."""
+        """Keep an earlier browser's state (tabs, cookies, storage), to restore it when this context opens."""
         self.pending_state = state
         if state.last_command:
             self.last_command, self.last_used = state.last_command, state.used_at

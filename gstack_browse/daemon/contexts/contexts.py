@@ -36,7 +36,7 @@ def find_idlest(contexts: Sequence[AgentContext]) -> AgentContext | None:
 
 
 def _is_idle(context: AgentContext) -> bool:
-    """Return whether a context may be closed: it is open, unused for IDLE_SECONDS, and nothing would be lost."""
+    """Return whether a context may be closed: open, unused for IDLE_SECONDS, and nothing would be lost."""
     session = context.browser
     if (
         session is None
@@ -81,14 +81,14 @@ class MemoryLimit:
         self._task: asyncio.Future[list[None]] | None = None
 
     def tick(self, contexts: Sequence[AgentContext]) -> None:
-        """Begin to check the memory of all contexts in the background, every CHECK_SECONDS. Called twice a second."""
+        """Begin a background check of all contexts' memory every CHECK_SECONDS. Called twice a second."""
         if not self._max_bytes or (self._task and not self._task.done()) or time.monotonic() < self._next:
             return
         self._next = time.monotonic() + CHECK_SECONDS
         self._task = asyncio.ensure_future(asyncio.gather(*(self.enforce(context) for context in contexts)))
 
     async def enforce(self, context: AgentContext) -> None:
-        """Close the largest tabs of a context until the others take no more memory than the limit."""
+        """Close a context's largest tabs until the others fit the memory limit."""
         session = context.browser
         if session is None or session.handoff:
             return
@@ -132,7 +132,7 @@ class Contexts:
         return self._others.get(name) if name not in ("", DEFAULT_CONTEXT) else self.default
 
     def get_or_make(self, name: str) -> AgentContext:
-        """Return the context called `name`, created if there is none. `forget_unneeded` removes it if unused."""
+        """Return the context called `name`, created if needed. `forget_unneeded` removes it if unused."""
         found = self.get(name)
         if found is None:
             found = self._others[name] = self._make_context(name)
@@ -166,7 +166,7 @@ class Contexts:
         return replace(default, contexts=states) if default else None
 
     async def list_facts(self) -> list[ContextFacts]:
-        """Return name, number of tabs, heap size, last command and idle time of each context, default one first."""
+        """Return name, tab count, heap size, last command and idle time of each context, default one first."""
         return list(await asyncio.gather(*(_context_facts(context) for context in self if context.is_needed)))
 
     async def flush_logs(self) -> None:
@@ -186,7 +186,7 @@ class Contexts:
 
 
 async def observe_state(context: AgentContext) -> tuple[str, SessionState | None]:
-    """Return a context's name, and its state (tabs, cookies, storage) as far as its pages are not disturbed.
+    """Return a context's name and its state (tabs, cookies, storage), as far as no page is disturbed.
 
     The state of a context that is not open is the one to be restored; None for none.
     """

@@ -76,7 +76,7 @@ class ContextOpener:
         return session
 
     async def _wait_until_open(self, context: AgentContext, say: Say, share: str) -> BrowserSession:
-        """Wait until a context's session is open, and return it; begin to open it if nobody has.
+        """Return a context's session once it is open; begin to open it unless that has begun.
 
         `say`: is called with lines of progress. `share`: name of the context whose logins it starts with; "" for none.
         """
@@ -264,7 +264,7 @@ async def _open_with_logins(session: BrowserSession, state: SessionState, name: 
 
 
 async def _restore(session: BrowserSession, context: AgentContext, state: SessionState) -> None:
-    """Open a session with the tabs, cookies and storage of `state`, which an earlier session of `context` had.
+    """Open a session with tabs, cookies and storage of `state`, from an earlier session of `context`.
 
     Raises SetupFailed if Chromium fails at it; the state is dropped then.
     """

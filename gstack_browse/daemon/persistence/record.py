@@ -102,7 +102,7 @@ class CrashRecord:
         return StateLost(self.take_loss_notice(name), f"{cause}. Run {reconnect}'goto <url>' to begin again")
 
     def mark_reported(self, name: str) -> None:
-        """Remove the loss of context `name` from the record, since it was reported. Write that even on a full disk."""
+        """Remove the reported loss of context `name` from the record. Write that even on a full disk."""
         self.unreported.pop(name, {})
         self._force_write()
 

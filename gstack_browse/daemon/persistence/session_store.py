@@ -134,7 +134,7 @@ class SessionStore:
             self._lock = None
 
     def _encode(self, plain: bytes) -> bytes:
-        """Return the file's content for a serialised state: encrypted; without a keyring marked as not encrypted."""
+        """Return file content for a serialised state: encrypted; without a keyring marked as not encrypted."""
         key = self._get_key(create=True)
         if key is None:
             return _MAGIC + _PLAIN + plain
@@ -259,7 +259,7 @@ def _are_extras(found: Any) -> bool:
 
 
 def _are_scripts(found: Any) -> bool:
-    """Return whether `found` (a value read from a file) is a list of init scripts: [number, string, string]."""
+    """Return whether `found`, read from a file, is a list of init scripts: [number, string, string]."""
     return isinstance(found, list) and all(
         isinstance(entry, list) and [type(word) for word in entry] == [int, str, str] for entry in found
     )

@@ -248,7 +248,7 @@ def _run_event_loop(
     start_browser_now: bool,
     inheritance: Inheritance | None = None,
 ) -> int:
-    """Set up signals, limits and garbage collection, then run the daemon until it ends. Return exit code 0.
+    """Set up signals, limits and garbage collection; run the daemon until it ends. Return exit code 0.
 
     `announce`: called once the daemon serves. `start_browser_now`: at once, ahead of a command that needs the browser.
     """

@@ -172,7 +172,7 @@ def _import_asyncio() -> None:
 
 
 def _start_ahead(workspace: str) -> BootState | None:
-    """Take the daemon's lock, and start Chromium before the slow imports. Return both, and the state directory.
+    """Take the daemon's lock, start Chromium before slow imports. Return both, and the state directory.
 
     None if another process has the lock, or the state directory is unusable.
     """
@@ -213,7 +213,7 @@ def _start_in_root(plan: "EarlyStart") -> "EarlyChromium | None":
 
 
 def command_name(line: bytes) -> str:
-    """Return the command's name in a request line, in the form that our clients write; "" for any other line."""
+    """Return the command's name in a request line as our clients write it; "" for any other line."""
     before, found, rest = line.partition(b'{"cmd":"')
     return rest.partition(b'"')[0].decode("ascii", "replace") if found and not before else ""
 

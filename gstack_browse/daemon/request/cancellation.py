@@ -56,7 +56,7 @@ class Cancellation:
             self._cancelling.cancel()
 
     def take_error(self) -> BrowseError | None:
-        """Return the error for the reply of a cancelled command; None if it was cancelled as its client has gone.
+        """Return the error for a cancelled command's reply; None if its client has gone.
 
         The error is that of the reason given to `interrupt`. The task may go on afterwards, to send the reply.
         """

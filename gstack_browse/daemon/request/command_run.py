@@ -53,7 +53,7 @@ _PREVIOUS_ACTION_SECONDS = 5.0
 async def run_page_command(
     bound: BoundCall, page: PageCommand, call: Callable[[], Awaitable[str]], notes: list[str]
 ) -> str:
-    """Call a command's handler on a page by `call`, and return the output. The caller holds the tab's lock.
+    """Run a command's handler on a page by `call`. Return the output. The caller holds the tab's lock.
 
     Remarks for standard error are added to `notes`, also if the handler fails.
 
@@ -110,7 +110,7 @@ async def _wait_for_last_action(command: Command, page: PageCommand) -> None:
 
 
 async def _read_again_if_replaced(page: PageCommand, call: Callable[[], Awaitable[str]]) -> str:
-    """Return what `call` (a handler that reads the page) returns; call it again if the document was replaced.
+    """Return the result of `call` (a handler that reads the page); repeat it if the document was replaced.
 
     Raises FrameGone if that removed the frame that the user had selected.
     """
@@ -146,7 +146,7 @@ class Runner(Protocol):
 
 @lru_cache(maxsize=64)
 def _resolve_directory(workspace: Path, cwd: str) -> Path:
-    """Return the caller's directory `cwd`, which may be relative to the workspace. Cached, since it mostly stays."""
+    """Return the caller's directory `cwd`, maybe relative to the workspace. Cached, since it mostly stays."""
     return workspace / cwd
 
 
@@ -243,7 +243,7 @@ class CommandRun:
 
     @property
     def wants_fence(self) -> bool:
-        """Return whether page text, which is untrusted, is to be put between marks: by the request or settings."""
+        """Return whether the request or settings want untrusted page text to be put between marks."""
         return self.request.fence or self.service.settings.fence
 
     @staticmethod
@@ -256,7 +256,7 @@ class CommandRun:
         self.cancellation.interrupt(why)
 
     def mark_closed_tab_reported(self) -> None:
-        """Note that the client has been told of the active tab's closing, so that no later reply tells it again.
+        """Note that the client was told of the active tab's closing, so that no later reply repeats it.
 
         Do nothing if the request names a tab itself (`--tab`).
         """
@@ -347,7 +347,7 @@ class CommandRun:
         return text
 
     async def _run_on_daemon(self, bound: BoundCall) -> str:
-        """Run a command that needs the daemon, but no page. Return the output. Raises TimedOut at its deadline."""
+        """Run a command that needs the daemon but no page. Return the output. Raises TimedOut at its deadline."""
         caller = DaemonView(
             self.service,
             self.context,
@@ -405,7 +405,7 @@ class CommandRun:
         return await self._runner.run(step, self.say, self.context, self)
 
     async def _ensure_tab(self, bound: BoundCall, browser: BrowserSession, deadline: float) -> None:
-        """Open a tab in the session if none is left. Raises TimedOut at `deadline` (on the event loop's clock)."""
+        """Open a tab in the session if none is left. Raises TimedOut at `deadline` (the event loop's clock)."""
         try:
             async with Deadline(deadline):
                 await browser.tab_factory.ensure_active_tab()
@@ -519,7 +519,7 @@ class SessionOpener:
         return self._context.browser
 
     async def wait_for_start(self, bound: BoundCall, deadline: float) -> tuple[BrowserSession, float]:
-        """Open the session. Return it with the command's deadline, put off if something had to be installed first.
+        """Open the session. Return it with the command's deadline, postponed if something was installed first.
 
         Both deadlines are on the event loop's clock. Raises TimedOut.
         """

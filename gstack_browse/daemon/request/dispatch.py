@@ -125,7 +125,7 @@ class FilmedCommand:
         self._film.end_command(self._find_tab(), has_acted=done is not None and done.command in ACTIONS)
 
     def _find_tab(self) -> "Tab | None":
-        """Return the tab on which the command acts; None if there is none, or the film has ended."""
+        """Return the tab that the command acts on; None without one, or if the film has ended."""
         browser = self._context.browser
         return browser.tabs.get(self._run.request.tab) if browser and browser.film is self._film else None
 
@@ -249,7 +249,7 @@ class Dispatch:
         return self.service.hide_secrets(redact(self._fence_output(run, text)))
 
     def _fence_output(self, run: CommandRun, text: str) -> str:
-        """Put marks around an output that has page text, which is untrusted, if the request or settings ask for it.
+        """Put marks around output with untrusted page text, if the request or settings ask for it.
 
         A step's output is returned as it is, since its parent command puts the marks.
         """
@@ -322,7 +322,7 @@ def truncate_start(text: str, limit: int = DEFAULT_CHARACTERS) -> str:
 
 
 def truncate(text: str, limit: int = DEFAULT_CHARACTERS) -> str:
-    """Return the start of a long `text`, at most `limit` characters, by whole lines if possible; 0: all of it.
+    """Return the start of `text`, at most `limit` characters, by whole lines if possible; 0: all of it.
 
     A last line says how much was cut.
     """
@@ -361,7 +361,7 @@ def error_reply(error: BrowseError, bound: BoundCall | None, context: str, tab: 
 
 
 def internal_error(error: Exception, log: str) -> BrowseError:
-    """Return the error that reports an unexpected exception: the system lacks resources, or there is a bug.
+    """Return the error that reports an unexpected exception: lack of system resources, or a bug.
 
     `log`: path of the log with the details.
     """
@@ -412,5 +412,5 @@ def _context_commands() -> tuple[str, ...]:
 
 
 def _list_names(predicate: Callable[[Command], bool]) -> tuple[str, ...]:
-    """Return the names of all commands for which `predicate` returns True."""
+    """Return the names of all commands that satisfy `predicate`."""
     return tuple(name for item in REGISTRY.commands.values() if predicate(item) for name in item.names)

@@ -47,7 +47,7 @@ class StepRecorder:
                 self._context.schedule_flow_completion(partial(self._elements.complete, self._world))
 
     def make_entry(self, bound: "BoundCall", words: Sequence[str], reply: str) -> DoneCommand:
-        """Return an entry of the flow log for the finished command: its words, elements, secrets and addresses.
+        """Return the finished command's entry of the flow log: its words, elements, secrets and addresses.
 
         `words`: those after its name; `reply`: its output.
         """
@@ -67,7 +67,7 @@ class StepRecorder:
 
 
 def _split_fields(fields: list[FormField]) -> Iterator[tuple[str, str, tuple[str, ...]]]:
-    """Yield, for each field of `fill-form`: its target, the command that fills it alone, and that one's further words."""
+    """Yield each field of `fill-form` as: target, the command that fills it alone, that one's other words."""
     for target, value in fields:
         if isinstance(value, bool):
             yield target, "check" if value else "uncheck", ()

@@ -59,7 +59,7 @@ def check_home_matches(command: str, caller_variables: Mapping[str, str], cwd: s
 
 
 def _describe_variable(name: str, daemon_values: Mapping[str, tuple[str, ...]]) -> str:
-    """Return the value of a policy variable when the daemon was started: `with NAME=VALUE` or `without NAME`."""
+    """Return a policy variable's value at the daemon's start: `with NAME=VALUE` or `without NAME`."""
     return f"with {name}={','.join(daemon_values[name])}" if name in daemon_values else f"without {name}"
 
 
@@ -141,7 +141,7 @@ class Confirmations:
         raise UsageError(f'Nothing waits under "{token[:20]}"', "Run 'gbrowse confirm' to see what waits")
 
     def _drop_expired(self) -> None:
-        """Forget commands that nobody has confirmed in time, and confirmations that were not used in time."""
+        """Forget commands that were not confirmed in time, and confirmations that were not used in time."""
         now = self._now()
         self._waiting = {command: waiting for command, waiting in self._waiting.items() if waiting.until > now}
         self._let_through = {command: until for command, until in self._let_through.items() if until > now}
@@ -213,7 +213,7 @@ def _has_terminal(pid: int) -> bool:
 
 
 def _resolve_name(name: str) -> str:
-    """Return the main name of a command for its name or alias. Raises UsageError if it cannot need confirmation."""
+    """Resolve a command's alias to its main name. Raises UsageError if it cannot need confirmation."""
     command = REGISTRY.get(name)
     if command is None or command.is_local or command.name == "confirm":
         raise UsageError(

@@ -42,7 +42,7 @@ class ProgressLine:
         self._timer = asyncio.get_running_loop().call_later(EVERY_SECONDS, self._show, describe_wait)
 
     def send_note(self, note: str) -> None:
-        """Erase the progress line and print a remark in its place, which stays on the terminal."""
+        """Replace the progress line by a remark, which stays on the terminal."""
         self._wipe()
         self._say(note)
 
@@ -78,7 +78,7 @@ def describe_wait(
 
 
 def _describe_cause(tab: Tab, running: Sequence[Download], *, has_turn: bool) -> str:
-    """Describe what a command waits for: its turn in the tab, its own work, a download or a request; "" if unknown."""
+    """Describe what a command awaits: its turn in the tab, its work, a download or request; "" if unknown."""
     if not has_turn:
         return f"waits for its turn on tab {tab.id}"
     if tab.stage:

@@ -159,7 +159,7 @@ def _describe_context(facts: ContextFacts) -> str:
 
 
 def _describe_tabs(browser: BrowserSession) -> str:
-    """Return the number of tabs: `3`, or `3, 1 of them taken` if one was taken over from a user's own browser."""
+    """Return the number of tabs: `3`, or `3, 1 of them taken` if one was taken over from a user's browser."""
     attached = sum(tab.is_taken for tab in browser.tabs)
     return f"{len(browser.tabs)}{f', {attached} of them taken' if attached else ''}"
 
@@ -191,7 +191,7 @@ def _describe_dialogs(browser: BrowserSession) -> str:
 
 
 def _state_facts(service: Service, context: AgentContext) -> dict[str, str]:
-    """Return what `status` prints on lost tabs, saved state, and log files that cannot be written; "" for none."""
+    """Return what `status` prints on lost tabs, saved state, and unwritable log files; "" for none."""
     browser, trouble = context.browser, service.contexts.log_problem
     return {
         "Lost": service.record.describe_loss(context.name)

@@ -100,7 +100,7 @@ def queue_timeout_error(name: str, seconds: float, tab: Tab) -> TimedOut:
 async def find_timeout_error(
     name: str, seconds: float, running: RunningBrowser | None, page: PageCommand | None = None
 ) -> BrowseError:
-    """Find out why the command `name` missed its time limit of `seconds`. Return the error; takes up to 5 s.
+    """Find out why the command `name` exceeded `seconds`. Return the error; takes up to 5 s.
 
     Stops the script of a page that does not answer. If everything answers and the command was waiting for an element, return the
     error that it had ready (`page.lacks`): on a busy machine it had no time left to raise it.
@@ -167,7 +167,7 @@ async def _answers_in_time(connection: Connection, question: Awaitable[object]) 
 
 
 async def _unblock_page(tab: Tab) -> str:
-    """Stop the script that blocks a tab's page, or restart Chromium's GPU process. Return the cause, in words."""
+    """Stop the script that blocks a tab, or restart Chromium's GPU process. Return the cause, in words."""
     if await tab.world.terminate():
         return "the page is stuck in a script, which was stopped"
     if await tab.world.restart_busy_gpu_process() and await tab.world.answers_ping(_RESTART_SECONDS):

@@ -51,7 +51,7 @@ def read_environment(pid: int, prefix: str) -> Mapping[str, str]:
 
 
 async def connect(service: Service, address: str) -> str:
-    """Use the running browser at the URL `address` from now on. Return the output of the command `connect`.
+    """Use the running browser at the URL `address` from now on. Return the output of `connect`.
 
     Raises SetupFailed if it cannot be reached, and ActionFailed if others or a person use the current
     one; nothing changes then.
@@ -111,7 +111,7 @@ async def disconnect(service: Service, *, keep: bool) -> str:
 
 
 async def _close_current(service: Service, browser: BrowserSession | None) -> str:
-    """Close the daemon's browser, once no command runs in it. Return a text on what was closed; "" for nothing.
+    """Close the daemon's browser once no command runs in it. Return what was closed, as text; "" for none.
 
     `browser`: the default session; None if no browser runs.
     """
@@ -263,7 +263,7 @@ class DaemonView(Daemon):
         return await self._service.contexts.list_facts()
 
     async def close_context(self, name: str) -> ClosedContext:
-        """Close a context with its tabs and logins. Return how many tabs it had, and which recordings were cut off."""
+        """Close a context with its tabs and logins. Return its tab count, and which recordings were cut off."""
         return await self._service.context_opener.close(name)
 
     async def stop(self) -> str:

@@ -31,7 +31,7 @@ class ConnectionLimiter(Generic[Client]):
         self._waiting: dict[Client, None] = {}
 
     def on_connect(self, client: Client) -> Client | None:
-        """Register a new connection as idle. Return another one to be closed, since too many are open; else None."""
+        """Register a new connection as idle. Return another one to close if too many are open, else None."""
         chosen = None
         if len(self._idle) + len(self._served) + len(self._waiting) >= self._most_open:
             chosen = self.longest_idle() or next(reversed(self._waiting), None)
@@ -43,7 +43,7 @@ class ConnectionLimiter(Generic[Client]):
         return next(iter(self._idle), None)
 
     def on_request(self, client: Client, is_control_command: Callable[[], bool]) -> bool:
-        """Give a slot (the right to run commands) to a connection that sent a request. Return whether one was free.
+        """Give a requesting connection a slot (the right to run commands). Return whether one was free.
 
         Else the connection waits for one. Control commands, such as `status`, have additional slots.
         """
@@ -144,7 +144,7 @@ def try_send(client: socket.socket, data: bytes) -> None:
 
 
 def _encode_busy_reply(line: bytes, why: Busy) -> tuple[bytes, bool]:
-    """Encode a reply with the error `why` to a request line. Return it, and whether the line asked for JSON."""
+    """Encode a reply with error `why` to a request line. Return it, and whether the line asked for JSON."""
     try:
         request = protocol.decode_request(line)
     except UsageError:

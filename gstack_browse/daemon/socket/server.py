@@ -72,7 +72,7 @@ class LineReader:
         return len(self._rest) > protocol.MAX_LINE_BYTES
 
     def finish(self) -> bool:
-        """Append the unfinished line to `lines`, since the client sends no more. Return whether there was one."""
+        """Append the unfinished line to `lines` once the client is done. Return whether there was one."""
         if not self._rest:
             return False
         self.lines.append(bytes(self._rest))
@@ -122,12 +122,12 @@ class ReplyWriter:
             self._transport.abort()
 
     def start_heartbeat(self) -> None:
-        """Send a heartbeat every HEARTBEAT_SECONDS, by which the client sees that the daemon is alive."""
+        """Send a heartbeat every HEARTBEAT_SECONDS, which shows the client that the daemon is alive."""
         loop = asyncio.get_running_loop()
         self._heartbeat_timer = loop.call_later(protocol.HEARTBEAT_SECONDS, self._beat)
 
     def stop_heartbeat(self) -> None:
-        """Send no more heartbeats, since the reply comes next."""
+        """Stop sending heartbeats, since the reply comes next."""
         if self._heartbeat_timer:
             self._heartbeat_timer.cancel()
             self._heartbeat_timer = None
@@ -261,7 +261,7 @@ class ClientConnection(asyncio.Protocol):
         self._writer.stop_heartbeat()
 
     def _refuse_lines(self, why: Busy) -> None:
-        """Answer all lines received so far with the error `why`, without running them, and close the connection."""
+        """Answer all received lines with the error `why`, without running them, and close the connection."""
         self._stop_waiting()
         received = b"\n".join([*self._lines, self._reader.rest])
         self._lines.clear()
@@ -480,7 +480,7 @@ class Server:
     # what connections ask of the server
 
     def on_connect(self, connection: ClientConnection) -> None:
-        """Register a connection. If too many are open, refuse the longest idle other one, else the last that waits."""
+        """Register a connection; if too many are open, refuse the longest idle other, else the last to wait."""
         self._connections.add(connection)
         if chosen := self._limiter.on_connect(connection):
             chosen.refuse_as_busy()
@@ -493,7 +493,7 @@ class Server:
         return self._limiter.on_request(connection, lambda: _is_control_command(line))
 
     def on_idle(self, connection: ClientConnection) -> None:
-        """Give the slot (the right to run commands) of a connection whose lines are all answered to the next one."""
+        """Pass the slot (right to run commands) of a connection whose lines are all answered to the next one."""
         _serve_next(self._limiter.on_idle(connection))
 
     def on_closing(self, connection: ClientConnection) -> None:
@@ -513,7 +513,7 @@ def _serve_next(waiting: ClientConnection | None) -> None:
 
 
 def _is_control_command(line: bytes) -> bool:
-    """Return whether a request line has a control command (`status`, `stop` …), which may use a reserved slot."""
+    """Return whether a request line has a control command (`status`, `stop` …): these have reserved slots."""
     with suppress(UsageError):
         return protocol.decode_request(line).cmd in _CONTROL_COMMANDS
     return False

@@ -163,5 +163,5 @@ class Handover:
 
 
 async def _finish_despite_cancel(work: Coroutine[None, None, T]) -> T:
-    """Await `work` and return its result; `work` goes on to its end even if the awaiting command is cancelled."""
+    """Await `work` and return its result; let it finish even if the awaiting command is cancelled."""
     return await asyncio.shield(asyncio.ensure_future(work))

@@ -152,7 +152,7 @@ class Successor:
             raise ActionFailed("The new daemon did not start", f"See {self._log}")
 
     async def _send_boards(self, boards: "Sequence[BoardState]") -> list[dict[str, Any]]:
-        """Send the open files of boards to the new daemon's process. Return the boards' other fields, for JSON."""
+        """Send open files of boards to the new daemon's process. Return the boards' other fields, for JSON."""
         from gstack_browse.local_pages.board.registry import PackedBoards  # aiohttp: no part of most ends
 
         packed = await asyncio.to_thread(PackedBoards, boards)

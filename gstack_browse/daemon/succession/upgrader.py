@@ -101,7 +101,7 @@ class CodeWatch:
                 self._note_change()
 
     async def wait_until_unchanged(self, seconds: float) -> int:
-        """Wait until no file of the code has changed for REST_SECONDS. Return the new code's stamp (`stamp_code`).
+        """Wait until no code file has changed for REST_SECONDS. Return the new code's stamp (`stamp_code`).
 
         0 if files still change after `seconds`, or if the code is what this process has loaded (then `may_have_changed` is False).
         """
@@ -142,7 +142,7 @@ class CodeWatch:
         self._changed_at = time.monotonic()
 
     def _start(self) -> int:
-        """Begin to watch the code's files, by inotify on Linux. Return their stamp; _UNKNOWN if they changed already."""
+        """Begin to watch the code's files, by inotify on Linux. Return their stamp; _UNKNOWN if they changed."""
         if sys.platform == "linux":
             import ctypes  # takes 3 ms, for which no first command should wait
 

@@ -54,7 +54,7 @@ class Piped(str):
 def or_piped(
     parse: Callable[[str, CallerPaths], Any], *, is_parsed: bool = False
 ) -> Callable[[str, CallerPaths], Any]:
-    """Return a parser of an argument that takes standard input for the word `-`, and calls `parse` for others.
+    """Return a parser that takes standard input for the word `-`, and calls `parse` for other words.
 
     `is_parsed`: `parse` is called for standard input, too; else that is returned as it is, as Piped.
     """

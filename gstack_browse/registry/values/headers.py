@@ -46,7 +46,7 @@ def parse_response_header(word: str, _paths: CallerPaths) -> tuple[str, str]:
 
 
 def _split_header(word: str) -> tuple[str, str]:
-    """Split a typed header `name: value` into name and value, without blanks around them. Raises UsageError."""
+    """Split a typed header `name: value` into name and value, without outer blanks. Raises UsageError."""
     name, colon, value = word.partition(":")
     if not colon or not re.match(_NAME, name.strip()):
         raise UsageError(f'"{word[:60]}" is no header', "Write name: value, for example 'X-Team: blue'")

@@ -115,7 +115,7 @@ def parse_size(word: str, _paths: CallerPaths) -> Size:
 
 
 def parse_clip(word: str, _paths: CallerPaths) -> Clip:
-    """Parse a rectangle of the page in CSS pixels: "0,0,400,300" is x, y, width and height. Raises UsageError."""
+    """Parse a page rectangle in CSS pixels: "0,0,400,300" is x, y, width and height. Raises UsageError."""
     try:
         found = Clip(*[float(part) for part in word.split(",")])
     except (ValueError, TypeError):
@@ -340,5 +340,5 @@ def _parse_key(part: str) -> str:
 
 
 def parse_modifier_keys(word: str, _paths: CallerPaths) -> Sequence[str]:
-    """Parse modifier keys such as Shift, separated by commas or pluses. Return Playwright's names. Raises UsageError."""
+    """Parse modifier keys such as Shift, joined by , or +. Return Playwright's names. Raises UsageError."""
     return [_parse_modifier(part) for part in re.split(r"[\s,+]+", word) if part]

@@ -30,7 +30,7 @@ class CallerPaths(NamedTuple):
     stdin: str | None = None
 
     def roots(self) -> tuple[Path, ...]:
-        """Return the directories below which files of commands must be: the workspace, the temporary directory."""
+        """Return the directories that command files must be in: the workspace, the temporary directory."""
         return (self.workspace, Path(_temporary_directory()))
 
 
@@ -146,7 +146,7 @@ def _resolve_file_url(url: str, paths: CallerPaths) -> str:
 
 
 def _temporary_directory() -> str:
-    """Return the system's directory for temporary files. Its module is imported late: few commands need it."""
+    """Return the system's directory for temporary files. Imports its module late: few commands need it."""
     from tempfile import gettempdir
 
     return gettempdir()
@@ -165,7 +165,7 @@ def parse_input_file(word: str, paths: CallerPaths) -> Path:
 
 
 def parse_file_for_page(word: str, paths: CallerPaths) -> Path:
-    """Parse the path of a file whose content a page may get, as by an upload. Return it with links resolved.
+    """Parse the path of a file that a page may get, as by an upload. Return it with links resolved.
 
     It must lie below the workspace or the temporary directory, unless `paths.any_file`. Raises Refused, FileFailed.
     """
@@ -182,7 +182,7 @@ def parse_path_for_page(word: str, paths: CallerPaths) -> Path:
 
 
 def _resolve_for_page(word: str, path: Path, paths: CallerPaths) -> Path:
-    """Return `path` with links resolved, for a page to get. Raises Refused outside the permitted directories.
+    """Return `path` with links resolved, for a page to get; raise Refused outside permitted directories.
 
     `word`: the path as typed, for messages.
     """

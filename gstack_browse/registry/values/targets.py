@@ -67,7 +67,7 @@ def parse_target_or_distance(word: str, paths: CallerPaths) -> str | Point:
 
 
 def parse_target_or_rectangle(word: str, paths: CallerPaths) -> str | Clip:
-    """Parse four numbers such as "0,0,400,300" as a rectangle, any other word as a target (selector or ref)."""
+    """Parse four numbers such as "0,0,400,300" as a rectangle, other words as a target (selector or ref)."""
     return (
         parse_clip(word, paths)
         if re.fullmatch(r"\s*[0-9.]+(?:,\s*[0-9.]+){3}\s*", word)
@@ -231,7 +231,7 @@ def _refuse_constant(constant: str) -> None:
 
 
 def _parse_field_value(target: str, value: Any, paths: CallerPaths) -> FieldValue:
-    """Convert the JSON value for a form field. `target`: the field, for errors. Raises UsageError, FileFailed."""
+    """Convert a form field's JSON value. `target`: the field, for errors. Raises UsageError, FileFailed."""
     if isinstance(value, bool | str):
         return value
     if isinstance(value, _Pairs) and [name for name, _ in value] == ["file"]:

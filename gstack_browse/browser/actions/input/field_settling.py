@@ -71,7 +71,7 @@ class WrittenField:
         return self.held is None or has_characters_in_order(self.value, self.held["value"])
 
     async def read(self, reported: FieldContent | None = None) -> bool:
-        """Read the field's content into `held`, again until it shows the written value. Return whether it does.
+        """Read the field's content into `held` until it shows the written value. Return whether it does.
 
         Gives up after LATE_SECONDS. `reported`: its content right after writing, if known.
         """
@@ -88,7 +88,7 @@ class WrittenField:
         return True
 
     async def read_parsed_value(self) -> str:
-        """Return the written value as the browser parses it for this type of input: a slider takes the nearest step."""
+        """Return the written value as the browser parses it for this input type: a slider's nearest step."""
         if self._parsed is None:
             self._parsed = await self.element.ask("parsedValue", self.value)
         return self._parsed
@@ -111,7 +111,7 @@ class WrittenField:
 
 
 def has_characters_in_order(held: str, value: str) -> bool:
-    """Return whether `held` has all letters and digits of `value` in their order; others may stand between."""
+    """Return whether `held` has all letters and digits of `value` in order; others may stand between."""
     wanted = _letters_and_digits(value)
     if not wanted:
         return value.strip() in held
@@ -163,7 +163,7 @@ async def read_field(element: Element) -> tuple[Element, FieldContent | None]:
 
 
 async def wait_until_selected(element: Element, after: Listing | None, wanted: set[str]) -> Listing | None:
-    """Wait until the `wanted` labels, and no others, are selected in a `<select>`. Return its options then.
+    """Wait until exactly the `wanted` labels are selected in a `<select>`. Return its options then.
 
     Returns the options also after LATE_SECONDS; None if the list has gone. `after`: the options right after the choice; None if
     the page has replaced the list since.
@@ -187,7 +187,7 @@ async def wait_until_selected(element: Element, after: Listing | None, wanted: s
 
 
 async def _ask_replacement(element: Element, function: str) -> tuple[Element, Any]:
-    """Call a function of our page scripts on the field that has replaced `element`, else on `element` itself.
+    """Call a function of our page scripts on the field that replaced `element`, else on `element` itself.
 
     Return (that field, the function's result). The result is None if there is no field, the page navigates, or a dialog is open.
     Takes one call, since a page that draws often may have replaced the field again by the next.
@@ -249,7 +249,7 @@ class ShownValueCounter:
         self._before = await self._count()
 
     async def are_values_shown(self) -> bool:
-        """Return whether the page shows every value; after `remember_counts`, whether it shows each more often."""
+        """Return whether the page shows every value; after `remember_counts`, each more often than before."""
         after = await self._count()
         before = self._before or [0] * len(self._parts)
         return bool(after) and all(now > then for now, then in zip(after, before, strict=True))
@@ -273,7 +273,7 @@ def _split_values(value: str) -> list[str]:
 
 
 def is_different_number(held: str, wanted: str) -> bool:
-    """Return whether `wanted` is a decimal number, and the field's content `held` a number of another value.
+    """Return whether `wanted` is a decimal number, and the field's content `held` a different number.
 
     True for held "123 €" and wanted "12.3": AutoNumeric, set to a decimal comma, takes a point for a separator of thousands.
     """

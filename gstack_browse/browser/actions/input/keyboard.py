@@ -26,7 +26,7 @@ _SUBMITS = frozenset({"Enter", "NumpadEnter", "Space"})
 
 
 async def submit(page: "PageCommand", field: Element) -> str:
-    """Press Enter in a field. Return a remark if the form was not sent, as far as that can be seen; else "".
+    """Press Enter in a field. Return a remark if the form was evidently not sent; else "".
 
     It is not sent if Enter added a line to the field, or the browser found an invalid field in the form.
     """
@@ -44,12 +44,12 @@ async def submit(page: "PageCommand", field: Element) -> str:
 
 
 def describe_invalid_field(field_and_reason: str) -> str:
-    """Return the remark that the browser did not send a form, because it does not accept one of its fields."""
+    """Return the remark that the browser did not send a form because it rejects one of its fields."""
     return f"the browser does not accept {one_line(field_and_reason, 200)}"
 
 
 async def _read_invalid_field_remark(page: "PageCommand", frame: Frame | None) -> str:
-    """Return the remark that a form was not sent because of an invalid field; "" if the browser found none.
+    """Return the remark that a form was not sent because of an invalid field; "" without such a field.
 
     Counts what was found in that frame since the engine's `watchInvalidFields` was called there.
     """
@@ -64,7 +64,7 @@ async def _read_invalid_field_remark(page: "PageCommand", frame: Frame | None) -
 async def type_into(
     page: "PageCommand", target: str, text: str, *, clear: bool = False, pause: float = 0.0
 ) -> str:
-    """Type at the end of a field's content, or replace it (`clear`). Return why the text may not have arrived.
+    """Type after a field's content, or replace it (`clear`). Return why the text may not have arrived.
 
     Returns "" if it has. `pause`: seconds between two keys.
     """
@@ -251,7 +251,7 @@ async def release_all(page: "PageCommand") -> list[str]:
 
 
 async def send_keys(page: "PageCommand", pressing: Awaitable[None]) -> None:
-    """Await a call of `page.keyboard`; return early if a dialog opens. Raises protocol errors as BrowseError."""
+    """Await a call of `page.keyboard`, or return when a dialog opens. Raises BrowseError."""
     try:
         await page.tab.work.run_until_dialog(pressing)
     except ProtocolError as error:

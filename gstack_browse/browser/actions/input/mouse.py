@@ -58,7 +58,7 @@ class Pointer:
 
     @asynccontextmanager
     async def releasing_on_error(self) -> AsyncIterator[None]:
-        """Call `release_at_start` if the code within this context fails or is cancelled, so nothing stays pressed."""
+        """Call `release_at_start` if the code in this context fails or is cancelled: nothing stays pressed."""
         try:
             yield
         except BaseException:
@@ -77,7 +77,7 @@ class Pointer:
             self.release_at_start()
 
     async def move_in_steps(self, x: float, y: float, steps: int) -> None:
-        """Move to a point (CSS pixels of the viewport) in `steps` movements. Return once the last one is drawn."""
+        """Move to a point (CSS pixels of the viewport) in `steps` movements. Return once the last is drawn."""
         from_x, from_y = self.held.at or (x, y)
         for step in range(1, steps + 1):
             part = step / steps
@@ -123,7 +123,7 @@ class Mouse(Pointer):
             await self._send_drag_event("dragOver")
 
     async def release(self, *, count: int = 1) -> None:
-        """Release the held button, or drop the dragged data. `count`: 2 for the second release of a double click."""
+        """Release the held button, or drop the dragged data. `count`: 2 for a double click's second release."""
         button, self.held.button = self.held.button, ""
         if self.held.drag_data is not None:
             await self._send_drag_event("dragOver")
@@ -141,7 +141,7 @@ class Mouse(Pointer):
         await self._send_mouse_event("mouseWheel", deltaX=right, deltaY=down)
 
     def release_at_start(self) -> None:
-        """Undo a press or drag: release where it began, without a click, or cancel an HTML5 drag. Does not wait."""
+        """Undo a press or drag without waiting: release at its start without a click, or cancel an HTML5 drag."""
         held = self.held
         if held.drag_data is not None:
             self._send_in_background("Input.dispatchDragEvent", self._drag_event("dragCancel"))
@@ -173,7 +173,7 @@ class Mouse(Pointer):
         await self.page.world.session.send("Input.dispatchMouseEvent", up)
 
     def _send_in_background(self, method: str, event: dict[str, Any]) -> None:
-        """Send the input event that ends an interrupted gesture, without waiting: the next gesture waits for it."""
+        """Send the input event that ends an interrupted gesture, without waiting; the next gesture waits."""
         self.held.ending = self.page.world.session.send(method, event)
         self.held.ending.add_done_callback(consume_exception)
 
@@ -198,7 +198,7 @@ class Mouse(Pointer):
         return {"type": kind, "x": x, "y": y, "buttons": held.buttons, "modifiers": held.modifiers, **more}
 
     async def _send_drag_event(self, kind: str) -> None:
-        """Send the page an HTML5 drag event (`kind`: `dragOver` or `drop`), after `dragEnter` if it is the first."""
+        """Send the page an HTML5 drag event (`kind`: `dragOver`, `drop`), with `dragEnter` before the first."""
         drag_data = self.held.drag_data or {}
         if not drag_data.get("entered"):
             await self._send("Input.dispatchDragEvent", self._drag_event("dragEnter"))

@@ -72,7 +72,7 @@ class PressOutcome(StrEnum):
 def _press_events(
     page: "PageCommand", at: Sequence[float], button: str = "left", count: int = 1
 ) -> list[dict[str, Any]]:
-    """Return the events for a press and a release at a point. `count`: 2 for the second ones of a double click."""
+    """Return the events for press and release at a point. `count`: 2 for a double click's second ones."""
     x, y = at
     common = {"x": x, "y": y, "button": button, "clickCount": count, "modifiers": page.tab.held.modifiers}
     return [
@@ -108,7 +108,7 @@ async def click_prepared_point(
 
 
 async def _await_outcome(page: "PageCommand") -> str:
-    """Ask the page for the outcome of the press that was just sent: a value of PressOutcome, or NOT_RECEIVED.
+    """Ask the page for the outcome of the press just sent: a value of PressOutcome, or NOT_RECEIVED.
 
     Messages that the page shows then are read in the same round trip.
     """
@@ -251,7 +251,7 @@ async def _call_after_input(
 
 
 async def await_unless_interrupted(page: "PageCommand", calls: Awaitable[Any]) -> Any:
-    """Await calls of the page and return the result; None as soon as a navigation begins or a dialog opens."""
+    """Await calls of the page and return the result; None once a navigation begins or a dialog opens."""
     tab = page.tab
     task = asyncio.ensure_future(calls)
     task.add_done_callback(consume_exception)
@@ -271,7 +271,7 @@ async def hover(element: "Element", at: Sequence[float]) -> bool:
 
 
 async def press_keys(element: "Element", events: Sequence[keys.Event], value: str = "") -> Filled | None:
-    """Press keys in a field that the page has prepared. Return its content after them; None on a navigation.
+    """Press keys in a field that the page has prepared. Return its content then; None on a navigation.
 
     A guard of scripts/actions/prepared-input.js blocks keys that would reach another element. `value`: what the field should
     contain then; if it is given, the call `page.pipelined_call` is sent in the same round trip.
@@ -289,7 +289,7 @@ async def press_keys(element: "Element", events: Sequence[keys.Event], value: st
 
 
 async def select_options(element: "Element", indices: Sequence[int]) -> Listing | None:
-    """Select options of a `<select>` by index. Return its options afterwards; None if the page replaced it."""
+    """Select options of a `<select>` by index. Return its options then; None if the page replaced it."""
     after: Listing | None = await _call_after_input(element.page, element.ask("chooseOptions", indices))
     return after
 

@@ -337,7 +337,7 @@ async def _stays_out_of_reach(page: "PageCommand", element: Element) -> bool:
 async def _find_replacement(
     page: "PageCommand", element: Element, report: ElementReport, options: dict[str, Any]
 ) -> tuple[Element, ElementReport, dict[str, Any]]:
-    """Return the element that the selector matches now, its report, and `options` with a press point for it.
+    """Return the element that the selector matches now, its report, and `options` with its press point.
 
     `options`: arguments of `press`. Raises ActionFailed if it matches none, and StaleRef for a ref, which means only the removed
     element.

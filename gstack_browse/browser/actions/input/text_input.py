@@ -90,7 +90,7 @@ async def uses_context_clipboard(page: "PageCommand") -> bool:
 async def paste(
     page: "PageCommand", text: str | None, markup: str
 ) -> tuple[Frame, ClipboardEventReport | None]:
-    """Dispatch a `paste` event with text and markup (HTML); with neither, with what the context copied last.
+    """Dispatch a `paste` event with text and markup (HTML); without both, with the context's clipboard.
 
     Return the frame that got it, and its report (None if the document was replaced meanwhile). Raises ActionFailed if there is
     nothing to paste.
@@ -104,7 +104,7 @@ async def paste(
 
 
 async def press_paste_keys(page: "PageCommand", key: str) -> None:
-    """Dispatch the keys of a chord that pastes (Control+v), then a `paste` event with the context's clipboard.
+    """Dispatch the keys of a pasting chord (Control+v), then a `paste` event with the context's clipboard.
 
     The page gets no `paste` event if it prevents the default action of the keys.
     """
@@ -123,7 +123,7 @@ def is_paste(page: "PageCommand", key: str) -> bool:
 
 
 def refuse_held_paste(page: "PageCommand", text: str) -> None:
-    """Raise ActionFailed if keys that are held down (Control) would turn the typing of `text` into a paste.
+    """Raise ActionFailed if held keys (Control) would turn the typing of `text` into a paste.
 
     Only while the context has its own clipboard: the paste would take Chromium's.
     """
@@ -194,7 +194,7 @@ async def write_clipboard(page: "PageCommand", text: str, markup: str) -> None:
 
 
 async def ask_or_none(page: "PageCommand", frame: Frame, function: str, *arguments: str) -> Any:
-    """Call a function of our page scripts in a frame. Return its result; None for an error or a removed frame."""
+    """Return the result of a function of our page scripts in a frame; None for an error or removed frame."""
     with suppress(FrameGone, PageScriptError, ProtocolError):
         return await page.world.call(function, *arguments, frame=frame)
     return None

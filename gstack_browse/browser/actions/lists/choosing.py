@@ -1,4 +1,4 @@
-"""Select options of a `<select>`, or of the widget in its place, and verify that the page keeps them.
+"""Select options of a `<select>` or of an equivalent widget, and verify that the page keeps them.
 
 Raises TargetError with the reason if a list cannot be used in time, ActionFailed if the page kept something else.
 """
@@ -40,7 +40,7 @@ STEP_SECONDS = 1.0
 
 
 async def select(page: "PageCommand", target: str, wanted: Sequence[str]) -> list[str]:
-    """Select options of a `<select>`, or of a widget in its place, by label or value. Return their labels.
+    """Select options of a `<select>` or of an equivalent widget by label or value. Return their labels.
 
     Raises TargetError with the available options if one is missing.
     """
@@ -143,7 +143,7 @@ async def _select_in_list(
 async def _find_options(
     page: "PageCommand", element: Element, listing: Listing, wanted: Sequence[str]
 ) -> tuple[Listing, list[int]]:
-    """Wait until a list has the wanted options, by label or value. Return (its options then, their indices).
+    """Wait for the wanted options (labels or values) of a list. Return (its options, the wanted indices).
 
     Raises a TargetError if they do not come in time.
     """

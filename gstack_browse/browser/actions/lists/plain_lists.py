@@ -1,4 +1,4 @@
-"""Choose from dropdown lists without ARIA as a person does: press the box, then the option that appears.
+"""Choose from dropdown lists without ARIA: press the box, then the option that appears.
 
 `scripts/widgets/dropdowns.js` decides what may be such a box, and which options have appeared. A choice counts only if the
 box or the list shows it.
@@ -47,7 +47,7 @@ LOOK = "See what it shows with 'snapshot -iD'"
 
 
 async def choose(page: "PageCommand", element: Element, name: str, wanted: Sequence[str]) -> list[str] | None:
-    """Choose options of a dropdown without ARIA by label. Return the labels; None if it is no such dropdown.
+    """Choose options of a dropdown without ARIA by label. Return the labels; None for other elements.
 
     An option that is chosen already is not pressed again. Raises NoMatch with the available ones if one is missing,
     NotInteractable if several have a label, ActionFailed if the dropdown does not show the choice. `name`: the dropdown's name in
@@ -118,7 +118,7 @@ class _Dropdown:
         return await self._open(wanted_label)
 
     async def _open(self, wanted_label: str) -> RevealedOptions:
-        """Press the dropdown, and return the options that appear. If none does, press its arrow, or press again.
+        """Press the dropdown and return the options that appear. If none does, press its arrow or press again.
 
         The first press may have closed the list, or come while it was closing.
         """
@@ -172,7 +172,7 @@ class _Dropdown:
         )
 
     def _note_choice(self, before: DropdownOutcome, after: DropdownOutcome) -> None:
-        """Remember what the dropdown shows after a choice (`_shown`), and if it showed all so far (`_is_shown`).
+        """Store what the dropdown shows after a choice (`_shown`), and if it showed all so far (`_is_shown`).
 
         `before`, `after`: the states before and after the press on the option.
         """
@@ -274,14 +274,14 @@ class _Dropdown:
         await self._press(self._press_at, self._look["at"])
 
     async def _press_option(self, option: RevealedOption) -> None:
-        """Press an option, at a point of it that takes presses. Raises NotInteractable if it cannot be reached."""
+        """Press an option at a point that takes presses. Raises NotInteractable if it cannot be reached."""
         place: RevealedOptionPoint = await Element(
             self._box.target, self._box.frame, option["id"], self._page
         ).ask("revealedOptionPressPoint")
         await self._press(Element(self._box.target, self._box.frame, place["id"], self._page), place["at"])
 
     async def _press(self, element: Element, at: Any = None) -> None:
-        """Press an element at its point `at`, or anywhere (None). Raises NotInteractable if it cannot be reached."""
+        """Press an element at its point `at`, or anywhere (None). Raises NotInteractable if it is unreachable."""
         if not await press_in_list(element, self._name, seconds=PRESS_SECONDS, point=at):
             raise NotInteractable(f"A press did not reach what {self._name} shows", LOOK)
 

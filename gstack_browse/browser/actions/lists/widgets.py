@@ -117,7 +117,7 @@ class _Widget:
         return label
 
     async def press_option(self, option: FoundOption, wanted_label: str) -> None:
-        """Press a visible option and wait until the widget shows it as chosen. Raises ActionFailed if it does not."""
+        """Press a visible option and wait until the widget shows it as chosen, else raise ActionFailed."""
         node = option["id"]
         before = self._list.before or await self._list.read_outcome(option["labels"])
         if self._list.takes_several and option["chosen"] and (before["exact"] or not option["active"]):
@@ -219,7 +219,7 @@ class _Widget:
             raise not_kept_error(self._list.name, lost)
 
     async def _verify_replacement(self, chosen: Sequence[str]) -> None:
-        """Verify that the element by which the page has replaced the widget shows the chosen labels.
+        """Verify that the element that has replaced the widget shows the chosen labels.
 
         Raises ActionFailed if it shows something else.
         """
@@ -249,7 +249,7 @@ class _Widget:
             await self._list.wait_until_closed()
 
     async def _labels_not_shown(self, chosen: Sequence[str], marked: Sequence[str]) -> list[str]:
-        """Return those of the `chosen` labels that neither the closed widget shows nor its reopened list marks.
+        """Return the `chosen` labels that neither the closed widget shows nor its reopened list marks.
 
         [] if the list marks no chosen options at all. `marked`: labels that it marked as selected before it was closed.
         """
@@ -325,7 +325,7 @@ class _Widget:
         return ActionFailed(f"{name} did not take {label}: {now}", KEYS)
 
     async def _fill_by_suggestion(self, wanted_label: str) -> str | None:
-        """Fill a text field with its suggestion (`<datalist>`) of that label or value. Return the label, or None."""
+        """Fill a text field with its `<datalist>` suggestion of that label or value. Return the label or None."""
         for option in await self._element.ask("suggestions"):
             if wanted_label in (option["value"], option["label"]):
                 await put_text(self._element, self._list.name, option["value"])

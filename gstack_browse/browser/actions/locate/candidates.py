@@ -44,7 +44,7 @@ class FieldBesideText(MatchedElement):
 
 
 async def find_fields_beside_text(page: "PageCommand", selector: str) -> list[MatchedElement]:
-    """Return the fields without a label beside the text that a `label=` selector names, in the current frame.
+    """Return unlabelled fields next to the text that a `label=` selector names, in the current frame.
 
     For `label=Email` that is the field that a snapshot prints as `[textbox] (near "Email:")`. Returns [] for other selectors.
     """
@@ -111,7 +111,7 @@ async def _disambiguate_lines(page: "PageCommand", lines: list[str]) -> list[str
 async def list_elements(
     page: "PageCommand", found: Sequence[MatchedElement | Candidate], frame: Frame | None = None
 ) -> list[str]:
-    """Return a line for each found element of a frame, by default of the current: `@e1 <button#save> "Save"`.
+    """Return a line for each element found in a frame (None: the current): `@e1 <button#save> "Save"`.
 
     A line has ref, name, and the element's place on the page if that is known.
     """

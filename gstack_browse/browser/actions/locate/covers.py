@@ -36,7 +36,7 @@ class Cover:
 
     @property
     def permanence_key(self) -> str | None:
-        """Return a key that changes when the cover does; None for a cover that may go away: a part of it moves."""
+        """Return a key that changes with the cover; None for a cover that may go away: a part of it moves."""
         return None if self.is_busy else self.key
 
     def make_error(self, covered_name: str) -> Covered:
@@ -61,7 +61,7 @@ class ObstacleMonitor:
         self._looks = PollBudget(page, 0.0)
 
     def is_permanent(self, key: str | None) -> bool:
-        """Return whether an obstacle has stayed the same for STILL_SECONDS (or `--timeout`), so waiting is no use.
+        """Return whether an obstacle has not changed for STILL_SECONDS (or `--timeout`): waiting is useless.
 
         `key`: identifies the obstacle (`Cover.permanence_key`), and is compared with that of the earlier calls. None: there is no
         obstacle, or it will go away. Returns False while the page has requests pending.
@@ -79,7 +79,7 @@ LOOK_AGAIN_SECONDS = 0.1
 
 
 async def read_frame_state(element: Element) -> FrameState:
-    """Return whether the frame of an element is hidden, and what blocks input to it, in the pages around it.
+    """Return whether an element's frame is hidden, and what in the pages around it blocks input to it.
 
     `blocker`: description of a modal or inert element; "" for none.
     """
@@ -174,7 +174,7 @@ async def find_outer_cover(element: Element) -> Cover | None:
 
 
 async def find_uncovered_point(element: Element) -> tuple[tuple[float, float], tuple[float, float]] | None:
-    """Return a point near an element's edge that no page around its frame covers; None if there is none.
+    """Return a point near an element's edge that no page around its frame covers, or None.
 
     As ((x, y) in the viewport of the page, (x, y) in that of the element's frame), in CSS pixels.
     """

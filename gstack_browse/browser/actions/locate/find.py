@@ -93,7 +93,7 @@ class Element:
         return await self.page.world.send_for_element(self.node, method, frame=self.frame, **parameters)
 
     async def call_on(self, function: str, *arguments: JsonValue) -> Any:
-        """Call a JavaScript function in our isolated world, with the element as `this`. Return its awaited result.
+        """Call JavaScript in our isolated world with the element as `this`, and return the awaited result.
 
         `function`: its source text. Raises as `send` does.
         """
@@ -133,7 +133,7 @@ class PipelinedCall:
     """The reply of `exported.ask`; None until it has come, and if the call was not sent."""
 
     def ask_arguments(self, page: "PageCommand", frame: Frame) -> list[Any] | None:
-        """Return the arguments of this call for `ask` of our page scripts; None if the target is not in `frame`."""
+        """Return the arguments of this call for our scripts' `ask`; None if the target is not in `frame`."""
         target_frame, description = _describe_target(page, self.target, self.function)
         return [description, self.function, *self.arguments] if description and target_frame == frame else None
 
@@ -149,7 +149,7 @@ class PipelinedCall:
 def _describe_target(
     page: "PageCommand", target: str, function: str, *, first: bool = False
 ) -> tuple[Frame, dict[str, JsonValue]]:
-    """Return (the frame to search for a target, the description of the target that the engine's `ask` takes).
+    """Return (the frame to search for a target, the target's description for the engine's `ask`).
 
     The description is empty for a ref that is not known to be in the main document. `function`: to be called on the element.
     `first`: accept the first of several matches.
@@ -201,12 +201,12 @@ async def locate(page: "PageCommand", target: str) -> Element:
 
 
 async def locate_first(page: "PageCommand", target: str) -> Element:
-    """Return the first element that `target` matches now. For reading, not for acting. Raises like `locate`."""
+    """Return the first element that `target` matches now, to read it, not to act. Raises like `locate`."""
     return await record_for_flow(await _locate(page, target, first=True))
 
 
 async def record_for_flow(element: Element) -> Element:
-    """Record the element in the log from which a flow is saved, if the command keeps one. Return the element."""
+    """Record the element in the log for saving flows, if the command keeps one. Return the element."""
     if element.page.acted_on:
         await element.page.acted_on.add(element)
     return element
@@ -262,7 +262,7 @@ async def ask_about(
     first: bool = False,
     with_hint: bool = True,
 ) -> tuple[Element, Any]:
-    """Locate `target`, and call a function of our page scripts with its node id. Return (the element, the result).
+    """Locate `target` and call a function of our page scripts with its node id. Return (element, result).
 
     Takes one round trip, except for refs in other documents. `first`: take the first of several matches. `with_hint=False`: raise
     without hints, for a caller that tries again and calls `add_hint` in the end. Raises what `locate` raises (with `first`,
@@ -309,7 +309,7 @@ async def _ask_located(
 
 
 async def ask_about_each(page: "PageCommand", targets: Sequence[str], function: str) -> list[PipelinedCall]:
-    """Call a function of our page scripts for each target, in one round trip a frame. Return the calls made.
+    """Call a function of our page scripts for each target, in one round trip a frame. Return the calls.
 
     A call that needs more than one round trip has no `reply`; `ask_about` makes it then.
     """
@@ -326,7 +326,7 @@ async def ask_about_each(page: "PageCommand", targets: Sequence[str], function: 
 
 
 async def ask_elements(elements: Sequence[Element], function: str) -> list[Any]:
-    """Call a function of our page scripts for each element, in one round trip for each frame. Return the results.
+    """Call a function of our page scripts for each element, a round trip a frame. Return the results.
 
     None stands for a function's None, and for a call that failed.
     """
@@ -337,7 +337,7 @@ async def ask_elements(elements: Sequence[Element], function: str) -> list[Any]:
 
 
 async def _ask_in_frames(page: "PageCommand", asked: Sequence[tuple[Frame, Any]]) -> list[Any]:
-    """Call the engine's `ask` for each (frame, arguments), in one round trip for each frame. Return the replies.
+    """Call the engine's `ask` for each (frame, arguments), in one round trip a frame. Return the replies.
 
     The reply is None if the arguments are None, or the call failed.
     """
@@ -463,7 +463,7 @@ _ACTIONS = frozenset({"probe", "fieldKind"})
 
 
 def printed_record(page: "PageCommand", target: str, function: str) -> "dict[str, JsonValue]":
-    """Return {"printed": data record} to have the engine's `ask` compare a ref's element with what was printed.
+    """Return {"printed": data record}: the engine's `ask` compares a ref's element with that record.
 
     The record is the row, item or card that the element was in when its ref was printed. {} for a selector, for an element in no
     record, and for a `function` that no action follows.
@@ -474,7 +474,7 @@ def printed_record(page: "PageCommand", target: str, function: str) -> "dict[str
 
 
 async def other_record_error(page: "PageCommand", target: str) -> BrowseError:
-    """Return the error for an element that the page has reused for another data record, such as another row.
+    """Return the error for an element that the page reuses for another data record, such as another row.
 
     StaleRef for a ref. Disappeared for a selector, and for a ref whose record has only changed: the caller then locates the
     target again.
@@ -487,6 +487,6 @@ async def other_record_error(page: "PageCommand", target: str) -> BrowseError:
 
 
 async def require_same_record(page: "PageCommand", target: str) -> None:
-    """Raise StaleRef if a ref's element shows another data record, such as another row, than when it was printed."""
+    """Raise StaleRef if a ref's element shows another data record, such as a row, than when printed."""
     if refused := await page.tab.refs.changed_record_error(page.redrawn.get(target, target)):
         raise refused

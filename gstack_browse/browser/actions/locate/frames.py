@@ -20,7 +20,7 @@ MOST_LISTED = 10
 
 
 async def frame_of_element(page: "PageCommand", target: str) -> Frame:
-    """Return the frame that the `<iframe>` element `target` shows. Raises NotInteractable for another element."""
+    """Return the frame that the `<iframe>` `target` shows. Raises NotInteractable for another element."""
     element, frames = await locate(page, target), page.world.frames
     try:
         frame = await frames.content_frame(await frames.context_of(element.frame), element.node)
@@ -64,7 +64,7 @@ def switch_frame(page: "PageCommand", frame: Frame) -> None:
 
 
 def describe_loading_frames(page: "PageCommand") -> list[str]:
-    """Return a remark for each frame whose document has been requested and has not come: it is blank so far."""
+    """Return a remark for each frame that is blank so far: its document was requested and has not come."""
     awaited = [shown_url(entry.url) for entry in page.tab.requests.for_frames]
     return [
         f"A frame's document is on its way: {url}. 'wait --networkidle' waits for it"

@@ -58,7 +58,7 @@ class VisualDiff:
 
     @property
     def distance_to_goal(self) -> tuple[float, float] | None:
-        """Return the distance (right, down) from the dragged element's middle to the goal's, before the gesture.
+        """Return how far (right, down) the goal's middle was from the dragged element's before the gesture.
 
         In CSS pixels. None if unknown: an element without a box, or in another frame.
         """
@@ -96,7 +96,7 @@ class VisualDiff:
         return [f"{same}; something else on the page changed: see 'snapshot -D'" if self._print else same]
 
     async def _list_changes(self) -> list[str]:
-        """Return lines on what changed about the dragged element, the goal and selected text; [] if nothing did."""
+        """Return lines on changes of the dragged element, the goal and the selected text; [] without any."""
         after, goal, selection = await self._wait_until_at_rest()
         found = describe_source_changes(self._before, after) + describe_goal_changes(self._goal_before, goal)
         if selection and selection != self._selection:
@@ -155,7 +155,7 @@ async def _read_visual_state(element: Element | None) -> VisualState | None:
 
 
 def describe_source_changes(before: VisualState | None, after: VisualState | None) -> list[str]:
-    """Return lines on what changed about the dragged element: place, size, value, picture; [] if nothing did."""
+    """Return lines on how the dragged element changed: place, size, value, picture; [] if it did not."""
     if before is None:
         return []
     if after is None:

@@ -145,7 +145,7 @@ async def _wait_for_check_state(page: "PageCommand", element: Element, *, wanted
 
 
 async def _read_replacement_state(page: "PageCommand", element: Element) -> CheckState | None:
-    """Return the check state of the element by which the page has replaced `element`; None if there is none."""
+    """Return the check state of the element that has replaced `element`; None without one."""
     if page.tab.is_interrupted:
         return None
     with suppress(NoMatch, RefError):

@@ -110,7 +110,7 @@ async def _press_dragged_element(pointer: Pointer, start: Aim) -> None:
 
 
 async def require_no_held_button(page: "PageCommand") -> None:
-    """Raise NotInteractable if an earlier `mouse down` still holds a button: no other press can begin then.
+    """Raise NotInteractable if an earlier `mouse down` still holds a button: no other press can begin.
 
     Waits first for the end of a gesture that was cancelled.
     """
@@ -270,7 +270,7 @@ async def move_mouse(mouse: Mouse, x: float, y: float) -> None:
 
 
 def _point_or_pointer(page: "PageCommand", point: Point | None) -> tuple[float, float]:
-    """Return the given point, or for None the pointer's position. Raises NotInteractable if that is unknown."""
+    """Return `point`, or for None the pointer's position. Raises NotInteractable if that is unknown."""
     if point:
         return point
     if page.tab.held.at is None:

@@ -52,7 +52,7 @@ async def click(
     at: PointIn | None = None,
     in_new_tab: bool = False,
 ) -> str:
-    """Click an element, or select the `<option>` of a closed list. Return a remark for the reply; "" for none.
+    """Click an element, or select the `<option>` of a closed list. Return a remark for the reply, or "".
 
     `at`: the point of the element to click; None for any that is not covered. `in_new_tab`: click a link with the key that opens
     it in a new tab; other elements are refused.
@@ -134,7 +134,7 @@ async def click_ready_element(
 async def _press_once_reachable(
     page: "PageCommand", element: Element, report: ElementReport, **how: Any
 ) -> PressOutcome:
-    """Press the element once the pointer reaches it. Return the outcome. `how`: arguments of `presses.press`.
+    """Press the element once the pointer reaches it. Return the outcome. `how`: see `presses.press`.
 
     Without a press, raises Disappeared if the element has gone, and _CoveredSince if an element that appeared under the pointer
     covers it.
@@ -183,7 +183,7 @@ async def _select_option(page: "PageCommand", option: Element, report: ElementRe
 
 
 async def _report_pressed_option(option: Element, report: ElementReport) -> str:
-    """Return a remark on what is selected in a list box after a press on an option; "" if the option has gone."""
+    """Return a remark on what is selected in a list box after a press on `option`; "" if that has gone."""
     with suppress(FrameGone, ProtocolError):  # the press navigated: the observer reports it
         if outcome := await option.ask("pressedOption", report.list_node):
             return _describe_selection(outcome)
@@ -191,7 +191,7 @@ async def _report_pressed_option(option: Element, report: ElementReport) -> str:
 
 
 def _describe_selection(outcome: dict[str, Any]) -> str:
-    """Return the remark on what is selected in a list after a press. `outcome`: from the engine's `pressedOption`."""
+    """Return the remark on a list's selection after a press. `outcome`: from the engine's `pressedOption`."""
     name, *others = (quote_text(label, 80) for label in (outcome["label"], *outcome["others"]))
     if not outcome["stays"]:
         return f"{name} is in another list now"
@@ -362,7 +362,7 @@ async def scroll(page: "PageCommand", target: str, direction: Direction, pixels:
 
 
 def _scroll_step(pane: Pane, direction: Direction, pixels: int) -> int:
-    """Return by how many pixels to scroll: `pixels`; for 0 most of the visible size; all for "top" and "bottom"."""
+    """Return how many pixels to scroll: `pixels`, for 0 most of the visible size; all for "top", "bottom"."""
     if direction in ("top", "bottom"):
         return pane["height"]
     return pixels or round((pane["across"] if direction in ("left", "right") else pane["page"]) * PART)

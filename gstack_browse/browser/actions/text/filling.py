@@ -162,7 +162,7 @@ FORMS = {
 async def fill(
     page: "PageCommand", target: str, value: str, next_call: PipelinedCall | None = None
 ) -> FillResult:
-    """Fill a field and read it back. Return the field, and what the page made of the value (None: unchanged).
+    """Fill a field and read it back. Return it, and what the page made of the value (None: unchanged).
 
     `next_call`: result of `make_pipelined_call` for the next field, to send in the same round trip.
     """
@@ -207,7 +207,7 @@ def _replacement_field(content: WriteStart | FieldContent | None) -> int:
 
 
 async def _write_into_replacement(element: Element, replacement: int, value: str) -> FillResult:
-    """Write a text into the field that has replaced `element`. Return that field, and what the page made of it.
+    """Write `value` into the field that replaced `element`. Return it, and what the page made of `value`.
 
     `replacement`: the field's node id.
     """
@@ -230,7 +230,7 @@ async def _focus_by_press(page: "PageCommand", element: Element, report: Element
 
 
 async def _suggest_drag(page: "PageCommand", target: str) -> str:
-    """Return a hint to drag the handles of a slider that cannot be filled; "" if the target has no handles."""
+    """Return a hint to drag a slider's handles, since it cannot be filled; "" if the target has none."""
     with suppress(TargetError, FrameGone, PageScriptError):
         element = await locate_first(page, target)
         handles = await page.tab.refs.refs_of(element.frame, await element.ask("handlesFor"))
@@ -254,7 +254,7 @@ async def _write(
     *,
     may_be_replaced: bool = True,
 ) -> FillResult:
-    """Write the value in the way that fits the kind of field. Return the field, and what the page made of it.
+    """Write the value as fits the kind of field. Return the field, and what the page made of the value.
 
     `before`: what the field held before any attempt, if known. `may_be_replaced`: write into another field if the page replaces
     this one.
@@ -295,7 +295,7 @@ async def _write(
 async def _read_written_field(
     field: WrittenField, content: FieldContent | None, shown: ShownValueCounter | None = None
 ) -> FillResult:
-    """Read a field until it shows the written value, else write again. Return it, and what the page made of it.
+    """Read a field until it shows the value, else rewrite. Return it, and what the page made of the value.
 
     `content`: what it held right after writing. `shown`: how often the page showed the value before writing, if that was counted.
     """
@@ -349,7 +349,7 @@ Reveal = Callable[[Element], Awaitable[str]]
 
 
 async def fill_secret(page: "PageCommand", target: str, reveal: Reveal) -> FillResult:
-    """Fill a field with the secret that `reveal` returns for it. Return it, and what the page made of the value.
+    """Fill a field with the secret from `reveal`. Return the field, and what the page made of the value.
 
     The secret reaches no document but that of the element that `reveal` was called with: it is written by the node's id, which
     means nothing in another document.
@@ -367,7 +367,7 @@ async def fill_secret(page: "PageCommand", target: str, reveal: Reveal) -> FillR
 async def type_secret(
     page: "PageCommand", target: str, reveal: Reveal, *, clear: bool = False, pause: float = 0.0
 ) -> str:
-    """Type a field's secret at the end of its content, or in its place (`clear`). Return a remark, or "".
+    """Type a field's secret after its content, or replace that (`clear`). Return a remark, or "".
 
     The remark says why the secret may not have arrived. `reveal`: returns the secret. A page may move the focus on, as from digit
     to digit of a code, but only within the document of the field: before each key the document is asked whether it gets the key.

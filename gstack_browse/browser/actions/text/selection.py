@@ -41,7 +41,7 @@ async def focus(page: "PageCommand", target: str) -> None:
 
 
 async def blur(page: "PageCommand") -> str:
-    """Take the focus from the focused element, in whatever frame. Return its name; "" if none had the focus."""
+    """Remove the focus from the focused element, in any frame. Return its name; "" if none had the focus."""
     for frame in page.tab.page.frames:
         with suppress(FrameGone, PageScriptError, ProtocolError):
             if look := await await_unless_interrupted(page, page.world.call("blur", frame=frame)):
@@ -50,7 +50,7 @@ async def blur(page: "PageCommand") -> str:
 
 
 async def select_text(page: "PageCommand", target: str, first: str | None, last: str | None) -> str:
-    """Select an element's text, or the part from the text `first` to `last`. Return it quoted, with its length.
+    """Select an element's text, or from the text `first` to `last`. Return it quoted, with its length.
 
     Raises NoMatch for a text that is not there, ActionFailed if the element has no text to select.
     """
@@ -170,7 +170,7 @@ async def _press_clipboard_keys(
 
 
 async def _watch_clipboard_event(page: "PageCommand", frames: Sequence[Frame], event: str) -> bool:
-    """Make frames record the next "copy" or "paste" event. Return whether a terminal (xterm.js) has the focus."""
+    """Make frames record the next "copy" or "paste". Return whether a terminal (xterm.js) has the focus."""
     return any(
         await asyncio.gather(
             *(text_input.ask_or_none(page, frame, "watchClipboard", event) for frame in frames)

@@ -103,7 +103,7 @@ async def _fill_unlabelled_slider(slider: "_Slider", element: Element, value: st
 
 
 def _parse_number(value: str) -> float | None:
-    """Parse a text as a number; None if it is none."""
+    """Parse a text as a number; None for another text."""
     try:
         return float(value)
     except ValueError:
@@ -210,7 +210,7 @@ class _Slider:
         self._at = at
 
     async def type(self, value: str) -> bool:
-        """Type a value in the place of the old one, until the focus leaves. Return whether the slider shows it."""
+        """Type a value over the old one while the focus stays. Return whether the slider shows it."""
         await self._element.ask("focusAtEnd", True)
         for _ in range(MOST_DELETED if not value else 0):
             if self.is_empty or not await self._press("Backspace"):
@@ -222,7 +222,7 @@ class _Slider:
         return self.shows_value(value) if value else self.is_empty
 
     async def find_related_number(self) -> None:
-        """Find which number on the page shows the handle's value: one that follows the arrow keys back and forth.
+        """Find which number on the page shows the handle's value: one that follows arrow keys back and forth.
 
         Raises NotInteractable if no number follows, or several that differ do, ActionFailed if no key moves the handle.
         """
@@ -248,7 +248,7 @@ class _Slider:
         (self._reading,) = followers.values()
 
     async def move_to(self, number: float) -> None:
-        """Move as near to a number as possible: by Home or End, else by PageUp and PageDown, then by arrow keys."""
+        """Move as near to a number as possible: by Home or End, else by page keys, then by arrow keys."""
         limits = (None, None) if self._reading is not None else (self._at["min"], self._at["max"])
         for key, limit in zip(("Home", "End"), limits, strict=True):
             if number == limit and await self._press(key) and self.number == number:
@@ -268,7 +268,7 @@ class _Slider:
         await self._press_until_nearest(arrows, number)
 
     async def _press_track(self, number: float) -> None:
-        """Press the slider's track about where the number should be, to save keys. Do nothing if that is unknown."""
+        """Press the slider's track about where the number should be, to save keys; do nothing if unknown."""
         lowest, highest = self._at["min"], self._at["max"]
         track: Track | None = await self._element.ask("trackOf")
         if track is None or lowest is None or highest is None or self._reading is not None:
@@ -310,7 +310,7 @@ class _Slider:
                 raise ActionFailed(f'{self.name} has no value of that name: it is at "{self.shown}"', KEYS)
 
     async def _find_key_pair(self, pairs: Sequence[tuple[str, str]], number: float) -> "_KeyPair | None":
-        """Press keys of these pairs (up, down) until one moves the slider. Return its pair, and the step of a press.
+        """Press keys of `pairs` (up, down) until one moves the slider. Return its pair and the step per press.
 
         Of each pair, the key in the direction of `number` is pressed first. None if no key moves the slider.
         """

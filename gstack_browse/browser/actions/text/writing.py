@@ -53,7 +53,7 @@ def make_text_preparation(value: str) -> tuple[str, ...]:
 async def complete_text(
     element: Element, value: str, *, is_focused: bool, is_each_key: bool
 ) -> FieldContent | None:
-    """Press the keys that complete a text that `prepareText` has begun to write. Return the field's content.
+    """Press the keys that complete a text that `prepareText` began. Return the field's content.
 
     That is the content of the new field if the page has replaced it. Without the focus (`is_focused`) the value is set in one
     piece, since keys would go to another field. `is_each_key`: nothing has been inserted; press the key of every character.
@@ -111,7 +111,7 @@ async def _set_value(element: Element, value: str) -> FieldContent | None:
 async def replace_text(
     element: Element, report: ElementReport, value: str, before: FieldContent | None = None
 ) -> FieldContent | None:
-    """Replace a field's content by `value`, in the first of several ways that works. Return its content then.
+    """Replace a field's content by `value`, in the first of several ways that works. Return the content.
 
     `before`: what it held, if known.
     """
@@ -221,7 +221,7 @@ async def _fill_by_keys(field: WrittenField) -> FieldContent | None:
 
 
 async def _empty_then_insert(element: Element, beginning: str, press: list[keys.Event]) -> FieldContent | None:
-    """Empty a rich text editor by keys, insert `beginning`, and press the keys `press`. Return its content.
+    """Empty a rich text editor by keys, insert `beginning`, press the keys `press`. Return its content.
 
     None if keys empty only a part of it. Needed by editors that keep their text themselves: they may notice the removal of
     several paragraphs only by a key, and a new text only by the one paragraph that has changed. Seen in MediaWiki's VisualEditor.
@@ -260,7 +260,7 @@ async def _empty_with_pauses(field: WrittenField) -> None:
 
 
 async def _step_slider_by_key(element: Element, report: ElementReport, value: str) -> FieldContent | None:
-    """Set an `<input type=range>` one step short of a value, and press a key for the step. Return its content.
+    """Set a range input one step short of a value, and press a key for the step. Return its content.
 
     Many pages take a value only by a key. If a page keeps a value of its own, from which the key went on, all steps are made by
     keys. None if the slider is not at the value then.
@@ -281,13 +281,13 @@ async def _step_slider_by_key(element: Element, report: ElementReport, value: st
 
 
 async def _press_keys(element: Element, beginning: str, press: list[keys.Event]) -> FieldContent | None:
-    """Insert `beginning` in a field, and press keys. Return its content; None if the field did not get them."""
+    """Insert `beginning` in a field, and press keys. Return its content; None if it did not get them."""
     content = await _press_and_read(element, beginning, press)
     return None if content is None or content["missed"] or content["gone"] else content
 
 
 async def _press_and_read(element: Element, beginning: str, press: list[keys.Event]) -> Filled | None:
-    """Insert `beginning` in a field, and press keys; block keys that would reach another. Return its content.
+    """Insert `beginning` in a field, and press keys that can reach no other field. Return its content.
 
     None if the field does not have the focus, or the page navigates. `press`: key events, `keydown` and `keyup` in turn.
     """
