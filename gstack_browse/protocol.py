@@ -213,7 +213,7 @@ def _describe_unreadable(line: bytes, error: "JSONDecodeError") -> str:
 
 
 def guess_reply_form(line: bytes) -> Request:
-    """Return an empty request that asks for a reply in the form (text or JSON) that a malformed line seems to want."""
+    """Return an empty request with the reply form (text or JSON) that a malformed line seems to want."""
     return Request(
         "",
         reply="json" if b'"json"' in line else "text",
@@ -285,7 +285,7 @@ def is_context_name(word: str) -> bool:
 
 
 def parse_context_name(word: str) -> str:
-    """Return the name of a browser context as it is used; "" for `default`. Raises UsageError if it is none."""
+    """Return a browser context's name as used; "" for `default`. Raises UsageError for an invalid name."""
     if word and not is_context_name(word):
         from gstack_browse.errors import UsageError
 
@@ -388,7 +388,7 @@ def _error_text(reply: Reply) -> str:
 
 
 def _encode_piece(text: str, *, aside: bool) -> bytes:
-    """Encode a text as part of a text reply. `aside`: it is a note, which the client prints to standard error."""
+    """Encode a text as part of a text reply. `aside`: a note, which the client prints to standard error."""
     return NOTE_START + _encode_line(text) + NOTE_END if aside else _encode_line(text)
 
 

@@ -214,7 +214,7 @@ def _read_path(environment: Mapping[str, str], name: str) -> Path | None:
 
 
 def read_policy_variables(environment: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
-    """Return the variables set in the environment that restrict pages and commands (`RULES`): name → words."""
+    """Return the environment's variables that restrict pages and commands (`RULES`): name → words."""
     return {name: _split_words(environment[name]) for name in RULES if environment.get(name)}
 
 
@@ -235,7 +235,7 @@ def _read_disabled_widget_rules(environment: Mapping[str, str]) -> tuple[str, ..
 
 
 def _read_host_rules(environment: Mapping[str, str]) -> "HostRules | None":
-    """Return the rules for hosts that pages may reach (BROWSE_ALLOW, BROWSE_ALLOW_RESOURCES); None if unset."""
+    """Return rules for hosts that pages may reach (BROWSE_ALLOW, BROWSE_ALLOW_RESOURCES); None if unset."""
     if not (environment.get("BROWSE_ALLOW") or environment.get("BROWSE_ALLOW_RESOURCES")):
         return None
     from gstack_browse.security.policy.hosts import HostRules  # what few ask for is no part of a start
@@ -251,7 +251,7 @@ def _read_host_rules(environment: Mapping[str, str]) -> "HostRules | None":
 
 
 def _read_hosts(environment: Mapping[str, str], name: str) -> "tuple[AllowedHost, ...] | None":
-    """Parse the hosts in the environment variable `name`; None if unset. Raises UsageError for a malformed one."""
+    """Parse the hosts in the variable `name`; None if unset. Raises UsageError for a malformed one."""
     from gstack_browse.security.policy.hosts import parse_host
 
     words = _split_words(environment.get(name, ""))
@@ -311,7 +311,7 @@ def _read_whole_number(
 
 
 def _read_switch(environment: Mapping[str, str], name: str) -> bool | None:
-    """Return the environment variable `name`, 1 or 0, as a boolean; None if it is not set. Raises UsageError."""
+    """Return the variable `name`, 1 or 0, as a boolean; None if unset. Raises UsageError for other values."""
     word = environment.get(name, "").strip().lower()
     if not word:
         return None

@@ -47,7 +47,7 @@ class DaemonWatchdog:
         self._held_up = _processor_wait_seconds(self._pid)
 
     def on_silence(self, seconds: float) -> bool:
-        """Note that the daemon has sent nothing for `seconds` more; resume a stopped daemon, replace one that hangs.
+        """Note that the daemon was silent for `seconds` more; resume a stopped one, replace one that hangs.
 
         Return True if replacing it completed the request (`stop`, `restart`), False to wait on. Raises NoAnswer after too long.
         """
@@ -100,7 +100,7 @@ def _replace_daemon(pid: int, cmd: str, state: "StateDir", printer: "ReplyPrinte
 
 
 def _wait_for_exit(state: WritableStateDir, seconds: float) -> bool:
-    """Wait up to `seconds` until the daemon's process has ended, which frees its lock. Return whether it did."""
+    """Wait up to `seconds` for the daemon's process to end, which frees its lock. Return whether it did."""
     end = monotonic() + seconds
     while (lock := state.lock(LOCK)) is None:
         if monotonic() > end:

@@ -123,7 +123,7 @@ def run(words: list[str]) -> int:
 
 
 def parse(words: list[str]) -> Request:
-    """Parse the words after `gbrowse` (global options, a command, its words) to a request. Raises UsageError.
+    """Parse the words after `gbrowse`: global options, a command, its words. Raises UsageError.
 
     Without a command, return a request for the help for beginners.
     """
@@ -218,7 +218,7 @@ def run_local_request(request: Request, workspace: str, printer: ReplyPrinter) -
 
 
 def _run_on_daemon(local: Request, workspace: str, cmd: str, args: "Sequence[str]") -> str:
-    """Run the command `cmd` on the daemon, for a command that runs in the client (`local`). Return its output.
+    """Run `cmd` on the daemon for a command that runs in the client (`local`). Return its output.
 
     It runs in the same context and tab. Raises BrowseError.
     """
@@ -246,7 +246,7 @@ def _run_on_daemon(local: Request, workspace: str, cmd: str, args: "Sequence[str
 
 
 def retry_while_busy(send: "Callable[[R], bool]", new_printer: "Callable[[], R]") -> "R":
-    """Call `send` with a new printer until it returns True: the daemon took the request. Return that printer.
+    """Call `send` with new printers until the daemon took the request (True). Return the last printer.
 
     The printer has the reply. A request is sent again only after the daemon said that it did not run it: it was
     too busy, or just ending. Give up after BUSY_SECONDS: return the last printer, or raise the last Busy.
@@ -267,7 +267,7 @@ def retry_while_busy(send: "Callable[[R], bool]", new_printer: "Callable[[], R]"
 
 
 def exchange(sock: "socket", cmd: str, line: bytes, printer: ReplyPrinter, state: "StateDir") -> None:
-    """Send a request line to the daemon, and give the reply to `printer`. `cmd`: the command, for messages.
+    """Send a request line to the daemon; give the reply to `printer`. `cmd`: the command, for messages.
 
     Raises NoAnswer if no reply will come, and Busy if the daemon closed before it had taken the whole line: a line
     without its end is no request.
@@ -321,7 +321,7 @@ def _send(sock: "socket", left: memoryview) -> tuple[memoryview, bool]:
 
 
 def _receive(sock: "socket") -> bytes:
-    """Return bytes received from the daemon; b"" at the end of the reply, also if the connection was reset."""
+    """Return bytes received from the daemon; b"" at the reply's end, also if the connection was reset."""
     try:
         return sock.recv(262144)
     except ConnectionResetError:
@@ -373,7 +373,7 @@ def _require_utf8(words: list[str], cwd: str) -> None:
 
 
 def _read_piped(request: Request) -> str | None:
-    """Return standard input if the command reads it (as `-` or for a missing argument); None if it does not."""
+    """Return standard input if the command reads it (as `-` or a missing argument); None if it does not."""
     from gstack_browse.command_names import NEEDS_STDIN, READS_DASH, READS_STDIN
 
     if "--help" in request.args or "-h" in request.args:

@@ -148,7 +148,7 @@ def pytest_runtestloop(session: pytest.Session) -> "Iterator[None]":
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Delete the files that a failure of this test saved earlier, and note the commands run in each browser so far."""
+    """Delete files that this test's failure saved earlier; note the commands run in each browser so far."""
     if (kept := _evidence_directory(item)).is_dir():
         import shutil
 
@@ -159,7 +159,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> "Generator[None, pytest.TestReport, pytest.TestReport]":
-    """If the test failed, save what its browsers show, while they are still open, and add it to the report."""
+    """If the test failed, save what its still open browsers show, and add it to the report."""
     report = yield
     used = [browser for browser in _open_browsers if browser.browse.calls > browser.calls_before]
     if report.failed and used:
@@ -179,7 +179,7 @@ def _evidence_directory(item: pytest.Item) -> "Path":
 
 
 def _directory_name(part: str) -> str:
-    """Return a directory name for a part of a test's id: another for each part, never `..`, and without `/`."""
+    """Return a directory name for a part of a test's id: unique to it, never `..`, and without `/`."""
     import zlib
     from urllib.parse import quote
 

@@ -233,7 +233,7 @@ class Browse:
                 self._connection[0].shutdown(SHUT_RDWR)
 
     def _send_once(self, request: Request, line: bytes, collector: "JsonReplyPrinter") -> bool:
-        """Send a request once, and give the reply to `collector`. Return False if the daemon was too busy for it."""
+        """Send a request once; give the reply to `collector`. Return False if the daemon was too busy for it."""
         if request.cmd in LOCAL:
             run_local_request(request, find_workspace(request.cwd), collector)
             return True

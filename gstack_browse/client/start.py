@@ -91,7 +91,7 @@ def start_replacement(workspace: str, cmd: str, printer: "ReplyPrinter") -> None
 
 
 def connect_to_daemon(workspace: str, env: "Mapping[bytes, bytes]" = posix.environ) -> "Found":
-    """Connect to the workspace's daemon. Return the connection and its state directory; None if none listens."""
+    """Connect to the workspace's daemon. Return connection and state directory; None if none listens."""
     for state in existing_state_dirs(workspace, env):
         if sock := state.connect():
             return sock, state

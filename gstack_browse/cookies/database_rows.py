@@ -94,7 +94,7 @@ def _decrypt_aes(key: bytes, content: bytes) -> bytes | None:
 
 
 def _check_host_hash(plain: bytes | None, host: str, version: int) -> str | None:
-    """Return a decrypted cookie value as text, without the hash of its host that newer databases put in front.
+    """Return a decrypted cookie value as text, without the hash of its host that newer databases prepend.
 
     `version`: of the database. None if `plain` is None or not UTF-8, or the hash is another host's: then the row was copied.
     """
@@ -144,14 +144,14 @@ def parse_chromium_rows(rows: Iterable[Row], version: int) -> DatabaseContents:
 
 
 def parse_firefox_rows(rows: Iterable[Row], user_version: int) -> DatabaseContents:
-    """Convert rows of Firefox's database (FIREFOX_COLUMNS) to cookies. `user_version`: that pragma's value."""
+    """Convert rows of Firefox's database (FIREFOX_COLUMNS) to cookies. `user_version`: its pragma."""
     unit = 1000 if user_version >= FIREFOX_MILLISECONDS_SINCE else 1
 
     return _parse_rows(rows, 0, partial(_parse_firefox_row, unit=unit))
 
 
 def _parse_rows(rows: Iterable[Row], version: int, parse_row: Reader) -> DatabaseContents:
-    """Convert rows by `parse_row`, and count those for which it raises ValueError. `version`: of the database."""
+    """Convert rows by `parse_row`, and count those that raise ValueError. `version`: of the database."""
     found: list[StoredCookie] = []
     malformed = 0
     for row in rows:

@@ -96,7 +96,7 @@ def parse_json_entry(entry: Any, host: str = "") -> Cookie | str:
 
 
 def validate_cookie(cookie: Cookie) -> Cookie | str:
-    """Return the cookie if its fields are well-formed, else the reason why not, as `without a valid domain`."""
+    """Return the cookie if its fields are well-formed, else why not, as `without a valid domain`."""
     if not _HOST.match(cookie.host):
         return "without a valid domain"
     if not cookie.name and not cookie.value:
@@ -141,7 +141,7 @@ def _add_entry(parsed: ParsedFile, found: Cookie | str) -> None:
 
 
 def _get_domain(entry: dict[str, Any], host: str) -> str:
-    """Return a JSON entry's domain, "" without one; it begins with a dot if subdomains get the cookie, too.
+    """Return an entry's domain, beginning with a dot if subdomains get the cookie, too; "" without one.
 
     `host` is used if the entry has neither domain nor URL.
     """
@@ -195,7 +195,7 @@ def _read_text(value: object) -> str:
 
 
 def _parse_netscape(text: str) -> ParsedFile:
-    """Parse a cookie file in Netscape's format. Raises UsageError if no line has a tab: it is another kind."""
+    """Parse a cookie file in Netscape's format. Raises UsageError if no line has a tab: another format."""
     lines = [
         line.rstrip("\r")
         for line in text.split("\n")

@@ -78,7 +78,7 @@ def _render_section(title: str, lines: Sequence[str]) -> list[str]:
 
 
 def _render_table(head: str, rows: Iterable[Sequence[str]]) -> list[str]:
-    """Return a Markdown table as a list of one paragraph; [] without rows. `head`: titles separated by `|`."""
+    """Return a Markdown table as a list of one paragraph; [] without rows. `head`: titles joined by `|`."""
     written = [f"| {' | '.join(row)} |" for row in rows]
     columns = head.count("|") + 1
     return ["\n".join((f"| {head} |", "|" + "---|" * columns, *written))] if written else []

@@ -43,7 +43,7 @@ async def inspect_design(page: "PageCommand", target: str | None) -> DesignFacts
 async def _add_document(
     page: "PageCommand", facts: DesignFacts, context: ExecutionContext, answer: dict[str, Any], depth: int
 ) -> None:
-    """Add what design.js returned for a document (`answer`) to the facts, then that of its frames of other sites.
+    """Add design.js's `answer` for a document to the facts, then those for its frames of other sites.
 
     `context`: where the document's scripts run. `depth`: how many levels of frames may follow.
     """

@@ -153,7 +153,7 @@ class DesignFacts:
 
 
 def parse_colour(words: str) -> Colour | None:
-    """Parse a colour as design.js writes it, `26,43,60,1` (red, green, blue, opacity); None for other texts."""
+    """Parse design.js's form of a colour, `26,43,60,1` (red, green, blue, opacity); None for other texts."""
     parts = words.split(",")
     try:
         red, green, blue = (int(part) for part in parts[:3])

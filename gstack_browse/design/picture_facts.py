@@ -117,7 +117,7 @@ def _vividness(colour: Colour) -> int:
 
 
 def find_blocks(picture: "Image.Image") -> list[Region]:
-    """Return the boxes (pixels) of the MOST_BLOCKS largest areas that are not background, from top to bottom."""
+    """Return boxes (pixels) of the MOST_BLOCKS largest areas that are not background, from top to bottom."""
     from PIL import Image
 
     ground = measure_palette(picture, 1)[0].colour
@@ -138,7 +138,7 @@ def describe_picture(picture: "Image.Image") -> list[str]:
 
 
 def find_flaws(picture: "Image.Image", allowed: Iterable[Colour] = ()) -> list[PictureFinding]:
-    """Return a picture's flaws that pixels show: nothing drawn, no readable contrast, colours not `allowed`.
+    """Return flaws seen in the pixels: nothing drawn, no readable contrast, colours not `allowed`.
 
     An empty `allowed` allows every colour.
     """
@@ -235,7 +235,7 @@ def _find_filled_cells(picture: "Image.Image", rows: int) -> set[tuple[int, int]
 
 
 def _compare_layouts(one: set[tuple[int, int]], other: set[tuple[int, int]]) -> float:
-    """Return how alike the filled cells of two pictures are placed: the share (0 to 1) that has a counterpart.
+    """Return how alike two pictures' filled cells are placed: the share (0 to 1) that has a counterpart.
 
     That is a filled cell of the other picture at most one cell away.
     """

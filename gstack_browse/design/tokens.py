@@ -45,7 +45,7 @@ def build_tokens(facts: DesignFacts) -> Group:
 
 
 def name_colors(facts: DesignFacts) -> dict[str, tuple[str, Colour]]:
-    """Name the colours of a design: token name → (role, colour); `text-2` is the second most used text colour."""
+    """Name a design's colours: token name → (role, colour); `text-2` is the second most used text colour."""
     found = {}
     for role in _ROLES:
         ranked = [(colour, weight) for (of, colour), weight in facts.colors.most_common() if of == role]
@@ -265,7 +265,7 @@ def compare_tokens(
 
 
 def _remove_common(tokens: Mapping[str, str], others: Mapping[str, str]) -> dict[str, str]:
-    """Return `tokens` without those that `others` has, too, under the same or another rank (number in the name).
+    """Return `tokens` without those in `others`, under the same or another rank (number in the name).
 
     A token that occurs several times is removed as often as `others` has it.
     """

@@ -1,1 +1,1 @@
-"""Documents that are no page in a tab: PDF files, articles of web pages, source maps and traces are read, films are written."""
+"""Read PDF files, articles of web pages, source maps and traces; write films."""

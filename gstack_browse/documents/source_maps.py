@@ -113,7 +113,7 @@ def _read_section(source_map: Any, line: int, column: int) -> SourceMap:
 def find_originals(
     sections: Sequence[SourceMap], positions: Sequence[tuple[int, int]]
 ) -> list[OriginalPosition | None]:
-    """Return the original position of each position (line, column, from 1) in the script; None where unknown.
+    """Return the original position of each position (line, column, from 1) in a script; None if unknown.
 
     Raises InvalidMap.
     """
@@ -222,7 +222,7 @@ class SourceUse(NamedTuple):
 def sum_by_source(
     sections: Sequence[SourceMap], text: str, parts: Sequence[tuple[int, int]]
 ) -> list[SourceUse]:
-    """Return for each original file how many characters of the script come from it, and how many were used.
+    """Return for each original file how many of the script's characters are from it, how many were used.
 
     `text`: the script. `parts`: used ranges (begin, end) of it, in order. What is between two mappings belongs to the
     source of the first one. Raises InvalidMap.

@@ -49,14 +49,14 @@ class Call:
     options: Mapping[str, Word] = field(default_factory=dict)
 
     def text(self, index: int) -> str:
-        """Return the argument number `index` (from 0) as text. Raises Untranslatable if it has a variable or is missing."""
+        """Return argument `index` (from 0) as text. Raises Untranslatable if it has a variable or is missing."""
         word = self.argument(index)
         if word.variables:
             raise Untranslatable("a variable in the place of a selector or a number")
         return word.text
 
     def target(self, index: int) -> str:
-        """Return the argument number `index` (from 0), a selector, as text with its variables marked (see `mark_variables`)."""
+        """Return argument `index` (from 0), a selector, as text with variables marked (see `mark_variables`)."""
         return mark_variables(self.argument(index))
 
     def argument(self, index: int) -> Word:
@@ -134,7 +134,7 @@ def mark_variables(word: Word) -> str:
 
 
 def parse_marked_variables(text: str, mark: re.Pattern[str] = _MARKED) -> Word:
-    """Convert a text made by `mark_variables` back to a word. `mark`: matches a variable, with its name as group 1."""
+    """Convert a text of `mark_variables` back to a word. `mark` matches a variable, its name as group 1."""
     parts: list[Part] = []
     end = 0
     for match in mark.finditer(text):
@@ -232,13 +232,13 @@ _SELECTED = re.compile(r'Selected ("(?:[^"\\]|\\.)*"(?:, "(?:[^"\\]|\\.)*")*) in
 
 
 def parse_selected_labels(reply: str) -> list[str]:
-    """Return the labels of the chosen options that the reply of a command `select` names; [] for another reply."""
+    """Return the labels of the chosen options in the reply of a `select`; [] for another reply."""
     found = _SELECTED.match(reply)
     return json.loads(f"[{found[1]}]") if found else []
 
 
 def complete_label(word: str, labels: Sequence[str]) -> str:
-    """Return the first of `labels` that contains `word`; `word` itself if it is one of them, or in none (it is a value then).
+    """Return the first of `labels` that contains `word`; `word` itself if it is one, or in none (a value).
 
     `select` takes a part of a label if no option has the whole one. In a flow the option may be gone when it runs,
     and the part may be one of another label.

@@ -27,7 +27,7 @@ _WITHOUT_MEANING = frozenset({"keyUp"})
 
 
 def export_recorder(flow: Flow, name: str) -> Exported:
-    """Return the flow as a recording of the DevTools Recorder (JSON) called `name`, and the steps that it will skip."""
+    """Return the flow as a DevTools Recorder recording (JSON) called `name`, and the steps it will skip."""
     losses: list[str] = []
     steps: list[dict[str, Any]] = []
     if flow.variables:
@@ -44,7 +44,7 @@ def export_recorder(flow: Flow, name: str) -> Exported:
 
 
 def _make_custom_step(step: Step) -> dict[str, Any]:
-    """Return a custom step of a recording that holds a flow's step: the Recorder skips it, an import reads it again."""
+    """Return a custom step that holds a flow's step: the Recorder skips it, an import reads it again."""
     notes = [render_note(each) for each in step.identities]
     parameters: dict[str, Any] = {"line": step.text, "notes": notes}
     return {
@@ -228,7 +228,7 @@ class _RecordingReader:
         self.builder.add("hover", _choose_selector(step))
 
     def read_key_down(self, step: Mapping[str, Any]) -> None:
-        """Note that a modifier key is down; for any other key, add a flow step `press` with the modifiers that are down."""
+        """Note that a modifier key is down; for any other key, add a flow step `press` with those down."""
         key = _read_text(step, "key")
         if key in _MODIFIERS:
             self._held_modifiers.append(key)
@@ -303,7 +303,7 @@ class _RecordingReader:
         self.builder.steps.append(Step(tuple(words), identities, opens))
 
     def _declare_variables(self, declared: Any) -> None:
-        """Declare the variables that `export_recorder` wrote: lists of name, default (a text or None), and whether it is secret."""
+        """Declare variables written by `export_recorder`: lists of name, default (or None), whether secret."""
         for each in declared if isinstance(declared, list) else ():
             if not (isinstance(each, list) and len(each) == 3 and isinstance(each[0], str)):
                 continue
@@ -332,7 +332,7 @@ _READERS = {
 
 
 def _read_text(step: Mapping[str, Any], key: str) -> str:
-    """Return the text that a step has under `key`. Raises Untranslatable if there is none, or no valid one."""
+    """Return the text of a step under `key`. Raises Untranslatable without a valid one."""
     value = step.get(key)
     if not isinstance(value, str):
         raise Untranslatable(f"it has no {key}")

@@ -27,7 +27,7 @@ class Dialect(ABC):
     """How it writes false and true."""
 
     def write_literal(self, value: Argument) -> str:
-        """Return code for a value: a string, number, list, or word with variables. A `Code` is returned as it is."""
+        """Return code for a value: a string, number, list, or word with variables. A `Code` stays as it is."""
         if isinstance(value, Code):
             return value.text
         if isinstance(value, Word):

@@ -36,7 +36,7 @@ class FlowBuilder:
             self.steps.append(Step(tuple(self._make_word(word, index) for index, word in enumerate(words))))
 
     def _make_word(self, word: str | Word, index: int) -> Word:
-        """Return a word of a step, with variables in place of secrets. `index` 0: the command's name, kept as it is."""
+        """Return a step's word, with variables for secrets. `index` 0: the command's name, kept as it is."""
         if isinstance(word, Word) or not index:
             return word if isinstance(word, Word) else literal(word)
         parts: list[str | InWord] = [word] if word else []
@@ -50,7 +50,7 @@ class FlowBuilder:
         self.losses.append(f"{where}: {what}")
 
     def value_for(self, target: str, value: str) -> str | Word:
-        """Return the value to type into the field `target`; a new secret variable if that selector names a secret."""
+        """Return the value to type into the field `target`; a new secret variable if that names a secret."""
         return Word((InWord(self.declare_secret("password")),)) if value and is_secret_name(target) else value
 
     def declare_secret(self, proposal: str) -> str:

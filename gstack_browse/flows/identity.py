@@ -90,7 +90,7 @@ assert {field.name for field in fields(Identity)} >= _TEXTS
 
 
 def from_engine(description: Mapping[str, Any]) -> Identity:
-    """Make an identity of the page engine's description of an element. Its texts are cut and put into one line."""
+    """Make an identity of the page engine's description of an element, its texts cut to one line."""
     texts = {name: one_line(str(description.get(name) or ""), MOST_TEXT) for name in _TEXTS}
     ancestors = (one_line(str(each), MOST_TEXT) for each in description.get("within", ())[:MOST_ANCESTORS])
     # a name that cannot be seen, such as a lone U+FEFF, is none
@@ -235,7 +235,7 @@ def lacks_attributes(expected: Identity, found: Identity) -> bool:
 
 
 def find_likelier_field(expected: Identity, found: Identity, everywhere: Iterable[Identity]) -> Identity | None:
-    """Find a field with another label whose test id, id and `name` are more like the expected one's than those of `found`.
+    """Find a field with another label, more like the expected one than `found` by test id, id and `name`.
 
     `found`: the field that the selector finds. `everywhere`: all elements of the page. None if there is no such field.
     """

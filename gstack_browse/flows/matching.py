@@ -325,7 +325,7 @@ def is_acceptable(expected: Identity, found: Identity, outcome: Outcome) -> bool
 
 
 def is_another(expected: Identity, found: Identity) -> bool:
-    """Return whether `found` is plainly not the expected element: it is in another row, or has another number in its name."""
+    """Return whether `found` is plainly another element: its row, or a number in its name, is another."""
     if matching_stable_attributes(expected, found):
         return False
     has_other_number = _has_same_words(expected.name, found.name) and not _has_same_name(expected, found)
@@ -334,7 +334,7 @@ def is_another(expected: Identity, found: Identity) -> bool:
 
 
 def _is_namesake(expected: Identity, other: Identity) -> bool:
-    """Return whether an element has the expected name and role; the role of a field may be another field's."""
+    """Return whether an element has the expected name and role; for a field, any field's role."""
     is_of_kind = expected.role == other.role or (is_field(expected) and is_field(other))
     return bool(expected.name) and is_of_kind and _has_equal_name(expected, other)
 
@@ -463,7 +463,7 @@ def _find_named_container(identity: Identity) -> str:
 
 
 def _describe_surroundings(identity: Identity) -> str:
-    """Return the text around an element, for people: the name of its row, else the text of its box or beside it.
+    """Return the text around an element for people: its row's name, else the text of its box or beside it.
 
     Not `near` first: of a button in a cell with two it is only the other one's text.
     """
@@ -496,7 +496,7 @@ def matching_stable_attributes(expected: Identity, other: Identity) -> list[str]
 
 
 def _matching_attributes(expected: Identity, other: Identity) -> list[str]:
-    """Return the names of identifying attributes that are equal in both and that no other element had, stable or not."""
+    """Return names of identifying attributes, stable or not, that are equal and that no other element had."""
     is_same_kind = (
         expected.type == other.type and expected.type not in CHOICES
     )  # choices share their field's name
@@ -521,7 +521,7 @@ def _comparable_attribute(identity: Identity, name: str) -> str:
 
 
 def _filter_name_independent(names: Sequence[str], expected: Identity) -> list[str]:
-    """Return those of the attributes `names` that identify the expected element even if its accessible name has changed.
+    """Return which attributes `names` identify the expected element even if its accessible name changed.
 
     A button does what its name says: `id=save` on "Delete all" deletes. What a field takes is told by its id or name,
     what a link does by its address, and a test id is given so that words can change.
@@ -538,7 +538,7 @@ def _has_contradicting_attribute(expected: Identity, other: Identity, name: str)
 def contradictions(
     expected: Identity, found: Identity, *, nearness: float = NEAR_AGREES, numbers: bool = True
 ) -> list[str]:
-    """Return reasons, for people, why `found` is not the expected element; [] if nothing speaks against it.
+    """Return reasons, for people, why `found` is not the expected element; [] without any.
 
     nearness: the likeness (0 to 1) required of its surroundings if it may have had twins; 0: they do not count
     numbers: whether numbers in names count
@@ -581,7 +581,7 @@ def _describe_other_surroundings(expected: Identity, found: Identity) -> str:
 
 
 def _has_other_surroundings(expected: Identity, found: Identity, nearness: float) -> bool:
-    """Return whether the texts around `found` show that it is not the expected element, but one of the same role and name.
+    """Return whether the texts around `found` show it to be another element of the same role and name.
 
     nearness: the likeness of the texts that is required, from 0 to 1
 
@@ -605,7 +605,7 @@ def _may_name_another(identity: Identity) -> bool:
 
 
 def _names_a_record_by_number(identity: Identity) -> bool:
-    """Return whether an element in a row has a number in its name: "Order 3" may be another order tomorrow."""
+    """Return whether an element in a row has a number in its name: "Order 3" may be another later."""
     return bool(_find_row(identity)) and bool(_DIGITS.search(identity.name))
 
 
@@ -619,7 +619,7 @@ def _has_replaced_words(expected: Identity, found: Identity) -> bool:
 
 
 def _differ_both_ways(one: Iterable[str], two: Iterable[str]) -> bool:
-    """Return whether each list has words (or numbers) that the other one lacks, so that some were replaced."""
+    """Return whether each list has words (or numbers) that the other lacks, so that some were replaced."""
     mine, theirs = set(one), set(two)
     return bool(mine - theirs) and bool(theirs - mine)
 
@@ -640,7 +640,7 @@ def _has_become_link(expected: Identity, found: Identity) -> bool:
 
 
 def _find_contradicting_attributes(expected: Identity, found: Identity) -> list[str]:
-    """Return the attributes of `found` that prove it to be another element, even if the names are the same.
+    """Return attributes of `found` that prove it to be another element, even if the names are the same.
 
     With a name such as "3" each identifying attribute counts, with any other only the attribute `name`, which the
     server gets. Without a name it is test id, that attribute and address.
@@ -668,7 +668,7 @@ def _has_other_field_name(expected: Identity, found: Identity) -> bool:
 
 
 def is_same_but_for_numbers(expected: Identity, found: Sequence[Identity]) -> bool:
-    """Return whether the one element found is the expected one with other numbers in its name; False for several.
+    """Return whether `found` is only one element, the expected one with other numbers in its name.
 
     It must have a stable attribute of the expected one.
     """
@@ -744,7 +744,7 @@ def likeness(expected: Identity, other: Identity) -> float:
 
 
 def _compare_field(name: str, expected: Identity, other: Identity) -> float | None:
-    """Return how alike two elements are in the field `name` of Identity, from 0 to 1; None if the expected one lacks it."""
+    """Return how alike two elements are in the field `name`, 0 to 1; None if the expected one lacks it."""
     mine, theirs = getattr(expected, name), getattr(other, name)
     if name == "order":
         return None if mine[1] < 2 else float(mine == theirs)
@@ -784,7 +784,7 @@ def _text_likeness(one: str, other: str) -> float:
 
 
 def _list_likeness(mine: Sequence[str], theirs: Sequence[str]) -> float:
-    """Return how many of the containers `mine` are in `theirs`, as a share from 0 to 1. The innermost weighs most."""
+    """Return the share (0 to 1) of the containers `mine` that are in `theirs`; the innermost weighs most."""
     total = reached = 0.0
     for index, each in enumerate(mine):
         weight = 1 / (index + 1)

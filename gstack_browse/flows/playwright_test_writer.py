@@ -176,7 +176,7 @@ class _TestWriter:
         yield from written
 
     def _wrap_in_download_wait(self, action: list[str], pattern: str) -> list[str]:
-        """Return the lines of an action, inside lines that wait for its download and check the file's name against `pattern`."""
+        """Wrap an action's lines in lines that await its download and check its file name against `pattern`."""
         self.count += 1
         name = f"download{self.count}"
         written = self.dialect.write_event_wait(self.page, "download", name, action)
@@ -221,7 +221,7 @@ class _TestWriter:
         return self._locate_by_selector(scope, selector)
 
     def _find_whole_name(self, selector: Selector, note: Identity) -> Word | None:
-        """Return the name of a step's element if the selector's words are all of it; None if they may be a part.
+        """Return the name of a step's element if it equals the selector's words; None if they may be a part.
 
         Of several matches gbrowse prefers the one with these words alone, and Playwright does not. A name in capitals
         counts as a part: CSS may have made the capitals, which Playwright ignores.
@@ -282,7 +282,7 @@ class _TestWriter:
 
 
 def _index_field_notes(flow: Flow) -> dict[str, Identity]:
-    """Return selector → the identity that a step has for this field, for steps without one: an `expect` of a field's value.
+    """Map fields' selectors to a step's identity, for steps without one: an `expect` of a field's value.
 
     Not by texts: where "Checkout" was a link, the next page may have it as a heading.
     """

@@ -96,7 +96,7 @@ def _first_action(log: FlowLog) -> DoneCommand | None:
 
 
 def _make_start_steps(first: "_KeptCommand", secrets: SecretVariables) -> list[Step]:
-    """Return a `goto` step to the page on which the first command acted; [] if its address cannot be opened."""
+    """Return a `goto` step to the page of the first command; [] if its address cannot be opened."""
     is_address = first.url.startswith(("http://", "https://", "file:"))
     return [Step((literal("goto"), secrets.replace_secrets(first.url)))] if is_address else []
 
@@ -124,7 +124,7 @@ def collect_secrets(log: FlowLog, further: Sequence[str]) -> SecretVariables:
 
 
 def describe(done: DoneCommand, secrets: SecretVariables) -> str:
-    """Describe a command for people: as lines of a flow joined by "; ", with variables in place of secrets."""
+    """Describe a command for people: as lines of a flow joined by "; ", with variables for secrets."""
     if _may_type_part_of_secret(done):
         return f"{done.command} (a key)"
     _assign_secret_variables(done, secrets)
@@ -210,7 +210,7 @@ class _StepMaker:
         self._command = done.words[0]
 
     def make_steps(self) -> _KeptCommand:
-        """Return the steps that repeat the command and expect its effects, or the reason why it cannot be repeated."""
+        """Return steps that repeat the command and expect its effects, or why it cannot be repeated."""
         steps = list(self._make_form_steps() if self._command == "fill-form" else self._make_own_steps())
         problem = self._find_problem(steps)
         proposals = tuple(self._propose_name(step) for step in steps)
@@ -221,7 +221,7 @@ class _StepMaker:
         return _KeptCommand(tuple(steps), self._done.url, self._done.tab, self._command, proposals, problem)
 
     def _find_acted_on(self, target: str) -> ActedOn | None:
-        """Return the element that the command has named by `target`; None if there is none."""
+        """Return the element that the command has named by `target`, or None."""
         return next((acted for acted in self._done.targets if acted.target == target), None)
 
     def _make_own_steps(self) -> Iterator[Step]:
@@ -405,7 +405,7 @@ def _make_dialog_pattern(message: str) -> str:
 
 
 def _replace_target(word: str, acted: ActedOn) -> str:
-    """Replace a word of a command by the element's selector, if it names the element by a ref or by its position.
+    """Replace a word by the element's selector, if it names the element by a ref or by its position.
 
     Other words are returned as they are.
     """
@@ -503,7 +503,7 @@ def _narrow_row(word: Word) -> Word:
 def _insert_in_part(
     part: str | InWord, variables: SecretVariables, values: Sequence[str]
 ) -> tuple[str | InWord, ...]:
-    """Replace `values` in a part of a word by variables, and return the pieces; a part that is a variable is one piece."""
+    """Return the pieces of a part of a word, with variables for `values`; a variable stays one piece."""
     return (part,) if isinstance(part, InWord) else variables.replace_known_secrets(part, values).parts
 
 

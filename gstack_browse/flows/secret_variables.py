@@ -82,7 +82,7 @@ class SecretVariables:
 
 
 def split_at_value(part: Part, value: str, name: str) -> Iterator[Part]:
-    """Split a part of a word at each occurrence of a value, and yield the pieces with the variable `name` between them."""
+    """Split a part of a word at each `value`; yield the pieces, with the variable `name` between them."""
     if isinstance(part, Variable) or value not in part:
         yield part
         return
@@ -96,7 +96,7 @@ def split_at_value(part: Part, value: str, name: str) -> Iterator[Part]:
 
 
 def find_likely_secrets(text: str) -> Iterator[tuple[str, str]]:
-    """Yield (name for a variable, value) of everything in a text that looks like a secret, such as `?token=…`."""
+    """Yield (variable name, value) of everything in a text that looks like a secret, such as `?token=…`."""
     for match in _URL_PASSWORD.finditer(text):
         yield "password", match[1]
     for match in _URL_PARAMETER.finditer(text):

@@ -129,7 +129,7 @@ class _IdeProjectReader:
 
 
 def _read_open(reader: _IdeProjectReader, target: str, value: str) -> None:
-    """Add a flow step `goto` for the IDE's command `open`. `target`: an address, relative to the project's."""
+    """Add a flow step `goto` for the IDE's `open`. `target`: an address, relative to the project's."""
     url = target if "${" in target else urljoin(reader.base, target)
     if not re.match(r"(?i)https?://|\$\{", url):
         raise Untranslatable(f"the address {url[:60]}")
@@ -253,7 +253,7 @@ def _read_prompt_answer(reader: _IdeProjectReader, target: str, value: str) -> N
 
 
 def _read_text_check(reader: _IdeProjectReader, target: str, value: str, *, negated: bool = False) -> None:
-    """Add a flow step `expect text` (with `--not` if `negated`) for the element `target`. `value`: its whole text."""
+    """Add a step `expect text` (`--not` if `negated`) for the element `target`. `value`: its whole text."""
     if not value:
         raise Untranslatable("no text")
     reader.builder.add(

@@ -334,7 +334,7 @@ def _write_text_check(call: Call, *, negated: bool) -> IdeCommand:
 
 
 def _write_whole_text(word: Word) -> str:
-    """Return the text that an exact pattern (`=Paid`) stands for. Raises Untranslatable for other patterns.
+    """Return the text of an exact pattern (`=Paid`). Raises Untranslatable for other patterns.
 
     The IDE compares whole texts.
     """

@@ -290,7 +290,7 @@ class NetworkEntry:
         return f"{self.method} {self.url} → {self.describe_outcome()}"
 
     def render_numbered(self) -> str:
-        """Render the request with its number: `#41 GET https://… → 200 (35ms, 120B)`; `request 41` prints more."""
+        """Render with the number that `request 41` takes: `#41 GET https://… → 200 (35ms, 120B)`."""
         return f"#{self.number} {self.render()}"
 
     def describe_outcome(self) -> str:
@@ -428,7 +428,7 @@ class Position:
 
 
 def format_arguments(arguments: Sequence[dict[str, Any]]) -> str:
-    """Format the arguments of a console call (remote objects) as a console does; the first may be a format."""
+    """Format a console call's arguments (remote objects) as a console does; the first may be a format."""
     if len(arguments) > 1 and arguments[0].get("type") == "string" and "%" in arguments[0]["value"]:
         return _apply_format(arguments[0]["value"], iter(arguments[1:]))
     return " ".join(format_remote_object(argument) for argument in arguments)
@@ -514,7 +514,7 @@ def _walk_frames(stack: dict[str, Any] | None) -> Iterator[dict[str, Any]]:
 
 
 def _get_file_name(url: str) -> str:
-    """Return the file's name in a URL: the last part of its path; "" for none, "data" or "blob" for such URLs."""
+    """Return the file's name in a URL: its path's last part; "" for none, "data" or "blob" for such URLs."""
     if url.startswith(("data:", "blob:")):
         return url[:4]
     path = urlsplit(url).path if url.isprintable() and "[" not in url else url.partition("?")[0]
@@ -522,7 +522,7 @@ def _get_file_name(url: str) -> str:
 
 
 def _apply_format(form: str, values: Iterator[dict[str, Any]]) -> str:
-    """Fill in a console's format string: `%s` and the like get the values in order, styles (`%c`) are dropped.
+    """Fill a console's format string: `%s` and the like get values in order, styles (`%c`) are dropped.
 
     Remaining values are appended.
     """
@@ -567,7 +567,7 @@ def _format_preview(value: dict[str, Any], described: str) -> str:
 
 
 def _format_property(item: dict[str, Any]) -> str:
-    """Return a property in Chromium's preview of an object as text: `{"type": "number", "value": "1"}` → `1`."""
+    """Return a property in Chromium's object preview as text: `{"type": "number", "value": "1"}` → `1`."""
     return "function" if item["type"] == "function" else str(item.get("value", item["type"]))
 
 

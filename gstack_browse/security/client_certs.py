@@ -84,7 +84,7 @@ class ClientCert:
 
 
 def parse_client_certs(words: str) -> tuple[ClientCert, ...]:
-    """Parse the value of BROWSE_CLIENT_CERT: a client certificate for each of some servers. Raises UsageError."""
+    """Parse BROWSE_CLIENT_CERT: a client certificate for each of some servers. Raises UsageError."""
     found = tuple(_parse_entry(word) for word in _ENTRIES.split(words.strip(" \t\r\n,")) if word)
     for number, cert in enumerate(found):
         if any(cert.origin == other.origin for other in found[:number]):
@@ -162,7 +162,7 @@ def utc_now() -> datetime:
 
 
 def read_stamp(cert: ClientCert) -> tuple[int, ...]:
-    """Return times, sizes and inodes of a certificate's files, which change with these. Raises SetupFailed."""
+    """Return times, sizes and inodes of a certificate's files, to notice changes. Raises SetupFailed."""
     found: list[int] = []
     for path in {cert.certificate: 0, cert.key_file: 0}:
         try:

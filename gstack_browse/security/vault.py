@@ -336,7 +336,7 @@ def _malformed_error(why: str) -> UsageError:
 
 
 def check_keyring() -> str:
-    """Return for `doctor` how the keyring is: `answers`, `none`, or `locked` with message and hint (tab-separated)."""
+    """Return the keyring's state: `answers`, `none`, or `locked` with message and hint (tab-separated)."""
     try:
         Keyring("doctor").check_writable()
     except NoKeyring:

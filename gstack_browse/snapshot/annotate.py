@@ -37,7 +37,7 @@ def annotate(png: bytes, boxes: Mapping[str, Box], *, width: float, kind: str = 
 
 
 def _scale_to_corners(box: Box, scale: float) -> Box:
-    """Multiply a box (x, y, width, height) by `scale`, and return (left, top, right, bottom), at least 1 pixel large."""
+    """Scale a box (x, y, width, height) to (left, top, right, bottom), at least 1 pixel large."""
     x, y, width, height = (side * scale for side in box)
     return x, y, x + max(width, 1), y + max(height, 1)
 
@@ -70,7 +70,7 @@ def _draw_label(
 
 
 def _choose_label_box(edges: Box, width: float, height: float, taken: list[Box], size: tuple[int, int]) -> Box:
-    """Return where to put a label: above the box `edges`, below it or inside it, the first that overlaps none of `taken`.
+    """Return where to put a label: above, below or in `edges`, the first that overlaps none of `taken`.
 
     `width`, `height`: of the label. If all three overlap, it goes above. Boxes are (left, top, right, bottom).
     """

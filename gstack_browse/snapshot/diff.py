@@ -188,7 +188,7 @@ class _ComparedLines:
 
     @cached_property
     def _labels(self) -> dict[int, str]:
-        """Map lines to the text printed behind them to tell them from equal ones, ` (Invoice 7)`; {} if refs do that already."""
+        """Map lines to text that tells them from equal ones, ` (Invoice 7)`; {} if refs do that already."""
         return Labels(self._tree, self._view).labels_for(self._view) if self._bare else {}
 
 

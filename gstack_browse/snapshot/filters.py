@@ -90,7 +90,7 @@ def line_of(tree: Tree, text: str) -> int:
 
 
 def expand_matches(tree: Tree, hits: Collection[int]) -> set[int]:
-    """Return the lines `hits` together with their ancestors, and the whole row, list item or section of each."""
+    """Return the lines `hits` with their ancestors, and the whole row, list item or section of each."""
     surroundings = Surroundings(tree)
     wanted = set(hits)
     done: set[range] = set()

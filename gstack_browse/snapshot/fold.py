@@ -64,7 +64,7 @@ class Fold:
 
 
 def fold(tree: Tree, view: View, costs: Sequence[int], max_chars: int) -> list[Fold]:
-    """Return the items to leave out so that about `max_chars` characters of the view remain: the last ones of long runs.
+    """Return items to leave out so that about `max_chars` characters remain: the last ones of long runs.
 
     A run is six or more siblings, most of the same role. `costs[k]`: length of `view.lines[k]`.
     """
@@ -89,7 +89,7 @@ def fold(tree: Tree, view: View, costs: Sequence[int], max_chars: int) -> list[F
 
 
 def find_longest_run(tree: Tree, line: int | None) -> tuple[int, list[int]]:
-    """Find the parent with the most children, at or below `line` (None: in the whole tree). Return (parent, children).
+    """Find the parent with the most children at or below `line` (None: anywhere): (parent, children).
 
     Returns (-1, []) if there are none.
     """
@@ -161,7 +161,7 @@ def _fold_end_of_run(
 
 
 def join_runs(lines: Iterable[str]) -> list[str]:
-    """Join six or more lines of a snapshot's text that are equal or count up, and put an item's only control behind it."""
+    """Join six or more equal or counting lines of a snapshot; put an item's only control behind it."""
     return _join_equal(_put_controls_behind(list(lines)))
 
 
@@ -239,7 +239,7 @@ def is_next_number(one: str, other: str) -> bool:
 
 
 def _continues(matches: list[re.Match[str]], match: re.Match[str]) -> bool:
-    """Return whether a line continues a run of equal or counting lines. `matches`: those of the run; `match`: the line's."""
+    """Return whether line `match` continues a run (`matches`) of lines that are equal or count up."""
     before = matches[-1]
     if match["role"][1:-1] in FIELDS:
         return False  # each is filled in by itself

@@ -75,7 +75,7 @@ class Surroundings:
         return self._nearest_above(self._all_headings, nearest, _level(self._tree, nearest))
 
     def opener(self, line: int) -> int:
-        """Return the nearest expanded button above a line, which may have opened the part that the line is in; -1 for none.
+        """Return the nearest expanded button above a line, which may have opened the part around it; or -1.
 
         The line must be within the element around that button.
         """
@@ -192,7 +192,7 @@ class Boxes:
             open_boxes.append(index)
 
     def boxes_around(self, line: int) -> Iterator[range]:
-        """Yield the boxes (elements without a line, such as cards) around a line, the innermost first, as ranges of lines."""
+        """Yield line ranges of the boxes (elements without a line) around a line, innermost first."""
         index = bisect.bisect_right(self._starts, line) - 1
         while index >= 0:
             if line in self._boxes[index]:
@@ -200,14 +200,14 @@ class Boxes:
             index = self._outer[index]
 
     def beside(self, box: range) -> list[range]:
-        """Return the boxes (elements without a line) in the same outer box and below the same line as `box`, itself included."""
+        """Return `box` and the boxes (elements without a line) in the same outer box, below the same line."""
         place, parents = self._boxes.index(box), self._tree.parents
         outer, above = self._outer[place], parents[box.start]
         same = zip(self._boxes, self._outer, strict=True)
         return [other for other, around in same if around == outer and parents[other.start] == above]
 
     def belongs_to_similar_line(self, text: int, line: int) -> bool:
-        """Return whether line `text` is in a box, such as another card, with a line that has the role and name of `line`."""
+        """Return whether line `text` is in a box, as another card, with a line of `line`'s role and name."""
         names, roles = self._tree.names, self._tree.roles
         return any(
             names[other] == names[line] and roles[other] == roles[line]

@@ -33,7 +33,7 @@ class PrintedElement(NamedTuple):
         return role == self.role and name[:LONGEST_NAME] == self.name
 
     def is_older_than_node(self, document: int, node: int) -> bool:
-        """Return whether the element was printed before the page's engine first saw `node`, so that it is another one.
+        """Return whether the element was printed before the engine first saw `node`, so it is another one.
 
         IDs of nodes count up.
         """
@@ -153,7 +153,7 @@ class PrintHistory:
         return self._sources.get(printed.source) if printed else None
 
     def _find_last_print(self, number: int) -> _Printed | None:
-        """Return the lines that were printed together when a ref number was printed last; None if that is long ago."""
+        """Return the lines printed together when a ref number was printed last; None if that is long ago."""
         return next((printed for printed in reversed(self._printed) if number in printed.numbers), None)
 
     def _store_source(self, source: object) -> int:

@@ -66,7 +66,7 @@ def select_view(tree: Tree, options: Options) -> View:
 
 
 def shown_elements(tree: Tree, options: Options) -> list[int]:
-    """Return the lines of all elements that `options` select, also those that are folded when printed, but no lines of text."""
+    """Return the lines of all elements that `options` select, also folded ones, but no lines of text."""
     return [line for line in select(tree, options).lines if tree.nodes[line]]
 
 
@@ -202,7 +202,7 @@ def _render_bounded(tree: Tree, view: View, options: Options) -> list[str]:
 
 
 def _joins_runs(tree: Tree, options: Options) -> bool:
-    """Return whether lines that differ only in a number are joined into one; not in a part selected by `-s`."""
+    """Return whether lines that differ only in a number are joined; not in a part selected by `-s`."""
     return options.joins_runs and tree.scope is None
 
 
@@ -295,7 +295,7 @@ def _clip_lines(lines: list[str], max_chars: int) -> tuple[list[str], int]:
 
 
 def _select_rows(tree: Tree, options: Options, rows: range) -> tuple[View, str]:
-    """Return a view of the items `rows` (from 1) of the longest run in the scope, and the headline to print above them."""
+    """Return a view of items `rows` (from 1) of the scope's longest run, and the headline above them."""
     parent, items = find_longest_run(tree, tree.scope.start if tree.scope else None)
     noun = plural_noun(tree, items)
     chosen = items[rows.start - 1 : rows.stop - 1]

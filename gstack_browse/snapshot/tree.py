@@ -230,7 +230,7 @@ def _parents(depths: list[int]) -> list[int]:
 
 
 def _insert_texts(mine: dict[int, str], at: int, size: int, theirs: dict[int, str]) -> dict[int, str]:
-    """Return line → text after `size` lines, which have the texts `theirs`, were inserted before line `at` of `mine`."""
+    """Return `mine` (line → text) after `size` lines with the texts `theirs` are inserted before `at`."""
     moved = {line + size if line >= at else line: text for line, text in mine.items()}
     moved.update((line + at, text) for line, text in theirs.items())
     return moved

@@ -61,7 +61,7 @@ class Walked:
     """Ids of the shadow roots and documents of frames inside, each with the number of its elements; none where these are many."""
 
     def reuse_last_print(self, kept: EncodedTree | None) -> None:
-        """Use the text that was printed of an equal earlier tree. `kept`: that of the last snapshot; None for none."""
+        """Use the printed text of an equal earlier tree. `kept`: that of the last snapshot; None for none."""
         if kept and kept.told == self.kept.told:
             self.tree.printed = self.kept.printed = kept.printed
 
@@ -115,7 +115,7 @@ def printed_name(name: str) -> str:
 
 
 def _say_shared_descriptions_once(states: dict[int, str]) -> dict[int, str]:
-    """Remove a description that many lines share from all of them but the first. Return the changed `states` (line → text).
+    """Remove a description that many lines share from all but the first. Return the changed line → text.
 
     Such a description is of the whole list, as in `Press space to pick up an item`.
     """
@@ -132,7 +132,7 @@ def _say_shared_descriptions_once(states: dict[int, str]) -> dict[int, str]:
 
 
 def decode(payload: str, numbers: RefNumbers | None = None) -> Walked:
-    """Decode the text of one document that the engine's `walkPage` returns: head and three columns (see walk/walk.js).
+    """Decode the text of a document from the engine's `walkPage`: head and three columns (walk/walk.js).
 
     `numbers`: the tab's ref numbers, for the tree. Raises RuntimeError if a node is on two lines.
     """

@@ -76,7 +76,7 @@ def check_budget(limits: Sequence[Limit], measured: Mapping[str, float | None]) 
 
 
 def summarise_broken_limits(broken: Sequence[str], count: int) -> str:
-    """Return a line on the limits of a budget that do not hold: `2 of 4 limits do not hold: cls<0.1, inp<200`.
+    """Return a line on a budget's limits that do not hold: `2 of 4 limits do not hold: cls<0.1, inp<200`.
 
     `broken`: those limits, as typed. `count`: the number of all that were checked.
     """

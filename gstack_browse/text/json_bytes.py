@@ -42,7 +42,7 @@ def decode(content: bytes | str) -> Any:
 
 
 def read_object(read: Callable[[], bytes | None]) -> dict[str, Any]:
-    """Return the JSON object in the bytes that `read` returns; {} if it raises an error or they are no object."""
+    """Return the JSON object in the bytes of `read`; {} if it raises an error or they are no object."""
     try:
         content = read()
         fields = orjson.loads(content) if content else {}

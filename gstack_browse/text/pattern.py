@@ -35,7 +35,7 @@ class Glob:
 
     @property
     def chromium_pattern(self) -> str:
-        """Return a URL pattern in Chromium's syntax (only `*` and `?`) that matches at least what this one does."""
+        """Return a URL pattern in Chromium's syntax (only `*` and `?`) that matches at least what this does."""
         begin = "*" if self._is_part or self._pattern.startswith("/") else ""
         return (
             begin
@@ -85,7 +85,7 @@ def _match_piece(piece: str, text: str, reached: set[int]) -> set[int]:
 
 
 def _match_star(text: str, reached: set[int]) -> set[int]:
-    """Return the indices in `text` at which a match of `*` can end: up to the end of the URL's path segment.
+    """Return the indices in `text` where a match of `*` can end: up to the end of the path segment.
 
     `reached`: the indices at which it may begin.
     """
@@ -124,7 +124,7 @@ class Pattern(NamedTuple):
         return f"exactly {words}" if self.kind == "exact" else words
 
     def matches(self, text: str) -> bool:
-        """Return whether a text matches. False for a regular expression, which is JavaScript's: only pages run it."""
+        """Return whether a text matches; False for a regular expression (JavaScript's, which only pages run)."""
         if self.kind == "glob":
             return Glob(self.text).matches(text)
         wanted, found = fold_blanks(self.text), fold_blanks(text)
@@ -146,7 +146,7 @@ ANYTHING = Pattern("part", "")
 
 
 def parse_text_pattern(word: str) -> Pattern:
-    """Parse a pattern for texts: `=exact`, `/regex/flags`, else a part of the text; "" matches an empty one."""
+    """Parse a pattern for texts: `=exact`, `/regex/flags`, else a part; "" matches an empty text."""
     if match := _REGEX.match(word):
         return Pattern("regex", match[1], match[2])
     if word.startswith("="):

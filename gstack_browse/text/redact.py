@@ -45,7 +45,7 @@ class CookieValues:
         """First characters of a form → the forms that begin so, the longest first."""
 
     def add(self, values: Iterable[str]) -> None:
-        """Add values of cookies that `hide` replaces from now on. Beyond MOST_COOKIES the oldest are forgotten."""
+        """Add cookie values for `hide` to replace from now on. Beyond MOST_COOKIES the oldest are forgotten."""
         for value in values:
             for form in (value, unquote(value), quote(value, safe="")):
                 if len(form) >= SHORTEST_COOKIE and form not in self._forms:
@@ -70,7 +70,7 @@ class CookieValues:
         return "".join([*pieces, text[end:]])
 
     def _form_at(self, text: str, at: int, beginning: str) -> str | None:
-        """Return the cookie value to hide that stands in `text` at index `at`; None if there is none.
+        """Return the cookie value to hide that stands in `text` at index `at`, or None.
 
         `beginning`: the text's next characters from there, as many as SHORTEST_COOKIE.
         """
@@ -135,7 +135,7 @@ class RevealedSecrets:
 
 
 def _encoded_forms(value: str) -> set[str]:
-    """Return the texts as which a secret may appear: as it is, and encoded for HTML, URLs, JSON and Base64."""
+    """Return the texts as which a secret may appear: itself, or encoded for HTML, URLs, JSON, Base64."""
     import html  # rarely needed: keep it out of the start
     import json
     from base64 import b64encode

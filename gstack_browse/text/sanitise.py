@@ -86,7 +86,7 @@ def quote_unless_short(text: str, limit: int = 200) -> str:
 
 
 def element_name(name: str, limit: int = 120) -> str:
-    """Return an element's description, such as `<button#go> "Go"`, as one line of at most `limit` characters.
+    """Return an element's description, as `<button#go> "Go"`, in one line of at most `limit` characters.
 
     A name that is too long is cut inside its quotation marks.
     """
@@ -139,7 +139,7 @@ def _compile_run_pattern(characters: str) -> re.Pattern[str]:
 
 
 def _list_bmp_ranges(*categories: str) -> str:
-    """Return the characters of Unicode categories in the BMP, and _FILLERS, as ranges for `[…]` of a pattern."""
+    """Return the BMP characters of Unicode categories, and _FILLERS, as ranges for `[…]` of a pattern."""
     return _FILLERS + _list_ranges(0xAD, 0x10000, *categories)
 
 

@@ -41,7 +41,7 @@ def hide_value(name: str, value: str) -> str:
 
 
 def abbreviate_secret(value: str) -> str:
-    """Return the beginning of a secret and its length, by which two can be told apart; "" for an empty one."""
+    """Return a secret's beginning and length, to tell it from others; "" for an empty one."""
     shown = value[: min(len(value) // 4, 4)]
     return f"{shown}… ({format_count(len(value), 'character')})" if value else ""
 
@@ -57,7 +57,7 @@ def _parse_structure(value: str) -> Any:
 
 
 def _hide_nested(value: Any, depth: int) -> Any:
-    """Return a decoded JSON value with secrets in it replaced, and all that is nested deeper than `depth` levels."""
+    """Replace secrets in a decoded JSON value, and all that is nested deeper than `depth` levels."""
     if depth == 0:
         return REDACTED
     if isinstance(value, dict):
@@ -70,7 +70,7 @@ def _hide_nested(value: Any, depth: int) -> Any:
 
 
 def _hide_entry(key: str, value: Any, depth: int) -> Any:
-    """Return the value of a key in a JSON object with secrets replaced; REDACTED if the key names a secret.
+    """Return the value of `key` in a JSON object with secrets replaced; REDACTED if `key` names a secret.
 
     `depth`: how many further levels of nesting to return.
     """

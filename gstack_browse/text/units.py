@@ -40,5 +40,5 @@ def format_seconds(seconds: float) -> str:
 
 
 def format_count(count: int, one: str, many: str = "") -> str:
-    """Format a count with its noun: `1 request`, `1,200 requests`. `many`: the plural, if not `one` with s."""
+    """Format a count with noun: `1 request`, `1,200 requests`. `many`: the plural, if not `one` with s."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"

@@ -16,7 +16,7 @@ _NEW = posix.O_WRONLY | posix.O_CREAT | posix.O_EXCL
 
 
 def open_file(directory: int | None, name: str, flags: int = posix.O_RDONLY) -> int:
-    """Open a file that is no symbolic link. Return the descriptor. With O_CREAT it is created (0600) if missing.
+    """Open a file that is no symbolic link; O_CREAT creates it (0600) if missing. Return the descriptor.
 
     `name`: relative to the descriptor `directory`; a path if that is None.
     """

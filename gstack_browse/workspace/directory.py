@@ -61,7 +61,7 @@ _IS_MACOS = sys.platform.startswith("darwin")
 
 
 def find_workspace(directory: str) -> str:
-    """Return the nearest directory at or above `directory` (absolute) with a `.git`; `directory` if none has."""
+    """Return the nearest directory at or above `directory` (absolute) with a `.git`; else `directory`."""
     at = directory
     while True:
         try:
@@ -136,7 +136,7 @@ class StateDir:
         return sock
 
     def file_name(self, name: str) -> str:
-        """Return the actual name of a file in the state directory for its standard name, such as `browse.sock`.
+        """Return a file's actual name in the state directory for its standard one, such as `browse.sock`.
 
         They differ if BROWSE_STATE_FILE is set: for `mine.json` it is `mine.sock`.
         """
@@ -153,7 +153,7 @@ class StateDir:
         return printable_path(f"{self.path}/{self.file_name(name)}")
 
     def check(self, name: str, kind: "Callable[[int], bool]") -> bool:
-        """Return whether the file `name` exists in the state directory. Raises Refused if its kind or owner is wrong.
+        """Return whether file `name` exists in the state directory. Raises Refused for a wrong kind or owner.
 
         `kind`: tests the mode, such as `S_ISREG`.
         """
@@ -198,7 +198,7 @@ def peer_process(sock: "_socket.socket") -> tuple[int, int]:
 
 
 def printable_path(path: str) -> str:
-    """Return a path as it is, or escaped if it is not UTF-8 or has control characters: printable on one line."""
+    """Return a path that prints on one line: escaped if it is not UTF-8 or has control characters."""
     return path if path.isprintable() else ascii(path)
 
 
@@ -259,7 +259,7 @@ def hash_path(path: str) -> str:
 
 
 def runtime_root(env: "Mapping[bytes, bytes]") -> str:
-    """Return the directory for runtime files: $XDG_RUNTIME_DIR/gbrowse if private to us, else a path in /tmp."""
+    """Return the directory for runtime files: $XDG_RUNTIME_DIR/gbrowse if private to us, else one in /tmp."""
     path = env.get(b"XDG_RUNTIME_DIR", b"").decode("utf-8", "surrogateescape").rstrip("/")
     uid = posix.geteuid()
     try:
@@ -279,7 +279,7 @@ def runtime_root(env: "Mapping[bytes, bytes]") -> str:
 def refuse_foreign(
     where: str, found: "posix.stat_result", kind: "Callable[[int], bool]", hint: str = ""
 ) -> None:
-    """Raise Refused unless a file or directory is of the right kind, owned by us, and writable by us alone.
+    """Raise Refused unless a file or directory is of the right kind, ours, and writable by us alone.
 
     `where`: its path, for messages. `found`: its status. `kind`: tests the mode, such as `S_ISDIR`. `hint` replaces the usual one.
     """

@@ -22,7 +22,7 @@ MOST_NUMBERED = 10_000
 
 
 def open_directory(path: str) -> int:
-    """Open a directory by its absolute path, of which no part may be a symbolic link. Return the descriptor.
+    """Open a directory by its absolute path, without symbolic links in it. Return the descriptor.
 
     Raises Refused if a link has replaced a part by now, and OSError.
     """
@@ -45,7 +45,7 @@ def open_directory(path: str) -> int:
 
 @contextmanager
 def open_parent(path: str) -> Iterator[tuple[int, str]]:
-    """Open the parent directory of `path` for a `with` block, which gets its descriptor and the file's name.
+    """Open the parent directory of `path` for a `with` block; yield its descriptor and the file's name.
 
     `path`: absolute, without symbolic links. Raises Refused, and FileFailed for an OSError.
     """
@@ -141,7 +141,7 @@ def reserve(directory: int, names: Iterator[str]) -> str:
 
 
 def keep_open(directory: int, name: str) -> int | None:
-    """Open a file that is about to be replaced, so that its content is freed when the descriptor is closed.
+    """Open a file about to be replaced, so that its content is freed when the descriptor is closed.
 
     Freeing 100 MB takes 20 ms, for which the replacement need not wait then. None if it cannot be opened. `directory`: a
     descriptor.

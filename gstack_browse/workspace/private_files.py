@@ -66,7 +66,7 @@ class PrivateDirectory:
             return place.read_file(name, max_bytes) if place else None
 
     def write(self, name: str, content: bytes, *, folder: str = "") -> str:
-        """Replace the file `name` in the subfolder `folder` in one step: readers see old or new content. Return its path."""
+        """Replace a file in subfolder `folder` in one step: readers see old or new content. Return its path."""
         with self._translate_errors(), self._open_or_create(folder) as place:
             place.write_file(name, content)
             return f"{place.path}/{name}"
@@ -120,7 +120,7 @@ class PrivateDirectory:
 
     @contextmanager
     def _open_existing(self, folder: str) -> Iterator[WritableStateDir | None]:
-        """Open a subfolder for a `with` block, which gets None if it does not exist. No part may be a symbolic link."""
+        """Open a subfolder for a `with` block, which gets None if it is missing. No part may be a link."""
         path = self.path
         descriptor = _open_folder(path, path, None)
         for name in filter(None, folder.split("/")):

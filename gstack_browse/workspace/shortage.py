@@ -58,7 +58,7 @@ def free_room(path: str) -> tuple[int, int]:
 
 
 def explain_system_error(error: BaseException) -> BrowseError:
-    """Return an error for the reply to an exception: on a shortage as `explain_shortage`, else with its own text."""
+    """Return an error for the reply: on a shortage by `explain_shortage`, else with the exception's text."""
     if found := explain_shortage(error):
         return found
     said = error.strerror if isinstance(error, OSError) and error.strerror else str(error).partition("\n")[0]
@@ -96,7 +96,7 @@ def _describe_place(error: BaseException) -> str:
 
 
 def _usual_directories() -> list[str]:
-    """Return directories to which gbrowse writes, whose disks may be full: temporary, runtime, cache, home, current."""
+    """Return directories gbrowse writes to, maybe on full disks: temporary, runtime, cache, home, current."""
     named = [
         posix.environ.get(name, b"") for name in (b"TMPDIR", b"XDG_RUNTIME_DIR", b"XDG_CACHE_HOME", b"HOME")
     ]
@@ -110,7 +110,7 @@ def _is_full(directory: str) -> bool:
 
 
 def _describe_free_room(path: str) -> str:
-    """Return how much of the disk of `path` is free, in words: ` (12 kB free)`; inodes if those are used up."""
+    """Return in words how much of the disk of `path` is free, ` (12 kB free)`; inodes if used up."""
     free = _free_room(path) or _free_room(path.rpartition("/")[0])
     if free is None:
         return ""
@@ -120,7 +120,7 @@ def _describe_free_room(path: str) -> str:
 
 
 def _free_room(path: str) -> tuple[int, int] | None:
-    """Return free bytes and free inodes of the disk of `path` as `free_room` does; None if that is unknown."""
+    """Return free bytes and free inodes of the disk of `path`, as `free_room` does; None if unknown."""
     try:
         return free_room(path)
     except OSError:

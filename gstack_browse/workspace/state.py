@@ -105,7 +105,7 @@ class WritableStateDir(StateDir):
         self.is_new = self._identity_of(LOCK) is None
 
     def read_file(self, name: str, max_bytes: int) -> bytes | None:
-        """Return a file's content; None if it is missing. Raises Refused if it is not ours, or over `max_bytes`."""
+        """Return a file's content; None if it is missing. Raises Refused if not ours, or over `max_bytes`."""
         try:
             fd = self._open(name, posix.O_RDONLY)
         except FileNotFoundError:
@@ -118,7 +118,7 @@ class WritableStateDir(StateDir):
             posix.close(fd)
 
     def write_file(self, name: str, content: bytes) -> None:
-        """Replace the file `name` (0600) in this directory in one step: readers see the old or the new content."""
+        """Replace the file `name` (0600) here in one step: readers see the old or the new content."""
         self.check(name, S_ISREG)
         descriptors.replace(self.fd, self.file_name(name), content)
 
@@ -271,7 +271,7 @@ class WritableStateDir(StateDir):
         return ""
 
     def _probe(self) -> None:
-        """Write a byte to a temporary file in this directory, to test whether files can be written. Raises OSError."""
+        """Write a byte to a temporary file here, to test whether files can be written. Raises OSError."""
         name, fd = descriptors.create_draft(self.fd)
         try:
             posix.write(fd, b"\n")
@@ -280,7 +280,7 @@ class WritableStateDir(StateDir):
             descriptors.discard_draft(self.fd, name)
 
     def ignore_in_git(self) -> None:
-        """Make git ignore this directory, if it is a `.gstack`: write a `.gitignore` for everything, unless it has one."""
+        """Make git ignore this directory, if it is a `.gstack`: write a `.gitignore` of `*` unless it has one."""
         if self.path.rpartition("/")[2] != STATE_DIRECTORY or self.check(".gitignore", S_ISREG):
             return
         try:
@@ -413,7 +413,7 @@ def _make_runtime_path(workspace: str, env: "Mapping[bytes, bytes]") -> str:
 
 
 def _runtime_root(env: "Mapping[bytes, bytes]") -> tuple[str, int]:
-    """Open the directory `gbrowse` in the user's runtime directory, created if missing. Return path and descriptor."""
+    """Open `gbrowse` in the user's runtime directory, created if missing. Return path and descriptor."""
     root = runtime_root(env)
     try:
         fd = open_or_make(root)
@@ -431,7 +431,7 @@ def _runtime_root(env: "Mapping[bytes, bytes]") -> tuple[str, int]:
 
 
 def _is_state_content(content: bytes | None) -> bool:
-    """Return whether `content` is that of a `browse.json`: BROWSE_STATE_FILE may name another program's file."""
+    """Return whether `content` is of a `browse.json`: BROWSE_STATE_FILE may name another program's file."""
     return not content or (content.startswith(b"{") and b'"socket"' in content and b'"pid"' in content)
 
 

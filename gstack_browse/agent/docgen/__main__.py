@@ -41,7 +41,7 @@ def main() -> int:
 
 
 def write_documents(root: Path, texts: dict[Path, str]) -> int:
-    """Write and name the documents whose file differs (`texts`: path → full text). Return the exit code, 0."""
+    """Write and name each document that differs from its file (`texts`: path → text). Return exit code 0."""
     for path in _find_stale(texts):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(texts[path], encoding="utf-8")
@@ -81,7 +81,7 @@ def watch_sources(root: Path) -> int:
 
 
 def _find_stale(texts: dict[Path, str]) -> list[Path]:
-    """Return the paths of the files that are missing or differ from their text (`texts`: path → full text)."""
+    """Return the paths in `texts` (path → full text) whose file is missing or has another text."""
     return [
         path for path, text in texts.items() if not path.exists() or path.read_text(encoding="utf-8") != text
     ]

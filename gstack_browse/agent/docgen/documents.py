@@ -74,7 +74,7 @@ DECLARED_IN = {declared_in}
 
 
 def generate_name_tables(root: Path, registry: Registry) -> dict[Path, str]:
-    """Return path → full text of the sources in the repository `root` with generated tables of command names."""
+    """Generate the sources in the repository `root` that hold tables of command names: path → full text."""
     client = root / "gstack_browse/client"
     return {
         root / "gstack_browse/command_names.py": render_python_module(registry),
@@ -89,7 +89,7 @@ def generate_name_tables(root: Path, registry: Registry) -> dict[Path, str]:
 
 
 def render_python_module(registry: Registry) -> str:
-    """Return the source of the module `command_names`: sets of command names by facts of their declarations."""
+    """Return the source of module `command_names`: sets of command names by facts of their declarations."""
     every = list(registry.commands.values())
     ending = {name: command.offline for command in every if command.ends_daemon for name in command.names}
     return _MODULE.format(
@@ -185,7 +185,7 @@ def list_skill_folders(root: Path) -> list[Path]:
 
 
 def generate_skills(root: Path, registry: Registry) -> dict[Path, str]:
-    """Return path → text of all files of all skills (instructions for coding agents), from their templates.
+    """Return path → text of all files of skills (instructions for coding agents), from their templates.
 
     Raises TemplateError.
     """
@@ -423,6 +423,6 @@ def _render_setting(name: str) -> str:
 
 
 def _render_person_setting(name: settings.Name) -> str:
-    """Render the row of one of a person's settings, which are in ~/.gstack/config.toml: name, meaning, default."""
+    """Render the row of one of a person's settings (~/.gstack/config.toml): name, meaning, default."""
     default = settings.UserSettings().format_value(name)
     return f"| `{name}` | {settings.MEANINGS[name]} | `{default}` |\n"

@@ -127,7 +127,7 @@ def _find_line_number(text: str, at: int) -> int:
 
 
 def _indent(filled: str, text: str, match: re.Match[str]) -> str:
-    """Indent the lines of `filled` like its placeholder (`match` in `text`), if that stands alone on its line."""
+    """Indent the lines of `filled` like its placeholder (`match` in `text`), if that is alone on its line."""
     before = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
     return re.sub(r"\n(?=[^\n])", f"\n{before}", filled) if before and not before.strip() else filled
 

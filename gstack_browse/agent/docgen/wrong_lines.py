@@ -15,7 +15,7 @@ assert commands.__all__  # imported for its declarations
 
 
 def main() -> None:
-    """Read a document from standard input, and print a line for each command in it that gbrowse would refuse."""
+    """Read a document from standard input; print a line for each command in it that gbrowse would refuse."""
     with tempfile.TemporaryDirectory() as scratch:
         for line in find_command_lines(sys.stdin.read(), REGISTRY):
             if wrong := find_problem(REGISTRY, line, Path(scratch)):

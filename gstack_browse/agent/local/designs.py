@@ -70,7 +70,7 @@ def _copy_folder(
     *,
     replaces: bool,
 ) -> _CopyResult:
-    """Copy the files of a folder that the target folder lacks; with `replaces`, also those that differ there."""
+    """Copy the files of a folder that the target folder lacks; with `replaces`, also those that differ."""
     copied, unchanged = 0, 0
     skipped: list[str] = []
     for number, (below, name) in enumerate(_list_files(source, source_folder, skipped)):

@@ -76,7 +76,7 @@ class Repository(NamedTuple):
 
 
 def find_repository(directory: Path) -> Repository | None:
-    """Return the git repository that contains `directory`; None if there is none.
+    """Return the git repository that contains `directory`; None outside of any.
 
     Bare repositories are ignored: a clone may contain one as files.
     """
@@ -97,7 +97,7 @@ def find_repository(directory: Path) -> Repository | None:
 
 @contextmanager
 def environment_for_git(repository: Repository, environment: Mapping[str, str]) -> Iterator[dict[str, str]]:
-    """Yield variables with which git ignores the repository's own configuration: it could name programs to run.
+    """Yield variables that make git ignore the repository's own configuration: it could name programs.
 
     They work for programs that call git, too. `environment`: the variables to start from.
     """
@@ -120,7 +120,7 @@ def environment_for_git(repository: Repository, environment: Mapping[str, str]) 
 
 
 def _filter_config(path: Path, environment: Mapping[str, str]) -> str:
-    """Return the text of a git configuration file without entries that could name a program; "" if unreadable.
+    """Return a git configuration file's text without entries that could name a program; "" if unreadable.
 
     Git parses the file, which runs nothing.
     """
@@ -264,7 +264,7 @@ class Git:
 
 @contextmanager
 def open_git(caller: Caller) -> Iterator[Git]:
-    """Yield the repository around the caller's directory; git ignores the repository's own configuration in it."""
+    """Yield the repository around the caller's directory; git ignores the repository's own configuration."""
     repository = find_repository(caller.paths.cwd)
     if not repository:
         yield Git(caller, None, {})
@@ -279,7 +279,7 @@ def _to_file_name(name: str) -> str:
 
 
 def _copy_index(source: str, target: str) -> None:
-    """Copy git's index file with its time, which git compares with the times of files to find changed ones."""
+    """Copy git's index file with its time: git compares that with files' times to find changed ones."""
     with open(source, "rb") as old, open(target, "wb") as new:
         new.write(old.read())
         found = os.fstat(old.fileno())
@@ -333,7 +333,7 @@ def _from_pull_request(git: Git) -> BaseBranch | None:
 
 
 def _from_merge_request(git: Git) -> BaseBranch | None:
-    """Ask GitLab's program `glab` for the target of the current branch's open merge request; None without one."""
+    """Ask GitLab's `glab` for the target of the current branch's open merge request; None without one."""
     from json import loads
 
     text = _run_hosting_program(git, "glab", "mr", "view", "--output", "json")
@@ -348,7 +348,7 @@ def _from_merge_request(git: Git) -> BaseBranch | None:
 
 
 def _run_hosting_program(git: Git, name: str, *words: str) -> str:
-    """Run `gh` or `glab` and return its output; "" on failure, or without a remote, where no request can exist."""
+    """Run `gh` or `glab` and return its output; "" on failure, or without a remote, so without requests."""
     if not git.run("remote"):
         return ""
     return (git.run_program([name, *words]) or "").strip()

@@ -71,7 +71,7 @@ def _call_handler(bound: BoundCall, caller: Caller) -> str:
 
 
 def _failure_reply(error: BrowseError, bound: BoundCall) -> Reply:
-    """Turn an error into a reply: texts shortened, sanitised, without secrets among the command's arguments."""
+    """Turn an error into a reply: texts shortened, sanitised, without secrets from the arguments."""
     reply = failure(error)
     reply.message = redact(one_line(reply.message, 1000), bound.secrets)
     reply.hint = redact(sanitise(reply.hint)[:4000], bound.secrets)
@@ -80,7 +80,7 @@ def _failure_reply(error: BrowseError, bound: BoundCall) -> Reply:
 
 
 def _internal_error(error: Exception) -> BrowseError:
-    """Turn an unexpected exception into an error that names file and line, since local commands have no log."""
+    """Turn an unexpected exception into an error with file and line, since local commands have no log."""
     at = error.__traceback__
     while at and at.tb_next:
         at = at.tb_next

@@ -69,7 +69,7 @@ def read_pip_configuration(environment: Mapping[str, str], prefix: str = "") -> 
 
 
 def _pip_files(environment: Mapping[str, str], prefix: str) -> Iterator[str]:
-    """Yield where pip looks for configuration files, lowest precedence first. `prefix`: Python's environment."""
+    """Yield where pip looks for configuration, lowest precedence first. `prefix`: Python's environment."""
     named = environment.get("PIP_CONFIG_FILE", "")
     if named == os.devnull:
         return
@@ -121,7 +121,7 @@ def list_versions(index: str, configured: PipConfiguration) -> list[str]:
 
 
 def _build_opener(url: str, configured: PipConfiguration) -> urllib.request.OpenerDirector:
-    """Build a URL opener with pip's proxy and certificates; it does not check those of pip's trusted hosts."""
+    """Build a URL opener with pip's proxy and certificates; it does not verify pip's trusted hosts."""
     context = ssl.create_default_context(cafile=configured.certificate or None)
     if (urlsplit(url).hostname or "") in {host.partition(":")[0] for host in configured.trusted}:
         context.check_hostname = False

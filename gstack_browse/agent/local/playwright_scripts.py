@@ -26,7 +26,7 @@ SECONDS = 600
 
 
 def _parse_script(word: str, paths: CallerPaths) -> Path:
-    """Return the path of the script that `word` names. Raises UsageError unless it is Python, and FileFailed."""
+    """Return the path of the script `word`. Raises UsageError unless it is Python, and FileFailed."""
     if word.endswith(_OTHER_LANGUAGES):
         raise UsageError(
             f"Only Python scripts run: {word} is none",

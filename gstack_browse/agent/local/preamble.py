@@ -36,7 +36,7 @@ def preamble_lines(environment: Mapping[str, str], workspace: str) -> Iterator[s
 
 
 def _person_lines(environment: Mapping[str, str]) -> Iterator[str]:
-    """Yield the preamble's facts from files in `~/.gstack`, one a line: upgrades, other sessions, settings."""
+    """Yield the preamble's facts from files in ~/.gstack, one a line: upgrades, other sessions, settings."""
     try:
         place = open_home(environment)
     except BrowseError:
@@ -57,7 +57,7 @@ def _ignore_errors(
     place: PrivateDirectory,
     chosen: settings.UserSettings,
 ) -> Iterator[str]:
-    """Yield the lines of a function such as `_upgrade_line`; end silently if files in ~/.gstack are unusable.
+    """Yield the lines of `fact`, such as `_upgrade_line`; end silently if files in ~/.gstack are unusable.
 
     `place`: ~/.gstack. `chosen`: the person's settings.
     """
@@ -102,7 +102,7 @@ def _update_line(place: PrivateDirectory, chosen: settings.UserSettings) -> Iter
 
 
 def _sessions_line(place: PrivateDirectory, chosen: settings.UserSettings) -> Iterator[str]:
-    """Yield `SESSIONS n` if at least MANY agents have used gbrowse lately; count this one. `place`: ~/.gstack."""
+    """Count this agent; yield `SESSIONS n` if at least MANY used gbrowse lately. `place`: ~/.gstack."""
     count = settings.count_agents(place, settings.find_agent_process())
     if count >= settings.MANY:
         yield f"SESSIONS {count}"
@@ -138,12 +138,12 @@ def _outdated_skills(workspace: str, user_home: str) -> list[str]:
 
 
 def read_text(place: PrivateDirectory, name: str) -> str:
-    """Return the text of a file (at most 1000 bytes) in ~/.gstack (`place`), stripped; "" if it is missing."""
+    """Return the text of a file in ~/.gstack (`place`), at most 1000 bytes, stripped; "" if it is missing."""
     return (place.read(name, max_bytes=1000) or b"").decode("utf-8", "replace").strip()
 
 
 def _start_update_check(place: PrivateDirectory) -> None:
-    """Start the check for a newer version as a detached process. It writes its result into `place` (~/.gstack)."""
+    """Start a detached process that checks for a newer version and notes it in `place` (~/.gstack)."""
     package = __file__.rsplit("/", 4)[0]
     words = [sys.executable, "-I", "-S", "-X", "utf8", "-c", _CHECK_SCRIPT, package, place.path]
     null = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)

@@ -54,7 +54,7 @@ def _read_json(path: Path) -> Any:
 
 
 def _locate_evidence(evidence: str, workspace: Path, beside: Path) -> Path:
-    """Return the full path of an evidence file, which must exist and lie in the workspace. Raises FileFailed.
+    """Return an evidence file's full path. Raises FileFailed unless it exists and is in the workspace.
 
     `evidence` is relative to the workspace, to `beside` (the findings' directory) or to the reports' directory.
     """

@@ -82,7 +82,7 @@ def write_field_report(report: FieldReport, caller: Caller) -> str:
 
 
 def _unused_name(place: PrivateDirectory, title: str, date: str) -> str:
-    """Return a file name for a report, made of date and title, that no report in ~/.gstack (`place`) has yet."""
+    """Return a report's file name, of date and title, that no report in ~/.gstack (`place`) has yet."""
     stem = f"{date}-{re.sub(r'[^a-z0-9]+', '-', title.lower()).strip('-')[:60] or 'report'}"
     taken = place.list_times(FOLDER)
     return next(
@@ -106,7 +106,7 @@ def read_last_commands(caller: Caller) -> str:
 
 
 def _send_request(connection: socket.socket, line: bytes) -> str:
-    """Send an encoded request (`line`) to the daemon, and return the text that comes within _ANSWER_SECONDS."""
+    """Send an encoded request (`line`) to the daemon. Return the text that comes within _ANSWER_SECONDS."""
     connection.settimeout(_ANSWER_SECONDS)
     connection.sendall(line)
     give_up = time.monotonic() + _ANSWER_SECONDS
@@ -117,7 +117,7 @@ def _send_request(connection: socket.socket, line: bytes) -> str:
 
 
 def save_insight(text: str, caller: Caller) -> str:
-    """Append an insight, with time, project and branch, to ~/.gstack/eureka.jsonl. Return the reply's text."""
+    """Append an insight with time, project and branch to ~/.gstack/eureka.jsonl. Return the reply's text."""
     place = open_home(caller.environment)
     if not settings.read_settings(place).local_traces:
         return _NOT_WRITTEN

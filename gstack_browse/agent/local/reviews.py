@@ -37,7 +37,7 @@ class Review(NamedTuple):
 
 
 def parse_records(content: bytes) -> list[Review]:
-    """Parse a file of review records, oldest first; malformed lines are skipped, as others may write there."""
+    """Parse a file of review records, oldest first; skip malformed lines, as others may write there."""
     found = (_parse_record(line) for line in content.splitlines()[-MAX_RECORDS:])
     return [record for record in found if record]
 

@@ -39,12 +39,12 @@ PRIVATE = UserSettings(update_check=False, gstack_contributor=False, local_trace
 
 
 def read_settings(home: PrivateDirectory) -> UserSettings:
-    """Read the person's settings from config.toml in ~/.gstack. Raises FileFailed if the file is malformed."""
+    """Read the person's settings from config.toml in ~/.gstack. Raises FileFailed if it is malformed."""
     return UserSettings(**parse_settings(_read_file(home)))
 
 
 def parse_settings(text: str) -> dict[str, bool]:
-    """Return name → value of the known settings in the text of config.toml. Raises FileFailed if malformed."""
+    """Return name → value of the known settings in config.toml's text. Raises FileFailed if malformed."""
     if (found := _parse_simple(text)) is not None:
         return found
     import tomllib
@@ -63,7 +63,7 @@ _LINE = r"(\w+)\s*=\s*(true|false)\s*(?:#.*)?\Z"
 
 
 def _parse_simple(text: str) -> dict[str, bool] | None:
-    """Parse the text of config.toml if it has only lines such as `name = true`, as `change_setting` writes.
+    """Parse config.toml's text if it has only lines such as `name = true`, as `change_setting` writes.
 
     None for any other. This avoids importing `tomllib`, which takes 6 ms.
     """
@@ -78,14 +78,14 @@ def _parse_simple(text: str) -> dict[str, bool] | None:
 
 
 def change_setting(home: PrivateDirectory, name: Name, value: Value) -> None:
-    """Set or unset one setting in config.toml in `home` (~/.gstack), and leave the rest of the file unchanged."""
+    """Set or unset a setting in config.toml in `home` (~/.gstack); leave the rest of the file unchanged."""
     text = _read_file(home)
     parse_settings(text)  # raises for a broken file: do not write into it
     home.write(FILE, replace_line(text, name, None if value == "unset" else value == "true").encode())
 
 
 def replace_line(text: str, name: str, value: bool | str | None) -> str:
-    """Return the text of a TOML file with the line of one setting replaced or added; with `value` None, removed.
+    """Return a TOML file's text with the line of a setting replaced or added, or removed (`value` None).
 
     A new line is added before the first table. A string `value` is TOML already.
     """

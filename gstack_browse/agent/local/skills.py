@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def _parse_host(word: str, place: CallerPaths) -> str:
-    """Return `word` if it names a program that reads skills, such as "claude". Raises UsageError otherwise."""
+    """Return `word`. Raises UsageError unless it names a program that reads skills, such as "claude"."""
     from gstack_browse.agent.skills.hosts import HOSTS
 
     if word not in HOSTS:

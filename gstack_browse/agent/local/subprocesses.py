@@ -35,7 +35,7 @@ def run_module(module: str, stdin: str, caller: Caller, *words: str, is_loud: bo
 
 
 def run_command(caller: Caller, *words: str) -> str:
-    """Run a command of gbrowse in another process and return its output. `words`: the command and its arguments.
+    """Run a command of gbrowse (`words`: its name, arguments) as another process and return its output.
 
     Raises TimedOut at the caller's deadline, and BrowseError with the command's message if it fails.
     """

@@ -73,7 +73,7 @@ def trace(
 
 
 def _save_picture(content: bytes | None, path: OutFile) -> str:
-    """Save a trace's picture, and return a line for the reply. Raises FileFailed if `content` is no picture."""
+    """Save a trace's picture, and return a line for the reply. Raises FileFailed if it is no picture."""
     from gstack_browse.workspace.files import write_whole
 
     if content is None or not content.startswith(_PICTURES):

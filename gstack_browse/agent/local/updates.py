@@ -81,7 +81,7 @@ def parse_snooze(text: str) -> Snooze | None:
 
 
 def next_snooze(before: Snooze | None, version: str, now: float) -> Snooze:
-    """Return the snooze that begins now for `version`, longer than `before` if that is of the same version.
+    """Return a snooze for `version` from now on, longer than `before` if that is of the same version.
 
     `now`: seconds since 1970.
     """

@@ -88,7 +88,7 @@ def run_upgrade(caller: Caller, *, dry_run: bool) -> str:
 
 
 def _upgrade_skills(caller: Caller) -> list[str]:
-    """Have the upgraded gbrowse update the skills in project and home directory; return its output as lines."""
+    """Make the upgraded gbrowse update skills in project and home directory; return its output as lines."""
     here, home_directory = str(caller.paths.workspace), caller.environment.get("HOME", "")
     lines = []
     for tree, options in ((here, ()), (home_directory, ("--global",))):
@@ -104,7 +104,7 @@ def _upgrade_skills(caller: Caller) -> list[str]:
 
 @contextmanager
 def upgrade_environment(place: Path, caller: Caller) -> Iterator[dict[str, str]]:
-    """Yield the variables for the upgrade command; if `place` is a checkout, git ignores its own configuration."""
+    """Yield variables for the upgrade; if `place` is a checkout, git ignores the checkout's configuration."""
     repository = find_repository(place)
     if repository and repository.top == place:
         with environment_for_git(repository, caller.environment) as environment:

@@ -57,7 +57,7 @@ def check_skills(destination: Destination, problems_of_commands: CommandChecker)
 def _check_skill(
     destination: Destination, name: str, known: InstalledSkill, problems_of_commands: CommandChecker
 ) -> SkillCheck:
-    """Check one installed skill: its state, front matter and size, and the commands in files changed by hand.
+    """Check an installed skill: state, front matter, size, and the commands in files changed by hand.
 
     `known`: what was recorded at its installation. `problems_of_commands`: see `check_skills`.
     """
@@ -83,7 +83,7 @@ def _check_skill(
 def _detect_state(
     known: InstalledSkill, on_disk: dict[str, bytes | None], wanted: dict[str, bytes]
 ) -> SkillState:
-    """Return a skill's state, from its files on disk, their hashes at installation, and this version's files.
+    """Return a skill's state from its files on disk, their hashes at installation, and this version's.
 
     `known`: the record of its installation. `on_disk`, `wanted` (this version's): path → content; None for a missing file.
     """
@@ -138,7 +138,7 @@ def render_installation(
 
 
 def render_removal(destination: Destination, changes: Sequence[Change], listed: ListingResult | None) -> str:
-    """Render what removing skills from a folder did. `listed`: what became of the list in AGENTS.md, if any."""
+    """Render what removing skills from a folder did. `listed`: result for the list in AGENTS.md, if any."""
     names = sorted({change.skill for change in changes})
     lines = [f"{destination.display_path} for {destination.host_titles}: removed {', '.join(names)}"]
     lines += _list_untouched(destination, changes)
@@ -148,7 +148,7 @@ def render_removal(destination: Destination, changes: Sequence[Change], listed: 
 
 
 def render_table(rows: Sequence[tuple[Destination, SkillCheck]]) -> str:
-    """Render a table with a row for each checked skill, then a line for each problem. `rows`: (folder, check)."""
+    """Render a table of checked skills, then a line for each problem. `rows`: (folder, check)."""
     width = max(len(row.name) for _, row in rows)
     lines = [f"{'skill':<{width}}  version  state            lines  characters  problems  folder"]
     for item, row in rows:
@@ -167,7 +167,7 @@ def render_not_installed(skills: Iterable[str], destination: Destination) -> str
 
 
 def _list_untouched(destination: Destination, changes: Sequence[Change]) -> list[str]:
-    """Return a line for each file that installing or removing left alone: changed by hand, not ours, or newer."""
+    """Return a line for each file left alone (by install or removal): changed by hand, not ours, or newer."""
     lines = []
     for change in changes:
         if change.step in _UNTOUCHED:

@@ -52,7 +52,7 @@ class Destination(NamedTuple):
 
 
 def choose_hosts(project: FileTree, home: FileTree, names: Iterable[str], *, is_global: bool) -> list[Host]:
-    """Return the programs to install skills for: the named ones, else those used in the project, else at home.
+    """Return the programs to install skills for: those named, else used in the project, else at home.
 
     `is_global`: without names, look only in the home directory. Raises UsageError if none is found.
     """
@@ -71,7 +71,7 @@ def choose_hosts(project: FileTree, home: FileTree, names: Iterable[str], *, is_
 
 
 def plan_destinations(tree: FileTree, hosts: Iterable[Host], *, is_global: bool = False) -> list[Destination]:
-    """Return the folders of the tree in which to install skills for `hosts`, each with the programs that read it.
+    """Return the folders in which to install skills for `hosts`, each with the programs that read it.
 
     `is_global`: the tree is the home directory. A program that also reads a folder already in use gets none of its own, so that it
     finds each skill once.
@@ -121,7 +121,7 @@ def render_list(destination: Destination, skills: list[Skill]) -> str:
 
 
 def write_list(destination: Destination, path: str, wanted: str) -> ListingResult:
-    """Put the list of skills (`wanted`, from `render_list`) into the file `path` of the destination's tree.
+    """Put the list of skills (`wanted`, from `render_list`) into the file `path` of a destination's tree.
 
     "" removes the list. The rest of the file stays, and so does a list that a person has changed.
     """
@@ -176,7 +176,7 @@ def find_outdated(destinations: Iterable[Destination]) -> list[str]:
 
 
 def render_overview(skills: Mapping[str, str], destinations: Sequence[Destination]) -> str:
-    """Render the reply of `skills`: a line for each skill with its purpose, then one for each folder with skills.
+    """Render the reply of `skills`: a line per skill with its purpose, then one per folder with skills.
 
     `skills`: name → description.
     """

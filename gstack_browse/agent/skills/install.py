@@ -59,7 +59,7 @@ def render_for(skill: Skill, destination: Destination) -> dict[str, bytes]:
 
 
 def choose_skills(destination: Destination, names: Sequence[str]) -> list[Skill]:
-    """Return the skills to install in a folder: the named ones; without names, those installed there, or else all.
+    """Return the skills to install in a folder: the named ones, else those installed there, else all.
 
     If another program is to read the folder from now on, the installed ones are added, as their wording depends on the readers.
     """
@@ -72,7 +72,7 @@ def choose_skills(destination: Destination, names: Sequence[str]) -> list[Skill]
 
 
 def plan_changes(destination: Destination, skills: Iterable[Skill]) -> list[Change]:
-    """Return the changes that installing would make, with the removal of skills that gbrowse no longer has.
+    """Return the changes installing would make, with removal of skills that gbrowse no longer has.
 
     Changes nothing. Raises Refused if something else than a plain file is in the way.
     """
@@ -106,7 +106,7 @@ def install_skills(
 
 
 def drop_hosts(destination: Destination, names: Sequence[str]) -> Destination:
-    """Record that the named programs no longer read a folder's skills, and rewrite these for its other readers.
+    """Record that programs no longer read a folder's skills; rewrite these for its other readers.
 
     Returns the destination without them.
     """

@@ -206,7 +206,7 @@ def hash_content(content: bytes) -> str:
 
 
 def load_manifest(tree: FileTree, folder: str) -> Manifest:
-    """Read which skills are installed in a folder (path in the tree): none for a missing or malformed manifest."""
+    """Read which skills are installed in a folder (path in the tree): none without a valid manifest."""
     try:
         return _parse_manifest(json.loads(tree.read(f"{folder}/{NAME}") or b"{}"))
     except (ValueError, TypeError, AttributeError, Refused):

@@ -42,7 +42,7 @@ def load_descriptions() -> dict[str, str]:
 
 
 def load_skills(wanted: Sequence[str] = ()) -> list[Skill]:
-    """Load the packaged skills that `wanted` names; without names, all. Raises UsageError for an unknown name."""
+    """Load the packaged skills `wanted`; without names, all. Raises UsageError for an unknown name."""
     return [load_skill(name) for name in wanted or list_names()]
 
 
@@ -88,12 +88,12 @@ def mark_host_phrase(word: str, value: str = "") -> str:
 
 
 def replace_host_phrases(text: str, host: Host) -> str:
-    """Replace each phrase that `mark_host_phrase` has marked by that of the host (a program that reads skills)."""
+    """Replace each phrase marked by `mark_host_phrase` by that of the host (a program that reads skills)."""
     return _PASSAGE.sub(lambda match: host.phrase(match[1], match[2] or ""), text)
 
 
 def adapt_to_host(text: str, host: Host) -> str:
-    """Return a packaged file as it is installed for a host (program): with its phrases and front matter keys."""
+    """Return a packaged file as installed for a host (program): with its phrases and front matter keys."""
     filled = _HEADER.sub(INSTALLED.format(version=__version__), replace_host_phrases(text, host), count=1)
     if not filled.startswith(hosts.FENCE):
         return filled
@@ -108,7 +108,7 @@ def strip_header(text: str) -> str:
 
 
 def _adapt_fields(fields: hosts.Fields, host: Host) -> hosts.Fields:
-    """Return those fields of a front matter that the host (program) accepts, with the host's names of tools."""
+    """Return the front matter's fields that the host (program) accepts, with the host's names of tools."""
     kept = {key: value for key, value in fields.items() if key in host.keys}
     tools = split_tools(str(kept.pop("allowed-tools", "")))
     if allowed := [name for tool in tools if (name := host.tools.get(tool, tool))]:

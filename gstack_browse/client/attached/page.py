@@ -56,7 +56,7 @@ def _find_page(context: "sync_api.BrowserContext", target_id: str) -> "sync_api.
 
 @asynccontextmanager
 async def attach_async(opened: Mapping[str, Any]) -> AsyncIterator[AsyncAttached]:
-    """Attach Playwright's async API to the live browser for an `async with` block. Raises Playwright's Error.
+    """Attach Playwright's async API to the live browser for an `async with`. Raises Playwright's Error.
 
     `opened`: the decoded output of `attach --json`: address and active tab.
     """

@@ -37,7 +37,7 @@ class TimedConnection(DBusConnection):  # type: ignore[misc]  # jeepney has no t
 
 @contextmanager
 def session_bus() -> Iterator[TimedConnection | None]:
-    """Connect to the user's D-Bus session bus, and yield the connection; None if the bus cannot be reached.
+    """Connect to the user's D-Bus session bus, and yield the connection; None if it cannot be reached.
 
     The daemon may have been started without the bus address in its environment: the bus of a systemd user session
     is always at the same path.

@@ -54,7 +54,7 @@ def apply_write_ahead_log(database: bytes, wal: bytes) -> bytes:
 
 
 def _read_committed_pages(log: bytes) -> tuple[dict[int, bytes], int]:
-    """Return a write-ahead log's pages (number → content) as of its last commit, and the size then, in pages."""
+    """Return a write-ahead log's pages (number → content) at its last commit, and the size then in pages."""
     header = _parse_wal_header(log)
     if header is None:
         return {}, 0
@@ -96,7 +96,7 @@ def _parse_wal_header(log: bytes) -> tuple[str, int, tuple[int, int], tuple[int,
 
 
 def _extend_checksum(content: bytes, order: str, sums: tuple[int, int]) -> tuple[int, int]:
-    """Extend the checksum of SQLite's write-ahead log by `content`, a multiple of 8 bytes. Return the new one.
+    """Extend SQLite's write-ahead log checksum by `content`, a multiple of 8 bytes. Return the new one.
 
     `sums`: the checksum so far, two numbers. `order`: byte order as in `struct`.
     """
@@ -278,7 +278,7 @@ def _authorise(action: int, first: str | None, second: str | None, *rest: str | 
 
 
 def _describe_error(error: Exception) -> Unreadable:
-    """Convert an error of SQLite to Unreadable with a fixed text, as its own could contain text of the file."""
+    """Convert an error of SQLite to Unreadable with a fixed text: its own could contain text of the file."""
     code = getattr(error, "sqlite_errorname", "")
     if code == "SQLITE_INTERRUPT":
         return Unreadable("reading it takes too long")
@@ -335,19 +335,19 @@ def gather_cookies(
 
 
 def _collect_key_tags(cookies: Iterable[StoredCookie]) -> set[bytes]:
-    """Return the tags (first three bytes) of the cookies' encrypted values: they name the keys that are needed."""
+    """Return the tags (first three bytes) of encrypted cookie values, which name the keys needed."""
     return {cookie.encrypted[:3] for cookie in cookies if cookie.encrypted and not cookie.value}
 
 
 def _skip_reason(cookie: StoredCookie, now: float) -> Skip | None:
-    """Return why a stored cookie is not imported (expired, partitioned), else None. `now`: seconds since 1970."""
+    """Return why a cookie is not imported (expired, partitioned), else None. `now`: seconds since 1970."""
     if cookie.expires is not None and cookie.expires <= now:
         return Skip.EXPIRED
     return Skip.PARTITIONED if cookie.partitioned else None
 
 
 def _decrypt_cookie(cookie: StoredCookie, version: int, found: FoundKeys, now: float) -> Cookie:
-    """Convert a stored cookie to one to be set: decrypted, its expiry limited to 400 days. Raises Undecryptable.
+    """Decrypt a stored cookie to one to be set, expiring in at most 400 days. Raises Undecryptable.
 
     `version`: of the database. `found`: the keys. `now`: seconds since 1970.
     """

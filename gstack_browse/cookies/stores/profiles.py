@@ -127,7 +127,7 @@ def _chromium_browser(
     home: tuple[str, ...] = (),
     aliases: tuple[str, ...] = (),
 ) -> Browser:
-    """Return the record of a Chromium-based browser. `config`, `mac`: its profile directory on Linux and macOS."""
+    """Return the record of a Chromium-based browser. `config`, `mac`: profile directory on Linux, macOS."""
     return Browser(
         id,
         name,
@@ -197,7 +197,7 @@ class Machine:
 
 
 def detect_machine(system: str, environment: Mapping[str, str] = os.environ) -> Machine:
-    """Return the directories of the current user in which browsers keep profiles. `system`: `linux` or `darwin`.
+    """Return the current user's directories with browser profiles. `system`: `linux` or `darwin`.
 
     A relative `$XDG_CONFIG_HOME` is ignored, as its specification says.
     """
@@ -293,7 +293,7 @@ def _list_profile_directories(root: Path, named: dict[str, object]) -> list[str]
 
 
 def _find_database(profile: Path) -> Path | None:
-    """Return the path of the cookie database in a Chromium profile's directory; None if there is none."""
+    """Return the path of the cookie database in a Chromium profile's directory, or None."""
     return next((profile / place for place in _COOKIE_FILES if os.path.lexists(profile / place)), None)
 
 

@@ -116,7 +116,7 @@ def next_version_path(path: Path) -> Path:
 
 
 def refuse_existing(paths: Sequence[Path], *, force: bool) -> None:
-    """Raise FileFailed if one of the files exists, unless `force`. Called before the image service is paid."""
+    """Raise FileFailed if one of the files exists, unless `force`. Call before paying the image service."""
     for path in paths:
         if not force and (path.exists() or path.is_symlink()):
             raise FileFailed(
@@ -147,7 +147,7 @@ def _detect_format(content: bytes) -> str:
 async def draw_picture(
     path: Path, brief: str, *, size: str, like: Sequence[Path], force: bool, on_wait: Callable[[str], None]
 ) -> SavedPicture:
-    """Have the image service draw a picture of `brief`, based on the pictures `like`, and save it to `path`.
+    """Have the image service draw `brief`, based on the pictures `like`, and save the picture to `path`.
 
     `size`: such as `1024x1024`; "" for the service's own. `force`: replace an existing file. `on_wait` is called with a text for the
     user when the service is busy. Raises like `save_picture`.
@@ -191,13 +191,13 @@ async def draw_pictures(
 
 
 def _request_fields(service: ChosenService, brief: str, size: str) -> dict[str, Any]:
-    """Return the fields of a request to draw one picture. `size`: as `1024x1024`; "" for the service's own."""
+    """Return the fields of a request for one picture. `size`: as `1024x1024`; "" for the service's own."""
     fields: dict[str, Any] = {"model": service.model, "prompt": check_brief(brief), "n": 1}
     return fields | {"size": size} if size else fields
 
 
 def check_brief(brief: str) -> str:
-    """Return a brief as text that can be sent: without lone surrogates. Raises UsageError if empty or too long."""
+    """Return a brief without lone surrogates, so it can be sent. Raises UsageError if empty or too long."""
     if not brief.strip():
         raise UsageError("The brief is empty", "Say who uses the page, what for, and what is on it")
     if len(brief) > MOST_CHARACTERS:
@@ -265,7 +265,7 @@ async def compare_pictures(
 
 
 async def describe_picture(upload: Upload, *, on_wait: Callable[[str], None]) -> PictureDescription:
-    """Ask the vision model to describe a picture, part by part. Raises ServiceFailed for a malformed answer."""
+    """Ask the vision model to describe a picture by parts. Raises ServiceFailed for a malformed answer."""
     model, words = await _ask(_DESCRIBE, [upload], on_wait)
     found = parse_inner_object(words)
     parts = {name: _to_lines(found.get(name)) for name in PARTS}

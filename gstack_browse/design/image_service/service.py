@@ -64,7 +64,7 @@ class ChosenService(NamedTuple):
 
 
 def check_address(word: str) -> str:
-    """Return the base URL of an image service, without a final slash, from an address that a person has typed.
+    """Return the base URL of an image service, without final slash, from an address that a person typed.
 
     Raises UsageError, and Refused for http to another machine.
     """
@@ -195,7 +195,7 @@ def parse_pictures(content: bytes) -> list[bytes | PictureUrl]:
 
 
 def _parse_picture(item: Mapping[str, Any]) -> bytes | PictureUrl | None:
-    """Return the content of a picture in a response's list, or the URL to get it from; None without either.
+    """Return the content of a response's picture, or the URL to get it from; None without either.
 
     Raises ServiceFailed for invalid Base64.
     """
@@ -300,7 +300,7 @@ def parse_error_message(content: bytes) -> str:
 
 
 def retry_seconds(header: str | None, attempt: int, now: datetime | None = None) -> float:
-    """Return how many seconds to wait before the next attempt, by `Retry-After` (RFC 9110, 10.2.3) or doubling.
+    """Return the seconds until the next attempt, by `Retry-After` (RFC 9110, 10.2.3) or by doubling.
 
     `header`: the value of `Retry-After`; None without one. `attempt`: number of the last one, from 0. `now`: for tests.
     """
@@ -470,7 +470,7 @@ class ServiceConnection:
 async def open_connection(
     service: ChosenService, key: str, on_wait: Callable[[str], None]
 ) -> AsyncIterator[ServiceConnection]:
-    """Open a connection to the image service, for one command: directly if it is local, else through the proxy.
+    """Open a connection to the image service for one command: directly if local, else through the proxy.
 
     Args:
         key: the service's API key; "" for none

@@ -39,7 +39,7 @@ class ActionLog:
         self._secrets: SecretVariables | None = None
 
     def add(self, began: float, ended: float, done: DoneCommand, *, is_failed: bool) -> None:
-        """Note a command that has run, to caption it later; do nothing if it only read. Times: seconds since the film began."""
+        """Note a command to caption it later, unless it only read. Times: seconds since the film began."""
         if done.command in ACTIONS:
             self._waiting.append(_DoneAction(began, ended, done, is_failed))
 

@@ -45,7 +45,7 @@ class Drawer:
         self._last: tuple[int, PlacedPicture] | None = None
 
     def draw(self, moment: Moment) -> Image.Image:
-        """Draw a frame of the film: the page's picture with captions, title, pointer and ring. Return it in RGB."""
+        """Draw a frame of the film in RGB: the page's picture with captions, title, pointer and ring."""
         placed = self.page_picture(moment.shot)
         image = placed.image.copy()
         if moment.ring and moment.ring_at:
@@ -61,7 +61,7 @@ class Drawer:
         return image
 
     def page_picture(self, index: int) -> PlacedPicture:
-        """Return the page's picture number `index` on a canvas of the film's size; a blank canvas without such a picture."""
+        """Return the page's picture number `index` on a canvas of the film's size; blank without a picture."""
         if self._last is None or self._last[0] != index:
             self._last = index, self._place_picture(index)
         return self._last[1]
@@ -82,7 +82,7 @@ class Drawer:
 
 
 def decode_picture(take: BinaryIO, shot: Shot) -> Image.Image | None:
-    """Return a page's picture from the take (the file of what was filmed); None if it is no JPEG or too large.
+    """Return a page's picture from the take (file of what was filmed); None if it is no JPEG or too large.
 
     `shot`: says where the picture is in the file.
     """
@@ -96,7 +96,7 @@ def decode_picture(take: BinaryIO, shot: Shot) -> Image.Image | None:
 
 @lru_cache(maxsize=32)
 def find_font(size: int, *, is_latin: bool) -> Font:
-    """Return a font of that height in pixels: the system's, or Pillow's own for Latin letters and where there is no other."""
+    """Return a font `size` pixels high: the system's; Pillow's own if `is_latin` or the system has none."""
     for name in () if is_latin else _FONTS:
         try:
             return ImageFont.truetype(name, size)

@@ -60,7 +60,7 @@ def write_film(
 
 
 def _draw_all(moments: Sequence[Moment], draw: Draw, progress: Progress) -> Iterator[Image.Image]:
-    """Yield the drawn picture of each moment (frame of the film). Call `progress` with the number of those before it."""
+    """Yield each moment (frame of the film) drawn. Call `progress` with the number of those before it."""
     for count, moment in enumerate(moments):
         progress(count)
         yield draw(moment)

@@ -82,7 +82,7 @@ def _write_film_and_sheets(film_descriptor: int, options: dict[str, Any]) -> dic
 
 
 def _write_sheets(take: BinaryIO, timeline: Any, kind: str) -> None:
-    """Print the film's contact sheets, each as a line of JSON with the picture in Base64. `kind`: `PNG`, say."""
+    """Print each contact sheet as a line of JSON, with the picture in Base64. `kind`: `PNG`, say."""
     from gstack_browse.documents.film.sheet import draw_sheets
 
     for sheet in draw_sheets(take, timeline):

@@ -36,7 +36,7 @@ class MadeFilm(NamedTuple):
 async def make_film(
     take: TakeFile, path: Path, sheet: Path | None, *, plain: bool, say: SayProgress
 ) -> MadeFilm:
-    """Make a film from a take (file of what was filmed) and write it to `path`; and contact sheets to `sheet` and beside it.
+    """Write the film of a take (file of what was filmed) to `path`, contact sheets to `sheet` and beside.
 
     plain: without captions, titles and pointer. say: called with the number of pictures written, and of all.
 
@@ -71,7 +71,7 @@ def _number_sheet(sheet: Path, index: int) -> Path:
 async def _run(
     take: TakeFile, film: int, options: dict[str, Any], say: SayProgress
 ) -> tuple[dict[str, Any], list[bytes]]:
-    """Run the process that makes the film. Return facts of the film, and the contact sheets. Kill it if this fails.
+    """Run the film-making process; kill it on failure. Return facts of the film, and the contact sheets.
 
     `film`: the descriptor to which it writes.
     """

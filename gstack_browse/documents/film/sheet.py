@@ -87,7 +87,7 @@ def draw_sheets(take: BinaryIO, timeline: Timeline) -> Iterator[Image.Image]:
 
 
 def list_cells(take: BinaryIO, timeline: Timeline) -> list[Cell]:
-    """Return the cells of the contact sheets in order of time. Each is a picture of the page with a caption.
+    """Return the cells of the contact sheets in order of time: pictures of the page with captions.
 
     They show the beginning, actions, notes, and changes that no command has caused.
     """
@@ -101,7 +101,7 @@ def list_cells(take: BinaryIO, timeline: Timeline) -> list[Cell]:
 
 
 def _action_cell(timeline: Timeline, index: int) -> Cell:
-    """Return the cell of the action with that index: the page after it, with the pointer if the page was not left."""
+    """Return the cell of action `index`: the page after it, with the pointer if the page was not left."""
     actions = timeline.actions
     action = actions[index]
     following = actions[index + 1].began if index + 1 < len(actions) else timeline.seconds
@@ -185,13 +185,13 @@ def _compute_caption_height(letters: int) -> int:
 
 
 def _count_rows(columns: int, aspect: float) -> int:
-    """Return how many rows of cells fit on a sheet with so many columns. `aspect`: the film's height divided by its width."""
+    """Return how many rows of cells fit on a sheet. `aspect`: the film's height divided by its width."""
     _, height, letters = _sizes(columns, aspect)
     return (MOST_SIDE - GAP) // (height + _compute_caption_height(letters) + GAP)
 
 
 def _capacity(columns: int, aspect: float) -> int:
-    """Return how many cells fit on a sheet with so many columns. `aspect`: the film's height divided by its width."""
+    """Return how many cells fit on a sheet. `aspect`: the film's height divided by its width."""
     return columns * _count_rows(columns, aspect)
 
 

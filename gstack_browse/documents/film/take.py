@@ -37,7 +37,7 @@ class Record(NamedTuple):
         return str(self.facts.get("kind"))
 
     def number(self, name: str, low: float = 0.0, high: float = 1e9) -> float:
-        """Return the field `name` as a number, limited to `low` and `high`; `low` if it is missing or no number."""
+        """Return the field `name` as a number, limited to `low` and `high`; `low` if missing or no number."""
         value = self.facts.get(name)
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         return min(max(float(value), low), high) if is_number else low  # type: ignore[arg-type]

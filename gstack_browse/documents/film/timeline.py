@@ -118,7 +118,7 @@ class Timeline:
 
 
 def read_timeline(records: Iterable[Record]) -> Timeline:
-    """Sort the records of a take (what was filmed) into a timeline. Malformed values are limited or left out."""
+    """Sort records of a take (what was filmed) into a timeline; limit or leave out malformed values."""
     made = Timeline()
     for record in records:
         at = record.number("at", 0, 100_000)
@@ -169,7 +169,7 @@ def list_moments(
 
 
 def _list_moments(timeline: Timeline, fps: int, *, plain: bool) -> list[Moment]:
-    """Return those frames of a film (moments) that differ from the one before. `plain`: only the page's pictures."""
+    """Return the film's frames (moments) that differ from the one before. `plain`: only page pictures."""
     moments: list[Moment] = []
     presses = timeline.presses
     for tick in range(max(math.ceil(timeline.seconds * fps - 0.01), 1)):
@@ -206,7 +206,7 @@ def _find_title(notes: Sequence[Note], at: float) -> str:
 
 
 def _find_ring(presses: Sequence[PointerEvent], at: float) -> tuple[int, Point | None]:
-    """Return size (1 to RING_STEPS) and centre of the ring that marks a press at the time `at` (seconds); 0 and None for none."""
+    """Return size (1 to RING_STEPS) and centre of the ring for a press at `at` (seconds); else (0, None)."""
     latest = bisect_right(presses, at + RING_LEAD, key=lambda press: press.at) - 1
     if latest < 0 or (since := at + RING_LEAD - presses[latest].at) >= RING_SECONDS:
         return 0, None
@@ -215,7 +215,7 @@ def _find_ring(presses: Sequence[PointerEvent], at: float) -> tuple[int, Point |
 
 
 def _find_pointer(events: Sequence[PointerEvent], at: float) -> Point | None:
-    """Return where to draw the pointer at the time `at` (seconds): at its last place or on its way; None before the first."""
+    """Return where to draw the pointer at `at` (seconds): its last place, or on its way; None before any."""
     latest = bisect_right(events, at, key=lambda event: event.at) - 1
     here = events[latest] if latest >= 0 else None
     following = events[latest + 1] if latest + 1 < len(events) else None

@@ -47,7 +47,7 @@ class Block(NamedTuple):
 
 
 def normalise_word(word: str, *, is_left_to_right: bool) -> str:
-    """Return a word with plain letters (no ligatures, no control characters) in the order in which they are read.
+    """Return a word in reading order, in plain letters: no ligatures, no control characters.
 
     `is_left_to_right`: its characters stand so on the page; those of an Arabic or Hebrew word are then reversed.
     """
@@ -139,7 +139,7 @@ def _order_two_columns(run: list[Line]) -> Iterator[Line]:
 
 
 def _mean_cell_length(run: list[Line], side: int) -> float:
-    """Return the mean number of characters of the left (`side` 0) or right (1) cells of lines with two cells."""
+    """Return the mean length in characters of the left (`side` 0) or right (1) cells of two-cell lines."""
     return sum(len(word.text) + 1 for line in run for word in line[side]) / len(run)
 
 
@@ -163,7 +163,7 @@ def _group_blocks(lines: Iterator[Line]) -> Iterator[Block]:
 
 
 def _ends_paragraph(before: Line, after: Line) -> bool:
-    """Return whether line `after` begins a paragraph or table: it stands far below line `before`, or above it.
+    """Return whether line `after` begins a paragraph or table: it is far below line `before`, or above it.
 
     Rows of a table may stand further apart.
     """
@@ -209,7 +209,7 @@ def _align_columns(rows: list[Line]) -> list[Line]:
 
 
 def _find_gutters(rows: list[Line]) -> list[tuple[float, float]]:
-    """Return the gaps between a table's columns as x coordinates (left, right), by the rows with most cells."""
+    """Return the gaps between a table's columns as x (left, right), by the rows with most cells."""
     most = max(map(len, rows))
     spans = [[_horizontal_span(cell) for cell in row] for row in rows if len(row) == most]
     pairs = ((max(row[at][1] for row in spans), min(row[at + 1][0] for row in spans)) for at in range(most - 1))

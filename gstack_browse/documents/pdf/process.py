@@ -129,7 +129,7 @@ def _read_document(document: Any, name: str) -> dict[str, Any]:
 
 
 def _read_page(document: Any, form: Any, number: int) -> PageContent:
-    """Read a page of a PDFium document: text blocks, link addresses, form fields. Empty if the page is broken.
+    """Read a page of a PDFium document: text blocks, link addresses, form fields; empty if it is broken.
 
     `number`: from 0. `form`: see `_open_form`.
     """
@@ -216,7 +216,7 @@ def _read_lines(text_page: Any, links: list[Box], turns: int) -> Iterator[list[W
 
 
 def _read_characters(text_page: Any) -> str:
-    """Return a page's text with one character for each index of PDFium's, so that its indices fit the text."""
+    """Return a page's text with one character per index of PDFium's, so that its indices fit the text."""
     count = min(pdfium.FPDFText_CountChars(text_page), MOST_PAGE_CHARACTERS)
     if count <= 0:
         return ""
@@ -275,7 +275,7 @@ def _get_link_address(document: Any, link: Any) -> str:
 
 
 def _open_form(document: Any) -> Any:
-    """Return PDFium's form environment of a document, by which values of form fields are read.
+    """Return PDFium's form environment of a document, which reads the values of form fields.
 
     None in a build of the library without forms.
     """

@@ -37,7 +37,7 @@ def render_text(head: ArticleHead, text: str) -> str:
 
 
 def render_markdown(head: ArticleHead, markdown: str) -> str:
-    """Return an article as Markdown: its title as heading, a line with author, date and site, its `markdown`.
+    """Return an article as Markdown: title as heading, a line with author, date, site, then `markdown`.
 
     The title is left out if a heading of the article says the same.
     """

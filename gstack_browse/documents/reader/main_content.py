@@ -55,7 +55,7 @@ _TITLE_ENDS = re.compile(r"\s[|\-–—\\/>»·]\s")
 
 
 def read_head(root: Element) -> ArticleHead:
-    """Return an article's title, author, date and site, as its document's `<meta>` and `<title>` name them."""
+    """Return an article's title, author, date and site, as its `<meta>` and `<title>` name them."""
     metas: dict[str, str] = {}
     for meta in root.elements():
         if meta.tag == "meta" and (name := meta.attributes.get("property") or meta.attributes.get("name")):
@@ -136,7 +136,7 @@ def _join_url(base: str, address: str) -> str:
 
 
 def find_content(root: Element) -> Element:
-    """Return the element with the main content of a document; menus and the like are removed from the tree."""
+    """Return the element with a document's main content; remove menus and the like from the tree."""
     body = root.find("body") or root
     _drop_hidden(body)
     named = [
@@ -167,7 +167,7 @@ def _drop_hidden(body: Element) -> None:
 
 
 def _drop_unlikely(content: Element) -> None:
-    """Remove from `content` elements with a class or id such as "sidebar", unless they have most of the text."""
+    """Remove elements with a class or id such as "sidebar", unless they have most of the text."""
     most = 0.5 * len(content.text())
 
     def is_dropped(element: Element) -> bool:

@@ -250,5 +250,5 @@ def _escape_address(address: str) -> str:
 
 
 def _edge_space(words: str, at: int) -> str:
-    """Return the space that goes outside of marks: " " if the words begin (`at` 0) or end (-1) with any, else ""."""
+    """Return the space outside of marks: " " if `words` begin (`at` 0) or end (-1) with any, else ""."""
     return " " if words[at].isspace() else ""

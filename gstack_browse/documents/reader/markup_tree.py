@@ -159,7 +159,7 @@ def parse(text: str) -> Element:
 
 
 def _open_element(open_elements: list[Element], token: _Tag) -> None:
-    """Add an element for a start tag to the tree, after closing those that it ends, such as an open `<li>`.
+    """Add a start tag's element to the tree, after closing those that it ends, such as an open `<li>`.
 
     `open_elements`: the stack of open elements, the root first; the new one is pushed.
     """

@@ -267,7 +267,7 @@ def _count_ancestors(actions: list[Action]) -> dict[str, int]:
 
 
 def _walk_ancestors(key: str, parents: dict[str, str]) -> Iterator[str]:
-    """Yield the keys of the actions that contain an action, innermost first. `parents`: key → parent's key."""
+    """Yield keys of the actions that contain an action, innermost first. `parents`: key → parent's key."""
     for _ in range(_MOST_DEPTH):
         key = parents.get(key, "")
         if key not in parents:

@@ -124,7 +124,7 @@ def open_trace(path: Path) -> Iterator[TraceArchive]:
 
 
 def _check_directory(size: int, file: BinaryIO) -> None:
-    """Raise FileFailed if a ZIP file is too large, or its directory lists too many files, before reading that.
+    """Raise FileFailed if a ZIP file is too large or lists too many files, before reading its directory.
 
     `size`: of the file.
     """

@@ -76,7 +76,7 @@ class TraceWriter:
         self._write(self._requests, orjson.dumps(event) + b"\n")
 
     def add_blob(self, content: bytes, suffix: str) -> str:
-        """Add a file, such as a picture, and return the name by which events refer to it.
+        """Add a file, such as a picture, and return its name for events to refer to.
 
         "" if the trace is full.
         """

@@ -135,7 +135,7 @@ class BoardAnswer:
 
 
 def parse_answer(sent: Mapping[str, object], labels: Sequence[str]) -> BoardAnswer:
-    """Convert the JSON that a board's page has sent (`sent`) to an answer. `labels`: of the board's pictures.
+    """Convert the JSON that a board's page sent (`sent`) to an answer. `labels`: of the board's pictures.
 
     Raises InvalidAnswer for unknown fields, labels or verdicts, and for a verdict without the field that it needs.
     """
@@ -189,7 +189,7 @@ def _parse_mix(found: object, labels: Sequence[str]) -> dict[str, str]:
 
 
 def _parse_remarks(found: object, labels: Sequence[str]) -> dict[str, PictureRemark]:
-    """Convert the JSON of `remarks`: picture's label → remark, in the order of `labels`. Raises InvalidAnswer."""
+    """Convert the JSON of `remarks`: picture's label → remark, in `labels`' order. Raises InvalidAnswer."""
     if found is None:
         return {}
     if not isinstance(found, dict) or not found.keys() <= set(labels):

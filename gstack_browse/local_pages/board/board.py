@@ -50,7 +50,7 @@ class BoardState:
     pictures: Sequence[BoardPicture] = ()
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the state as a JSON object for a successor, without the socket and the contents of the pictures.
+        """Return the state as a JSON object for a successor, without the socket and the pictures' contents.
 
         It holds the page's secrets, so it must not be written to a file.
         """
@@ -370,7 +370,7 @@ class Board:
     # The window that shows the page.
 
     def _on_page_sent(self) -> None:
-        """Record that a window has received the page; it counts as closed if its script does not connect in time.
+        """Record that a window received the page; count it as closed unless its script connects in time.
 
         The person may close it before that, and the address works only once.
         """
@@ -512,7 +512,7 @@ def board_name(number: int, title: str) -> str:
 
 
 def _describe_picture(picture: BoardPicture, directory: Path) -> PictureInfo:
-    """Return what the answer's file says of a picture: label, size …, and its path relative to `directory`."""
+    """Return a picture's entry in the answer's file: label, size …, and its path relative to `directory`."""
     file = printable_path(os.path.relpath(picture.path, directory))
     return PictureInfo(picture.label, file, picture.width, picture.height, picture.digest)
 

@@ -40,7 +40,7 @@ class AnsweredBoard(NamedTuple):
 
 
 def parse_answer_file(document: object) -> AnsweredBoard | None:
-    """Return the answered board that the parsed JSON of an answer's file describes; None for any other JSON."""
+    """Return the answered board that the parsed JSON of an answer's file describes; None for other JSON."""
     if not isinstance(document, dict):
         return None
     try:
@@ -63,7 +63,7 @@ def _parse_question(document: Mapping[str, object]) -> BoardQuestion:
 
 
 def _parse_pictures(document: Mapping[str, object]) -> list[Mapping[str, object]]:
-    """Return `pictures` in the JSON of an answer's file. Raises InvalidAnswer unless it is a list of objects.
+    """Return `pictures` in an answer file's JSON. Raises InvalidAnswer unless it is a list of objects.
 
     It must have 1 to MOST_DOCUMENT_PICTURES.
     """
@@ -202,7 +202,7 @@ class Gallery:
         return {"day": day.name, "boards": [self._add_board(*item) for item in day.boards], "others": others}
 
     def _add_board(self, path: Path, board: AnsweredBoard) -> dict[str, object]:
-        """Return a board (`path`: of its file) as JSON for the page, and allow the page to request its pictures.
+        """Return a board (`path`: of its file) as JSON for the page; allow the page to request its pictures.
 
         Only those in the gallery's directory.
         """
@@ -231,7 +231,7 @@ class Gallery:
         }
 
     def _add_picture(self, path: Path, digest: str = "") -> int:
-        """Allow the gallery's page to request a picture, and return the number by which it does so.
+        """Allow the gallery's page to request a picture, and return the picture's number for requests.
 
         `digest`: SHA-256 of the picture when it was on a board; "" for unknown.
         """
@@ -250,7 +250,7 @@ class Gallery:
         return json_response({"directory": printable_path(str(self._directory)), "days": self._content})
 
     async def _send_picture(self, request: web.Request) -> web.Response:
-        """Reply to the page with the picture whose number is in the request's path; 404 if it is none any more."""
+        """Reply with the picture whose number is in the request's path; 404 if the file is no longer one."""
         content = await self._read_requested_picture(request)
         try:
             kind = await asyncio.to_thread(detect_media_type, content, "it")
@@ -259,7 +259,7 @@ class Gallery:
         return picture_response(content, kind)
 
     async def _send_whether_changed(self, request: web.Request) -> web.Response:
-        """Reply to the page whether a picture's file has changed since it was on a board (JSON: true or false)."""
+        """Reply whether a picture's file has changed since it was on a board (JSON: true or false)."""
         content = await self._read_requested_picture(request)
         before = self._digests.get(int(request.match_info["number"]))
         return json_response(before is not None and hashlib.sha256(content).hexdigest() != before)

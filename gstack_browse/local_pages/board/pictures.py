@@ -55,7 +55,7 @@ class BoardPicture:
 
     @property
     def digest(self) -> str:
-        """Return the SHA-256 of the content, by which a gallery sees whether the file has changed since."""
+        """Return the SHA-256 of the content; a gallery sees by it whether the file has changed since."""
         return hashlib.sha256(self.content).hexdigest()
 
     @property
@@ -134,7 +134,7 @@ def _inspect_picture(content: bytes, name: str) -> tuple[str, int, int]:
 
 
 def _too_large_error(name: str, size: str = "") -> FileFailed:
-    """Return the error for a picture with too many pixels. `size`: ending of the message that says how many."""
+    """Return the error for a picture with too many pixels. `size`: the message's end, says how many."""
     return FileFailed(
         f"{name} is too large for a board{size}",
         f"At most {MOST_PIXELS // 1_000_000} million pixels: shrink it",

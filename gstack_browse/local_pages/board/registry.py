@@ -191,7 +191,7 @@ class BoardRegistry:
         self._save()
 
     async def open_gallery(self, asker: str, gallery: Gallery) -> str:
-        """Serve a gallery for a browser context (`asker`), closing its previous one. Return the page's address."""
+        """Serve a gallery for a browser context (`asker`); close its previous one. Return the page's address."""
         if earlier := self._galleries.pop(asker, None):
             await earlier.page.close()
         self._galleries[asker] = gallery
@@ -306,7 +306,7 @@ class PackedBoards:
 
 
 def unpack_boards(fields: Sequence[Mapping[str, Any]], files: Sequence[int]) -> list[BoardState]:
-    """Restore boards from what PackedBoards has made of them: JSON objects, and descriptors of inherited files.
+    """Restore boards from parts of PackedBoards: JSON objects, and descriptors of inherited files.
 
     Blocks.
     """

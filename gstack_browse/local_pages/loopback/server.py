@@ -284,7 +284,7 @@ class LoopbackPage:
         return response
 
     async def _hold_window(self, request: web.Request) -> web.WebSocketResponse:
-        """Accept a window's web socket, which has no data: it is open for as long as the window shows the page."""
+        """Accept a window's web socket, which has no data: it is open as long as the window shows the page."""
         assert self._seen
         window = web.WebSocketResponse(timeout=_CLOSE_SECONDS, heartbeat=_BEAT_SECONDS, max_msg_size=1)
         await window.prepare(request)

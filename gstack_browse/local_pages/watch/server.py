@@ -377,7 +377,7 @@ class WatchPage:
         return next((each.tabs.active for each in self._sessions() if each.name == context), 0) or 0
 
     def _find_tab(self) -> tuple[BrowserSession | None, Tab | None]:
-        """Return the session and tab to show: of the person's turn, else the chosen one, else of the last command.
+        """Return session and tab to show: of the person's turn, else the chosen one, else the last command's.
 
         (None, None) for none; the tab alone is None if the session has no tab.
         """

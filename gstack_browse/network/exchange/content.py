@@ -42,7 +42,7 @@ def _is_text(body: bytes) -> bool:
 
 
 def hide_body_secrets(text: str, media_type: str) -> str:
-    """Mask secrets in a body: values of fields with secret names (in forms and JSON), known kinds of tokens."""
+    """Mask secrets in a body: values of fields with secret names (form, JSON) and known kinds of tokens."""
     if media_type == _FORM:
         return _hide_form_secrets(text)
     if media_type == _MULTIPART:
@@ -78,12 +78,12 @@ _ADDRESSES = ("location", "referer", ":path", "content-location")
 
 
 def to_headers(mapping: Mapping[str, str]) -> Headers:
-    """Convert headers from Chromium's mapping, which joins several values of a name by line ends, to pairs."""
+    """Convert headers from Chromium's mapping, which joins a name's values by line ends, to pairs."""
     return [(name, value) for name, values in mapping.items() for value in str(values).split("\n")]
 
 
 def parse_head(text: str) -> Headers:
-    """Parse the headers of an HTTP/1.1 request or response as transferred (RFC 9112), without the first line."""
+    """Parse the headers of an HTTP/1.1 message as transferred (RFC 9112), without the first line."""
     lines = (line.partition(":") for line in text.split("\r\n")[1:])
     return [(name.strip(), value.strip()) for name, colon, value in lines if colon]
 
@@ -178,7 +178,7 @@ class Frame:
             return len(self.data)
 
     def render(self, since: float, *, secrets: bool) -> str:
-        """Render the frame as a line: seconds after `since`, direction, kind, size, and the beginning of the data.
+        """Render the frame as a line: seconds after `since`, direction, kind, size, beginning of the data.
 
         `since`: a time of Chromium's clock. `secrets`: whether known kinds of tokens are shown.
         """
@@ -210,7 +210,7 @@ def parse_event_stream(body: str, at: float) -> Iterator[Frame]:
 
 
 def split_events(body: str) -> tuple[list[tuple[str, str]], str]:
-    """Split the body of an event stream (HTML, 9.2.6) into (kind, data) of each complete event, and the rest."""
+    """Split an event stream's body (HTML, 9.2.6) into (kind, data) of each complete event, and the rest."""
     held = "\r" if body.endswith("\r") else ""  # may be the first half of a line end
     text = body.removeprefix("\ufeff").removesuffix(held).replace("\r\n", "\n").replace("\r", "\n")
     whole, end, rest = text.rpartition("\n\n")

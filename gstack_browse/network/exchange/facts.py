@@ -167,7 +167,7 @@ class ExchangeMessages:
 
 
 def build_facts(messages: ExchangeMessages) -> ExchangeFacts:
-    """Combine Chromium's messages about an HTTP request (or that of a scheme such as data:) into its facts."""
+    """Combine Chromium's messages about a request (HTTP, or a scheme such as data:) into its facts."""
     asked, request = messages.asked, messages.asked["request"]
     sent = messages.sent["headers"] if messages.sent else request["headers"]
     known = ExchangeFacts(
@@ -209,7 +209,7 @@ def build_facts(messages: ExchangeMessages) -> ExchangeFacts:
 def build_web_socket_facts(
     created: Event, sent: Event | None, answered: Event | None, ended: Event | None
 ) -> ExchangeFacts:
-    """Combine Chromium's events about a web socket, which begins as an HTTP request (RFC 6455), into its facts.
+    """Combine Chromium's events about a web socket's HTTP request (RFC 6455) into its facts.
 
     They are webSocketCreated, …WillSendHandshakeRequest, …HandshakeResponseReceived and …Closed; None if yet to come.
     """
@@ -234,7 +234,7 @@ def build_web_socket_facts(
 
 
 def _add_response(known: ExchangeFacts, messages: ExchangeMessages, response: Event) -> ExchangeFacts:
-    """Return the facts of a request (`known`) with those of its response added (Chromium's `Network.Response`)."""
+    """Return a request's facts (`known`) with those of its response added (Chromium's `Network.Response`)."""
     received = messages.received or {}
     cache = next((name for key, name in _CACHES if response.get(key)), "")
     address, port = response.get("remoteIPAddress", ""), response.get("remotePort", 0)

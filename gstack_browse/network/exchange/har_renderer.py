@@ -132,7 +132,7 @@ def _build_request(known: ExchangeFacts, *, secrets: bool) -> dict[str, Any]:
 
 
 def _build_post_data(known: ExchangeFacts, *, secrets: bool) -> dict[str, Any]:
-    """Return the field `postData` of an archive's entry: the request's body, secrets masked unless `secrets`."""
+    """Return `postData` of an archive's entry: the request's body, secrets masked unless `secrets`."""
     kind = find_value(known.request_headers, "content-type")
     if known.post is None:
         return {"mimeType": kind, "text": "", "comment": "what was sent is not kept"}
@@ -213,7 +213,7 @@ def _build_timings(phases: Timing | None) -> dict[str, float]:
 
 
 def _build_frame(known: ExchangeFacts, frame: Frame) -> dict[str, Any]:
-    """Return a web socket's frame for `_webSocketMessages` of an archive's entry. `known`: the socket's facts."""
+    """Return a frame for `_webSocketMessages` of an archive's entry. `known`: the web socket's facts."""
     return {
         "type": "send" if frame.way == SENT else "receive",
         "time": round(known.wall_time + frame.at - known.began, 6),

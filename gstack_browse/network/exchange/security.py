@@ -183,7 +183,7 @@ def _check_content_policy(policies: Sequence[str], headers: Headers) -> Iterator
 
 
 def _is_weak(sources: Sequence[str], weak: str) -> bool:
-    """Return whether a directive's sources include a weak one (`'unsafe-inline'` …) that no other disables."""
+    """Return whether sources include the weak one (`'unsafe-inline'` …) and no other disables it."""
     has_nonce = any(source.startswith(("'nonce-", "'sha256-", "'sha384-", "'sha512-")) for source in sources)
     is_strict = "'strict-dynamic'" in sources
     if weak == "'unsafe-inline'":

@@ -105,7 +105,7 @@ def _as_type(value: Any, kind: type) -> Any:
 
 
 def _parse_answer(entry: dict[str, Any]) -> RecordedAnswer | None:
-    """Convert an entry of a HAR file to a recorded response; None if it is malformed or cannot be replayed."""
+    """Convert an entry of a HAR file to a recorded response; None if malformed or not replayable."""
     request, response = _as_type(entry.get("request"), dict), _as_type(entry.get("response"), dict)
     method, url = request.get("method"), normalise_url(_as_type(request.get("url"), str))
     if not (isinstance(method, str) and url.startswith(("http://", "https://"))):
@@ -151,7 +151,7 @@ def _lacks_body(response: dict[str, Any], content: dict[str, Any]) -> bool:
 
 
 def _get_body_file(content: dict[str, Any]) -> str:
-    """Return the name of the file beside the HAR file with the body (`_file`); "" unless it is a plain name."""
+    """Return the body's file name (`_file`), beside the HAR file; "" unless it is a plain name."""
     name = _as_type(content.get("_file"), str)
     return name if re.match(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,200}\Z", name) else ""
 
@@ -173,7 +173,7 @@ def _parse_headers(headers: Any) -> Iterator[tuple[str, str]]:
 def _replay_headers(
     response: dict[str, Any], content: dict[str, Any], *, is_text: bool
 ) -> Iterator[tuple[str, str]]:
-    """Yield the headers with which a recorded response is replayed: uncompressed, text in UTF-8, not cached.
+    """Yield headers to replay a recorded response with: uncompressed, text in UTF-8, not cached.
 
     `is_text`: the body is text, not Base64.
     """
@@ -206,7 +206,7 @@ MOST_SECONDS = 30
 
 
 def main() -> None:
-    """Parse the HAR file in standard input, print its responses for `unpack_archive`, and end this process.
+    """Parse the HAR file in standard input, print its responses for `unpack_archive`; end this process.
 
     An error is printed as JSON, too; it never raises.
     """

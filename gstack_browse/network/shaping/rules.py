@@ -214,7 +214,7 @@ class RouteTable:
         return rule
 
     def remove(self, number: int) -> RequestRule | None:
-        """Remove the rule with that number and return it; None if there is none."""
+        """Remove the rule with that number and return it; None without one."""
         return self._rules.pop(number, None)
 
     def patterns(self) -> set[str]:
@@ -359,12 +359,12 @@ def is_preflight(method: str, headers: Mapping[str, str]) -> bool:
 
 
 def preflight_method(headers: Mapping[str, str]) -> str:
-    """Return the method that a CORS preflight asks to be allowed; "" if `headers` are those of another request."""
+    """Return the method that a CORS preflight asks for; "" if `headers` are of another request."""
     return _find_header(headers, "access-control-request-method")
 
 
 def preflight_headers(request: Mapping[str, str]) -> Pairs:
-    """Return the headers of a response that allows what a CORS preflight (`request`: its headers) asks for."""
+    """Return response headers that allow what a CORS preflight (`request`: its headers) asks for."""
     asked = {
         "Access-Control-Allow-Methods": preflight_method(request),
         "Access-Control-Allow-Headers": _find_header(request, "access-control-request-headers"),

@@ -35,7 +35,7 @@ class Throttle:
         return self.slows_network or self.cpu > 1
 
     def with_changes(self, profile: str, **given: float | None) -> "Throttle":
-        """Return a copy with the figures of a profile ("" or unknown: the present ones), and the given figures.
+        """Return a copy with a profile's figures ("" or unknown: the present ones), and the given figures.
 
         `given`: field → value, which takes precedence over the profile; None: unchanged.
         """

@@ -90,7 +90,7 @@ class HostRules(NamedTuple):
         return next((item for item in self._resolvable_hosts if item.port and item.name.startswith("*.")), None)
 
     def resolver_rules(self) -> list[str]:
-        """Return rules for Chromium's `--host-resolver-rules` by which only allowed hosts and ports are resolved.
+        """Return rules for `--host-resolver-rules` that let Chromium resolve only allowed hosts and ports.
 
         They cover what no request handler sees: web sockets, prefetched documents. Chromium takes the first matching rule, but
         applies EXCLUDE, which has no ports, before all others.

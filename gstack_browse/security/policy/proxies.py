@@ -62,7 +62,7 @@ class Proxy:
         return dict(rule.split("=", 1) for rule in self.rules.split(";")).get(scheme, "")
 
     def with_bypass(self, endpoints: Iterable[str]) -> "Proxy":
-        """Return a copy by which Chromium connects directly to these endpoints (host:port), too."""
+        """Return a copy that makes Chromium connect directly to these endpoints (host:port), too."""
         return replace(self, bypass=";".join(filter(None, (self.bypass, *endpoints))))
 
     def flags(self) -> list[str]:
@@ -116,7 +116,7 @@ def read_proxy(environment: Mapping[str, str]) -> Proxy | None:
 
 
 def _read_common_variables(environment: Mapping[str, str], bypass: str) -> Proxy | None:
-    """Read the proxy from `http_proxy`, `https_proxy` and `all_proxy`; malformed values are ignored, as by curl.
+    """Read the proxy from `http_proxy`, `https_proxy`, `all_proxy`; ignore malformed values, as curl does.
 
     `bypass`: hosts to connect to directly, in the form of Chromium's flag. Returns None without a proxy.
     """
@@ -135,7 +135,7 @@ def _read_common_variables(environment: Mapping[str, str], bypass: str) -> Proxy
 
 
 def _get_variable(environment: Mapping[str, str], name: str) -> str:
-    """Return the value of a variable by its name in lower case, or else in upper case; "" if both are unset."""
+    """Return a variable's value by its name in lower case, else in upper case; "" if both are unset."""
     return (environment.get(name) or environment.get(name.upper()) or "").strip()
 
 

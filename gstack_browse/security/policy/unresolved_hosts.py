@@ -35,7 +35,7 @@ FLAGS = (
 
 
 def background_rules() -> list[str]:
-    """Return rules for Chromium's `--host-resolver-rules` that block HOSTS, which only the browser itself asks."""
+    """Return `--host-resolver-rules` for Chromium that block HOSTS, which only the browser itself asks."""
     return [f"MAP {host} ~NOTFOUND" for host in HOSTS]
 
 

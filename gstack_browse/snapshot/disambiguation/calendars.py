@@ -52,7 +52,7 @@ class Calendars:
         return min(self._calendars_of(group)) >= 0
 
     def _month_title(self, line: int, calendar: int) -> str:
-        """Return the title of the month of a day, such as "May 2027"; "before May 2027" for a day of the month before that."""
+        """Return the month of a day, "May 2027"; for a day of an adjacent month, such as "before May 2027"."""
         title = self._titles[calendar]
         if calendar not in self._adjacent_days:
             self._adjacent_days[calendar] = self._find_adjacent_days(calendar)
@@ -60,7 +60,7 @@ class Calendars:
         return f"{side} {title}" if title and side else title
 
     def _find_adjacent_days(self, calendar: int) -> dict[range, str]:
-        """Find the days of the adjacent months that a calendar shows: map lines of their cells to "before" or "after".
+        """Map lines of a calendar's cells with days of the adjacent months to "before" or "after".
 
         {} unless it shows one whole month.
         """
@@ -80,7 +80,7 @@ class Calendars:
         }
 
     def _days(self, calendar: int) -> Iterator[tuple[int, range]]:
-        """Yield each day of a calendar in order, as (day of the month, lines of its cell). Week numbers are left out."""
+        """Yield (day of the month, lines of its cell) for a calendar in order, without week numbers."""
         tree = self._tree
         for row in self._rows(calendar):
             cells = tree.children(row)
@@ -109,7 +109,7 @@ class Calendars:
         return self._is_calendar_cache[table]
 
     def _first_week(self, table: int) -> int:
-        """Return the line of the first row of seven days; -1 if any row has something else than days or blanks."""
+        """Return the line of the first row of seven days; -1 if any row has more than days and blanks."""
         first = -1
         if self._tree.ends[table] - table > _LONGEST:
             return -1

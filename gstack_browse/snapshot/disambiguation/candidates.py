@@ -110,7 +110,7 @@ class Candidates:
         ]
 
     def _make_group(self, lines: Sequence[int], *, are_days: bool) -> Group:
-        """Return these equal lines with the row or item and the boxes (elements without a line, such as cards) around each.
+        """Return equal lines with the row or item and the boxes (cards, without a line) around each.
 
         For days of a calendar these are not needed.
         """
@@ -122,7 +122,7 @@ class Candidates:
         return Group(lines, items, {line: outers.get(item, -1) for line, item in items.items()}, boxes)
 
     def nearest_text(self, line: int) -> str:
-        """Return a text that identifies a line whose duplicates are not printed: of its item, of an outer item, or of a heading."""
+        """Return a text for a line with unprinted duplicates: of its item, an outer item or a heading, or ""."""
         item = self._places.item(line)
         outer = self._places.item(item) if item >= 0 else -1
         texts = (
@@ -135,7 +135,7 @@ class Candidates:
     # rows and items
 
     def item_part_finders(self, group: Group) -> list[TextFinder]:
-        """Return a finder of names of sections within each line's row or item, such as groups of a toolbar; [] if none has one."""
+        """Return a finder of section names in each line's row or item, such as toolbar groups; or []."""
         if not self._has_parts or not _has_any(group.items):
             return []
         names, section = self._tree.names, self._places.section
@@ -146,7 +146,7 @@ class Candidates:
         return [lambda lines: [parts[line] for line in lines]] if any(parts.values()) else []
 
     def item_text_finders(self, items: Mapping[int, int]) -> list[TextFinder]:
-        """Return finders of the texts of each line's row or item: one of the best text, one of the second best, and so on.
+        """Return finders of texts of each line's row or item: of the best one, the second best, and so on.
 
         `items`: line → the row or item around it, -1 for none.
         """
@@ -155,7 +155,7 @@ class Candidates:
         return [partial(self._item_texts.nth_texts, items, index) for index in range(TEXTS_OF_ITEM)]
 
     def cell_finders(self, group: Group) -> list[TextFinder]:
-        """Return a finder of the texts of the lines' table cells: several controls of one row may read the same."""
+        """Return a finder of the lines' table cells' texts: several controls of one row may read the same."""
         if not _has_any(group.items):
             return []
         roles, parents = self._tree.roles, self._tree.parents
@@ -168,7 +168,7 @@ class Candidates:
     # boxes
 
     def box_finders(self, group: Group) -> list[TextFinder]:
-        """Return finders of texts of boxes (elements without a line, such as cards) that contain only one of the lines.
+        """Return finders of texts of boxes (such as cards, without a line) that contain only one of the lines.
 
         The outermost level that every line has comes first, then the innermost boxes.
         """
@@ -180,7 +180,7 @@ class Candidates:
         ]
 
     def further_box_text_finders(self, group: Group) -> list[TextFinder]:
-        """Return finders of the other texts of each line's outermost box (such as a card): one of the second best, and so on."""
+        """Return finders of other texts of each line's outermost box (a card): of the second best, and so on."""
         outer = _outermost_common(group)
         if not outer or not self._tree.boxes:
             return []  # rows and items say the rest
@@ -196,7 +196,7 @@ class Candidates:
         return [partial(self._without_own_name, partial(nexts, index)) for index in range(1, TEXTS_OF_ITEM)]
 
     def neighbouring_control_finders(self, group: Group) -> list[TextFinder]:
-        """Return a finder of the name or value of another control in a small box (such as a chip) around each line."""
+        """Return a finder of another control's name or value in a small box (such as a chip) around each line."""
         beside = self._item_texts.neighbouring_control_text
         return [lambda lines: [beside(line, group.boxes[line]) for line in lines]]
 
@@ -238,7 +238,7 @@ class Candidates:
         ]
 
     def _texts_before(self, lines: Sequence[int]) -> list[str]:
-        """Return for each line "after …" with the text before it, which may be about something else; "" for none."""
+        """Return for each line "after …" with the text before it, perhaps about something else; "" for none."""
         return [
             text and f"after {text}" for text in self._without_own_name(self._sentences.texts_before, lines)
         ]
@@ -246,15 +246,15 @@ class Candidates:
     # markup
 
     def nested_control_finders(self, group: Group) -> list[TextFinder]:
-        """Return a finder of the text beside a control that is nested in another one and has no line; [] if there is none."""
+        """Return a finder of the text beside a control nested in another one, without a line; [] for none."""
         return self._markup_hints(group, lambda hint: not hint.startswith("."))
 
     def class_finders(self, group: Group) -> list[TextFinder]:
-        """Return a finder of the CSS classes in which equal lines differ, such as `.calendar-prevmonth`; [] if there are none."""
+        """Return a finder of CSS classes in which equal lines differ, such as `.calendar-prevmonth`; or []."""
         return self._markup_hints(group, lambda hint: hint.startswith("."))
 
     def _markup_hints(self, group: Group, accepts: Callable[[str], bool]) -> list[TextFinder]:
-        """Return a finder of each line's hint from the markup if `accepts` accepts it; [] if no line has a hint.
+        """Return a finder of each line's markup hint that `accepts` accepts; [] if no line has one.
 
         A hint is a CSS class (".trash") or the text beside a nested control.
         """
@@ -295,7 +295,7 @@ class PageParts:
         return self._make_name_finder(self._places.outer_heading) if self._has_headings else []
 
     def opener_finders(self) -> list[TextFinder]:
-        """Return a finder of the name of the expanded button that opened the part around each line; [] if none is expanded."""
+        """Return a finder of the name of the expanded button that opened the part around each line; or []."""
         return self._make_name_finder(self._places.opener) if self._has_openers else []
 
     def section_finders(self) -> list[TextFinder]:
@@ -345,7 +345,7 @@ class PageParts:
 
 
 def _without_own_name(tree: Tree, finder: TextFinder, lines: Sequence[int]) -> list[str]:
-    """Return the texts that `finder` finds for `lines`, which all have one name, without that name at their beginning or end."""
+    """Return `finder`'s texts for `lines`, which all have one name, without that name at either end."""
     texts, name = finder(lines), tree.names[lines[0]]
     kept = {text: cut(without_name(text, name)) for text in set(texts)}
     return [kept[text] for text in texts]
@@ -357,7 +357,7 @@ def _has_any(line_map: Mapping[int, int]) -> bool:
 
 
 def _outermost_common(group: Group) -> dict[int, Sequence[range]]:
-    """Return line → the boxes around it, innermost first; only those from the outermost level that all lines have.
+    """Return line → boxes around it, innermost first, only from the outermost level that all lines have.
 
     {} if there are none.
     """

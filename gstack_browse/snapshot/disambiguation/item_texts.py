@@ -25,7 +25,7 @@ class Sentences:
         self._leads: dict[int, dict[int, int]] = {}
 
     def texts_before(self, group: Sequence[int]) -> list[str]:
-        """Return for each control the text right before it, where texts and controls alternate, a text first; else ""."""
+        """Return each control's preceding text if texts and controls alternate, a text first; else ""."""
         texts = []
         for line in group:
             parent = self._tree.parents[line]
@@ -37,7 +37,7 @@ class Sentences:
         return [text.lstrip(_BEGINNING) for text in texts]
 
     def _text_for(self, text: int, line: int) -> str:
-        """Return the text on line `text` for the control on `line`; "" if it belongs to a similar control, or `text` is -1."""
+        """Return the text on line `text` for control `line`; "" if it is a similar control's, or `text` is -1."""
         return (
             text_of_line(self._tree, text)
             if text >= 0 and not self._boxes.belongs_to_similar_line(text, line)
@@ -45,7 +45,7 @@ class Sentences:
         )
 
     def clauses(self, group: Sequence[int]) -> list[str]:
-        """Return for each link or button in a paragraph the clause around it, with its name; "" for other lines.
+        """Return the clause around each link or button in a paragraph, with its name; "" for other lines.
 
         In a paragraph, lines are read one after the other. Elsewhere the text after a line may be in another row.
         """
@@ -64,7 +64,7 @@ class Sentences:
         return " ".join(filter(LETTER_OR_DIGIT.search, (before, name, behind))) if before or behind else ""
 
     def _leading_texts(self, group: Sequence[int]) -> list[str]:
-        """Return the text right before each of some siblings, such as the × of tags; [] if the order is ambiguous."""
+        """Return the text right before each of these siblings (the × of tags); [] if the order is ambiguous."""
         tree, parent = self._tree, self._tree.parents[group[0]]
         behind = tree.ends[group[-1]]
         is_last = behind == len(tree) or tree.parents[behind] != parent or self._is_control(behind)
@@ -155,7 +155,7 @@ class ItemTexts:
         return first
 
     def _peers_of(self, line: int) -> _Peers:
-        """Return what a line and its siblings have in common, if they are choices (days, chips); else _NO_PEERS."""
+        """Return what a line and its siblings have in common if they are choices (days, chips); or _NO_PEERS."""
         tree = self._tree
         return (
             _Peers(tree.roles[line], not _LETTER.search(tree.names[line]))
@@ -164,14 +164,14 @@ class ItemTexts:
         )
 
     def _is_uninformative_peer(self, other: int, peers: _Peers) -> bool:
-        """Return whether line `other` is just another choice: a day beside a day, or a chip that many items have."""
+        """Return whether line `other` is just another choice: a day beside a day, or a chip many items have."""
         tree = self._tree
         if tree.nodes[other] >= 0 or tree.roles[other] != peers.role:
             return False
         return other in self._common or (peers.are_numbers and not _LETTER.search(tree.names[other]))
 
     def _best_ranked(self, ranked: Iterable[tuple[str, int]]) -> str:
-        """Return the text of the lowest rank from pairs (text, rank); "" if there is none below _WORTHLESS.
+        """Return the text of the lowest rank from pairs (text, rank); "" without any below _WORTHLESS.
 
         Stop at a rank that no other text of this page can be below.
         """
@@ -251,7 +251,7 @@ class ItemTexts:
                 yield text, 1 if line < header else max(rank, _PICTURE) if role in PICTURES else rank
 
     def nth_texts(self, items: Mapping[int, int], index: int, group: Sequence[int]) -> list[str]:
-        """Return for each line of `group` the text number `index` (from 0, best first) of its row or item; "" for none.
+        """Return for each line text number `index` (from 0, best first) of its row or item; "" for none.
 
         `items`: line → its row or item. A text that is the lines' own name counts as none.
         """
@@ -277,7 +277,7 @@ class ItemTexts:
         ]
 
     def neighbouring_control_text(self, line: int, boxes: Iterable[range]) -> str:
-        """Return the name or value of another control near a control: the first in the innermost small box around both.
+        """Return another control's name or value: the first in the innermost small box with both controls.
 
         "" for fields, and if there is none. A name that other items have, too, does not count.
         """

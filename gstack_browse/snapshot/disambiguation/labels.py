@@ -41,7 +41,7 @@ class Labels:
         return self._told[1]
 
     def _find_labels(self, view: View) -> dict[int, str]:
-        """Return line → label: a nearby text for a field without a name, a distinguishing text for lines that read the same."""
+        """Return line → label: nearby text for a nameless field, distinguishing text for equal lines."""
         texts, in_columns = find_nearby_texts(self._tree, view.lines)
         keys, names, hints, states = self._keys, self._tree.names, self._tree.hints, self._tree.states
         groups: dict[tuple[Key | None, str], list[int]] = defaultdict(list)

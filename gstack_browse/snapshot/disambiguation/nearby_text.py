@@ -191,7 +191,7 @@ class _NearbyTexts:
         return ""
 
     def _text_in_row(self, line: int, around: range) -> str:
-        """Return another text (after or before it) on the lines `around` a field, such as a link's name; "" for none."""
+        """Return another text (after or before it) on the lines `around` a field, as a link's name; or ""."""
         tree = self._tree
         behind = range(tree.ends[line], min(around.stop, tree.ends[line] + _LOOKED_AT))
         before = range(line - 1, max(around.start, line - _LOOKED_AT) - 1, -1)

@@ -75,7 +75,7 @@ class ListedRecord:
 
     @property
     def kind(self) -> tuple[str, bool]:
-        """Return what only equal records can be compared by: (role of the element, whether it is a lone control)."""
+        """Return (role, whether it is a lone control): only records equal in both can be compared."""
         return (self.tree.roles[self.lines.start] if self.node else "", self._is_control)
 
     @property
@@ -95,11 +95,11 @@ class ListedRecord:
         return range(max(self.index - _NEIGHBOURS, 0), min(self.index + _NEIGHBOURS + 1, len(self.members)))
 
     def words_of(self, index: int) -> set[str]:
-        """Return all words in a row or item, also those of its buttons. `index`: of the row or item in `members`."""
+        """Return all words in the row or item `members[index]`, also those of its buttons."""
         return _get_or_find(self._words, index, lambda: _collect_tokens(self.tree, self.members[index], _text))
 
     def content_words(self, index: int) -> set[str]:
-        """Return the words in a row or item, except those of its buttons. `index`: of the row or item in `members`."""
+        """Return the words in the row or item `members[index]`, except those of its buttons."""
         return _get_or_find(
             self._content, index, lambda: _collect_tokens(self.tree, self.members[index], _content)
         )
@@ -123,7 +123,7 @@ class ListedRecord:
         return (is_told and not self._is_control) or self._shares_words(index)
 
     def _shares_words(self, index: int) -> bool:
-        """Return whether a row or item shares a word with a neighbour, as `Delete Apple` and `Delete Banana` do.
+        """Return whether a row or item shares a word with a neighbour: `Delete Apple`, `Delete Banana`.
 
         `index`: of the row or item in `members`.
         """
@@ -177,7 +177,7 @@ class ListedRecord:
         return [range(line, tree.ends[line]) for line in found if tree.roles[line] == role]
 
     def title(self, line: int) -> str:
-        """Return a text that identifies the record to a reader; "" without one, or if the name of `line` does so already."""
+        """Return a text that identifies the record to a reader; "" without one, or if `line`'s name does so."""
         own, told = self.own_words(self.index), self._texts_with_own_words(_content)
         is_named = bool(own & tokens_of(self.tree.names[line]))
         return "" if is_named or not told else cut(told[0][1])
@@ -192,7 +192,7 @@ class ListedRecord:
         return [(line, text) for line, text in texts if text and own & tokens_of(text)]
 
     def counterpart(self, lines: range, role: str, name: str, index: int) -> int:
-        """Find one of `lines` with this role and name; else the one with number `index` (from 0) of this role; else -1."""
+        """Find one of `lines` with this role and name, else number `index` (from 0) of this role, else -1."""
         roles, names = self.tree.roles, self.tree.names
         same = [line for line in lines if roles[line] == role]
         named = [line for line in same if names[line] == name]
@@ -267,7 +267,7 @@ class Lists:
         return self._similar_siblings(line, lambda other: self.tree.roles[other] == self.tree.roles[line])
 
     def _find_similar_boxes(self, lines: range, above: int) -> list[range]:
-        """Return the boxes (elements without a role) beside the box `lines` that have the same controls, and that itself.
+        """Return the boxes (elements without a role) beside the box `lines` with its controls, and itself.
 
         `above`: its own line; -1 if it has none.
         """
@@ -287,7 +287,7 @@ class Lists:
         return [roles[line] for line in lines if roles[line] in OPERABLE or nodes[line] < 0]
 
     def _similar_siblings(self, line: int, is_alike: Callable[[int], bool]) -> list[range]:
-        """Return the lines of each sibling of `line` for which `is_alike` is true, itself included."""
+        """Return the lines of each sibling of `line` that `is_alike` accepts, itself included."""
         parent = self.tree.parents[line]
         return [self._subtree(other) for other in self.tree.children(parent) if is_alike(other)]
 
@@ -309,7 +309,7 @@ class RecordChange:
 
 
 def find_record_change(old: Lists, line: int, new: Lists, now_line: int) -> RecordChange | None:
-    """Return how an element's row or item has changed since it was printed, as by sorting a table; None if it has not.
+    """Return how an element's row or item has changed since it was printed, as by sorting; None if not.
 
     line, now_line: the element's line in the earlier and in the later tree
     """
@@ -346,13 +346,13 @@ def _find_moved(was: ListedRecord, own: set[str], now: ListedRecord, kept: float
 
 
 def _words_before(was: ListedRecord, now: ListedRecord, index: int) -> set[str]:
-    """Return the words that record `index` of `now`'s list had in the earlier tree (that of `was`); empty for a new one."""
+    """Return words of record `index` of `now`'s list in the earlier tree (that of `was`); empty if new."""
     before = _index_in(was, now, index)
     return was.words_of(before) if before >= 0 else set()
 
 
 def _index_in(other: ListedRecord, record: ListedRecord, index: int) -> int:
-    """Find record `index` of the list of `record` in another tree, by its nodes. Return its index there; -1 for none.
+    """Find record `index` of `record`'s list in another tree, by its nodes. Return its index; -1 for none.
 
     `other`: any record of the same list in that tree.
     """
@@ -364,7 +364,7 @@ def _index_in(other: ListedRecord, record: ListedRecord, index: int) -> int:
 
 
 def _replaces_another(was: ListedRecord, now: ListedRecord, kept: float) -> bool:
-    """Return whether the record `now` shows data that another record of the earlier list had, instead of that of `was`.
+    """Return whether `now` shows data of another record of the earlier list, instead of that of `was`.
 
     kept: the share (0 to 1) of the own words of `was` that `now` has
     """
@@ -428,7 +428,7 @@ def _get_or_find(cache: dict[int, set[str]], index: int, find: Callable[[], set[
 
 
 def find_redrawn(old: Lists, line: int, new: Lists, candidates: Sequence[int]) -> int:
-    """Find the element that a page has drawn anew in place of that on `line`; -1 if none or several of `candidates` may be it.
+    """Find the element redrawn in place of that on `line`; -1 if none or several `candidates` may be it.
 
     candidates: lines of the new tree with the line's role and name, in its document, that were not there before
     """

@@ -131,7 +131,7 @@ def change_setting(environment: Mapping[str, str], name: str, word: str) -> str:
 
 
 def _to_toml(word: str) -> str:
-    """Return a setting's value as TOML: an integer, or a quoted string. Raises UsageError for several lines."""
+    """Return a setting's value as TOML: integer or quoted string. Raises UsageError for several lines."""
     if word.isascii() and word.isdigit():
         return str(int(word))
     if any(character in word for character in "\n\r\0"):

@@ -71,7 +71,7 @@ _FORM = (
 
 
 def _parse_issue(item: Any, number: int) -> Issue:
-    """Convert the JSON of one issue; without an `id` it gets one from its number (from 1). Raises UsageError."""
+    """Convert the JSON of one issue; `number` (from 1) gives it an `id` if it has none. Raises UsageError."""
     if not isinstance(item, dict) or not isinstance(item.get("title"), str) or not item["title"].strip():
         raise UsageError(f"Issue {number} has no title", _FORM)
     for name, known in (("severity", DEDUCTIONS), ("category", WEIGHTS)):
@@ -93,7 +93,7 @@ def _parse_issue(item: Any, number: int) -> Issue:
 
 
 def _to_texts(value: Any) -> tuple[str, ...]:
-    """Return the items of a JSON list as strings; a tuple of one for a single value, of none for an empty one."""
+    """Return the items of a JSON list as strings; a tuple of one for a single value, () for an empty one."""
     return tuple(map(str, value)) if isinstance(value, list) else (str(value),) if value else ()
 
 
@@ -143,7 +143,7 @@ def compare_with_baseline(found: Findings, baseline: Any) -> Regression:
 
 
 def _issue_key(issue: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return an issue's category, page and title in lower case: issues with the same key count as the same."""
+    """Return an issue's category, page and title in lower case: issues with equal keys count as the same."""
     return tuple(str(issue.get(name, "")).strip().casefold() for name in ("category", "page", "title"))
 
 
@@ -176,7 +176,7 @@ def read_times(path: Path) -> str:
 
 
 def parse_medians(text: str) -> dict[str, Median]:
-    """Return loading phase → median of its times in outputs of `perf`. Raises FileFailed if there are none."""
+    """Return loading phase → median of its times in outputs of `perf`. Raises FileFailed without any."""
     times: dict[str, list[int]] = {}
     for phase, milliseconds in re.findall(_LINE, text):
         times.setdefault(phase, []).append(int(milliseconds))
@@ -229,7 +229,7 @@ def render_comparison(
 
 
 def compare_medians(now: Median, before: Median | None, percent: int, milliseconds: int) -> str:
-    """Return "SLOWER" or "FASTER" if a phase differs by more than both limits, "same", or "new" without `before`.
+    """Compare medians: "SLOWER" or "FASTER" beyond both limits, else "same"; "new" without `before`.
 
     `percent` (of `before`) and `milliseconds` are the limits.
     """

@@ -52,7 +52,7 @@ class ExaminedMachine(NamedTuple):
 
 
 def check_sandbox(machine: ExaminedMachine) -> Iterator[Finding]:
-    """Yield a finding if Chromium's sandbox is off, and why: by a variable, or as root, in a container or in CI.
+    """Yield a finding if Chromium's sandbox is off, and why: a variable, root, a container or CI.
 
     Whether a sandbox works is only known after a start: see `browser.launch.browser_check`.
     """
@@ -153,7 +153,7 @@ def _display_socket(machine: ExaminedMachine, wayland: str, x: str) -> Path | No
 
 
 def check_keyring(machine: ExaminedMachine) -> Iterator[Finding]:
-    """Check that the desktop's keyring answers and is unlocked: `cookie-import-browser` and secrets use it."""
+    """Check that the desktop's keyring, for `cookie-import-browser` and secrets, answers and is unlocked."""
     said, why, remedy = [*machine.keyring().rstrip("\n").split("\t"), "", ""][:3]
     if said == "answers":
         yield Finding(OK, "keyring", "answers")
@@ -223,7 +223,7 @@ def check_client_certs(machine: ExaminedMachine) -> Iterator[Finding]:
 
 
 def check_disk(machine: ExaminedMachine) -> Iterator[Finding]:
-    """Check free space in the workspace (state, downloads) and the temporary directory (Chromium's profile)."""
+    """Check free space for the workspace (state, downloads) and temporary files (Chromium's profile)."""
     temporary = Path(machine.environment.get("TMPDIR") or gettempdir())
     for name, place in (("workspace", machine.workspace), ("temporary directory", temporary)):
         try:

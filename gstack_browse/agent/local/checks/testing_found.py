@@ -72,7 +72,7 @@ _CI = (
 
 
 def describe_project(root: Path) -> str:
-    """Return the languages, frameworks, test runners, tests and CI that files of a project show, one fact a line.
+    """Return a project's languages, frameworks, test runners, tests and CI by its files, one fact a line.
 
     A kind without any has the line `none`. `root`: the project's directory.
     """
@@ -111,7 +111,7 @@ def _section_lines(label: str, found: Sequence[str]) -> list[str]:
 
 
 def _walk_files(root: Path) -> Iterator[str]:
-    """Yield the paths of at most MAX_FILES files, relative to the root, breadth first, without following links."""
+    """Yield at most MAX_FILES file paths, relative to the root, breadth first, without following links."""
     pending, count = [""], 0
     while pending:
         folder = pending.pop(0)
@@ -147,7 +147,7 @@ def _find_first(paths: Sequence[str], pattern: str) -> str:
 
 
 def _read_matching(root: Path, paths: Sequence[str], pattern: str) -> Iterator[str]:
-    """Yield the texts of the first 20 files (`paths`, relative to `root`) whose name matches the glob pattern."""
+    """Yield the texts of the first 20 of `paths` (relative to `root`) whose name matches the glob pattern."""
     for path in [path for path in paths if fnmatch.fnmatchcase(os.path.basename(path), pattern)][:20]:
         try:
             with open(root / path, encoding="utf-8", errors="replace") as file:
@@ -189,7 +189,7 @@ def _find_runners(paths: Sequence[str], manifests: dict[str, str]) -> list[str]:
 
 
 def _find_test_commands(package: str, paths: Sequence[str]) -> list[str]:
-    """Return the project's own test commands: npm scripts in `package` (package.json), `bin/test`, Makefile …"""
+    """Return the project's test commands: npm scripts in `package` (package.json), `bin/test`, Makefile …"""
     found = []
     try:
         fields: Any = json.loads(package) if package else {}

@@ -54,7 +54,7 @@ def _print_parts(caller: Caller, parts: Iterator[str]) -> str:
 
 
 def _run_demo(caller: Caller) -> Iterator[str]:
-    """Run the demo's steps, filmed if possible. Yield what a terminal would show: remarks, commands, replies."""
+    """Run the demo's steps, filmed if possible. Yield terminal output: remarks, commands, replies."""
     caller.ask_daemon("load-html", str(PAGE), "--any-file")
     began = _begin_film(caller)
     try:
@@ -96,7 +96,7 @@ def _run_steps(caller: Caller, seconds: float) -> Iterator[str]:
 
 
 def _fill_refs(template: str, snapshot: str) -> str:
-    """Replace each `{Word}` in a command line by the ref of the only line of the snapshot that has this word."""
+    """Replace each `{Word}` in a command line by the ref of the snapshot's only line with this word."""
 
     def find_ref(word: re.Match[str]) -> str:
         [ref] = re.findall(rf"^\s*(@e\d+) .*\b{word[1]}\b.*$", snapshot, re.M)
