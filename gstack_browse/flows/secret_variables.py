@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import count, islice
 
-from gstack_browse.flows.words import Part, Variable, Word
+from gstack_browse.flows.words import Part, Variable, Word, literal
 from gstack_browse.text.redact import REDACTED
 from gstack_browse.text.secrets import find_secret_values, is_secret_name
 
@@ -11,7 +12,8 @@ SHORTEST_PART = 4
 """Shorter secrets, such as a card's CVC, are replaced only in their own step: they occur in ordinary text."""
 SHORTEST_DECLARED = 8
 """The same for values that are secret only by what a command declares: `storage-set theme dark`."""
-MOST_SECRETS = 200
+MOST_LIKELY = 200
+"""Likely secrets in a text above which it is masked as a whole: a page may fill its address with them."""
 _URL_PARAMETER = re.compile(r"[?&#;]([^=&#;?\s]{1,80})=([^&#;\s]+)")
 _URL_PASSWORD = re.compile(r"://[^\s/:@?#]*:([^\s/@?#]+)@")
 
@@ -42,8 +44,6 @@ class SecretVariables:
         if len(value) >= shortest:
             self._spread.add(value)
         if value not in self._names:
-            if len(self._names) >= MOST_SECRETS:
-                return Variable(next(reversed(self._names.values())))
             self._names[value] = unused_name(proposal, self.names)
         return Variable(self._names[value])
 
@@ -52,7 +52,10 @@ class SecretVariables:
 
         own: secrets of the word's own step, replaced only if they are the whole text
         """
-        for name, value in find_likely_secrets(text):
+        likely = list(islice(find_likely_secrets(text), MOST_LIKELY + 1))
+        if len(likely) > MOST_LIKELY:
+            return literal(REDACTED)
+        for name, value in likely:
             self.assign_variable(value, name)
         return self.replace_known_secrets(text, own)
 
@@ -112,5 +115,5 @@ def unused_name(proposal: str, used: Sequence[str] | set[str]) -> str:
     name = re.sub(r"[^A-Za-z0-9]+", "_", spaced).strip("_").lower()[:30]
     if not name or name[0].isdigit():
         name = f"value_{name}".rstrip("_")
-    numbered = (f"{name}_{number}" for number in range(2, 10_000))
+    numbered = (f"{name}_{number}" for number in count(2))
     return name if name not in used else next(each for each in numbered if each not in used)
