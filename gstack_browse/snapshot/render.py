@@ -67,7 +67,7 @@ def select_view(tree: Tree, options: Options) -> View:
 
 def shown_elements(tree: Tree, options: Options) -> list[int]:
     """Return the lines of all elements that `options` select, also folded ones, but no lines of text."""
-    return [line for line in select(tree, options).lines if tree.nodes[line]]
+    return [line for line in select_view(tree, options).lines if tree.nodes[line]]
 
 
 def clip_text(text: str, options: Options) -> str:

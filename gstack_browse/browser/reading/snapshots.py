@@ -10,7 +10,7 @@ from gstack_browse.browser.engine import failures
 from gstack_browse.browser.reading import screenshots
 from gstack_browse.registry.values.measures import Clip
 from gstack_browse.snapshot import annotate, structured
-from gstack_browse.snapshot.render import select_view
+from gstack_browse.snapshot.render import shown_elements
 from gstack_browse.snapshot.tree import Options, Tree
 from gstack_browse.workspace.files import write_whole
 
@@ -35,9 +35,8 @@ async def take_snapshot(
 
 async def render_json(page: "PageCommand", tree: Tree, options: Options) -> str:
     """Render a snapshot as JSON, with the boxes of visible elements."""
-    lines = [line for line in select_view(tree, options).lines if tree.nodes[line]]
     try:
-        boxes = await page.tab.refs.boxes(tree, lines)
+        boxes = await page.tab.refs.boxes(tree, shown_elements(tree, options))
     except ProtocolError as error:
         raise failures.translate(error) from None
     return structured.as_json(tree, options, boxes)

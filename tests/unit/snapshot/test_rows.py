@@ -1,4 +1,4 @@
-from gstack_browse.snapshot.render import render
+from gstack_browse.snapshot.render import render, shown_elements
 from gstack_browse.snapshot.tree import Options, Tree
 from tests.each import each_row
 from tests.unit.snapshot.trees import tree
@@ -51,6 +51,8 @@ def test_three_of_many_rows_are_printed() -> None:
     asked = render(page, Options(interactive=True, rows=range(5, 11))).split("\n")
     assert asked[:2] == ["(rows 5-10 of 10 of @e1)", '@e13 [row] 2 cells: "run-21" "state 0"']
     assert len(asked) == 7
+    boxed = shown_elements(page, Options(interactive=True, rows=range(5, 11)))
+    assert [page.roles[line] for line in boxed] == ["row"] * 6
     assert '@c14 [cell] "run-21"' in render(page, Options(interactive=True, find="run-21"))
     assert render(page, Options(interactive=True, max_chars=None)).count("[cell]") == 18
     page.scope = range(3, page.ends[3])
