@@ -56,6 +56,11 @@ async def test_words_that_only_a_field_holds_are_told_from_what_the_page_says(ru
     assert (await run("expect text Bea")).startswith('Expected: text "Bea" (')
 
 
+async def test_expectation_of_another_address_is_told_in_words(run: Run) -> None:
+    for pattern, said in {"=https://a.example/": "https://a.example/", "**/a": "matching **/a"}.items():
+        assert (await run(f"expect --not url {pattern}")).startswith(f"Expected: url not {said} (")
+
+
 FAILS = [
     (
         "text Saved",

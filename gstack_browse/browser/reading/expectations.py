@@ -322,17 +322,11 @@ class TabAddress(Expectation):
 
     def describe_expected(self, *, negated: bool) -> str:
         """Describe the expectation (`negated`: its opposite) for messages: `url is https://example.com/`."""
-        verb = "is" if self.pattern.kind == "exact" else "matches"
-        pattern = (
-            one_line(self.pattern.text, _MOST_PAGE_CHARACTERS)
-            if self.pattern.kind == "exact"
-            else str(self.pattern)
-        )
-        return (
-            f"url {verb} {pattern}"
-            if not negated
-            else f"url not {'matching' if verb == 'matches' else ''} {pattern}"
-        )
+        if self.pattern.kind == "exact":
+            verb, pattern = "not" if negated else "is", one_line(self.pattern.text, _MOST_PAGE_CHARACTERS)
+        else:
+            verb, pattern = "not matching" if negated else "matches", str(self.pattern)
+        return f"url {verb} {pattern}"
 
     async def check(self) -> bool:
         """Return whether the tab's address matches the pattern."""
