@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from gstack_browse.browser.launch.outbound.tls_relays import Relays
 
 
-_SIGN_OUT_PATH = r"(?i)(?:log|sign)[-_]?(?:out|off)"
-"""In paths or queries that end a login, on too many sites by a GET."""
+_SIGN_OUT_PATH = r"(?i)(?:log|sign)(?:out|off)|(?<![a-z])(?:log|sign)[-_](?:out|off)(?![a-z])"
+"""In paths or queries that end a login, on too many sites by a GET. `logout` also within a word: `weblogout`."""
 _URL_CHARACTERS = 300
 
 

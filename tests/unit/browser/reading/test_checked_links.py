@@ -33,6 +33,13 @@ def test_a_site_is_the_host_of_the_page_and_what_is_below(url: str, page: str, i
     ("https://logout.example/", False),
     ("https://a.example/blog/outdoors", False),
     ("https://a.example/docs#logout", False),
+    ("https://a.example/user_log_out", True),
+    ("https://a.example/doLogoutServlet", True),
+    ("https://a.example/weblogout", True),
+    ("https://a.example/catalog-outdoor", False),
+    ("https://a.example/catalog-out-of-print", False),
+    ("https://a.example/design-off-the-shelf", False),
+    ("https://a.example/sign-offers", False),
 )
 def test_links_that_end_a_login_are_known_by_their_path(url: str, is_one: bool) -> None:
     assert is_sign_out_link(url) == is_one
