@@ -1,4 +1,5 @@
 import gzip
+import zlib
 from pathlib import Path
 
 import pytest
@@ -51,8 +52,11 @@ async def test_answers_of_all_kinds_are_read(run: Run, web: Web, monkeypatch: py
     assert await run(f"read {web.url}/redirect?to=/a.md") == "# As *it* is"
     empty = web.show("<div id=root></div><script src=/app.js></script>")
     assert (await run(f"read {empty}")).endswith(f"→ empty without scripts: goto {empty}")
-    for packed, most in ((gzip.compress(b"<p>Packed"), 100), (BOMB, 5_100_000)):
-        web.pages["/packed.html"] = packed, {"Content-Encoding": "gzip"}  # type: ignore[assignment]
+    for coding, packed, most in (
+        ("gzip", gzip.compress(b"<p>Packed"), 100), ("gzip", BOMB, 5_100_000), ("deflate", zlib.compress(b"<p>Packed"), 100),
+        ("deflate", zlib.compress(b"<p>Packed", wbits=-15), 100),
+    ):  # fmt: skip
+        web.pages["/packed.html"] = packed, {"Content-Encoding": coding}  # type: ignore[assignment]
         text = await run(f"read {web.url}/packed.html --max 9000000")
         assert ("Packed" in text) == (most == 100)
         assert len(text) < most

@@ -286,6 +286,10 @@ def _build_document(url: str, status: int, content_type: str, body: bytes, *, is
     return FetchedDocument(url, status, media_type.strip().lower(), charset[1] if charset else "", body, is_cut)
 
 
+_HEADER_BITS = (0x8, 0xF)
+"""Low bits of the first byte of zlib (RFC 1950) and gzip. Raw deflate (RFC 1951) does not begin so."""
+
+
 def _make_decompressor(coding: str) -> Any:
     """Return a function that decompresses a piece of a body: (piece, most bytes to return) → bytes.
 
@@ -296,9 +300,13 @@ def _make_decompressor(coding: str) -> Any:
         return lambda chunk, most: chunk[:most]
     if name not in ("gzip", "x-gzip", "deflate"):
         raise ValueError(f"the answer is packed as {one_line(name, 40)}")
-    stream = zlib.decompressobj(zlib.MAX_WBITS | 32)
+    stream = None
 
     def unpack(chunk: bytes, most: int) -> bytes:
+        nonlocal stream
+        if stream is None:  # like browsers, take "deflate" without the header of zlib, too
+            is_raw = name == "deflate" and chunk[0] & 0xF not in _HEADER_BITS
+            stream = zlib.decompressobj(-zlib.MAX_WBITS if is_raw else zlib.MAX_WBITS | 32)
         try:
             return stream.decompress(chunk, max(most, 1))
         except zlib.error as error:
