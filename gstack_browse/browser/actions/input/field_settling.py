@@ -24,6 +24,7 @@ LATE_LOOKS = 5
 LOOK_AGAIN_SECONDS = 0.02
 _DECIMAL = re.compile(r"\d+[.,]\d+")
 _WRITTEN = re.compile(r"\d[\d.,]*")
+_THOUSANDS = re.compile(r"(?!0\D)\d{1,3}([.,])\d{3}(?:\1\d{3})*")
 _BETWEEN = re.compile(r"(?<=\d)[\s\u00a0\u202f'’](?=\d{3})")
 """Separators of thousands other than point and comma."""
 
@@ -295,13 +296,14 @@ def is_same_number(held: str, wanted: str) -> bool:
 def _parse_usual_number(text: str) -> float | None:
     """Parse the only number in a text as people usually mean it; None for none or several.
 
-    Three digits after the last point or comma are thousands: "1.234" → 1234, "1.5" → 1.5.
+    Groups of three digits are thousands: "1.234" → 1234, but "1.5" → 1.5, "0.234" → 0.234.
     """
     found = _WRITTEN.findall(_BETWEEN.sub("", text))
     if len(found) != 1:
         return None
-    *whole, last = re.split(r"[.,]", found[0].rstrip(".,"))
-    is_fraction = bool(whole) and len(last) != 3
+    number = found[0].rstrip(".,")
+    *whole, last = re.split(r"[.,]", number)
+    is_fraction = bool(whole) and not _THOUSANDS.fullmatch(number)
     value = float(f"{''.join(whole)}.{last}" if is_fraction else "".join([*whole, last]))
     return -value if re.search(r"[-\u2212]\s*\D?\d", text) else value
 
@@ -315,7 +317,7 @@ def _parse_possible_numbers(text: str) -> set[float]:
     parts = re.split(r"[.,]", number)
     signs = re.findall(r"[.,]", number)
     may_be = set()
-    if not signs or all(len(part) == 3 for part in parts[1:]):
+    if not signs or (parts[0] != "0" and all(len(part) == 3 for part in parts[1:])):
         may_be.add(float("".join(parts)))
     if signs and signs.count(signs[-1]) == 1:
         may_be.add(float("".join(parts[:-1]) + "." + parts[-1]))

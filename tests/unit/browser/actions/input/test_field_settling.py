@@ -12,6 +12,8 @@ SAME, OTHER = "may be the same", "is another one"
     ("1.234", SAME, ["1234", "1,234"]),
     ("030.123", SAME, ["030123"]),
     ("31.12.2026", SAME, ["31.12.2026"]),
+    ("0.125", SAME, ["0,125"]),
+    ("0.125", OTHER, ["125", "125 €"]),
     ("12", SAME, ["123"]),
 )
 def test_number_in_another_format_may_be_the_same_or_is_another_one(
@@ -29,6 +31,12 @@ def test_number_in_another_format_may_be_the_same_or_is_another_one(
     ("3.5", "-3.5", False),
     ("12 of 30", "12", False),
     ("", "0", False),
+    ("0.500", "0.5", True),
+    ("0.125", "125", False),
+    ("-0,125", "-0.125", True),
+    ("1.234,500", "1234.5", True),
+    ("1234.567", "1234567", False),
+    ("1,234,500", "1234500", True),
 )
 def test_same_number_in_another_format_is_recognised(held: str, wanted: str, is_same: bool) -> None:
     assert is_same_number(held, wanted) is is_same
