@@ -47,7 +47,8 @@ async def test_refused_fields_are_told_wherever_they_are(check: Check, show: Sho
     enter = f"Pressed Enter\n{EMPTY}"
     await check([
         ("fill '#name' Zoe --submit", f"Filled #name and pressed Enter\n{EMPTY}"), ("focus '#name'", "…"), ("press Enter", enter),
-        ("focus button", "…"), ("press Space", f"Pressed Space\n{EMPTY}"), ("press Tab", "Pressed Tab"),
+        ("press Shift+Enter", f"Pressed Shift+Enter\n{EMPTY}"), ("press Control+Enter", "Pressed Control+Enter"),
+        ("focus button", "…"), ("press Space", f"Pressed Space\n{EMPTY}"), ("focus button", "…"), ("press ' '", f"Pressed  \n{EMPTY}"), ("press Tab", "Pressed Tab"),
     ])  # fmt: skip
     await show(f"<div><template shadowrootmode=open>{FORM}</template></div>")
     await check({"click 'text=Send'": f"Clicked text=Send\n{EMPTY}"})

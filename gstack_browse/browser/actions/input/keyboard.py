@@ -21,8 +21,8 @@ from gstack_browse.text.sanitise import element_name, one_line
 if TYPE_CHECKING:
     from gstack_browse.browser.command.page import PageCommand
 
-_SUBMITS = frozenset({"Enter", "NumpadEnter", "Space"})
-"""Keys that send a form: in a field, or on its button."""
+_SUBMITS = ("Enter", "Space", " ")
+"""How a key or chord ends that sends a form: in a field, on its button or, with Control, by a page's script."""
 
 
 async def submit(page: "PageCommand", field: Element) -> str:
@@ -188,7 +188,7 @@ async def _count_keydowns(page: "PageCommand", frame: Frame) -> list[float] | No
 
 async def press_key(page: "PageCommand", key: str) -> str:
     """Press a key or chord. Return a remark if a form was not sent because of an invalid field; else ""."""
-    if key not in _SUBMITS:
+    if not key.endswith(_SUBMITS):
         await press(page, key)
         return ""
     frame = page.frame
