@@ -361,11 +361,11 @@ class DownloadsSince:
 
     def has_outcome(self) -> bool:
         """Return whether the tab has begun a download, or was refused one, since this object was made."""
-        return bool(self._list_begun() or self._refusal_reason())
+        return bool(self._list_begun() or self._refusal_reasons())
 
     def take_refused(self) -> str:
-        """Return why a download was refused since, and mark that as reported; "" if none was."""
-        why = self._refusal_reason()
+        """Return why downloads were refused since, and mark that as reported; "" if none was."""
+        why = self._refusal_reasons()
         self._tab.effects.refused_downloads = self._refused
         return why
 
@@ -373,9 +373,9 @@ class DownloadsSince:
         """Return the tab's downloads that began since this object was made."""
         return self._downloads.list_since(self._total, self._tab.id)
 
-    def _refusal_reason(self) -> str:
-        """Return why a download of the tab was refused since; "" if none was."""
-        return next(iter(self._tab.effects.refused_downloads - self._refused), "")
+    def _refusal_reasons(self) -> str:
+        """Return why downloads of the tab were refused since, each reason once; "" if none was."""
+        return "; ".join(self._tab.effects.refused_downloads - self._refused)
 
 
 class DownloadNews:
