@@ -12,7 +12,7 @@ pytestmark = pytest.mark.same_session
 SLIDER = """<style>.ui-slider{position:relative;width:300px;height:12px;margin:20px;background:#ddd}
 .ui-slider-handle{position:absolute;width:16px;height:16px;background:navy}</style>
 <script>
-function slider(track, {min = 0, max = 100, step = 1, at = [min], say = () => {}, dead = false, side = 'left'}) {
+function slider(track, {min = 0, max = 100, step = 1, at = [min], say = () => {}, dead = false, pause = 0, side = 'left'}) {
   at.forEach((value, index) => {
     const handle = track.appendChild(document.createElement('span'));
     handle.className = 'ui-slider-handle ui-corner-all';
@@ -20,8 +20,10 @@ function slider(track, {min = 0, max = 100, step = 1, at = [min], say = () => {}
     const show = shown => { handle.style[side] = `${(at[index] - min) / (max - min) * 100}%`; say(at, shown) };
     const moves = { ArrowRight: step, ArrowUp: step, ArrowLeft: -step, ArrowDown: -step, PageUp: (max - min) / 5, PageDown: (min - max) / 5,
       Home: -Infinity, End: Infinity };
+    let last = -Infinity;
     handle.onkeydown = event => {
-      if (!(event.key in moves) || dead) return;
+      if (!(event.key in moves) || dead || event.timeStamp < last + pause) return;
+      last = event.timeStamp;
       event.preventDefault();
       at[index] = Math.min(max, Math.max(min, at[index] + moves[event.key]));
       show(true);
@@ -39,15 +41,17 @@ async def test_handle_is_moved_to_the_number_beside_it_or_a_percentage(
     """Refuse other values where no number is shown, and one beyond the end of what shows its number."""
     await show(f"""{SLIDER}<p>Room 12 of 40</p><div id=track class=ui-slider></div><p>Chosen: <b id=val></b></p>
         <p><input id=amount readonly></p><div id=range class=ui-slider></div><div id=tall class=ui-slider></div><output id=height></output>
-        <div id=late class=ui-slider></div><i id=age></i><script>slider(track, {{min: -20, max: 340, say: at => {{ val.textContent = at[0] }}}});
+        <div id=late class=ui-slider></div><i id=age></i>
+        <div id=shy class=ui-slider></div><i id=years></i><script>slider(track, {{min: -20, max: 340, say: at => {{ val.textContent = at[0] }}}});
         slider(range, {{min: 0, max: 500, step: 5, at: [75, 300], say: at => {{ amount.value = `$${{at[0]}} - $${{at[1]}}` }}}});
         slider(late, {{max: 60, say: (at, shown) => {{ if (shown) age.textContent = at[0] }}}});
+        slider(shy, {{max: 60, pause: 50, say: at => {{ years.textContent = at[0] }}}});
         slider(tall, {{max: 5000, step: 100, side: 'bottom', say: at => {{ height.textContent = at[0].toLocaleString('en') }}}})</script>""")
     ref = await ref_of(run, "ui-slider-handle")
     for target, value, script, now in (
         ("#track span", "187", "val.textContent", "187"), ("#track span", "-20", "val.textContent", "-20"), ("#track", "340", "val.textContent", "340"),
         (ref, "7", "val.textContent", "7"), ("#range span >> nth=1", "420", "amount.value", "$75 - $420"), ("#range span >> nth=0", "100", "amount.value", "$100 - $420"),
-        ("#late span", "42", "age.textContent", "42"), ("#tall span", "3700", "height.textContent", "3,700"),
+        ("#late span", "42", "age.textContent", "42"), ("#shy span", "3", "years.textContent", "3"), ("#tall span", "3700", "height.textContent", "3,700"),
     ):  # fmt: skip
         assert await run("fill", target, value) == f"Filled {target}"
         assert await run("js", script) == now

@@ -234,7 +234,7 @@ class _Slider:
                 raise ActionFailed(f"{self.name} does not move by keys: it is at {self.shown}", KEYS)
         numbers = [self._at["numbers"]]
         for key in (back, there):  # the page may show the first number only when it hears of a key
-            if not await self._press(key):
+            if not await self._press(key, again=True):
                 raise ActionFailed(f"{self.name} does not move by keys: it is at {self.shown}", KEYS)
             numbers.append(self._at["numbers"])
         followers: dict[tuple[float, ...], int] = {}
@@ -305,7 +305,7 @@ class _Slider:
         while not self.shows_value(words):
             if self._page.now() >= self._give_up:
                 raise self._make_slow_error()
-            if not await self._press("ArrowUp"):
+            if not await self._press("ArrowUp", again=True):
                 await self.move_to(before)
                 raise ActionFailed(f'{self.name} has no value of that name: it is at "{self.shown}"', KEYS)
 
@@ -327,14 +327,14 @@ class _Slider:
     async def _press_until_nearest(self, keys: "_KeyPair", number: float) -> None:
         """Press one of two keys until the slider is as near to a number as their steps allow. Raises TimedOut."""
         self._give_up = self._page.give_up_time(WAIT_SECONDS)
-        took, is_ignored = 0.0, False
+        took = 0.0
         while (times := round(abs(number - self.number) / keys.step)) and self._has_time_for(took):
             before, begun = abs(number - self.number), self._page.now()
             key, presses = keys.up if number > self.number else keys.down, min(times, BURST)
-            is_moved = await self._press(key, presses, math.copysign(presses * keys.step, number - self.number))
-            if abs(number - self.number) >= before and (is_moved or is_ignored):
+            distance = math.copysign(presses * keys.step, number - self.number)
+            await self._press(key, presses, distance, again=True)
+            if abs(number - self.number) >= before:
                 return
-            is_ignored = not is_moved  # once: a page may ignore a key that comes soon after another
             took = self._page.now() - begun
             self._give_up = self._page.give_up_time(WAIT_SECONDS)  # a slow page gets time as long as it follows
         if times:
@@ -351,16 +351,18 @@ class _Slider:
             "Fill it again, with a longer --timeout",
         )
 
-    async def _press(self, key: str, times: int = 1, distance: float = 0.0) -> bool:
+    async def _press(self, key: str, times: int = 1, distance: float = 0.0, *, again: bool = False) -> bool:
         """Press a key `times` times, and read the value once it is still. Return whether it has changed.
 
-        `distance`: by how much it should change; 0 if unknown.
+        `distance`: by how much it should change; 0 if unknown. `again`: repeat that if nothing changes, since a page may ignore
+        a key that comes soon after another.
         """
         before = self._at
         aim = self.number + distance if distance else None
         for _ in range(times):
             await self._keyboard.press(key)
-        return await self._wait_until_still(before, aim, abs(distance) / times / 2)
+        is_moved = await self._wait_until_still(before, aim, abs(distance) / times / 2)
+        return is_moved or (again and await self._press(key, times, distance))
 
     async def _wait_until_still(
         self, before: dict[str, Any], aim: float | None = None, within: float = 0.0
