@@ -5,7 +5,7 @@ Secrets become variables, refs become selectors, and the effects of a command be
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlsplit
@@ -71,11 +71,7 @@ def save(
     everything = _join_secret_key_presses(list(log.done)[len(log.done) - log.commands_since_start :])
     chosen = [done for done in everything if with_reads or done.command in ACTIONS]
     chosen = chosen if last is None else chosen[len(chosen) - min(last, len(chosen)) :]
-    secrets = SecretVariables()
-    for done in (*chosen, *_join_secret_key_presses(list(log.done))):
-        _assign_secret_variables(done, secrets)
-    for value in known_secrets:
-        secrets.assign_variable(value, "secret")
+    secrets = collect_secrets(log, known_secrets, chosen)
     kept = [_StepMaker(done, secrets).make_steps() for done in chosen]
     steps, left_out = _make_steps(kept, as_variables)
     remark = ""
@@ -113,10 +109,10 @@ def _describe_start(start: Sequence[Step], *, is_part: bool) -> str:
     return ""
 
 
-def collect_secrets(log: FlowLog, further: Sequence[str]) -> SecretVariables:
-    """Return the secrets in the logged commands, with a variable for each. `further`: other secret values."""
+def collect_secrets(log: FlowLog, further: Sequence[str], first: Iterable[DoneCommand] = ()) -> SecretVariables:
+    """Return the secrets of `first`, of the logged commands, and `further` ones; named in that order."""
     secrets = SecretVariables()
-    for done in _join_secret_key_presses(list(log.done)):
+    for done in (*first, *_join_secret_key_presses(list(log.done))):
         _assign_secret_variables(done, secrets)
     for value in further:
         secrets.assign_variable(value, "secret")
