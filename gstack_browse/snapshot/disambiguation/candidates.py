@@ -46,13 +46,13 @@ DISAMBIGUATORS = (
     Disambiguator("box", lambda of, group: of.box_finders(group)),
     Disambiguator("heading above", lambda of, group: of.parts.heading_finders(group), for_days=True),
     Disambiguator("button that opened it", lambda of, _: of.parts.opener_finders(), for_days=True),
-    Disambiguator("section", lambda of, _: of.parts.section_finders(), for_days=True),
-    Disambiguator("section around that", lambda of, _: of.parts.outer_section_finders(), for_days=True),
+    Disambiguator("section", lambda of, _: [of.parts.section_texts], for_days=True),
+    Disambiguator("section around that", lambda of, _: [of.parts.outer_section_texts], for_days=True),
     Disambiguator("heading above that", lambda of, _: of.parts.outer_heading_finders(), for_days=True),
-    Disambiguator("text above", lambda of, _: of.text_above_finders()),
-    Disambiguator("paragraph", lambda of, _: of.paragraph_finders()),
-    Disambiguator("text before", lambda of, _: of.text_before_finders()),
-    Disambiguator("clause", lambda of, _: of.clause_finders()),
+    Disambiguator("text above", lambda of, _: [of.texts_above]),
+    Disambiguator("paragraph", lambda of, _: [of.paragraph_texts]),
+    Disambiguator("text before", lambda of, _: [of.texts_before]),
+    Disambiguator("clause", lambda of, _: [of.clauses]),
     Disambiguator("further text of the box", lambda of, group: of.further_box_text_finders(group)),
     Disambiguator("class", lambda of, group: of.class_finders(group), for_days=True),
     Disambiguator("control beside", lambda of, group: of.neighbouring_control_finders(group)),
@@ -89,9 +89,7 @@ class Candidates:
         self._sentences = Sentences(tree, self._boxes)
         self._calendars = Calendars(tree)
         self.months = self._calendars.month_titles
-        roles = set(tree.roles)
-        self._has_parts = not roles.isdisjoint(_PARTS_OF_ITEMS)
-        self._has_paragraphs = "paragraph" in roles
+        self._has_parts = not _PARTS_OF_ITEMS.isdisjoint(tree.roles)
         self.parts: PageParts = PageParts(tree, self._places, self._boxes)
         self._without_own_name = partial(_without_own_name, tree)
 
@@ -202,42 +200,32 @@ class Candidates:
 
     # texts beside
 
-    def text_above_finders(self) -> list[TextFinder]:
-        """Return a finder of texts right above the paragraph or group of each line."""
-        return [partial(self._without_own_name, self._texts_above)]
-
-    def paragraph_finders(self) -> list[TextFinder]:
-        """Return a finder of the texts of the paragraphs around the lines; [] if the page has no paragraph."""
-        return [partial(self._without_own_name, self._paragraph_texts)] if self._has_paragraphs else []
-
-    def text_before_finders(self) -> list[TextFinder]:
-        """Return a finder of the text right before each line, as `after "Total"`."""
-        return [self._texts_before]
-
-    def clause_finders(self) -> list[TextFinder]:
-        """Return a finder of the part of a sentence in which each line's link or button stands."""
-        return [partial(self._without_own_name, self._sentences.clauses)]
-
-    def _texts_above(self, lines: Sequence[int]) -> list[str]:
+    def texts_above(self, lines: Sequence[int]) -> list[str]:
         """Return for each line the text right before its paragraph or group; "" for none."""
         tree, parents, is_of_another = self._tree, self._tree.parents, self._boxes.belongs_to_similar_line
-        parts = [parents[line] for line in lines]
-        return [
-            text_of_line(tree, part - 1)
-            if part > 0 and parents[part - 1] == parents[part] and not is_of_another(part - 1, line)
-            else ""
-            for part, line in zip(parts, lines, strict=True)
-        ]
 
-    def _paragraph_texts(self, lines: Sequence[int]) -> list[str]:
+        def text_above(line: int) -> str:
+            part = parents[line]
+            is_beside = part > 0 and parents[part - 1] == parents[part] and not is_of_another(part - 1, line)
+            return text_of_line(tree, part - 1) if is_beside else ""
+
+        return self._without_own_name(lambda lines: list(map(text_above, lines)), lines)
+
+    def paragraph_texts(self, lines: Sequence[int]) -> list[str]:
         """Return for each line the text of the paragraph around it; "" for none."""
         tree = self._tree
-        parts = [tree.parents[line] for line in lines]
-        return [
-            text_of_line(tree, part) if part >= 0 and tree.roles[part] == "paragraph" else "" for part in parts
-        ]
 
-    def _texts_before(self, lines: Sequence[int]) -> list[str]:
+        def text_around(line: int) -> str:
+            part = tree.parents[line]
+            return text_of_line(tree, part) if part >= 0 and tree.roles[part] == "paragraph" else ""
+
+        return self._without_own_name(lambda lines: list(map(text_around, lines)), lines)
+
+    def clauses(self, lines: Sequence[int]) -> list[str]:
+        """Return for each line the part of a sentence in which its link or button stands."""
+        return self._without_own_name(self._sentences.clauses, lines)
+
+    def texts_before(self, lines: Sequence[int]) -> list[str]:
         """Return for each line "after …" with the text before it, perhaps about something else; "" for none."""
         return [
             text and f"after {text}" for text in self._without_own_name(self._sentences.texts_before, lines)
@@ -298,24 +286,19 @@ class PageParts:
         """Return a finder of the name of the expanded button that opened the part around each line; or []."""
         return self._make_name_finder(self._places.opener) if self._has_openers else []
 
-    def section_finders(self) -> list[TextFinder]:
-        """Return a finder of the name or role of the nearest section (form, dialog …) around each line."""
-        return [
-            partial(
-                _without_own_name,
-                self._tree,
-                lambda lines: self._section_names(map(self._places.section, lines)),
-            )
-        ]
+    def section_texts(self, lines: Sequence[int]) -> list[str]:
+        """Return for each line the name or role of the nearest section around it; "" for none."""
+        section = self._places.section
+        return _without_own_name(self._tree, lambda lines: self._section_names(map(section, lines)), lines)
 
-    def outer_section_finders(self) -> list[TextFinder]:
-        """Return a finder of the name or role of the section around each line's nearest one."""
+    def outer_section_texts(self, lines: Sequence[int]) -> list[str]:
+        """Return for each line the name or role of the section around its nearest one; "" for none."""
         section = self._places.section
 
         def outer(line: int) -> int:
             return section(inner) if (inner := section(line)) >= 0 else -1
 
-        return [partial(_without_own_name, self._tree, lambda lines: self._section_names(map(outer, lines)))]
+        return _without_own_name(self._tree, lambda lines: self._section_names(map(outer, lines)), lines)
 
     def _make_name_finder(self, find_line: Callable[[int], int]) -> list[TextFinder]:
         """Return a finder (in a list) of the name of another line for each line.
