@@ -24,7 +24,7 @@ _SECONDS_OF_A_DOCUMENT = 4.0
 async def inspect_design(page: "PageCommand", target: str | None) -> DesignFacts:
     """Return facts about the design of a page, or of the element `target`.
 
-    Raises what `find.locate_first` raises if there is no such element, or several.
+    Of several elements, the first is examined. Raises NoMatch, StaleRef or UnknownRef if there is none.
     """
     facts = DesignFacts()
     try:

@@ -242,9 +242,10 @@ class _StepMaker:
         yield from self._wrap_in_frame([step])
 
     def _find_word_index(self, acted: ActedOn) -> int:
-        """Return which of the command's words names an element, as an index, to sort elements by it.
+        """Return the index of the command's word that names the element `acted`, to sort elements by it.
 
-        Commands may look for their targets in another order.
+        Commands may look for their targets in another order than they were typed. The word is the target itself, a ref without
+        `@`, or ends with `=` and the target. If no word names the element, return the number of words, so that it sorts last.
         """
         for place, word in enumerate(self._done.words):
             if acted.target in (word, f"@{word}") or word.endswith(f"={acted.target}"):
@@ -401,7 +402,7 @@ def _make_dialog_pattern(message: str) -> str:
 
 
 def _replace_target(word: str, acted: ActedOn) -> str:
-    """Replace a word by the element's selector, if it names the element by a ref or by its position.
+    """Return the selector of the element `acted` for a word that names it by a ref or its position.
 
     Other words are returned as they are.
     """

@@ -176,7 +176,7 @@ def _put_controls_behind(lines: list[str]) -> list[str]:
     index = 0
     while index < len(lines):
         stop = index
-        while _has_only_child(matches, stop) and _is_alike(matches[index], matches[stop]):
+        while _has_only_child(matches, stop) and _have_same_role(matches[index], matches[stop]):
             stop += 2
         if stop - index < 2 * FEWEST_ITEMS:
             joined.append(lines[index])
@@ -212,8 +212,11 @@ def _has_only_child(matches: Sequence[re.Match[str] | None], index: int) -> bool
     )
 
 
-def _is_alike(first: re.Match[str] | None, item: re.Match[str] | None) -> bool:
-    """Return whether two rendered lines have the same indentation and role."""
+def _have_same_role(first: re.Match[str] | None, item: re.Match[str] | None) -> bool:
+    """Return whether two rendered lines have the same role, indentation and sign of a comparison (+, -).
+
+    `first`, `item`: the lines' matches of _LINE. False if either is None, as for a line without a ref.
+    """
     return bool(first and item and (first["lead"], first["role"]) == (item["lead"], item["role"]))
 
 

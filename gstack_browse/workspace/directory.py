@@ -281,7 +281,8 @@ def refuse_foreign(
 ) -> None:
     """Raise Refused unless a file or directory is of the right kind, ours, and writable by us alone.
 
-    `where`: its path, for messages. `found`: its status. `kind`: tests the mode, such as `S_ISDIR`. `hint` replaces the usual one.
+    `where`: its path, for messages. `found`: its status. `kind`: tests the mode, such as `S_ISDIR`. `hint`: of the error; ""
+    for the one that fits the problem.
     """
     if problem := _find_problem(where, found, kind):
         from gstack_browse.errors import Refused

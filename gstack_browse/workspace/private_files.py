@@ -61,7 +61,10 @@ class PrivateDirectory:
         self._keeps_out_of_git = keeps_out_of_git
 
     def read(self, name: str, *, folder: str = "", max_bytes: int = 1_000_000) -> bytes | None:
-        """Return the content of the file `name` in the subfolder `folder`; None if it does not exist."""
+        """Return the content of the file `name` in the subfolder `folder`; None if it does not exist.
+
+        Raises Refused for a file above `max_bytes`, one that others own or can write, and a link.
+        """
         with self._translate_errors(), self._open_existing(folder) as place:
             return place.read_file(name, max_bytes) if place else None
 

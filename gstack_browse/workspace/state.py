@@ -105,7 +105,7 @@ class WritableStateDir(StateDir):
         self.is_new = self._identity_of(LOCK) is None
 
     def read_file(self, name: str, max_bytes: int) -> bytes | None:
-        """Return a file's content; None if it is missing. Raises Refused if not ours, or over `max_bytes`."""
+        """Return a file's content; None if it is missing. Raises Refused if not ours, or above `max_bytes`."""
         try:
             fd = self._open(name, posix.O_RDONLY)
         except FileNotFoundError:
@@ -346,7 +346,8 @@ class SessionFile:
     def read(self, max_bytes: int) -> bytes | None:
         """Return the crash record that an earlier daemon wrote; None for none.
 
-        In a new directory, return the copy of it in the user's runtime directory. Raises OSError or Refused.
+        In a new directory, return the copy of it in the user's runtime directory. Raises OSError; Refused, as for a record above
+        `max_bytes`.
         """
         content = self._state.read_file(SESSION_FILE, max_bytes)
         if content is None and self._state.is_new:

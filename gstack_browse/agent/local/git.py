@@ -264,7 +264,11 @@ class Git:
 
 @contextmanager
 def open_git(caller: Caller) -> Iterator[Git]:
-    """Yield the repository around the caller's directory; git ignores the repository's own configuration."""
+    """Open the git repository around the caller's directory for a `with` block, which gets a `Git`.
+
+    Outside of a repository, that has `has_repository` False: its commands run nothing and return None or "". Git ignores the
+    repository's own configuration, which could name programs to run.
+    """
     repository = find_repository(caller.paths.cwd)
     if not repository:
         yield Git(caller, None, {})

@@ -303,7 +303,10 @@ async def list_files(page: "PageCommand") -> list[CoveredFile]:
 
 
 async def _add_originals(page: "PageCommand", files: list[CoveredFile]) -> list[CoveredFile]:
-    """Add how much of each original file is used to the largest scripts that have a source map."""
+    """Set `originals` of the 50 largest scripts among `files`, by their source maps. Return `files`.
+
+    That is how much of each original file is used; [] for a script without a source map that can be read.
+    """
     scripts = sorted((file for file in files if file.kind == "js"), key=lambda file: -file.total)
     for file in scripts[:MOST_MAPPED]:
         uses = await page.session.source_maps.sum_by_source(page.tab, file.url, file.parts)

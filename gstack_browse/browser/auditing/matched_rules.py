@@ -472,7 +472,10 @@ class MatchedRules(NamedTuple):
 
 
 async def find_matched_rules(page: "PageCommand", target: str) -> MatchedRules:
-    """Return the CSS rules that apply to the first element of `target`. Raises like `find.locate_first`."""
+    """Return the CSS rules that apply to the first element of `target`.
+
+    Raises NoMatch, StaleRef or UnknownRef for a target that is not there.
+    """
     element = await locate_first(page, target)
     try:
         backend_node = await _backend_node_id(page, element)

@@ -140,7 +140,7 @@ async def _make_object(page: Session, expression: str) -> str:
 async def _call_function(page: Session, object_id: str, function: str, *arguments: str) -> dict[str, Any]:
     """Call a JavaScript function on a remote object. Return the `RemoteObject` it returned.
 
-    Raises ProtocolError if it throws.
+    `function`: its source text. Raises ProtocolError if it throws.
     """
     answer = await _send_within_limit(
         page,

@@ -129,7 +129,8 @@ class Announcements:
 async def _read_texts(tab: Tab, *, is_before: bool) -> list[str]:
     """Return the texts of live regions (alerts, status lines) that the main frame shows.
 
-    `is_before`: all of them, before an action; else those that are new since. Raises what `World.call` raises.
+    `is_before`: all of them, before an action; else those that are new since. Raises FrameGone,
+    PageScriptError or ProtocolError if the page does not tell them.
     """
     asked = f"{_LIVE_TEXTS}({'true' if is_before else 'false'})"
     return list(await tab.world.evaluate_without_engine(asked, ends_turn=not is_before))

@@ -387,7 +387,10 @@ LEAST_LOOKS = 10
 
 
 class PollBudget:
-    """Counts polls of a page, and limits them: until the time `give_up`, and at least `least` of them."""
+    """Counts polls of a page, and limits them: until the time `give_up`, and at least `least` of them.
+
+    `give_up`: on the clock of `page.now()`, as `page.give_up_time` returns it. Polls nothing itself.
+    """
 
     def __init__(self, page: PageCommand, give_up: float, least: int = LEAST_LOOKS) -> None:
         self._page = page

@@ -345,7 +345,7 @@ async def wait_until_faded(tab: "Tab") -> None:
 
 
 async def _call_with_timeout(tab: "Tab", function: str, *arguments: int) -> object:
-    """Call a function of our page scripts in a tab. Return its result; None if it fails or takes too long."""
+    """Call the engine's function named `function` in a tab. Return its result; None if it fails or hangs."""
     try:
         async with asyncio.timeout(MOST_SECONDS):
             return await tab.world.call(function, *arguments)

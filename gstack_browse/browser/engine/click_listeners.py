@@ -33,7 +33,8 @@ async def mark_delegated_elements(
     """Mark in the engine the elements whose click handlers a listener of an ancestor calls, as in React.
 
     Return a new snapshot of the document, encoded as by the engine's `walkPage`; "" if it would equal the last one; None if the
-    search failed. Raises like `call_in`.
+    search failed. Raises FrameGone or ProtocolError if the document goes away after the search, PageScriptError if the engine
+    fails.
 
     options: argument of `walkPage` for that snapshot
     has_trees_inside: search open shadow trees and frames of the same site, too
@@ -137,8 +138,8 @@ class ClickListeners:
     def send_request_ahead(self, context: ExecutionContext) -> None:
         """Request a document's click listeners at the same time as its snapshot, to save a round trip.
 
-        Call it right after the snapshot was requested. Requests them only if `add_listeners` is likely to need them; if the object
-        id of the document is unknown, requests that instead.
+        Call it right after the snapshot was requested. Requests them only if `add_clickable_elements` is likely to need them; if
+        the object id of the document is unknown, requests that instead.
         """
         self._asked.pop(context.id, None)
         if context.id in self._large:
@@ -160,17 +161,24 @@ class ClickListeners:
         if context.id in self._objects:
             self._asked.pop(context.id, None)
 
-    async def add_listeners(
-        self, context: ExecutionContext, walked: Walked, options: dict[str, Any], read: Callable[[str], Walked]
+    async def add_clickable_elements(
+        self,
+        context: ExecutionContext,
+        walked: Walked,
+        options: dict[str, Any],
+        decode: Callable[[str], Walked],
     ) -> Walked:
-        """Find elements with click listeners that a snapshot of a document (`walked`) lacks.
+        """Add the elements that have a click listener, which only the protocol knows, to a snapshot.
 
-        Return a new snapshot with them; `walked` itself if there are none.
+        Asks Chromium for the listeners, marks the elements in the engine, and has it take the snapshot again. Return that; `walked`
+        itself if it lacks none, or the document is gone or too large to be searched.
 
-        options: argument of the engine's `walkPage`, which takes a snapshot
-        read: decodes a snapshot that the engine has sent
+        context: of the document
+        walked: the snapshot of the document that was just taken
+        options: argument of the engine's `walkPage` for the new snapshot
+        decode: decodes a snapshot that the engine has sent
 
-        Raises like `_report_listeners`.
+        Raises FrameGone or ProtocolError if the document goes away after the search, PageScriptError if the engine fails.
         """
         for _ in range(_TIMES_ASKED):
             is_new = self._seen.get(context.id) != _tree_hash(walked)
@@ -183,21 +191,21 @@ class ClickListeners:
                 await self._report_listeners(context, unmarked, options) if unmarked else (False, "")
             )
             if answer:
-                walked = read(answer)
+                walked = decode(answer)
             inside = bool(walked.trees)
             if not has_changed and (answer := await self._mark_delegated(context, options, inside)):
-                walked = read(answer)
+                walked = decode(answer)
             if not has_changed:  # else the tree that was searched is not that of the walk
                 self._seen[context.id] = _tree_hash(walked)
                 return walked
             if not answer:
-                walked = read(await call_in(context, "walkPage", options))
+                walked = decode(await call_in(context, "walkPage", options))
         return walked
 
     def _has_requested_listeners(self, context: ExecutionContext) -> bool:
         """Return whether `send_request_ahead` has requested listeners of a document searched before.
 
-        `add_listeners` then uses the response even if the tree is unchanged.
+        `add_clickable_elements` then uses the response even if the tree is unchanged.
         """
         return context.id in self._seen and context.id in self._asked
 
@@ -261,7 +269,10 @@ class ClickListeners:
     ) -> str:
         """Call `mark_delegated_elements` if an element of the document may listen for its descendants.
 
-        Return its result; "" also if it failed or was not called. Raises like `_report_listeners`.
+        Return its result; "" also if it failed or was not called. Raises what `mark_delegated_elements` does.
+
+        options: argument of the engine's `walkPage` for the new snapshot
+        has_trees_inside: search open shadow trees and frames of the same site, too
         """
         if context.id not in self._delegating:
             return ""

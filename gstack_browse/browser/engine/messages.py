@@ -81,7 +81,8 @@ async def call_in(
     """Call a function of the engine (`__gbrowse.<function>`) in a document, await it, return its value.
 
     Loads the engine if the document has none yet. Raises FrameGone if the document is gone, InternalsNeeded if
-    `internals.send_internals` has to be called first, otherwise like `World.call`.
+    `internals.send_internals` has to be called first, PageScriptError if the function throws, TooLong if it exceeds
+    `milliseconds`, ProtocolError if the page is closed or crashed.
 
     milliseconds: time limit of the call; a promise is not awaited then
     as_user: with user activation (`userGesture` of `Runtime.evaluate`)
@@ -135,9 +136,9 @@ def _install_in_new_documents(context: ExecutionContext) -> bool:
 async def _call_packed(context: ExecutionContext, expression: str, options: dict[str, Any]) -> str:
     """Evaluate a call of the engine. Return its answer as a string, encoded by `pack` in `dom/invoke.js`.
 
-    Raises like `send`.
-
     options: further parameters of `Runtime.evaluate`
+
+    Raises FrameGone if the document is gone, PageScriptError if the call throws, TooLong after a `timeout`, or ProtocolError.
     """
     result = await send(
         context,
@@ -156,10 +157,10 @@ async def evaluate(
 ) -> dict[str, Any]:
     """Evaluate JavaScript in a document and await its value. Return that as a `Runtime.RemoteObject`.
 
-    Raises like `send`.
-
     by_value: with the value itself as JSON (`value`) instead of an object id
     group: object group of that id, by which it can be released
+
+    Raises FrameGone if the document is gone, PageScriptError if the script throws, or ProtocolError.
     """
     return await send(
         context,

@@ -224,7 +224,7 @@ class TreeWalker:
         walked: the walk so far
         """
         try:
-            return await self._listeners.add_listeners(
+            return await self._listeners.add_clickable_elements(
                 context, walked, walk_options.for_engine(), self._decode_walk
             )
         except (ProtocolError, PageScriptError):

@@ -220,9 +220,10 @@ class World:
             await self.call("roundTrip")
 
     async def wait_event_loop_turn(self) -> None:
-        """Wait until the page has finished its current task and the timers that are due. Raises like `call`.
+        """Wait until the page has finished its current task and the timers that are due.
 
         Waits some turns more for a window that is about to close. Does not load the engine, so it is cheap in a new document.
+        Raises FrameGone if the page keeps navigating, PageScriptError if a script fails, ProtocolError if the page is closed.
         """
         for _ in range(_CLOSING_TURNS):
             if not await self._is_closing():
@@ -239,7 +240,8 @@ class World:
 
         everything: also its local storage and the number of its databases, see `read-storage.js`
 
-        Raises like `call`. Does not load the engine.
+        Does not load the engine. Raises FrameGone if the page keeps navigating, PageScriptError if the script throws, ProtocolError
+        if the page is closed.
         """
         call = f"{storage_reader_source()}({'true' if everything else 'false'})"
         return decode((await self._evaluate_in_main_document(call))[1])
@@ -249,7 +251,7 @@ class World:
 
         ends_turn: evaluate it once the page has finished its current task
 
-        Raises like `call`.
+        Raises FrameGone if the page keeps navigating, PageScriptError if the script throws, ProtocolError if the page is closed.
         """
         if ends_turn:
             late = f"new Promise((done) => setTimeout(done, 0)).then(() => {expression})"
@@ -302,7 +304,7 @@ class World:
         frame_id: that of Chromium's protocol
         parent: the main frame by default
 
-        Raises like `call`.
+        Raises FrameGone if the document of `parent` is gone, PageScriptError if the engine fails, ProtocolError for other failures.
         """
         context = self.frames.known_context(parent) or await self.frames.context_of(parent)
         owner = await send(context, "DOM.getFrameOwner", frameId=frame_id)
@@ -398,7 +400,7 @@ class World:
 
 
 def _is_repeatable_read(function: str, arguments: Sequence[JsonValue]) -> bool:
-    """Return whether a call of the engine changes nothing in the page, so that it may be repeated."""
+    """Return whether a call of the engine's `function` changes nothing in the page, so it may be repeated."""
     # The call `ask(selector, question)` has the question second.
     return function in _REPEATABLE_READS or (function == "ask" and arguments[1] in _REPEATABLE_READS)
 

@@ -50,7 +50,7 @@ HEADLESS = WindowOptions()
 def default_window(settings: Settings, context: Mapping[str, Any] | None = None) -> WindowOptions:
     """Return the window options of the settings: headless unless `BROWSE_HEADED`.
 
-    `context`: see `WindowOptions`. Raises SetupFailed if a window is wanted and there is no display.
+    `context`: see `WindowOptions`. Raises SetupFailed if a window is wanted and `default_display` finds no display.
     """
     if not settings.headed:
         return WindowOptions(context=context or {})
@@ -58,9 +58,9 @@ def default_window(settings: Settings, context: Mapping[str, Any] | None = None)
 
 
 def default_display() -> str:
-    """Return the X or Wayland display of the daemon's environment (`:0`).
+    """Return the display for windows, such as `:0`: WAYLAND_DISPLAY or else DISPLAY of the daemon.
 
-    Raises SetupFailed if there is none (macOS needs none).
+    If neither is set, raises SetupFailed; on macOS, where windows need no display, returns "".
     """
     display = os.environ.get("WAYLAND_DISPLAY") or os.environ.get("DISPLAY") or ""
     if not display and sys.platform != "darwin":

@@ -176,7 +176,7 @@ async def resolve_masks(
     """Return the regions to leave out of a comparison, in pixels of the picture.
 
     `masks`: rectangles, or targets of elements; a hidden element has no region. `page_picture`: None if the picture is not of the
-    page: then an element raises UsageError. Raises like `find.locate_first`.
+    page: then an element raises UsageError. Raises NoMatch, StaleRef or UnknownRef for a target that is not there.
     """
     regions = []
     for mask in masks:

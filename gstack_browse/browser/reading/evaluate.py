@@ -158,7 +158,8 @@ async def run_code(page: "PageCommand", code: str, *, any_origin: bool = False) 
 
     Raises:
         ScriptFailed: The script threw; the message is what it threw.
-        Refused: Cookies were imported for other sites than the page's, unless `any_origin`.
+        Refused: Cookies were imported for other sites than the page's, and not `any_origin` (`check_script_allowed`).
+        StaleRef, UnknownRef: A ref in the code means no element now.
     """
 
     async def read(target: _EvalTarget, answer: dict[str, Any]) -> str:
@@ -172,7 +173,8 @@ async def run_code(page: "PageCommand", code: str, *, any_origin: bool = False) 
 async def is_true(page: "PageCommand", code: str, *, any_origin: bool = False) -> bool:
     """Run the user's code in the page. Return whether its value is truthy; False if the page navigates.
 
-    Raises ScriptFailed with what was thrown, UsageError for code that cannot be parsed, and what `run_code` raises for refs.
+    `any_origin`: run it also where cookies were imported for other sites than the page's. Raises Refused there without that,
+    ScriptFailed with what was thrown, UsageError for code that cannot be parsed, StaleRef or UnknownRef for refs in the code.
     """
 
     async def read(target: _EvalTarget, answer: dict[str, Any]) -> bool:
@@ -195,8 +197,8 @@ async def _evaluate_with_refs(
 ) -> Read | None:
     """Evaluate code in which refs (`@e3`) stand for elements; None if it navigated the page.
 
-    `read`: converts the response of `Runtime.evaluate` to the result that is returned. `any_origin`: omit the check
-    that scripts are allowed on the page.
+    `read`: converts the response of `Runtime.evaluate` to the result that is returned. `any_origin`: omit
+    `check_script_allowed`, which raises Refused if cookies were imported for other sites than the page's.
     """
     named, refs = replace_refs(code) if len(code) < _LONG_CODE else await asyncio.to_thread(replace_refs, code)
     elements = [await locate(page, f"@{name}") for name in refs]
@@ -442,7 +444,9 @@ ANSWER_SECONDS = 0.3
 async def wait_for_script(page: "PageCommand", code: str, *, any_origin: bool) -> str:
     """Run the user's code again and again until its value is truthy. Return the reply for the user.
 
-    Raises UsageError for code that cannot be parsed, TimedOut after the command's time.
+    `any_origin`: run it also where cookies were imported for other sites than the page's; Refused is raised there without that.
+    Code that throws is run again. Raises UsageError for code that cannot be parsed, StaleRef or UnknownRef for refs in it. After
+    `--timeout` or 30 s, raises TimedOut; TimeoutError if the page does not answer at all.
     """
     give_up = page.give_up_time(WAIT_SECONDS)
     while True:

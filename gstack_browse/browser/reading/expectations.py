@@ -261,7 +261,7 @@ class VisibleText(Expectation):
         return f" (near: {', '.join(descriptions)})"
 
     async def _call_on_page(self, function: str, *arguments: str) -> Any:
-        """Call a function of the injected engine on the page; None if that takes MOST_MILLISECONDS."""
+        """Call the engine's function named `function` on the page; None if that takes MOST_MILLISECONDS."""
         with suppress(TooLong):
             return await self.page.world.call(
                 function, *arguments, frame=self.page.frame, milliseconds=MOST_MILLISECONDS
@@ -275,7 +275,8 @@ class VisibleText(Expectation):
     async def _call_on_element(self, function: str, *arguments: Any, milliseconds: int = 0) -> Any:
         """Call a function of the injected engine on the target's element, or on the page without a target.
 
-        `milliseconds`: time limit for the function; 0 for none.
+        `function`: its name. It gets the element's node id, 0 for the page, then `arguments`. `milliseconds`: time limit for it; 0
+        for none.
         """
         if self.target and not milliseconds:
             return (await ask_about(self.page, self.target, function, *arguments, with_hint=False))[1]

@@ -130,7 +130,10 @@ async def _describe_detail(expectation: Expectation) -> str:
 
 
 class _Wait:
-    """The wait for one expectation, and why the last check had no result."""
+    """The wait for one expectation, and why the last check had no result.
+
+    `started`, `give_up`: when it began, and when it ends at the latest, on the clock of `page.now()`.
+    """
 
     def __init__(self, expectation: Expectation, started: float, give_up: float) -> None:
         self.expectation = expectation

@@ -58,7 +58,11 @@ _EXPORTED = re.compile(r"^export ((?:async )?function (\w+).*?^\})", re.MULTILIN
 
 
 async def call_script(context: ExecutionContext, name: str, argument: JsonValue = None) -> Any:
-    """Call an exported function of `scripts/` in a document; return its value. Raises as `call_in` does."""
+    """Call a function that a file in `scripts/` exports, in a document. Await it, and return its value.
+
+    `name`: the function's. `argument`: its only one, a JSON value. Raises FrameGone if the document is gone, PageScriptError if
+    the function throws, ProtocolError if the page is closed.
+    """
     if not context.loaded:
         await call_in(context, "roundTrip")
     call = f"({_read_functions()[name]})({orjson.dumps(argument).decode()})"

@@ -67,9 +67,10 @@ async def add_hidden_target_note(page: "PageCommand", target: str) -> None:
 
 
 def add_cut_note(page: "PageCommand", elements: int, characters: int = 0) -> None:
-    """Add a note to the reply if the page was read only in part.
+    """Add a note to the reply if a limit kept the rest of the page from being read; else add none.
 
-    `elements`: how many elements were read; 0 for all. `characters`: length of the text or markup that was read.
+    `elements`: how many were read before the engine's limit, its answer's `cut`; 0 if it read all. `characters`: length of the
+    text or markup that it sent, which was cut if this is MOST_CHARACTERS. If both were, the note names the elements.
     """
     if elements:
         page.notes.append(
@@ -219,7 +220,10 @@ async def fetch_state(page: "PageCommand", state_name: str, target: str, *, agai
 
 
 async def ask_element_or_page(page: "PageCommand", function: str, target: str | None, *arguments: Any) -> Any:
-    """Call an engine function on a target's first element (None: the document), and return its result."""
+    """Call an engine function on a target's first element (None: the document), and return its result.
+
+    `function`: its name in `exported` (engine/scripts). It gets the element's node id, 0 for the document, then `arguments`.
+    """
     if target is None:
         return await page.world.call(function, 0, *arguments, frame=page.frame)
     return (await ask_about(page, target, function, *arguments, first=True))[1]
@@ -393,7 +397,7 @@ _NO_FIELDS = "(no fields to fill)"
 async def render_fields(page: "PageCommand", target: str | None) -> str:
     """Render the visible form fields of the frame, or of the element `target`, below a line for each form.
 
-    Fields in frames are left out, and counted in a note. Raises like `find.locate_first`.
+    Fields in frames are left out, and counted in a note. Raises NoMatch, StaleRef or UnknownRef if the target is not there.
     """
     tree = await snapshots.take_snapshot(page, target or (":root" if page.tab.frame else None), clickable=False)
     add_cut_note(page, tree.cut)

@@ -261,7 +261,8 @@ PRINT_SECONDS = 25.0
 async def save_pdf_page(page: "PageCommand", number: int, path: Path | None, side: int) -> Path:
     """Save a picture of a page of the PDF document that the tab shows. Return its path.
 
-    `number`: of the page, from 1. `side`: longest side in pixels. Raises like `PdfDocuments.draw_page`.
+    `number`: of the page, from 1. `side`: longest side in pixels. Raises NoMatch for a page that the document
+    does not have, ActionFailed if it cannot be drawn, UsageError if the tab shows no PDF document.
     """
     page.session.pdfs.require_shown(page.tab.url, "--page")
     path = path or default_path(page)

@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 async def take_snapshot(
     page: "PageCommand", selector: str | None, *, clickable: bool, addresses: bool = False
 ) -> Tree:
-    """Take a snapshot of all frames, or of the target `selector`. Raises like `find.locate_first`.
+    """Take a snapshot of all frames, or of the first element of the target `selector`.
 
-    `clickable`: list clickable elements without a role (@c), too. `addresses`: include the URLs of links.
+    `clickable`: list clickable elements without a role (@c), too. `addresses`: include the URLs of links. Raises NoMatch,
+    StaleRef or UnknownRef for a target that is not there.
     """
     element = await find.locate_first(page, selector) if selector else None
     scope = (element.frame, element.node) if element else None

@@ -133,9 +133,10 @@ async def emulate_media(frames: "FrameTargets", options: Mapping[str, Any]) -> N
 
 
 async def await_page_change(work: Awaitable[Any]) -> None:
-    """Await `work`, which changes a page, for PAGE_SECONDS at most. Ignores ProtocolError.
+    """Await `work`, a call that has Chromium change a page, for two seconds at most.
 
-    A page that hangs gets the change later; one that has closed needs none.
+    Does not say whether the page has changed: Chromium changes one that hangs once it goes on, and one that has closed
+    (ProtocolError) needs no change. Other exceptions of `work` are raised.
     """
     with suppress(TimeoutError, ProtocolError):
         async with asyncio.timeout(PAGE_SECONDS):

@@ -32,7 +32,7 @@ class ClosedTabs:
         self._reasons: dict[int, str] = {}
 
     def add(self, closed: ClosedTab, *, was_active: bool) -> None:
-        """Note that a tab was closed; as `unreported`, too, if it `was_active` and no other one is.
+        """Note that a tab was closed; as `unreported`, too, if it `was_active` and no other one is unreported.
 
         If the tab that became active closes, too, the first one stays there: commands were meant for that.
         """
@@ -238,7 +238,7 @@ class StepsRecorder(Protocol):
         """Record what the person does in pages whose events `subscriber` gets, from now on."""
 
     async def finish(self) -> "list[DoneCommand]":
-        """Return what the person did, as commands."""
+        """Return what the person did, as commands in order. For the end of the handoff; may take two seconds."""
 
 
 class HandoffState(LastSeen):

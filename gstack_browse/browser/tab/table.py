@@ -161,7 +161,10 @@ class TabTable:
             self.closed_tabs.add(went, was_active=self.active == tab.id)
 
     def describe_departure(self) -> str:
-        """Say how the active tab was closed and which one is active now; "" if nothing is left to report."""
+        """Say how the active tab was closed and which one is active now; "" if nothing is left to report.
+
+        Says so again at each call, until `closed_tabs.mark_reported` is called: by the caller, once a reply has it.
+        """
         went = self.closed_tabs.unreported
         return f"Tab {went.tab} {went.reason}{self.describe_active_after(went.tab)}" if went else ""
 

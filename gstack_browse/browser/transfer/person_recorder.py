@@ -67,7 +67,11 @@ class PersonRecorder:
         subscriber.on_navigated = on_navigated
 
     async def finish(self) -> list[DoneCommand]:
-        """Return the recorded commands in their order, with the selectors of frames that are found by then."""
+        """Return the recorded commands in order, once the selectors of their elements' frames are found.
+
+        Call it after the handoff. It waits two seconds at most for the selectors; a command that has none by then gets `("",)` for
+        them, and `flow-save` leaves it out.
+        """
         finding = [each.frames for each in self._recorded if each.frames]
         if finding:
             await asyncio.wait(finding, timeout=FRAMES_SECONDS)

@@ -86,7 +86,8 @@ async def eval_(
 async def _evaluate_code(page: PageCommand, code: str, out: Path | None, *, any_origin: bool) -> str:
     """Evaluate JavaScript in the page. Return its value as text, or where it was saved.
 
-    `out`: the file to save it in; None: none. `any_origin`: even if cookies were imported for other sites.
+    `out`: the file to save it in; None: none. `any_origin`: run the code also where cookies were imported for other sites than
+    the page's; without that, Refused is raised there.
     """
     async with page.watching():
         value = await evaluate.run_code(page, code, any_origin=any_origin)

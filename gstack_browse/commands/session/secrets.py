@@ -62,7 +62,8 @@ class StoredSecrets:
     async def reveal(self, name: str, target: str, element: Element) -> str:
         """Return the value of the secret `name` for a field, and mask it in output from now on.
 
-        `target`: the field as typed, for errors. Raises what `check_usable` does.
+        `target`: the field as typed, for errors. Raises ActionFailed if there is no such secret, Refused if the field's frame is of
+        another origin than the secret.
         """
         secret = await self._read_for_origin(name, target, element)
         value = await _current_code(secret) if secret.is_totp else secret.value

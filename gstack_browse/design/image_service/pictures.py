@@ -150,7 +150,7 @@ async def draw_picture(
     """Have the image service draw `brief`, based on the pictures `like`, and save the picture to `path`.
 
     `size`: such as `1024x1024`; "" for the service's own. `force`: replace an existing file. `on_wait` is called with a text for the
-    user when the service is busy. Raises like `save_picture`.
+    user when the service is busy. Raises ServiceFailed, FileFailed and Refused.
     """
     service, key = await require_service()
     uploads = [await asyncio.to_thread(read_upload, one) for one in like]

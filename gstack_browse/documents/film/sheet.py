@@ -76,7 +76,7 @@ class Layout(NamedTuple):
 
 
 def draw_sheets(take: BinaryIO, timeline: Timeline) -> Iterator[Image.Image]:
-    """Yield the contact sheets of a film, MOST_SHEETS at most."""
+    """Yield the contact sheets of a film, MOST_SHEETS at most. `take`: the file of what was filmed."""
     cells = list_cells(take, timeline)
     drawer = Drawer(take, timeline)
     aspect = timeline.height / timeline.width
@@ -87,9 +87,11 @@ def draw_sheets(take: BinaryIO, timeline: Timeline) -> Iterator[Image.Image]:
 
 
 def list_cells(take: BinaryIO, timeline: Timeline) -> list[Cell]:
-    """Return the cells of the contact sheets in order of time: pictures of the page with captions.
+    """List what a film's contact sheets show, in order of time: moments with caption and picture.
 
-    They show the beginning, actions, notes, and changes that no command has caused.
+    There is a cell for each action and note, for the first 12 changes that no command has caused, and for the beginning if no other
+    is in the first second. `take`: the file of what was filmed, in which changes are looked for. All cells are returned, also those
+    for which MOST_SHEETS have no room.
     """
     actions = timeline.actions
     cells = [_action_cell(timeline, number) for number in range(len(actions))]
@@ -123,7 +125,8 @@ def _last_pointer(timeline: Timeline, action: Action) -> PointerEvent | None:
 def _list_uncaused_changes(take: BinaryIO, timeline: Timeline) -> list[Cell]:
     """Return a cell for each change of the page that no command has caused.
 
-    Each picture is compared in small with the last one that has a cell.
+    Each picture of `take` (the file of what was filmed) is compared in small with the last one that has a cell. Stops after
+    MOST_OWN_CHANGES.
     """
     cells: list[Cell] = []
     compared: Image.Image | None = None

@@ -150,7 +150,11 @@ def group_by_day(directory: Path) -> list[GalleryDay]:
 
 
 def render_days(days: Sequence[GalleryDay], directory: Path) -> list[str]:
-    """Render a gallery as lines of a reply: days, boards with their answers, names of the other pictures."""
+    """Render a gallery as lines of a reply: days, boards with their answers, names of the other pictures.
+
+    `directory`: the gallery's, from which the printed paths start. 20 boards in all, and 20 other pictures a day, are listed;
+    the rest is only counted.
+    """
     lines: list[str] = []
     left = _MOST_LISTED
     for day in days:
@@ -169,7 +173,10 @@ def render_days(days: Sequence[GalleryDay], directory: Path) -> list[str]:
 
 
 class Gallery:
-    """The page of a directory's boards and pictures, as they were when the gallery was made."""
+    """The page of a directory's boards and pictures, as they were when the gallery was made.
+
+    `days`: what `group_by_day` has found in `directory`. The page may request only these pictures.
+    """
 
     def __init__(self, directory: Path, days: Sequence[GalleryDay]) -> None:
         self._directory = directory
@@ -324,12 +331,12 @@ def _modification_day(path: Path) -> str:
 
 
 def _relative_name(path: Path, directory: Path) -> str:
-    """Return a path relative to the directory, as messages show it."""
+    """Return a path as messages show it: relative to `directory`, in one line of 120 characters at most."""
     return one_line(printable_path(os.path.relpath(path, directory)), 120)
 
 
 def _list_names(paths: Sequence[Path], directory: Path) -> str:
-    """Return the relative paths of the first pictures, joined by commas, and how many more there are."""
+    """Return the first 20 paths relative to `directory`, joined by commas, and how many more there are."""
     listed = ", ".join(_relative_name(path, directory) for path in paths[:_MOST_LISTED])
     more = len(paths) - _MOST_LISTED
     return f"{listed} and {more} more" if more > 0 else listed

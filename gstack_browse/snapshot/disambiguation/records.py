@@ -333,9 +333,10 @@ def find_record_change(old: Lists, line: int, new: Lists, now_line: int) -> Reco
 
 
 def _find_moved(was: ListedRecord, own: set[str], now: ListedRecord, kept: float) -> int:
-    """Return where in `now`'s list the record `was` has moved to, as an index; -1 for nowhere.
+    """Return the index in `now.members` of the record that shows the data of `was` now; -1 for none.
 
-    own: words that identified `was`. kept: the share of them (0 to 1) that is still found in its element
+    now: the record in which the element of `was` is now. own: words that identified `was`. kept: the share of them (0 to 1) that
+    `now` still has
     """
     least = max(_MOST_OF_IT, kept)
     for index in range(len(now.members)):
@@ -346,15 +347,16 @@ def _find_moved(was: ListedRecord, own: set[str], now: ListedRecord, kept: float
 
 
 def _words_before(was: ListedRecord, now: ListedRecord, index: int) -> set[str]:
-    """Return words of record `index` of `now`'s list in the earlier tree (that of `was`); empty if new."""
-    before = _index_in(was, now, index)
+    """Return the words that record `index` of `now.members` had in the tree of `was`; empty if new."""
+    before = _index_in_tree_of(was, now, index)
     return was.words_of(before) if before >= 0 else set()
 
 
-def _index_in(other: ListedRecord, record: ListedRecord, index: int) -> int:
-    """Find record `index` of `record`'s list in another tree, by its nodes. Return its index; -1 for none.
+def _index_in_tree_of(other: ListedRecord, record: ListedRecord, index: int) -> int:
+    """Return the index that record `index` of `record`'s list has in the tree of `other`; -1 for none.
 
-    `other`: any record of the same list in that tree.
+    It is recognised by the node ids of its elements. `other`: any record of the same list in the other tree. Both indices are in
+    the list's `members` of the respective tree.
     """
     nodes, lines_of = record.tree.nodes, other.tree.lines_of
     for line in record.members[index]:
@@ -372,7 +374,7 @@ def _replaces_another(was: ListedRecord, now: ListedRecord, kept: float) -> bool
     for index in was.neighbours:
         own = was.own_words(index) if index != was.index else set()
         if own and _share(own, words) > least:
-            there = _index_in(now, was, index)
+            there = _index_in_tree_of(now, was, index)
             if there < 0 or _share(own, now.words_of(there)) < 1:
                 return True
     return False
@@ -388,7 +390,7 @@ def _is_list_redrawn(was: ListedRecord, now: ListedRecord) -> bool:
     kept = []
     for index in was.neighbours:
         own = was.own_words(index) if index != was.index else set()
-        there = _index_in(now, was, index) if own else -1
+        there = _index_in_tree_of(now, was, index) if own else -1
         if there >= 0:
             kept.append(_share(own, now.words_of(there)))
     return bool(kept) and 2 * kept.count(0) > len(kept)

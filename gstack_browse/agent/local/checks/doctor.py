@@ -113,15 +113,15 @@ def _run_all_checks(caller: Caller) -> Iterator[Finding]:
 
 
 def _run_caller_check(check: Check, caller: Caller) -> Iterator[Finding]:
-    """Yield the findings of a check of gbrowse itself.
+    """Run a check of gbrowse itself, and yield its findings.
 
-    If it fails, a problem named after it, without `_check_`.
+    A BrowseError that it raises is the last finding: a problem named after the check, `client` for `_check_client`.
     """
     return _run_check(partial(check, caller), check.__name__.removeprefix("_check_"))
 
 
 def _run_check(check: Callable[[], Iterator[Finding]], name: str) -> Iterator[Finding]:
-    """Yield the findings of `check`; if it raises BrowseError, yield that as a problem called `name`."""
+    """Run a check, and yield its findings; if it raises BrowseError, the last is a problem called `name`."""
     try:
         yield from check()
     except BrowseError as error:

@@ -190,8 +190,8 @@ async def wait_until_selected(element: Element, after: Listing | None, wanted: s
 async def _ask_replacement(element: Element, function: str) -> tuple[Element, Any]:
     """Call a function of our page scripts on the field that replaced `element`, else on `element` itself.
 
-    Return (that field, the function's result). The result is None if there is no field, the page navigates, or a dialog is open.
-    Takes one call, since a page that draws often may have replaced the field again by the next.
+    `function`: its name. Return (that field, the function's result). The result is None if there is no field, the page navigates,
+    or a dialog is open. Takes one call, since a page that draws often may have replaced the field again by the next.
     """
     page = element.page
     reply = await prepared_input.await_unless_interrupted(page, element.ask("askReplacementField", function))

@@ -70,7 +70,10 @@ class Pointer:
             raise
 
     async def _release_once_answered(self) -> None:
-        """Wait until the open dialog is answered, then call `release_at_start`, unless the page has gone."""
+        """Release what is pressed (`release_at_start`) once the open dialog is answered.
+
+        Chromium takes no input before. Does nothing if the tab has closed or shows another page by then.
+        """
         tab, held = self.page.tab, self.held
         await tab.wait_until(lambda: tab.open_dialog is None or bool(tab.closed_reason))
         if tab.held is held and not tab.closed_reason:

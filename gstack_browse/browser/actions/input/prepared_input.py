@@ -295,9 +295,11 @@ async def select_options(element: "Element", indices: Sequence[int]) -> Listing 
 
 
 def choose_prepared_option(page: "PageCommand", target: str, request_id: str) -> "asyncio.Task[Chosen | None]":
-    """Have the page select the option of a `<select>` that it is about to find, to save a round trip.
+    """Have the page select the options that a `probe` under way is to find. Return the task of that call.
 
-    The engine's `probe`, called with the same `request_id` and still under way, finds it. The result is None if it finds none.
+    Finding and selecting then take one round trip: the call is sent behind the engine's `probe` of the same `target` and
+    `request_id`, without waiting for its answer. The task's result has the list's options after the choice. It is None, and nothing
+    is selected, if the probe has not found one option for each wanted label: then the caller selects them.
     """
     frame = page.tab.page.main_frame if target.startswith("@") else page.frame
     chosen = asyncio.ensure_future(page.world.call("choosePreparedOption", request_id, frame=frame))

@@ -87,8 +87,8 @@ async def press(
 ) -> PressOutcome:
     """Press and release a button on an element once the pointer reaches it. Return the outcome.
 
-    `point`: where to press in the element; None for any point that is not covered. Raises a TargetError with the reason if the
-    pointer does not reach it in time.
+    `report`: what `wait_until_ready` has found out about the element. `point`: where to press in the element; None for any point
+    that is not covered. Raises a TargetError with the reason if the pointer does not reach it in time.
     """
     for _ in range(TRIES):
         at = await reach_or_follow(page, element, report, point)
@@ -162,7 +162,8 @@ async def press_option(
 ) -> bool:
     """Press an option of a list. Return whether the pointer reached it within `seconds`.
 
-    `name`: the list's name in messages. `follows`: repeat the press if the option moves as the list gets the focus.
+    `name`: the list's name in messages. `follows`: repeat the press if the option moves as the list gets the focus. `seconds`:
+    for each try. `point`: where to press in the option; None for any point where a press reaches it.
     """
     if not follows:
         return await press_in_list(option, name, seconds=seconds, point=point)
@@ -180,7 +181,8 @@ async def press_option(
 async def press_in_list(element: Element, name: str, *, seconds: float, point: ElementPoint = None) -> bool:
     """Press an element of a list. Return whether the pointer reached it within `seconds`.
 
-    Does not verify the click: the caller checks the list. `name`: the list's name in messages.
+    Does not verify the click: the caller checks the list. `name`: the list's name in messages. `seconds`: for each of three
+    tries. `point`: where to press in the element; None for any point where a press reaches it.
     """
     for _ in range(TRIES):
         watch = ("watchPress", True, False, True)
@@ -195,7 +197,11 @@ async def _press_watched(
 ) -> PressOutcome | None:
     """Press an element once the pointer reaches it. Return the outcome; None if it is not reached in time.
 
-    `watch`: the function of scripts/actions/presses.js that records the press, followed by its arguments.
+    Args:
+        name: the list's name in messages
+        watch: the function of scripts/actions/presses.js that records the press, followed by its arguments
+        seconds: how long the pointer may take to reach it
+        point: where to press in the element; None for any point where a press reaches it
     """
     try:
         at = await wait_until_reachable(element, name, point=point, seconds=seconds)
@@ -218,8 +224,14 @@ async def ensure_click(
     """Verify that a press with this outcome produced a click. Return a remark for the reply; "" for none.
 
     Repeats the gesture if the element had moved at the release, or was replaced when the focus changed; the page gets
-    each event once. `options`: arguments of `press`. Raises ActionFailed or StaleRef if there was no click, unless the
-    page has visibly acted on the press.
+    each event once. Raises ActionFailed or StaleRef if there was no click, unless the page has visibly acted on the press.
+
+    Args:
+        element: the one that was pressed
+        report: what was found out about it before the press: its name in messages, and whether it moves
+        outcome: what `press` or `press_at` returned
+        is_double: the press was a double click, which is not repeated
+        options: further arguments of that press (`button`, `modifiers`, `point`), to repeat it
     """
     if outcome == PressOutcome.OTHER_RECORD:
         raise await other_record_error(page, element.target)
@@ -258,8 +270,8 @@ async def _repeat_release(
 ) -> None:
     """Repeat the release that Chromium dropped because a dialog opened at the press.
 
-    Without a dialog do nothing: the release went elsewhere, as to the list of a `<select>`. `options`: arguments of `press`.
-    Raises ActionFailed if the page does not get the release.
+    Without a dialog do nothing: the release went elsewhere, as to the list of a `<select>`. `report`: names the element in the
+    error. `options`: arguments of `press`. Raises ActionFailed if the page does not get the release.
     """
     if not page.tab.dialogs.has_dialog_in_command:
         return

@@ -194,7 +194,7 @@ async def write_clipboard(page: "PageCommand", text: str, markup: str) -> None:
 
 
 async def ask_or_none(page: "PageCommand", frame: Frame, function: str, *arguments: str) -> Any:
-    """Return the result of a function of our page scripts in a frame; None for an error or removed frame."""
+    """Call the engine's function named `function` in a frame. Return its result; None if that fails."""
     with suppress(FrameGone, PageScriptError, ProtocolError):
         return await page.world.call(function, *arguments, frame=frame)
     return None

@@ -165,9 +165,10 @@ class WidgetList:
         }
 
     async def press(self, node: int, at: Any = None, seconds: float = PRESS_SECONDS) -> bool:
-        """Press the element with that node id. Return False if the pointer does not reach it within `seconds`.
+        """Press an element of the list. Return False if the pointer does not reach it within `seconds`.
 
-        `at`: the point of it; None for one that takes presses. Presses Space on a radio button that the mouse does not reach.
+        `node`: its node id. `at`: the point of it to press (`ElementPoint`); None for one where a press reaches it. Presses Space
+        on a radio button that the mouse does not reach.
         """
         follows = not self.look["opens"]  # a list that is always open gets the focus by the press
         pressed = Element(self.element.target, self.element.frame, node, self._page)
@@ -192,7 +193,7 @@ class WidgetList:
         option that is only out of reach until the list has opened.
         """
         place: OptionPressPoint = await option.ask("optionPressPoint", not self.was_opened)
-        budget, since = self.start_polling(MOVING_SECONDS), self._page.now()
+        budget, since = self.make_poll_budget(MOVING_SECONDS), self._page.now()
         is_still = not self.was_opened
         while place["box"] and not (place["id"] and is_still):
             await self._page.world.wait_next_frame(OPENING_SECONDS)
@@ -277,7 +278,7 @@ class WidgetList:
 
         Waits for LOADING_SECONDS if the widget reports to be open (`aria-expanded`), and there is no field to type into.
         """
-        soon, late = self.start_polling(seconds), self.start_polling(LOADING_SECONDS)
+        soon, late = self.make_poll_budget(seconds), self.make_poll_budget(LOADING_SECONDS)
         while True:
             listing = await self.list_options(wanted_label)
             if listing["open"]:
@@ -290,10 +291,11 @@ class WidgetList:
                 return False
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
-    def start_polling(self, seconds: float, give_up: float = math.inf) -> PollBudget:
-        """Return a budget for polling that ends after `seconds`, or at the time `give_up` if that is earlier.
+    def make_poll_budget(self, seconds: float, give_up: float = math.inf) -> PollBudget:
+        """Return a budget for polling the list that is exhausted after `seconds`, or earlier at `give_up`.
 
-        It does not depend on `--timeout`, as other time limits do.
+        Starts no polling: the caller polls, and asks `is_exhausted` after each poll. `give_up`: a time on the clock of
+        `page.now()`, as `page.give_up_time` returns it. `--timeout` does not change `seconds`, as it does other time limits.
         """
         return PollBudget(self._page, min(self._page.now() + seconds, give_up))
 
@@ -316,7 +318,7 @@ class WidgetList:
 
     async def wait_until_closed(self) -> None:
         """Wait until the list has gone, or OPENING_SECONDS: the next command could take it for its own list."""
-        budget = self.start_polling(OPENING_SECONDS)
+        budget = self.make_poll_budget(OPENING_SECONDS)
         while (await self.list_options(""))["open"]:
             if budget.is_exhausted():
                 return
@@ -347,10 +349,12 @@ class WidgetList:
         if (field := await self.element.ask("focusedFilterField")) is not None:
             self._typed_over = field["held"]
             await self._replace_typed_text(wanted_label)
-            found = await self._wait_for_option(wanted_label, self.start_polling(OPTION_SECONDS, give_up))
+            found = await self._wait_for_option(wanted_label, self.make_poll_budget(OPTION_SECONDS, give_up))
             if not found and first["open"]:
                 await self._replace_typed_text(self._typed_over)  # the field may search other texts than labels
-        found = found or await self._wait_for_option(wanted_label, self.start_polling(OPTION_SECONDS, give_up))
+        found = found or await self._wait_for_option(
+            wanted_label, self.make_poll_budget(OPTION_SECONDS, give_up)
+        )
         found = found or await self._search_by_scrolling(wanted_label, give_up)
         if found:
             return found
@@ -360,7 +364,7 @@ class WidgetList:
         )
 
     async def _wait_for_option(self, wanted_label: str, budget: PollBudget) -> FoundOption | None:
-        """Return the option with this label once the list has it; None when the budget is exhausted."""
+        """Poll the list for the option with this label. Return it; None once `budget` is exhausted."""
         while True:
             listing = await self.list_options(wanted_label)
             if listing["found"]:
@@ -372,7 +376,7 @@ class WidgetList:
     async def _search_by_scrolling(self, wanted_label: str, give_up: float) -> FoundOption | None:
         """Scroll a list that draws only what is in view, from its start, until it draws the wanted option.
 
-        Returns None at the list's end. Raises TimedOut at the time `give_up`.
+        Returns None at the list's end. Raises TimedOut at `give_up`, a time on the clock of `page.now()` in seconds.
         """
         await self.element.ask("scrollList", True)
         budget = PollBudget(self._page, give_up, LEAST_STEPS)

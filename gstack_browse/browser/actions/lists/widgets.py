@@ -206,7 +206,7 @@ class _Widget:
             self._page.notes.extend(describe_other_selected(self._list.name, marked, chosen))
         if not self._list.was_opened:
             return
-        budget = self._list.start_polling(OPENING_SECONDS)
+        budget = self._list.make_poll_budget(OPENING_SECONDS)
         while (listing := await self._list.list_options(""))["open"] and not budget.is_exhausted():
             if self._list.takes_several or listing["multiple"]:
                 break
@@ -229,7 +229,7 @@ class _Widget:
                 f"The page has taken {name} away since: whether it took the choice cannot be seen"
             )
             return
-        budget = self._list.start_polling(TAKING_SECONDS)
+        budget = self._list.make_poll_budget(TAKING_SECONDS)
         while True:
             after: list[ChoiceOutcome | None] = [
                 await other.ask("choiceOutcome", [label], 0) for label in chosen

@@ -123,7 +123,8 @@ class Element:
 class PipelinedCall:
     """A call of a function in the page that is sent along with the previous action, to save a round trip.
 
-    `function` is called with the node of `target`, and `arguments`. The result is used at most once.
+    `function`: its name in `exported` (engine/scripts). It is called with the node of `target`, and `arguments`. The result is
+    used at most once.
     """
 
     target: str
@@ -151,8 +152,15 @@ def _describe_target(
 ) -> tuple[Frame, dict[str, JsonValue]]:
     """Return (the frame to search for a target, the target's description for the engine's `ask`).
 
-    The description is empty for a ref that is not known to be in the main document. `function`: to be called on the element.
-    `first`: accept the first of several matches.
+    The engine finds the element by that description: its selector or node id, and the data record that it was printed with. It
+    is {} for a ref that is not known to be in the main document: the caller locates its element first.
+
+    Args:
+        target: a selector, a ref, or both: `@e1 >> selector`
+        function: name of the engine's function that `ask` is to call on the element; decides whether the record is needed
+        first: accept the first of several matches
+
+    Raises UnknownRef for a word that is no ref.
     """
     ref, selector = _split_target(page, target)
     identify: dict[str, JsonValue] = {}
@@ -201,7 +209,10 @@ async def locate(page: "PageCommand", target: str) -> Element:
 
 
 async def locate_first(page: "PageCommand", target: str) -> Element:
-    """Return the first element that `target` matches now, to read it, not to act. Raises like `locate`."""
+    """Return the first element that `target` matches now, to read it, not to act.
+
+    Raises NoMatch for a selector, StaleRef or UnknownRef for a ref, UsageError for a malformed selector.
+    """
     return await record_for_flow(await _locate(page, target, first=True))
 
 
@@ -264,9 +275,16 @@ async def ask_about(
 ) -> tuple[Element, Any]:
     """Locate `target` and call a function of our page scripts with its node id. Return (element, result).
 
-    Takes one round trip, except for refs in other documents. `first`: take the first of several matches. `with_hint=False`: raise
-    without hints, for a caller that tries again and calls `add_hint` in the end. Raises what `locate` raises (with `first`,
-    `locate_first`). Raises StaleRef if an action's ref now shows another data record than when it was printed.
+    Takes one round trip, except for refs in other documents.
+
+    Args:
+        function: its name in `exported` (engine/scripts)
+        arguments: what it gets after the node id
+        first: take the first of several matches
+        with_hint: False: raise without hints, for a caller that tries again and calls `add_hint` in the end
+
+    Raises what `locate` raises: NoMatch, ManyMatches (not with `first`), StaleRef, UnknownRef or UsageError. Raises StaleRef, too,
+    if an action's ref now shows another data record than when it was printed.
     """
     frame, description = _describe_target(page, target, function, first=first)
     pipelined, page.pipelined_call, reply = page.pipelined_call, None, None
@@ -300,8 +318,8 @@ async def _ask_located(
 ) -> Any:
     """Call a function of our page scripts for a located element. Return {"answer": its result}.
 
-    `printed`: from `printed_record`. If the element shows another data record by now, the function is not called, and the
-    returned dict has "changed" instead.
+    `function`: its name in `exported` (engine/scripts). `printed`: from `printed_record`. If the element shows another data record
+    by now, the function is not called, and the returned dict has "changed" instead.
     """
     page, description = element.page, {"node": element.node, **printed}
     reply = await page.world.call("ask", description, function, *arguments, frame=element.frame)
@@ -311,7 +329,8 @@ async def _ask_located(
 async def ask_about_each(page: "PageCommand", targets: Sequence[str], function: str) -> list[PipelinedCall]:
     """Call a function of our page scripts for each target, in one round trip a frame. Return the calls.
 
-    A call that needs more than one round trip has no `reply`; `ask_about` makes it then.
+    `function`: its name in `exported` (engine/scripts). A call that needs more than one round trip has no `reply`; `ask_about`
+    makes it then.
     """
     calls = [PipelinedCall(target, function, ()) for target in targets]
     asked: list[tuple[Frame, Any]] = []
@@ -328,7 +347,7 @@ async def ask_about_each(page: "PageCommand", targets: Sequence[str], function: 
 async def ask_elements(elements: Sequence[Element], function: str) -> list[Any]:
     """Call a function of our page scripts for each element, a round trip a frame. Return the results.
 
-    None stands for a function's None, and for a call that failed.
+    `function`: its name in `exported` (engine/scripts). None stands for a function's None, and for a call that failed.
     """
     if not elements:
         return []

@@ -266,7 +266,7 @@ async def _write(
         )
     if report.fill in ("steps", "part"):
         stands = await sliders.fill(page, element, report.name, value, is_part=report.fill == "part")
-        return FillResult(element, _make_normalised_value(stands) if stands else None)
+        return FillResult(element, _describe_changed_value(stands) if stands else None)
     if report.fill == "choice":
         await widgets.choose_radio(page, element, report.name, value)
         return FillResult(element, None)
@@ -311,8 +311,11 @@ async def _read_written_field(
     return FillResult(field.element, await verify_value(field))
 
 
-def _make_normalised_value(holds: str) -> NormalisedValue:
-    """Return a NormalisedValue with the content `holds` of the field, and the usual remark on it."""
+def _describe_changed_value(holds: str) -> NormalisedValue:
+    """Return a field's content `holds` with a remark for the reply: `the page made it "1,000"`.
+
+    For a value that the page has accepted in another form; not an error.
+    """
     return NormalisedValue(holds, f"the page made it {quote_text(holds, 80)}")
 
 
@@ -332,16 +335,16 @@ async def verify_value(field: WrittenField) -> NormalisedValue | None:
     if holds == wanted or (wanted and holds.strip() == wanted.strip()):
         return None
     if field.report.fill == "set" and holds == await field.read_parsed_value():
-        return _make_normalised_value(holds)
+        return _describe_changed_value(holds)
     if not after["secret"] and field_settling.is_same_number(holds, wanted):
-        return _make_normalised_value(holds)
+        return _describe_changed_value(holds)
     if (before and holds == normalise_value(before["value"])) or (wanted and not holds):
         raise ActionFailed(
             f"{await load_name(field.element, field.report)} did not take the value"
             + (f" and still reads {quote_text(holds, 60)}" if holds and not after["secret"] else ""),
             "The page may reject it: look at the field's type, pattern and limits with 'attrs'",
         )
-    return None if after["secret"] else _make_normalised_value(holds)
+    return None if after["secret"] else _describe_changed_value(holds)
 
 
 Reveal = Callable[[Element], Awaitable[str]]

@@ -276,7 +276,8 @@ export async function auditFrame({ number, node, context, options }) {
 
 /**
  * Merge axe-core's results of all frames into { violations, incomplete, passed, version }. Called in frame 0, in the isolated world.
- * `partials`: results of the other frames, as JSON; `most`: how many elements are described.
+ * `partials`: results of the other frames, as JSON; `most`: how many elements are described. `violations` and `incomplete`: rules, see
+ * `rulesByOutcome`; `passed`: number of rules that all elements pass.
  */
 export async function finishAudit({ partials, options, most }) {
   const axe = globalThis.axe, engine = globalThis.__gbrowse, first = globalThis.__gbrowseAudit;
@@ -318,14 +319,16 @@ export async function finishAudit({ partials, options, most }) {
   });
 
   /**
-   * Return the rules that have elements of an outcome ("violations" or "incomplete"), each with a description of its first elements.
+   * Return axe's rules that at least one element violates ("violations") or may violate ("incomplete"), as [{ id, impact, help, helpUrl,
+   * tags, count, elements }]. `outcome`: one of the two words; `count`: number of these elements; `elements`: the first of them, from
+   * `describeFinding`, until `most` are described in both outcomes together.
    */
-  function rulesByOutcome(kind) {
-    return results.filter((rule) => rule[kind].length).map((rule) => {
-      const shown = rule[kind].slice(0, Math.max(left, 0));
+  function rulesByOutcome(outcome) {
+    return results.filter((rule) => rule[outcome].length).map((rule) => {
+      const shown = rule[outcome].slice(0, Math.max(left, 0));
       left -= shown.length;
       const { id, impact, help, helpUrl, tags } = rule;
-      return { id, impact, help, helpUrl, tags, count: rule[kind].length, elements: shown.map(describeFinding) };
+      return { id, impact, help, helpUrl, tags, count: rule[outcome].length, elements: shown.map(describeFinding) };
     });
   }
 

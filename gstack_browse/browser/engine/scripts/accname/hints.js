@@ -304,8 +304,8 @@ export function makeHintsDistinct(walk) {
 }
 
 /**
- * Change hints of a snapshot (`walk`) that are equal among lines of the same role: add submitted values, or replace classes with those in
- * which the elements differ. `budget.elements`: number of elements whose classes may still be read.
+ * Make hints differ that are equal among lines of the same role: append submitted values, or replace classes with those in which the
+ * elements differ. Changes the items of `walk.hints`. `budget.elements`: number of elements whose classes may still be read; it is reduced.
  */
 function replaceEqualHints(walk, budget) {
   for (const group of groupDuplicates(walk.hints, ([line, hint]) => `${walk.kinds[line].role} ${hint}`)) {
@@ -317,8 +317,8 @@ function replaceEqualHints(walk, budget) {
 }
 
 /**
- * Add a class as hint to lines of clickable elements of a snapshot (`walk`) that have the same role and name and no hint.
- * `budget.elements`: number of elements whose classes may still be read.
+ * Add a class as hint to lines of clickable elements of a snapshot (`walk`) that have the same role and name and no hint. Appends to
+ * `walk.hints`. `budget.elements`: number of elements whose classes may still be read; it is reduced.
  */
 function addHintsToEqualNames(walk, budget) {
   const hinted = new Set(walk.hints.map(([line]) => line));
@@ -362,8 +362,9 @@ function splitByTable(groups, { ids, names }) {
 const SUBMITTING_ELEMENTS = 'input[type=checkbox],input[type=radio],input[type=image],button';
 const PLAIN_VALUE = /^[\w.:@/+-]{1,24}$/;
 /**
- * Add the submitted value to the hints of checkboxes and buttons whose hints are equal, if their values differ. `group`: [index of a line,
- * hint] of each; `ids`: node id of each line, negative for a clickable element without a role.
+ * Append ` value=yes`, the value that the element submits, to each hint of a group of equal hints, in place. Change nothing if all values
+ * are equal; skip elements without a short value. `group`: items [index of a line, hint] of `walk.hints`; `ids`: node id of each line,
+ * negative for a clickable element without a role.
  */
 function addValuesToHints(group, ids) {
   const values = group.map(([line]) => submittedValue(nodeFor(Math.abs(ids[line]))));

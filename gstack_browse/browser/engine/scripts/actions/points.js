@@ -67,11 +67,14 @@ exported.pointerReach = async (id, position, checkStill) => {
   return { visible, disabled: isDisabledForUse(element), still, spot: pointNow() };
 };
 
-/** Scroll to a point of an element, given from the corner inside its border, unless it is in view. Return its position in the window. */
-function scrollToInnerPoint(shown, { x, y }) {
-  const { left, top } = rectOf(shown);
-  const corner = relativeToElement(shown, { x: left, y: top });
-  return scrollToPoint(shown, x - corner.x, y - corner.y);
+/**
+ * Scroll to a point of an element, unless it is in view. Return { x, y }, where it is in the window then. `x`, `y`: the point in CSS pixels
+ * from the corner inside the element's border. The element has to be one that is displayed: the image, for an `<area>`.
+ */
+function scrollToInnerPoint(element, { x, y }) {
+  const { left, top } = rectOf(element);
+  const corner = relativeToElement(element, { x: left, y: top });
+  return scrollToPoint(element, x - corner.x, y - corner.y);
 }
 
 /**
@@ -97,7 +100,10 @@ function describePoint(element, shown, { x, y }) {
 /** Return whether a point, in CSS pixels from the window's corner, is in the window. */
 const isInWindow = (x, y) => x >= 0 && y >= 0 && x < innerWidth && y < innerHeight;
 
-/** Scroll to a point of an element, given in pixels from its top left corner, unless it is in view. Return its position in the window. */
+/**
+ * Scroll to a point of an element, unless it is in view. Return { x, y }, where it is in the window then. `x`, `y`: the point in CSS pixels
+ * from the top left corner of the element's box, border included.
+ */
 function scrollToPoint(element, x, y) {
   /** Return the current position of the point in the window. */
   const currentPoint = () => ({ x: rectOf(element).left + x, y: rectOf(element).top + y });

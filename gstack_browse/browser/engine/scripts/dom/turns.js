@@ -169,24 +169,27 @@ function listenForInput(type, { begins = '', isLast = false, count = 1 }) {
   }
   return new Promise((done) => {
     let hasBegun = !begins;
-    /** Note the event that comes before the awaited one. */
+    /** Handle the event that has to come first: from now on, awaited events count. One that a script made changes nothing. */
     const onBeginning = (event) => {
       hasBegun ||= event.isTrusted;
     };
-    /** Remove the listeners, and resolve the promise. */
+    /** Remove the listeners, and resolve the promise that `listenForInput` has returned. */
     const stopWaiting = () => {
       window.removeEventListener(type, onAwaitedEvent, { capture: true });
       if (begins) window.removeEventListener(begins, onBeginning, { capture: true });
       done(undefined);
     };
-    /** Resolve without the event: it did not come in time. */
+    /** End the wait without the event, which did not come in time; `takeInputTimeout` reports that. */
     const giveUp = () => {
       inputTimedOut = true;
       stopWaiting();
     };
     let timeout = setTimeout(giveUp, INPUT_TIMEOUT_MS);
     let left = count;
-    /** Resolve once the last of the awaited events, and what it put off, has happened. */
+    /**
+     * Handle an awaited event: once it is the last of `count`, end the wait of `listenForInput` one turn (`isLast`) or two turns later.
+     * Events that a script made, or that come too early (`begins`), do not count. After each that does, the next one has 100 ms.
+     */
     const onAwaitedEvent = (event) => {
       if (!event.isTrusted || !hasBegun) return;
       clearTimeout(timeout);
