@@ -207,6 +207,7 @@ LEADS = {
     False: (
         "<a href=/plain.html>Page</a>", "<a href=/plain.html target=_blank>Page elsewhere</a>",
         "<a href='data:text/html,<h1>Hi' download=plain.html>Data</a>",
+        "<svg><a href=/plain.html target=_blank><text y=20>Drawn</text></a></svg>",
     ),
     True: (
         "<a href=/plain.html download=plain.html>Attachment</a>", "<button onclick=\"location = '/plain.html'\">Script</button>",

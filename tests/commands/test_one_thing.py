@@ -219,7 +219,7 @@ async def test_pictures_and_what_is_wrong_with_them(run: Run, show: Show, check:
 
 
 PAGE = """<style>.gone { display: none } .faint { opacity: 0 }</style><header><h1>Fruit <small>2026</small></h1></header>
-<div role=heading aria-level=3>By role</div><p>Some <b>bold</b>, <em>more</em> and <code>x|y</code>. <a href="/a?b=1&c=2">A link</a><br>next * line</p>
+<div role=heading aria-level=3>By role</div><p>Some <b>bold</b>, <em>more</em> and <code>x|y</code>. <a href="/a?b=1&c=2">A link</a><br>next * line</p><svg><a href=/drawn><text y=20>Drawn</text></a></svg>
 <p class=gone>never</p><p class=faint>faint words</p><ul><li>one<ul><li>inner</li></ul></li><li>two</li></ul><ol start=3><li>three</li></ol>
 <table><thead><tr><th>Name<th>Price</tr></thead><tbody><tr><td>Apple | red<td>1<br>2</tr><tr><td><p>Pear</p><p>green</p><td><a href="/pear">3</a></tr></table>
 <table><tr><td><table><tr><td>Laid</td></tr></table></td><td>out</td></tr></table>
@@ -234,6 +234,8 @@ MARKDOWN = """# Fruit 2026
 
 Some **bold**, *more* and `x|y`. [A link]({url}/a?b=1&c=2)
 next \\* line
+
+[Drawn]({url}/drawn)
 
 - one
   - inner

@@ -178,10 +178,12 @@ async def test_html_is_that_of_the_document_or_inside_an_element(show: Show, che
 async def test_links_are_absolute_and_named(run: Run, show: Show, web: Web) -> None:
     here = await show("""<a href=/plain.html> The   plain <b>page</b></a><a href='#x'><img alt=Logo></a><a href=//other.example/x aria-label=Other></a>
         <a>no href</a><a href=''>Empty</a><a href='javascript:void 0'>Script</a><map><area href=/area alt=Area></map>
-        <my-nav></my-nav><script>document.querySelector('my-nav').attachShadow({mode: 'open'}).innerHTML = '<a href=/deep>Deep</a>'</script>""")
+        <my-nav></my-nav><script>document.querySelector('my-nav').attachShadow({mode: 'open'}).innerHTML = '<a href=/deep>Deep</a>'</script>
+        <svg><a href=/drawn><text>Drawn</text></a><a href='http://['><text>Broken</text></a></svg>""")
     assert (await run("links")).splitlines() == [
         f"The plain page → {web.url}/plain.html", f"Logo → {here}#x", "Other → http://other.example/x",
-        f"Empty → {here}", "Script → javascript:void 0", f"Area → {web.url}/area", f"Deep → {web.url}/deep",
+        f"Empty → {here}", "Script → javascript:void 0", f"Area → {web.url}/area", f"Drawn → {web.url}/drawn",
+        "Broken → http://[", f"Deep → {web.url}/deep",
     ]  # fmt: skip
     await run("goto about:blank")
     assert await run("links") == "(no links)"

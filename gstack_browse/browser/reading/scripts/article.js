@@ -59,7 +59,7 @@ export function findArticle({ minCharacters, maxElements }) {
       const twin = into.ownerDocument.importNode(child, false);
       twin.removeAttribute('style'); // Readability would drop elements that it seems to hide
       twin.removeAttribute('aria-hidden'); // visible all the same, as formulas with another text for screen readers
-      if (child.localName === 'a') twin.setAttribute('href', safeAddress(child.href));
+      if (child.localName === 'a') twin.setAttribute('href', safeAddress(reader.linkAddressOf(child)));
       if (child.localName === 'img') twin.setAttribute('src', safeAddress(child.currentSrc || child.src));
       if (copyElement(child, twin, { visibility: now, suspects: inner })) into.append(twin);
     }

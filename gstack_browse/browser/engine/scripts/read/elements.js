@@ -65,12 +65,24 @@ exported.links = (id) => {
   /** Add [text or else accessible name, absolute URL] of a link to the answer. */
   function addLink(link) {
     const text = (link.innerText || '').replace(/\s+/g, ' ').trim() || nameOf(link).trim();
-    found.push([
-      text,
-      typeof link.href === 'string' ? link.href : new URL(link.getAttribute('href'), baseAddressOf(document)).href,
-    ]);
+    found.push([text, linkAddressOf(link)]);
   }
 };
+
+/** Return the absolute URL of a link; "" for an `<a>` without one. The `href` of a link in SVG is no string. */
+export const linkAddressOf = (link) =>
+  typeof link.href === 'string'
+    ? link.href
+    : absoluteAddress(link, attr(link, 'href') ?? attr(link, 'xlink:href') ?? '');
+
+/** Return an address in an element as an absolute URL; unchanged if it is empty or invalid. */
+function absoluteAddress(element, address) {
+  try {
+    return address && new URL(address, baseAddressOf(element)).href;
+  } catch {
+    return address;
+  }
+}
 
 /** Yield a document or element and every known shadow root in it, until the limit of elements to read is reached. */
 function* treesToRead(root) {
@@ -265,8 +277,8 @@ exported.fileOf = (id) => {
   if (MEDIA.has(localNameOf(element))) return { url: element.currentSrc || element.src || '', isApart: true };
   const link = closest(element, 'a[href], area[href]');
   if (!link) return null;
-  const isShownElsewhere = window !== top || !['', '_self', '_top'].includes(String(link.target));
-  return { url: String(link.href), isApart: isShownElsewhere && !hasAttr(link, 'download') };
+  const isShownElsewhere = window !== top || !['', '_self', '_top'].includes(attr(link, 'target') ?? '');
+  return { url: linkAddressOf(link), isApart: isShownElsewhere && !hasAttr(link, 'download') };
 };
 
 // The forms of a page and their fields, those in shadow trees and outside of forms included.
@@ -358,21 +370,11 @@ function* formsAndFieldsIn(root) {
 /** Return the form that HTML makes a field part of, which need not be around it; null for none. */
 const formOwnerOf = (field) => namespaceOf(field) === HTML ? formOf[localNameOf(field)]?.(field) ?? null : null;
 
-/** Return the URL in a form's `action` (`address`) as an absolute one; the page's URL if that is empty. */
-function absoluteAddress(form, address) {
-  if (!address) return location.href;
-  try {
-    return new URL(address, baseAddressOf(form)).href;
-  } catch {
-    return address; // not a valid URL
-  }
-}
-
 /** Return { index, action: absolute URL, method, id, fields: [] } of a form; the caller adds the fields. */
 function describeForm(form, index) {
   return {
     index,
-    action: absoluteAddress(form, attr(form, 'action')),
+    action: absoluteAddress(form, attr(form, 'action') || location.href),
     method: (attr(form, 'method') || 'get').toLowerCase(),
     id: attr(form, 'id') || undefined,
     fields: [],

@@ -17,6 +17,7 @@ import { noteHostCandidate } from '../dom/internals.js';
 import { beginReading, elementsReadBeforeLimit, mayRead } from '../dom/invoke.js';
 import { nodeFor } from '../dom/node-table.js';
 import { showsFallback } from '../layout/visible.js';
+import { linkAddressOf } from './elements.js';
 import { candidatesToCheck, shownChildren, spansFrom, spansIn } from './text.js';
 import {
   laysOutNoText,
@@ -141,7 +142,7 @@ function writeImage(element, style) {
 function writeElementMarkup(element, tag, style) {
   const { context } = markupState;
   const markupTag = markupState.depth < MAX_MARKUP_DEPTH ? markupTagOf(element, tag) : '';
-  const address = markupTag === 'a' ? safeAddress(element.href) : '';
+  const address = markupTag === 'a' ? safeAddress(linkAddressOf(element)) : '';
   markupState.context = contextInside(element, markupTag, address);
   const isWritten = markupTag && !(markupTag === 'a' && (!address || context.link))
     && (!(context.cell || context.link) || TAGS_ALLOWED_IN_CELLS.has(markupTag));
@@ -298,4 +299,5 @@ exported.reader = {
   treeOf,
   escapeMarkup,
   safeAddress,
+  linkAddressOf,
 };
