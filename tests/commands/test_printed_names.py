@@ -80,7 +80,7 @@ async def test_several_of_a_printed_name_are_listed(run: Run, fails: Fails, show
     assert await run("click", f"{copy} >> nth=1") == f"Clicked {copy} >> nth=1"
 
 
-async def test_target_without_words_or_element_is_refused(fails: Fails, show: Show) -> None:
+async def test_target_without_words_or_element_is_refused(run: Run, fails: Fails, show: Show) -> None:
     """Try several ways to write it, and several commands."""
     await show("<button>Delete all</button>")
     for target in (
@@ -89,6 +89,8 @@ async def test_target_without_words_or_element_is_refused(fails: Fails, show: Sh
         assert "no words" in (await fails("count", UsageError, target)).message
     for command in ("click --timeout 50", "is visible", "text"):
         assert "no words" in (await fails(command, UsageError, "text=")).message
+    for escape in ("ffffff", "d800", "0"):
+        assert await run("count", f'button:has-text("\\{escape}")') == "0"
     for target in ("nth=0", "xpath=/", "xpath=//text()", "xpath=//@id"):
         for command in ("click --timeout 50", "attrs"):
             await fails(command, NoMatch, target)

@@ -4,6 +4,7 @@
 // has read from the body. CSS is parsed only to separate pseudo-classes that browsers lack, such as `:has-text()`.
 
 import { queryInFragment } from '../dom/accessors.js';
+import { unescapeCss } from '../visibility/style-sheets.js';
 
 // Engine → name of the attribute that it compares.
 export const BY_ATTRIBUTE = {
@@ -389,15 +390,6 @@ class CssReader {
  */
 const needsEngineMatching = ({ pseudos }) =>
   pseudos.some(({ name, args }) => !CSS_PSEUDOS.has(name) || args.some((one) => one.isExtended));
-
-/**
- * Replace the escapes in a CSS text by the characters that they stand for: https://www.w3.org/TR/css-syntax-3/#consume-escaped-code-point
- */
-const unescapeCss = (text) =>
-  text.replace(
-    /\\(?:([\da-fA-F]{1,6})\s?|([^]))/g,
-    (_, code, letter) => code ? String.fromCodePoint(parseInt(code, 16)) : letter,
-  );
 
 /**
  * Throw "Not a selector" if the browser does not accept `css`, tried on an empty fragment. `reader`: the `CssReader` with the whole text,

@@ -178,8 +178,8 @@ export class ElementFilter {
           .exec(part)?.groups;
       if (part.startsWith('&') && part.length === 1 && outer !== '') this.addSelector(outer, '');
       else if (found === undefined) this.matchesAll ||= !part.startsWith(':host');
-      else if (found.id) this.ids.add(unescapeCssWord(found.id));
-      else if (found.name) this.classes.add(unescapeCssWord(found.name));
+      else if (found.id) this.ids.add(unescapeCss(found.id));
+      else if (found.name) this.classes.add(unescapeCss(found.name));
       else if (found.attribute) this.attributes.add(found.attribute.toLowerCase());
       else this.tags.add(found.tag.toLowerCase());
     }
@@ -194,12 +194,14 @@ const PSEUDO_ELEMENT = /::(?!slotted|part)|:(?:before|after|first-l(?:ine|etter)
 export const selectsElements = (selector) =>
   !selector.includes(':') || splitSelector(selector, ',').some((complex) => !PSEUDO_ELEMENT.test(complex));
 
-/** Replace the escapes in a class, id or tag of a selector by the characters that they stand for. */
-const unescapeCssWord = (word) =>
-  word.replace(
-    /\\([0-9a-f]{1,6}\s?|.)/gi,
-    (_, code) => /^[0-9a-f]/i.test(code) ? String.fromCodePoint(parseInt(code, 16) % 0x110000) : code,
-  );
+/**
+ * Replace the escapes in a CSS text by the characters that they stand for, those of no character by U+FFFD:
+ * https://www.w3.org/TR/css-syntax-3/#consume-escaped-code-point
+ */
+export const unescapeCss = (text) =>
+  text.replace(/\\(?:([\da-f]{1,6})\s?|([^]))/gi, (_, code, letter) => code ? characterOf(parseInt(code, 16)) : letter);
+/** Return the character with a number; U+FFFD for zero, half a surrogate pair, and a number that is too large. */
+const characterOf = (number) => String.fromCodePoint(number <= 0x10ffff && number || 0xfffd).toWellFormed();
 
 /** Split a selector at each of the characters `separators` that is outside of brackets and quotes; without empty parts. */
 function splitSelector(selector, separators) {
