@@ -202,12 +202,14 @@ async def test_links_of_an_element_that_say_something(run: Run, show: Show, web:
 
 
 async def test_css_and_attrs_read_one_value_or_all(run: Run, show: Show, check: Check) -> None:
-    await show("<p style='color:red;--gap:4px'>x</p><a id=l href=/x data-k='quo\"te' disabled>x</a>")
+    link = "<a id=l href=/x data-k='quo\"te' disabled __proto__=p>x</a>"
+    await show(f"<p style='color:red;--gap:4px'>x</p>{link}")
     await check({
         "css p color": "rgb(255, 0, 0)", "css p font-size": "16px", "css p fontSize": "16px", "css p --gap": "4px",
         "css p colr": (UsageError, "…\nDid you mean color?…"), "css '#nope' color": NoMatch, "attrs '#nope'": NoMatch,
     })  # fmt: skip
-    assert json.loads(await run("attrs '#l'")) == {"id": "l", "href": "/x", "data-k": 'quo"te', "disabled": ""}
+    attributes = {"id": "l", "href": "/x", "data-k": 'quo"te', "disabled": "", "__proto__": "p"}
+    assert json.loads(await run("attrs '#l'")) == attributes
 
 
 STATES = """<button id=on>b</button><button id=off disabled>b</button><fieldset disabled><input id=in></fieldset>

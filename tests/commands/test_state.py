@@ -71,6 +71,9 @@ async def test_loaded_state_replaces_the_present_one(run: Run, shell: Shell, vis
     await visit("welcome")
     await run("storage-set theme dark")
     await run("storage-set step 2 --session")
+    await run("storage-set key 3")
+    await run("storage-set __proto__ 4")
+    await run("storage-set __proto__ 5 --session")
     assert await run("js", KEEP) == "kept"
     await run("newtab", f"{web.other}/plain.html")
     await run("storage-set there yes")
@@ -89,7 +92,10 @@ async def test_loaded_state_replaces_the_present_one(run: Run, shell: Shell, vis
     assert await run("state-load s.json") == f"{loaded}\n→ in the place of all cookies and storage there were"
     assert (await run("tabs")).count("\n") == 1
     assert "Hello ann" in await run("text")
-    stored = {"localStorage": {"theme": "dark"}, "sessionStorage": {"step": "2"}}
+    stored = {
+        "localStorage": {"theme": "dark", "key": "3", "__proto__": "4"},
+        "sessionStorage": {"step": "2", "__proto__": "5"},
+    }
     assert json.loads(await run("storage")) == stored
     found, version = json.loads(await run("js", LOOK))
     assert (found["name"], found["when"], version) == ("pear", "1970-01-01T00:00:00.000Z", 3)

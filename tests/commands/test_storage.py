@@ -45,13 +45,17 @@ async def test_items_of_both_areas_are_set_deleted_and_cleared(run: Run, fails: 
     assert await run("storage-set a one", "two") == 'Set localStorage["a"]'
     assert await run("storage-set b - --session", stdin="from a pipe\n") == 'Set sessionStorage["b"]'
     assert await run("storage set --session step 3") == 'Set sessionStorage["step"]'
-    both = {"localStorage": {"a": "one two"}, "sessionStorage": {"b": "from a pipe", "step": "3"}}
+    assert await run("storage set --session __proto__ 4") == 'Set sessionStorage["__proto__"]'
+    both = {
+        "localStorage": {"a": "one two"},
+        "sessionStorage": {"b": "from a pipe", "step": "3", "__proto__": "4"},
+    }
     assert json.loads(await run("storage")) == both
     assert await run("storage delete b --session") == 'Deleted sessionStorage["b"]'
     reply = await fails("storage-delete b --session", ActionFailed)
     assert reply.message == 'There is no sessionStorage["b"]'
-    assert json.loads(await run("storage --session")) == {"step": "3"}
-    assert await run("storage-clear --session") == "Deleted 1 item of sessionStorage"
+    assert json.loads(await run("storage --session")) == {"step": "3", "__proto__": "4"}
+    assert await run("storage-clear --session") == "Deleted 2 items of sessionStorage"
     assert await run("storage clear") == "Deleted 1 item of localStorage"
     assert json.loads(await run("storage")) == {"localStorage": {}, "sessionStorage": {}}
 

@@ -5,14 +5,16 @@
 (async (all) => {
   /** @type {{ origin: string, items: Record<string, string | null> }} */
   const stored = { origin: '', items: {} };
+  /** Return [name, value] of each item of a storage area. `Object.keys` lists none with the name of a method, such as "key". */
+  const itemsOf = (area) => {
+    const names = Array.from({ length: area.length }, (_, index) => area.key(index));
+    return names.map((name) => [name, area.getItem(name)]);
+  };
   try {
-    for (let index = 0; index < sessionStorage.length; index++) {
-      const key = String(sessionStorage.key(index));
-      stored.items[key] = sessionStorage.getItem(key);
-    }
+    stored.items = Object.fromEntries(itemsOf(sessionStorage));
     stored.origin = location.origin;
     if (all) {
-      const local = Object.keys(localStorage).map((name) => ({ name, value: localStorage.getItem(name) }));
+      const local = itemsOf(localStorage).map(([name, value]) => ({ name, value }));
       const databases = (await indexedDB.databases()).length;
       Object.assign(stored, { local, databases });
     }

@@ -124,8 +124,8 @@ async def _with_session_storage(tab: Tab, state: TabState) -> AsyncIterator[None
 
 def _write_restore_script(state: TabState) -> str:
     """Return a script that fills `sessionStorage` in documents of the saved origin."""
-    origin, items = encode(state.origin).decode(), encode(state.items).decode()
-    return f"if (location.origin === {origin}) for (const [key, value] of Object.entries({items})) sessionStorage.setItem(key, value);"
+    origin, items = encode(state.origin).decode(), encode([*state.items.items()]).decode()
+    return f"if (location.origin === {origin}) for (const [key, value] of {items}) sessionStorage.setItem(key, value);"
 
 
 async def restore_after_client(session: BrowserSession) -> None:

@@ -141,11 +141,10 @@ function maskedFieldsOf(element) {
 exported.attrs = (id) => {
   const element = nodeFor(id);
   if (!element) return null;
-  const attributes = {};
-  for (const { name, value } of attributesOf(element)) {
-    attributes[name] = name === 'value' && isSecret(element) && value ? MASK : value;
-  }
-  return attributes;
+  const secret = isSecret(element);
+  return Object.fromEntries(
+    Array.from(attributesOf(element), ({ name, value }) => [name, secret && name === 'value' && value ? MASK : value]),
+  );
 };
 
 /** Return the computed value of one CSS property of an element; null if there is no such property, or the element is gone. */

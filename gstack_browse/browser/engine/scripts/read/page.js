@@ -96,9 +96,8 @@ exported.storage = () => {
 
 /** Return the items of a web storage area as an object, key → value. */
 function itemsOf(area) {
-  const items = {};
-  for (let index = 0; index < area.length; index++) items[area.key(index)] = area.getItem(area.key(index));
-  return items;
+  const keys = Array.from({ length: area.length }, (_, index) => area.key(index));
+  return Object.fromEntries(keys.map((key) => [key, area.getItem(key)]));
 }
 
 /**
