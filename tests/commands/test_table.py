@@ -54,10 +54,10 @@ async def test_cells_say_what_their_fields_hold(run: Run, show: Show) -> None:
     await show(
         "<table id=t><tr><td><input type=checkbox checked> active<td><input type=checkbox> active<td><input type=radio checked>"
         "<tr><td><input value=5> kg<td><select><option>a<option selected>b</select><td><textarea>so\nfar</textarea>"
-        "<tr><td><i role=switch aria-checked=true>on</i><td><b role=checkbox aria-checked=mixed>&nbsp;.</b>"
+        "<tr><td><i role=switch aria-checked=true>on</i><b role=checkbox aria-checked=constructor>&nbsp;.</b><td><b role=checkbox aria-checked=mixed>&nbsp;.</b>"
         "<td><input type=password value=hunter22><input type=hidden value=no><input placeholder=none></table>"
     )
-    assert await run("table '#t'") == "[x] active\t[ ] active\t[x]\n5 kg\tb\tso far\n[x] on\t[-] .\t"
+    assert await run("table '#t'") == "[x] active\t[ ] active\t[x]\n5 kg\tb\tso far\n[x] [ ] on .\t[-] .\t"
 
 
 async def test_lists_and_grids_by_aria(run: Run, fails: Fails, show: Show) -> None:

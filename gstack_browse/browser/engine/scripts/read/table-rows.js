@@ -205,7 +205,7 @@ const CELL_FIELDS = 'input,select,textarea,[role=checkbox],[role=radio],[role=sw
  */
 function contentOfField(field) {
   const state = checkStateOf(field);
-  return state === '' ? shownValueOf(field) : { true: '[x]', mixed: '[-]' }[state] ?? '[ ]';
+  return state === '' ? shownValueOf(field) : state === 'true' ? '[x]' : state === 'mixed' ? '[-]' : '[ ]';
 }
 
 /** Return the value that a field displays; "" for an empty field, which may display a placeholder. */
