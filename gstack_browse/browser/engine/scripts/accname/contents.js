@@ -26,7 +26,13 @@ import {
   shadowRootOf,
   treeOf,
 } from '../dom/dom.js';
-import { mayHaveGeneratedContent, mayTransformText, rulesOf, sheetsOf } from '../visibility/style-sheets.js';
+import {
+  mayHaveGeneratedContent,
+  mayTransformText,
+  rulesOf,
+  sheetsOf,
+  unescapeCss,
+} from '../visibility/style-sheets.js';
 import { hiddenExtent, isHiddenByAttribute, isHiddenSvgGroup } from '../visibility/hidden.js';
 import { hidesItsText, lengthOf } from '../visibility/text-visibility.js';
 import { kindOf } from './kinds.js';
@@ -175,11 +181,10 @@ function pseudoElementText(element, pseudo) {
 function textOfContentProperty(element, pseudo, content) {
   if (content === 'open-quote') return '“';
   if (content === 'close-quote') return '”';
-  const slash = content.search(/\/\s*(?:"|attr|counter)/);
-  const spoken = slash < 0 || isInsideQuotes(content, slash) ? content : content.slice(slash + 1);
+  const spoken = content.replace(BEFORE_ALTERNATIVE, '');
   let text = '';
   for (const [, quoted, kind, argumentList] of spoken.matchAll(CONTENT_PARTS)) {
-    if (quoted !== undefined) text += quoted.replace(/\\(.)/g, '$1');
+    if (quoted !== undefined) text += unescapeCss(quoted);
     else if (kind) text += counterText(element, pseudo.slice(2), kind, argumentList);
   }
   if (!spoken.includes('counter')) return text;
@@ -190,10 +195,8 @@ function textOfContentProperty(element, pseudo, content) {
 const CONTENT_PARTS =
   /"((?:[^"\\]|\\.)*)"|(counters?)\(((?:"[^"]*"|[^)"])*)\)|[a-z-]+\((?:"(?:[^"\\]|\\.)*"|[^")])*\)/g;
 
-/** Return whether the character at an index of a CSS value (`content`) stands inside of a quoted string. */
-function isInsideQuotes(content, index) {
-  return (content.slice(0, index).match(/(?<!\\)"/g) || []).length % 2 === 1;
-}
+// What stands before an alternative text, up to its slash. A slash in a quoted string or a colour is another one.
+const BEFORE_ALTERNATIVE = /^(?:"(?:[^"\\]|\\.)*"|[^"])*?\/\s*(?="|attr|counter)/;
 
 // CSS counters in generated content: `h2::before { content: counter(part) ". " }`. No API tells their values, so they are computed here
 // once a name has such content, over all elements whose rules set or show counters.
