@@ -276,6 +276,7 @@ PARTS = {
     "<label><input type=radio disabled><a href=#><b>P5</b></a></label>": False,
     "<div role=menuitem aria-disabled=false><b>P6</b></div>": False,
     "<div aria-disabled=true><b>P7</b></div>": False,
+    "<div role=MenuItem aria-disabled=true><b>P8</b></div>": True,
 }
 
 

@@ -121,7 +121,7 @@ async def test_unseen_box_is_what_is_drawn_in_its_place(run: Run, fails: Fails, 
         <p><label id=switch><input type=checkbox role=switch id=lagging aria-checked=false aria-label=Lagging style="opacity:0;position:absolute"><span class=track></span></label>
         <p><span class=option><span class=tiny><input type=radio name=r aria-label="One star"></span><svg class=star></svg></span>
         <span class=option><span class=tiny><input type=radio name=r aria-label="Two stars"></span><svg class=star></svg></span>
-        <p><button id=toggle role=switch aria-checked=false class=tiny style="clip-path:inset(50%)"></button><label for=toggle>Alerts <i class=track></i></label>
+        <p><button id=toggle role=Switch aria-checked=false class=tiny style="clip-path:inset(50%)"></button><label for=toggle>Alerts <i class=track></i></label>
         <p>A box that can be seen says it itself: <input type=checkbox id=seen aria-checked=true aria-label=Seen>
         <div class=ui><input type=checkbox id=agree><label>Agree</label></div>
         <div style="position:relative"><div class=ui><input type=checkbox id=under><label>Under</label></div><div class=veil></div></div><script>

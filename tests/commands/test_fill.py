@@ -293,7 +293,7 @@ COLLECTS = """<script>gathered = ''; pressed = []; const field = document.getEle
 """A field that filters by the keys that it has collected, not by its value."""
 
 
-@each(["<textarea id=f role=combobox>old</textarea>", "<div id=host><template shadowrootmode=open><input id=f aria-autocomplete=list></template></div>"])  # fmt: skip
+@each(["<textarea id=f role=ComboBox>old</textarea>", "<div id=host><template shadowrootmode=open><input id=f aria-autocomplete=list></template></div>"])  # fmt: skip
 async def test_field_that_collects_keys_gets_every_one(field: str, run: Run, show: Show, web: Web) -> None:
     """Write in one piece only what no keys have, and what is long. Fill in a root in a frame, too."""
     is_framed = "shadowroot" in field

@@ -250,7 +250,7 @@ async def test_list_of_items_that_are_checked_takes_several(
 OVERLAID = """<style>.box{position:relative;width:500px;height:40px;border:1px solid} .over{position:absolute;inset:0} .veil{position:absolute;inset:0;background:#ddd;z-index:9}
 input{border:0;width:100%;height:100%}</style>
 <div class=box id=one><input role=combobox readonly aria-label=Country><div class=over><span>Select</span></div></div>
-<div class=box id=two><div><input role=combobox aria-label=City style="pointer-events:none"></div></div>
+<div class=box id=two><div><input role=ComboBox aria-label=City style="pointer-events:none"></div></div>
 <div style="position:relative"><div class=box id=three><input role=combobox aria-label=Under><div class=over>Select</div></div><div class=veil>Wait</div></div>
 <div class=box id=four><input role=combobox aria-label=Beside disabled><button class=over>Other</button></div>
 <script>heard = []; for (const box of document.querySelectorAll('.box')) box.onclick = () => heard.push(box.id)</script>"""

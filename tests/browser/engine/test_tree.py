@@ -183,7 +183,7 @@ async def test_list_owned_by_any_element_is_listed_once(show: Show) -> None:
 MENU_OWNERS = [
     "<button aria-haspopup=menu aria-expanded=true aria-owns=menu>Actions</button>",
     "<a href=# aria-expanded=true aria-owns=menu>Actions</a>",
-    "<div role=button tabindex=0 aria-haspopup=true aria-owns=menu>Actions</div>",
+    "<div role=Button tabindex=0 aria-haspopup=true aria-owns=menu>Actions</div>",
 ]
 
 

@@ -1,6 +1,6 @@
 // Accessible names by accname 1.2 and HTML-AAM. Single letters in comments are steps of accname.
 
-import { ignoresRoleNone, NAME_PROHIBITED, roleOf, tagOf } from './roles.js';
+import { ignoresRoleNone, NAME_PROHIBITED, roleAttributeOf, roleOf, tagOf } from './roles.js';
 import { contentName } from './contents.js';
 import { isSecret } from './states.js';
 import { editableText, LIST_POPUP_ROLES, ROLES_OUTSIDE_CHOICE } from './values.js';
@@ -181,7 +181,7 @@ function referencedName(label, budget, self) {
 /** Return whether an element has `role=none` or `role=presentation`, and ARIA does not ignore that. `bare`: it has no attributes. */
 const isPresentational = (element, bare) => {
   if (bare) return false;
-  const role = (attr(element, 'role') || '').trim().toLowerCase();
+  const role = roleAttributeOf(element);
   return (role === 'none' || role === 'presentation') && !ignoresRoleNone(element);
 };
 
@@ -457,6 +457,6 @@ const cannotOwn = (owner) => tagOf(owner).opaque || tagOf(owner).frame || localN
  */
 const isOpenedBy = (owner, node) =>
   (hasAttr(owner, 'aria-haspopup') || hasAttr(owner, 'aria-expanded')) && !containsNode(owner, node)
-  && (hasAttr(owner, 'role') ? OPENING_ROLES.has(attr(owner, 'role')) : OPENING_TAGS.has(localNameOf(owner)));
+  && (hasAttr(owner, 'role') ? OPENING_ROLES.has(roleAttributeOf(owner)) : OPENING_TAGS.has(localNameOf(owner)));
 const OPENING_ROLES = new Set(['button', 'link']);
 const OPENING_TAGS = new Set(['button', 'a', 'summary']);

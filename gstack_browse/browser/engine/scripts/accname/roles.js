@@ -88,6 +88,9 @@ const SYNONYMS = new Map([['image', 'img'], ['directory', 'list']]);
 
 export const LISTS = new Set(['ul', 'ol', 'menu', 'dir']);
 
+/** Return the `role` attribute in lower case, since HTML ignores the case of roles; "" for none. */
+export const roleAttributeOf = (element) => (attr(element, 'role') || '').trim().toLowerCase();
+
 /** Return the first role of the `role` attribute that is valid for the element; "" for none. */
 export function explicitRoleOf(element) {
   const value = attr(element, 'role');
@@ -131,19 +134,19 @@ function isOutsideItsWidget(element, role, value) {
  */
 function mayBeWidget(outer, item, rolePattern) {
   if (ownersByElement(outer)?.has(outer)) return true; // `aria-owns` may put it into the widget
-  return outer !== item && (rolePattern.test(attr(outer, 'role') ?? '') || localNameOf(outer).includes('-'));
+  return outer !== item && (rolePattern.test(roleAttributeOf(outer)) || localNameOf(outer).includes('-'));
 }
 
 /** Return whether a list item is in a list, with wrappers in between; a custom element may be a list. */
 function isInList(element) {
   for (const ancestor of ancestorsOf(element)) {
-    const role = attr(ancestor, 'role');
+    const role = attr(ancestor, 'role')?.toLowerCase();
     if (
-      role !== null
+      role !== undefined
         ? role.includes('list') || role.includes('directory')
         : LISTS.has(localNameOf(ancestor)) || localNameOf(ancestor).includes('-')
     ) return true;
-    if (role !== null && role !== 'none' && role !== 'presentation' && role !== 'group' && role !== 'generic')
+    if (role !== undefined && role !== 'none' && role !== 'presentation' && role !== 'group' && role !== 'generic')
       return false;
   }
   return false;

@@ -2,7 +2,7 @@
 // into view; changes nothing else.
 
 import { nameOf } from '../accname/names.js';
-import { roleOf } from '../accname/roles.js';
+import { explicitRoleOf, roleOf } from '../accname/roles.js';
 import { CHECKABLE_ROLE, isDisabled, isNativeCheckable } from '../accname/states.js';
 import { codeEditorOf, fillKind, isReadOnlyField } from '../accname/values.js';
 import { rememberField } from './changes.js';
@@ -70,7 +70,7 @@ import { controlUsedFor, isOpener, isVisuallyHidden, visibleBoxAround } from '..
  * for any other element.
  */
 function pointOnLabel(element, isHittable) {
-  if (isHittable || !isNativeCheckable(element) && !CHECKABLE_ROLE.test(attr(element, 'role') ?? '')) return null;
+  if (isHittable || !isNativeCheckable(element) && !CHECKABLE_ROLE.test(explicitRoleOf(element))) return null;
   for (const label of labelsIn(element) ?? []) {
     if (!isVisible(label)) continue;
     bringIntoView(label);
@@ -149,7 +149,7 @@ const ALL_CONTROLS =
  * since that is a cover, and for any other element. `reachesTarget`, `hit`: whether a press reaches it, and what it hits.
  */
 function pointOnFieldBox(element, { reachesTarget, hit }) {
-  if (reachesTarget || !hit || localNameOf(element) !== 'input' || attr(element, 'role') !== 'combobox') return null;
+  if (reachesTarget || !hit || localNameOf(element) !== 'input' || explicitRoleOf(element) !== 'combobox') return null;
   if (!isVisible(element) || !containsComposed(hit, element) && !isTransparentOver(hit, element)) return null;
   return pointOnDrawing(element, Infinity);
 }
@@ -335,7 +335,7 @@ const INTERACTIVE_ROLES = new Set(
 );
 /** Return whether an element is a button, or has an interactive role such as tab. */
 const isInteractiveItem = (element) =>
-  localNameOf(element) === 'button' || INTERACTIVE_ROLES.has(attr(element, 'role') ?? '');
+  localNameOf(element) === 'button' || INTERACTIVE_ROLES.has(explicitRoleOf(element));
 
 /** Return whether an element cannot be used: it, the control that a person uses in its place, or the item around it, is disabled. */
 export function isDisabledForUse(element) {

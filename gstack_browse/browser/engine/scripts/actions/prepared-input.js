@@ -1,6 +1,7 @@
 // Input without waiting: if the probe of an element (actionability.js) proves that an action will reach it, the action is prepared in the
 // same call, and Python dispatches its input at once. Listeners in the isolated world block input that would reach anything else.
 
+import { explicitRoleOf } from '../accname/roles.js';
 import { editingHostOf, fillKind, isReadOnlyField } from '../accname/values.js';
 import { fieldContent, parsedValue } from './fields.js';
 import { endPressWatch, isHovered, pressOutcome, watchPress } from './presses.js';
@@ -399,7 +400,7 @@ function canFillNow(element, probe, value) {
  * Practices: it has to get each key.
  */
 export const collectsKeys = (element) =>
-  attr(element, 'role') === 'combobox' || COMPLETION_KINDS.has(attr(element, 'aria-autocomplete'));
+  explicitRoleOf(element) === 'combobox' || COMPLETION_KINDS.has(attr(element, 'aria-autocomplete'));
 exported.collectsKeys = collectsKeys;
 
 /** Return whether a text is no longer than the field's `maxlength`. */

@@ -1,7 +1,7 @@
 // Lists, table bodies, menus and calendars often have one listener for all their items. Then the items are listed, and not the list, whose
 // name would be the text of all its items. Seen in w2ui 2.0, jSuites 5 and Wunderbaum 0.14.
 
-import { tagOf } from '../accname/roles.js';
+import { roleAttributeOf, tagOf } from '../accname/roles.js';
 import {
   childElementCountOf,
   closest,
@@ -133,7 +133,7 @@ function itemsAmong(parts) {
  * that is no item: p, pre, td and th; a role other than listitem, none and presentation; neither role nor class.
  */
 function kindOfItem(element) {
-  const role = attr(element, 'role') ?? '';
+  const role = roleAttributeOf(element);
   const name = /\S+/.exec(attr(element, 'class') ?? '')?.[0] ?? '';
   const tag = localNameOf(element);
   const isNoItem = TAGS_OF_NO_ITEM.has(tag) || (role === '' ? name === '' : !ITEM_ROLES.has(role));

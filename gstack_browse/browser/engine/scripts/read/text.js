@@ -1,5 +1,6 @@
 // Reads the text of a page as a person sees it.
 
+import { explicitRoleOf } from '../accname/roles.js';
 import { isSecret, MASK } from '../accname/states.js';
 import {
   bodyOf,
@@ -15,7 +16,6 @@ import {
   rootElementOf,
 } from '../dom/accessors.js';
 import {
-  attr,
   childrenOf,
   exported,
   hasAttr,
@@ -221,7 +221,7 @@ function countInvisibleText(element, tag, writer, style, display) {
 function writeByDisplay(element, tag, writer, style, display) {
   if (REPLACED_TAGS.has(tag) && !showsFallback(element)) writer.requestSpace();
   else if (BLOCK_DISPLAYS.has(display) && isCellByRole(element)) writeCell(element, tag, writer, style);
-  else if (BLOCK_DISPLAYS.has(display) || display === 'contents' && attr(element, 'role') === 'row') {
+  else if (BLOCK_DISPLAYS.has(display) || display === 'contents' && explicitRoleOf(element) === 'row') {
     const gap = TAGS_WITH_BLANK_LINES.has(tag) ? 2 : 1;
     writer.breakLine(gap, false);
     if (tag === 'table' || display.startsWith('table')) writeTable(element, tag, writer, style, display);
@@ -240,9 +240,9 @@ function writeByDisplay(element, tag, writer, style, display) {
 
 /** Return whether an element that is laid out as a block is a cell of a row by its role. */
 function isCellByRole(element) {
-  if (!hasAttr(element, 'role') || !CELL_ROLES.has(attr(element, 'role') ?? '')) return false;
+  if (!hasAttr(element, 'role') || !CELL_ROLES.has(explicitRoleOf(element))) return false;
   const row = parentOf(element);
-  return row !== null && isElement(row) && attr(row, 'role') === 'row';
+  return row !== null && isElement(row) && explicitRoleOf(row) === 'row';
 }
 
 /**

@@ -263,7 +263,7 @@ function textsOfChipsBeside(widget) {
   const named = referencedElements(widget, 'aria-controls');
   /** Return whether an element is a visible list box other than the open list, and may contain the chosen options. */
   const isChips = (element) =>
-    attr(element, 'role') === 'listbox' && !named.includes(element) && hasBox(element)
+    explicitRoleOf(element) === 'listbox' && !named.includes(element) && hasBox(element)
     && !containsInFlatTree(element, widget)
     && !(open && (containsInFlatTree(open.list, element) || containsInFlatTree(element, open.list)));
   const [outer] = isTextInput(widget) ? ancestorsOf(widget) : [];

@@ -73,7 +73,7 @@ export function rememberLists() {
 
 const LIST_ROLES = new Set(['listbox', 'menu', 'tree', 'grid', 'radiogroup']);
 /** Return whether an element has the ARIA role of a list of options: listbox, menu, tree, grid or radiogroup. */
-const isList = (element) => LIST_ROLES.has(attr(element, 'role') ?? '');
+const isList = (element) => LIST_ROLES.has(explicitRoleOf(element));
 /** Return all elements with the ARIA role of a list of options, in the document and its shadow trees. */
 const allLists = () => [...queryAllTrees([LIST_SELECTOR, ...tagsWithInternals()].join())].filter(isList);
 
@@ -555,7 +555,8 @@ exported.openingButton = (id) => {
  * container of the field (`widgetContainer`).
  */
 function isListOpenerButton(element, part) {
-  if (!matches(element, BUTTON_SELECTOR) && attr(element, 'role') !== 'presentation' || !hasBox(element)) return false;
+  if (!matches(element, BUTTON_SELECTOR) && explicitRoleOf(element) !== 'presentation' || !hasBox(element))
+    return false;
   if (/[\p{L}\p{N}]{2}/u.test(textContentOf(element))) return false;
   const [name, classes] = [nameOfButton(element), attr(element, 'class') || ''];
   if (closestRemoveButton(part, element) || REMOVE_WORDS.test(`${name} ${classes}`)) return false;
