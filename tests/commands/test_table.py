@@ -63,7 +63,7 @@ async def test_cells_say_what_their_fields_hold(run: Run, show: Show) -> None:
 async def test_lists_and_grids_by_aria(run: Run, fails: Fails, show: Show) -> None:
     """Put pinned columns together by the numbers of their rows."""
     await show(
-        "<ul id=l><li>One<p>first</p></li><li>Two</li></ul><p id=p>None</p><div id=g role=grid><div>"
+        "<ul id=l><li>One<p>first</p></li><li>Two</li></ul><p id=p>None</p><div id=g role=Grid><div>"
         "<div role=row aria-rowindex=1><b role=columnheader aria-colindex=2>B</b></div>"
         "<div role=row aria-rowindex=3><b role=gridcell aria-colindex=2>b3</b></div>"
         "<div role=row aria-rowindex=2><b role=gridcell aria-colindex=2>b2</b></div></div><div>"

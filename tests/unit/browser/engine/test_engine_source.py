@@ -49,6 +49,12 @@ def test_kept_engine_is_ascii_with_other_lines_unchanged() -> None:
     assert [line for line in engine_source().split("\n") if line.isascii() and line not in kept] == []
 
 
+def test_selectors_and_comparisons_ignore_the_case_of_roles() -> None:
+    """Compare `explicitRoleOf` or `roleAttributeOf`, never the attribute itself."""
+    minds_case = re.compile(r"\[role[*^$]?=[^ \]]+\]|attr\(\w+, 'role'\) [!=]== '|\.has\(attr\(\w+, 'role'\)")
+    assert [found for text in _files() for found in minds_case.findall(text)] == []
+
+
 def test_whoever_waits_for_a_turn_asks_first_whether_there_is_one() -> None:
     """Keep waits in scripts/dom/turns.js: where no script may run, no turn comes."""
     waits = re.compile(r"requestAnimationFrame|requestIdleCallback|await new Promise")

@@ -349,7 +349,7 @@ function splitByTable(groups, { ids, names }) {
   /** Return the `<table>` or ARIA grid around the element of a line; null for none. `line`: its index in the snapshot. */
   const tableOf = (line) => {
     const element = nodeFor(Math.abs(ids[line]));
-    return element && closest(element, 'table,[role=grid]');
+    return element && closest(element, 'table,[role=grid i]');
   };
   const [days, others] = [true, false].map((isDay) =>
     groups.filter(([first]) => DAY_NUMBER.test(names[first]) === isDay)

@@ -230,7 +230,7 @@ export function chosenOptionText(element, role, budget) {
     return chosen.length === 1 ? chosen[0].label : Array.from(chosen, (option) => option.label).join(' ');
   }
   if (isFormField(element)) return unlessSecret(element);
-  const chosen = [...queryAll(element, '[role=option][aria-selected=true]')];
+  const chosen = [...queryAll(element, '[role=option i][aria-selected=true]')];
   if (chosen.length || role === 'listbox')
     return chosen.map((option) => computeName(option, 'option', budget, {})).join(' ');
   const field = queryOne(element, FIELD);
@@ -292,7 +292,7 @@ function nativeName(element, role, budget, options) {
 function roleSpecificName(element, role, budget) {
   if (role === 'textbox') return attr(element, 'aria-placeholder');
   if (role !== 'dialog' && role !== 'alertdialog') return null;
-  const heading = queryOne(element, 'h1,h2,h3,h4,h5,h6,[role=heading]');
+  const heading = queryOne(element, 'h1,h2,h3,h4,h5,h6,[role=heading i]');
   return heading && !isHidden(heading) ? attr(element, 'title') || computeName(heading, 'heading', budget, {}) : null;
 }
 

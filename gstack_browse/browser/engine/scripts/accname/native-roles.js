@@ -28,8 +28,9 @@ import {
   SVG,
 } from '../dom/dom.js';
 
-const SECTIONING = 'article,aside,nav,section,[role=article],[role=complementary],[role=navigation],[role=region]';
-const SECTIONING_OR_MAIN = `${SECTIONING},main,[role=main]`;
+const SECTIONING =
+  'article,aside,nav,section,[role=article i],[role=complementary i],[role=navigation i],[role=region i]';
+const SECTIONING_OR_MAIN = `${SECTIONING},main,[role=main i]`;
 
 const INPUT_ROLES = {
   button: 'button',

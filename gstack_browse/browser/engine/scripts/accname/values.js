@@ -121,7 +121,7 @@ function inputValue(element) {
 const MAX_FIELD_BOX_LEVELS = 4;
 const MAX_FIELD_BOX_HEIGHT = 80; // pixels
 const ELEMENTS_WITHOUT_VALUE =
-  'label,legend,button,[role=button],[role=listbox],[role=option],[role=menu],[aria-live],[role=tooltip]';
+  'label,legend,button,[role=button i],[role=listbox i],[role=option i],[role=menu i],[aria-live],[role=tooltip i]';
 /**
  * Return the text that a page draws over the empty field of a searchable list: the chosen option (React Select, Element Plus). The commands
  * `fill` and `value` ignore it.

@@ -141,7 +141,7 @@ function bringIntoView(element) {
 const LEVELS_OF_DRAWING = 3;
 const LARGEST_DRAWING = { width: 300, height: 100 }; // pixels
 const ALL_CONTROLS =
-  'a[href],button,input,select,textarea,[role=button],[role=checkbox],[role=switch],[role=radio],[role=link]';
+  'a[href],button,input,select,textarea,[role=button i],[role=checkbox i],[role=switch i],[role=radio i],[role=link i]';
 
 /**
  * Return where to press (`IndirectPoint`: another element and a point in it) for the `<input>` of a combobox that ignores the pointer, or
@@ -257,7 +257,7 @@ function probeElement(id, purpose, step, ...words) {
     fill: anyFillKind(element),
     collectsKeys: purpose === 'edit' && collectsKeys(element),
     opens: isOpener(element) && attr(element, 'aria-haspopup') !== 'dialog',
-    cell: purpose === 'edit' && closest(element, 'td,[role=gridcell],[role=cell]') !== null,
+    cell: purpose === 'edit' && closest(element, 'td,[role=gridcell i],[role=cell i]') !== null,
     inView: aim.inView,
     cover: aim.inView && !aim.reachesTarget ? describeCover(target, aim.hit) : null,
     point: [aim.point.x, aim.point.y],
@@ -372,7 +372,7 @@ const MAX_ELEMENTS_OF_COVER = 5000;
 // Words by which pages mark that they are busy, in classes, ids and short texts.
 const BUSY_WORDS =
   /(?<!up|down|lazy|pre)load(?!ed)|spin(?!e)|busy|progress|please wait|\bwait\b|skeleton|blockui|saving|updating|processing/i;
-const BUSY_ELEMENTS = 'progress,[role=progressbar],[aria-busy=true],animate,animateTransform,animateMotion';
+const BUSY_ELEMENTS = 'progress,[role=progressbar i],[aria-busy=true],animate,animateTransform,animateMotion';
 const MAX_BUSY_TEXT = 200;
 
 const serials = new WeakMap();

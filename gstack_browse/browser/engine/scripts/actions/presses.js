@@ -408,7 +408,7 @@ exported.ignoreClick = () => {
 // Elements that are only clicked, never dragged or drawn on.
 const ONLY_CLICKED = 'a[href],area,button,summary,label,option,select,input,textarea,[contenteditable],'
   + ('button link tab checkbox switch radio option menuitem menuitemcheckbox menuitemradio treeitem combobox textbox searchbox '
-    + 'spinbutton').split(' ').map((role) => `[role=${role}]`).join();
+    + 'spinbutton').split(' ').map((role) => `[role=${role} i]`).join();
 
 /**
  * Return whether an element may be dragged or drawn on: neither it nor an ancestor is a link, button, field or the like, which is only
@@ -437,7 +437,7 @@ const MAX_WIDGET_LEVELS = 3;
 const MAX_WIDGET_HEIGHT = 400; // pixels
 // Controls that do not depend on where in them the pointer is.
 const NOT_DRAWN_BY_HOVER =
-  'a[href],button,select,summary,textarea,input:not([type=radio],[type=checkbox]),[role=button],[role=link],[role=tab],[role=checkbox],[role=switch],[contenteditable]';
+  'a[href],button,select,summary,textarea,input:not([type=radio],[type=checkbox]),[role=button i],[role=link i],[role=tab i],[role=checkbox i],[role=switch i],[contenteditable]';
 
 /**
  * Return whether the pointer is on another element of the small widget around an element, as on the fifth star of a rating before the

@@ -73,7 +73,7 @@ const isDragHandle = (element) =>
 export const MAX_CLICKABLES = 100; // more are only counted
 const MAX_WORDS = 200;
 const HOLDS_CONTROLS =
-  'a[href],button,input,select,textarea,summary,[role=button],[role=link],[role=menuitem],[role=tab],[role=option],[onclick],[role][tabindex],[tabindex]:not([tabindex="-1"])';
+  'a[href],button,input,select,textarea,summary,[role=button i],[role=link i],[role=menuitem i],[role=tab i],[role=option i],[onclick],[role][tabindex],[tabindex]:not([tabindex="-1"])';
 // Roles of elements that are named by their text. Others are parts of the page.
 const ROLES_NAMED_BY_TEXT = new Set([
   '',
@@ -197,7 +197,7 @@ const isSelectableRow = (element) => hasAttr(element, 'aria-selected') && attr(e
  * Return whether a row itself is pressed to expand it, by keys or a double click: it has `aria-expanded`, and contains no button for that.
  */
 const isExpandableRow = (element) =>
-  hasAttr(element, 'aria-expanded') && queryOne(element, 'button,[role=button],[aria-expanded]') === null;
+  hasAttr(element, 'aria-expanded') && queryOne(element, 'button,[role=button i],[aria-expanded]') === null;
 
 // The grids in which open comboboxes of a tree show their options.
 const popupGrids = new PerCallCache((root) =>
@@ -216,7 +216,7 @@ const isCellOfPopupGrid = (element) =>
  */
 const isSortHeader = (element, kind) =>
   kind.role === 'columnheader' && hasAttr(element, 'aria-sort')
-  && queryOne(element, 'button,a[href],[role=button]') === null;
+  && queryOne(element, 'button,a[href],[role=button i]') === null;
 
 /**
  * Return whether an ancestor of a cell, up to its grid, listens for clicks on it. True only for a cell with an ARIA name, with only a
@@ -224,7 +224,7 @@ const isSortHeader = (element, kind) =>
  */
 function isCellOfListeningGrid(element) {
   if (!hasAriaNameAttribute(element) && !hasOnlyPicture(element) && !isSpreadsheetCell(element)) return false;
-  const grid = closest(element, '[role=grid],[role=treegrid]');
+  const grid = closest(element, '[role=grid i],[role=treegrid i]');
   if (grid === null) return false;
   for (const ancestor of ancestorsOf(element)) {
     if (listeners.has(ancestor)) return true;
@@ -254,7 +254,7 @@ export function hasOwnAction(element, tag, bare, pointers) {
 }
 
 /** Return whether an element is in a combobox or text box, as the chip of a chosen option. */
-export const isInField = (element) => closest(element, '[role=combobox],[role=textbox]') !== null;
+export const isInField = (element) => closest(element, '[role=combobox i],[role=textbox i]') !== null;
 
 /** Return whether an element has text for screen readers only: it is `position: absolute`, and of no size or without pointer events. */
 function isVisuallyHiddenText(element) {
@@ -330,7 +330,7 @@ export function reasonsToPressHidden(element, tag, context) {
 /** Return whether an element is a link of HTML: an `<a>` with an address. `tag`: its `Tag`. */
 export const isLinkTag = (element, tag) => tag.name === 'a' && hasAttr(element, 'href');
 
-const HEADINGS = 'h1,h2,h3,h4,h5,h6,[role=heading]';
+const HEADINGS = 'h1,h2,h3,h4,h5,h6,[role=heading i]';
 /**
  * Return whether a link is the only way to its address: no other visible link has it. True for an address that says nothing (`#`,
  * `javascript:`), as of the "Close" of a dialog. False for a link in a heading, such as an anchor sign, and for one to an existing place of

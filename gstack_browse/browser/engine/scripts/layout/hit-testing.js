@@ -87,10 +87,10 @@ export function isShadowHostOf(host, element) {
 
 // Whether a press that hits one element acts on another.
 
-const PRESSABLE = 'a[href],button,input,select,textarea,[role=button],[role=link]';
+const PRESSABLE = 'a[href],button,input,select,textarea,[role=button i],[role=link i]';
 
 // Controls that a press on their text reaches, even if an element with that text has `pointer-events: none`.
-const PRESSED_BY_TEXT = 'a[href],button,[role=button],[role=link]';
+const PRESSED_BY_TEXT = 'a[href],button,[role=button i],[role=link i]';
 
 const MAY_ACT_ITSELF = `${PRESSABLE},label,a,option,[role],[tabindex],[onclick],[disabled],[aria-disabled]`;
 
@@ -367,8 +367,8 @@ function shapeBounds(area) {
 // own text, and not on a control in its middle.
 
 const NESTED_CONTROLS =
-  'a[href],button,input,select,textarea,summary,[role=button],[role=link],[role=checkbox],[role=switch],[role=radio],[role=menuitem],'
-  + '[role=tab],[role=option],[role=treeitem],[onclick],[tabindex]:not([tabindex="-1"])';
+  'a[href],button,input,select,textarea,summary,[role=button i],[role=link i],[role=checkbox i],[role=switch i],[role=radio i],[role=menuitem i],'
+  + '[role=tab i],[role=option i],[role=treeitem i],[onclick],[tabindex]:not([tabindex="-1"])';
 const MAX_NODES_READ = 200;
 const MAX_OWN_TEXTS = 6;
 

@@ -102,7 +102,7 @@ const findElementWithText = (text) => {
 };
 exported.findElementWithText = findElementWithText;
 
-const ALERTS = '[role=alert],[role=status],[role=alertdialog],[aria-live=assertive],[aria-live=polite],output,'
+const ALERTS = '[role=alert i],[role=status i],[role=alertdialog i],[aria-live=assertive],[aria-live=polite],output,'
   + '[class*=error i],[class*=alert i]';
 const MAX_ALERTS = 3;
 const MAX_ALERT_CANDIDATES = 200;
@@ -232,7 +232,7 @@ function textContains(element, words) {
 
 /** Return the text of the first visible heading of the page; "" for none. */
 function firstHeading() {
-  for (const one of queryInDocument(document, 'h1,h2,[role=heading]')) {
+  for (const one of queryInDocument(document, 'h1,h2,[role=heading i]')) {
     if (isVisible(one)) return cleanText(textContentOf(one)).slice(0, MAX_REPORTED_LINE);
   }
   return '';

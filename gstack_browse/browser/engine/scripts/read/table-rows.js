@@ -19,12 +19,12 @@ import { isVisible } from '../layout/visible.js';
 import { displayedValueOf } from './page.js';
 import { spansIn, textById } from './text.js';
 
-const TABLES = 'table,[role=table],[role=grid],[role=treegrid]';
-const ROW_LISTS = 'ul,ol,[role=list],[role=listbox],[role=feed]';
-const TABLE_ROWS = 'tr,[role=row]';
-const ROW_ITEMS = 'li,article,[role=listitem],[role=option],[role=article]';
-const ROW_CELLS = 'td,th,[role=cell],[role=gridcell],[role=columnheader],[role=rowheader]';
-const HEADER_CELLS = 'th,[role=columnheader]';
+const TABLES = 'table,[role=table i],[role=grid i],[role=treegrid i]';
+const ROW_LISTS = 'ul,ol,[role=list i],[role=listbox i],[role=feed i]';
+const TABLE_ROWS = 'tr,[role=row i]';
+const ROW_ITEMS = 'li,article,[role=listitem i],[role=option i],[role=article i]';
+const ROW_CELLS = 'td,th,[role=cell i],[role=gridcell i],[role=columnheader i],[role=rowheader i]';
+const HEADER_CELLS = 'th,[role=columnheader i]';
 const ROW_NUMBER_ATTRIBUTES = [
   'aria-rowindex',
   'aria-posinset',
@@ -197,7 +197,7 @@ function textOfCell(cell) {
   const texts = [...fields.map(contentOfField), cleanText(textById(idOf(cell)))].filter(Boolean).join(' ');
   return texts || (fields.length ? '' : cleanText(nameOf(queryOne(cell, '[aria-label],[alt],[title]') ?? cell)));
 }
-const CELL_FIELDS = 'input,select,textarea,[role=checkbox],[role=radio],[role=switch]';
+const CELL_FIELDS = 'input,select,textarea,[role=checkbox i],[role=radio i],[role=switch i]';
 
 /**
  * Return the text to print for a field in a cell: its value; for a checkbox, radio button or switch `[x]` if it is checked, `[-]` if mixed,
@@ -237,7 +237,7 @@ exported.nextPage = (id) => {
   if (!table) return 0;
   for (const around of ancestorsOf(table)) {
     if (!isElement(around)) continue;
-    const found = [...queryAllIn(around, 'a,button,[role=button],[role=link]')].filter(isNextPageControl);
+    const found = [...queryAllIn(around, 'a,button,[role=button i],[role=link i]')].filter(isNextPageControl);
     if (found.length) return isControlDisabled(found.at(-1)) ? 0 : idOf(found.at(-1));
   }
   return 0;

@@ -172,7 +172,7 @@ export function describeMatches(elements) {
 }
 
 const PLACES =
-  'li,tr,dialog,nav,main,aside,header,footer,section,article,form,fieldset,[role=row],[role=listitem],[role=dialog],[role=region]';
+  'li,tr,dialog,nav,main,aside,header,footer,section,article,form,fieldset,[role=row i],[role=listitem i],[role=dialog i],[role=region i]';
 
 /**
  * Describe where an element is, to tell it from others in a message: "(hidden)" if it is, then the row, item or region around it, such as
@@ -186,8 +186,8 @@ function describeContainer(element, isUnique) {
 }
 
 // Elements that are a row or an item to people, by markup or role.
-export const ROWS_AND_ITEMS = 'li,tr,article,[role=row],[role=listitem],[role=treeitem]';
-const HEADING_ELEMENTS = 'h1,h2,h3,h4,h5,h6,legend,[role=heading]';
+export const ROWS_AND_ITEMS = 'li,tr,article,[role=row i],[role=listitem i],[role=treeitem i]';
+const HEADING_ELEMENTS = 'h1,h2,h3,h4,h5,h6,legend,[role=heading i]';
 const MOST_PLACE_TEXT = 60; // characters
 
 /**
@@ -350,7 +350,10 @@ exported.candidates = () => {
       id: idOf(element),
       name: nameOf(element).trim().slice(0, 80),
       words: [attr(element, 'id') || '', ...classesOf(element).slice(0, 5)],
-      operable: matches(element, 'a[href],button,input,select,textarea,summary,[role=button],[role=link],[onclick]'),
+      operable: matches(
+        element,
+        'a[href],button,input,select,textarea,summary,[role=button i],[role=link i],[onclick]',
+      ),
       text: briefDescriptionOf(element),
     });
   }

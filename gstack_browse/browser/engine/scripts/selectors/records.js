@@ -20,8 +20,8 @@ import {
 import { nodeFor, weakRefTo } from '../dom/node-table.js';
 
 const RECORD_ELEMENTS =
-  'tr,li,article,[role=row],[role=listitem],[role=option],[role=treeitem],[role=article],[role=menuitem]';
-const BUTTON_ELEMENTS = 'button,[role=button],[role=menuitem],[role=switch]';
+  'tr,li,article,[role=row i],[role=listitem i],[role=option i],[role=treeitem i],[role=article i],[role=menuitem i]';
+const BUTTON_ELEMENTS = 'button,[role=button i],[role=menuitem i],[role=switch i]';
 // Attributes that give an element its name.
 export const NAMING_ATTRIBUTES = ['aria-label', 'alt', 'title', 'placeholder'];
 const MAX_RECORD_LEVELS = 8;

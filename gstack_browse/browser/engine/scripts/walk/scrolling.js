@@ -267,7 +267,7 @@ function rowNumbersInView(pane) {
 }
 
 /** Return whether a row contains column headers. Such a row may stay in view, so it says nothing about the scroll position. */
-const isHeaderRow = (row) => row.querySelector('[role=columnheader],th[scope=col],thead th') !== null;
+const isHeaderRow = (row) => row.querySelector('[role=columnheader i],th[scope=col],thead th') !== null;
 
 /** Return the number of all rows that ARIA states for a row: the `aria-rowcount` of its nearest ancestor that has one; 0 for none. */
 function rowCountAround(row) {

@@ -328,8 +328,8 @@ exported.revealedOptions = (id, wanted) => {
 // The choice from a dropdown: how its options are marked, where to press one, the text of the dropdown outside of its list, and whether the
 // list is open.
 
-const TICK = 'input[type=checkbox],[role=checkbox],[role=menuitemcheckbox]';
-const TICKED_BOX = 'input:checked,[role=checkbox][aria-checked=true]';
+const TICK = 'input[type=checkbox],[role=checkbox i],[role=menuitemcheckbox i]';
+const TICKED_BOX = 'input:checked,[role=checkbox i][aria-checked=true]';
 const MAX_ITEM_LEVELS = 3;
 
 /**

@@ -54,7 +54,7 @@ import {
   widgetContainer,
 } from './widgets.js';
 
-const LIST_SELECTOR = '[role=listbox],[role=menu],[role=tree],[role=grid],[role=radiogroup]';
+const LIST_SELECTOR = '[role=listbox i],[role=menu i],[role=tree i],[role=grid i],[role=radiogroup i]';
 const OPTION_ROLES = new Set(['option', 'radio', 'menuitemradio', 'menuitemcheckbox', 'treeitem']);
 // More options are not listed in an answer.
 const MAX_LISTED_OPTIONS = 30;
@@ -127,7 +127,7 @@ function listsReferencedBy(widget) {
     for (const active of referencedElements(element, 'aria-activedescendant'))
       named.add([...ancestorsOf(active)].find(isList));
   }
-  return [...named].filter((list) => list && (isList(list) || queryOne(list, `${LIST_SELECTOR},[role=option]`)));
+  return [...named].filter((list) => list && (isList(list) || queryOne(list, `${LIST_SELECTOR},[role=option i]`)));
 }
 
 /** Return whether any element of the tree references a list by `aria-controls` or `aria-owns`. */
@@ -480,7 +480,7 @@ export const openListsOf = (widget) => listsOfWidget(widget).filter(isOperable);
 
 // The buttons of a widget: the one that opens its list, and those around the open list.
 
-const BUTTON_SELECTOR = 'button,[role=button],input[type=button],input[type=submit]';
+const BUTTON_SELECTOR = 'button,[role=button i],input[type=button],input[type=submit]';
 
 // The buttons that were visible before the widget was opened.
 let buttonsBefore = new WeakSet();

@@ -151,7 +151,8 @@ exported.trackOf = (id) => {
   for (const part of [element, ...[...ancestorsOf(element)].slice(0, 2)]) {
     const { width, height } = rectOf(part);
     if (Math.max(width, height) < MIN_TRACK_LENGTH) continue;
-    const isTrack = Math.min(width, height) <= MAX_TRACK_THICKNESS && [...queryAll(part, '[role=slider]')].length <= 1;
+    const isTrack = Math.min(width, height) <= MAX_TRACK_THICKNESS
+      && [...queryAll(part, '[role=slider i]')].length <= 1;
     return isTrack ? { id: idOf(part), across: width > height } : null;
   }
   return null;

@@ -76,7 +76,8 @@ const isPermanentList = (element) =>
 export const isEmptyListbox = (element) =>
   explicitRoleOf(element) === 'listbox' && isFocusable(element) && !hasAttr(element, 'aria-owns')
   && !hasAttr(element, 'aria-activedescendant') && !shadowRootOf(element)
-  && queryOne(element, '[role=option],[role=menuitemradio],[role=menuitemcheckbox],[aria-selected],slot') === null;
+  && queryOne(element, '[role=option i],[role=menuitemradio i],[role=menuitemcheckbox i],[aria-selected],slot')
+    === null;
 /** Return whether an element is a radio button. */
 export const isRadio = (element) => roleOf(element) === 'radio';
 /**
@@ -354,10 +355,10 @@ export function replacedSelectOf(widget) {
 // Hosts of shadow trees that contain one control: buttons, checkboxes and fields of widget libraries (Shoelace). Commands on such a host
 // apply to the control.
 
-const WRAPPED_BUTTON = 'button,[role=button],input[type=button],input[type=submit],input[type=reset]';
+const WRAPPED_BUTTON = 'button,[role=button i],input[type=button],input[type=submit],input[type=reset]';
 const WRAPPED_FIELD =
   'input:not([type=hidden],[type=button],[type=submit],[type=reset]),select,textarea,[contenteditable=""],[contenteditable=true],'
-  + '[role=checkbox],[role=switch],[role=radio],[role=slider],[role=spinbutton],[role=combobox],[role=textbox],[role=searchbox]';
+  + '[role=checkbox i],[role=switch i],[role=radio i],[role=slider i],[role=spinbutton i],[role=combobox i],[role=textbox i],[role=searchbox i]';
 const MAX_WRAPPED_ELEMENTS = 300;
 
 /** Return the fields and buttons in the flat tree of an element, without `aria-hidden` ones; null if it has more than 300 elements. */
