@@ -48,6 +48,7 @@ async def test_forms_looks_into_shadow_roots_and_survives_clobbering(run: Run, s
     forms = json.loads(await run("forms --json"))
     assert [field.get("name") for form in forms for field in form["fields"]] == ["inside", "action", "method"]
     assert forms[1]["method"] == "get"
+    assert json.loads(await run("forms '#host' --json")) == forms[:1]
     assert [form["action"] for form in forms[2:]] == [url, "http://[", url]
 
 

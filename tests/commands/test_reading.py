@@ -185,6 +185,7 @@ async def test_links_are_absolute_and_named(run: Run, show: Show, web: Web) -> N
         f"Empty → {here}", "Script → javascript:void 0", f"Area → {web.url}/area", f"Drawn → {web.url}/drawn",
         "Broken → http://[", f"Deep → {web.url}/deep",
     ]  # fmt: skip
+    assert await run("links my-nav") == f"Deep → {web.url}/deep"
     await run("goto about:blank")
     assert await run("links") == "(no links)"
 

@@ -37,8 +37,8 @@ import {
   isElement,
   parentOf,
   queryAllIn,
-  shadowRootOf,
   slotOf,
+  treesIn,
 } from '../dom/dom.js';
 import { nodeWithInternals } from '../dom/internals.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
@@ -404,7 +404,7 @@ exported.closerOf = (id) => {
   const element = nodeFor(id);
   const hit = element && findPressPoint(element).hit;
   if (!hit || containsComposed(hit, element)) return null;
-  const controls = [...allTreesIn(coveringLayerOf(hit, element))].flatMap((
+  const controls = [...treesIn(coveringLayerOf(hit, element))].flatMap((
     tree,
   ) => [...queryAllIn(tree, ALL_CONTROLS)]);
   const found = controls.filter((each) =>
@@ -452,7 +452,7 @@ function isBusyCover(element, hit) {
     return true;
   const text = cleanText(textContentOf(layer).slice(0, 10 * MAX_BUSY_TEXT));
   if (text.length <= MAX_BUSY_TEXT && BUSY_WORDS.test(text)) return true;
-  return isMarkedBusy(layer) || [...allTreesIn(layer)].some((tree) => isBusyTree(tree));
+  return isMarkedBusy(layer) || [...treesIn(layer)].some((tree) => isBusyTree(tree));
 }
 
 /** Return whether an animation is running. */
@@ -479,7 +479,7 @@ function isBusyTree(tree) {
 export function blockerOf(element, hit) {
   const inert = inertAncestorOf(element);
   if (inert) return inert;
-  const trees = [...allTreesIn(document)];
+  const trees = [...treesIn(document)];
   for (const dialog of trees.flatMap((tree) => [...queryAllIn(tree, 'dialog:modal')])) noteModalInShadow(dialog);
   const modal = modalOf(document);
   if (modal !== null && !modal.holds(element)) return modal.dialog;
@@ -487,16 +487,6 @@ export function blockerOf(element, hit) {
   return trees.flatMap((tree) => [...queryAllIn(tree, '[aria-modal=true]:not(:modal)')]).filter((each) =>
     rectOf(each).width > 0 && isRendered.call(each, { visibilityProperty: true }) && !containsComposed(each, element)
   ).pop() || null;
-}
-
-/** Yield a document, shadow root or element, and all shadow trees in it. */
-export function* allTreesIn(root) {
-  yield root;
-  const inside = isElement(root) ? [root, ...queryAll(root, '*')] : queryAllIn(root, '*');
-  for (const element of inside) {
-    const inner = shadowRootOf(element);
-    if (inner) yield* allTreesIn(inner);
-  }
 }
 
 // Types.

@@ -1,7 +1,7 @@
 // Points of an element in the window, for presses, drops and pictures, after scrolling to them; and how the pages around a frame cover or
 // move it.
 
-import { allTreesIn, blockerOf, describeCover, isDisabledForUse } from './actionability.js';
+import { blockerOf, describeCover, isDisabledForUse } from './actionability.js';
 import {
   bodyOf,
   closest,
@@ -13,7 +13,7 @@ import {
   scrollWithin,
   styleOf,
 } from '../dom/accessors.js';
-import { ancestorsOf, displayElementOf, exported, queryAllIn } from '../dom/dom.js';
+import { ancestorsOf, displayElementOf, exported, queryAllIn, treesIn } from '../dom/dom.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
 import { pause, waitTwoFrames } from '../dom/turns.js';
 import { hitAt, pressReaches, relativeToElement, scrollToPressPoint } from '../layout/hit-testing.js';
@@ -255,7 +255,7 @@ function frameElementAt(index, count) {
   /** Return the `<iframe>` of the window `view` in a document or shadow root (`tree`); undefined for none, null if `view` is null. */
   const findFrameElement = (tree) =>
     view && [...queryAllIn(tree, 'iframe,frame,object,embed')].find((element) => element.contentWindow === view);
-  return findFrameElement(document) ?? (view && [...allTreesIn(document)].map(findFrameElement).find(Boolean)) ?? null;
+  return findFrameElement(document) ?? (view && [...treesIn(document)].map(findFrameElement).find(Boolean)) ?? null;
 }
 
 /**

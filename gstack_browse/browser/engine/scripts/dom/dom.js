@@ -356,14 +356,31 @@ export function containsComposed(element, node) {
   return false;
 }
 
-/** Yield `root` and each open shadow root below it, outer ones first. `querySelectorAll` does not look into shadow trees by itself. */
-export function* openTreesOf(root) {
+/**
+ * Yield `root` and each known shadow root in it, outer ones first. `querySelectorAll` does not look into shadow trees by itself.
+ * `rootIn`: returns the shadow root of an element, or null not to enter it.
+ */
+export function* treesIn(root, rootIn = shadowRootOf) {
   yield root;
-  const shadow = isElement(root) ? openShadowRootOf(root) : null;
-  if (shadow) yield* openTreesOf(shadow);
+  const own = isElement(root) ? rootIn(root) : null;
+  if (own) yield* treesIn(own, rootIn);
   for (const element of queryAllIn(root, '*')) {
-    const inner = openShadowRootOf(element);
-    if (inner) yield* openTreesOf(inner);
+    const inner = rootIn(element);
+    if (inner) yield* treesIn(inner, rootIn);
+  }
+}
+
+/** Yield `root` and each open shadow root in it, outer ones first. */
+export const openTreesOf = (root) => treesIn(root, openShadowRootOf);
+
+/** Yield the elements below a root in document order, those of each known shadow tree behind its host. */
+export function* elementsBelow(root) {
+  const own = isElement(root) ? shadowRootOf(root) : null;
+  if (own) yield* elementsBelow(own);
+  for (const element of queryAllIn(root, '*')) {
+    yield element;
+    const inner = shadowRootOf(element);
+    if (inner) yield* elementsBelow(inner);
   }
 }
 

@@ -31,12 +31,14 @@ import {
   ancestorsOf,
   attr,
   cleanText,
+  elementsBelow,
   exported,
   hasAttr,
   HTML,
   isElement,
   queryAllIn,
   shadowRootOf,
+  treesIn,
 } from '../dom/dom.js';
 import { noteHostCandidate } from '../dom/internals.js';
 import { beginReading, elementsReadBeforeLimit, limitLength, mayRead } from '../dom/invoke.js';
@@ -54,7 +56,7 @@ exported.links = (id) => {
   const scope = id ? nodeFor(id) : document;
   if (!scope) return { links: [], cut: 0 };
   if (id && matches(scope, 'a[href],area[href]')) addLink(scope);
-  for (const root of treesToRead(scope)) {
+  for (const root of treesIn(scope, shadowRootToRead)) {
     for (const link of queryAllIn(root, 'a[href],area[href]')) {
       if (!mayRead()) break;
       addLink(link);
@@ -84,15 +86,12 @@ function absoluteAddress(element, address) {
   }
 }
 
-/** Yield a document or element and every known shadow root in it, until the limit of elements to read is reached. */
-function* treesToRead(root) {
-  yield root;
-  for (const element of queryAllIn(root, '*')) {
-    if (!mayRead()) return;
-    const inner = shadowRootOf(element);
-    if (inner) yield* treesToRead(inner);
-    else noteHostCandidate(element, localNameOf(element), firstChildOf(element));
-  }
+/** Return the shadow root of an element; null for none, and once the limit of elements to read is reached. */
+function shadowRootToRead(element) {
+  if (!mayRead()) return null;
+  const root = shadowRootOf(element);
+  if (!root) noteHostCandidate(element, localNameOf(element), firstChildOf(element));
+  return root;
 }
 
 /**
@@ -358,11 +357,9 @@ function typeBeyondRole(element) {
 
 /** Yield every form and field below a root, known shadow trees included, until the limit of elements to read is reached. */
 function* formsAndFieldsIn(root) {
-  for (const element of queryAllIn(root, '*')) {
+  for (const element of elementsBelow(root)) {
     if (!mayRead()) return;
     if (matches(element, `form,${FORM_FIELDS}`)) yield element;
-    const inner = shadowRootOf(element);
-    if (inner) yield* formsAndFieldsIn(inner);
   }
 }
 

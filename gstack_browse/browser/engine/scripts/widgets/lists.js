@@ -33,6 +33,7 @@ import {
   queryAllIn,
   referencedElements,
   shadowRootOf,
+  treesIn,
 } from '../dom/dom.js';
 import { nodeWithInternals, requireInternals, tagsWithInternals } from '../dom/internals.js';
 import { idOf, idOfOnly, nodeFor } from '../dom/node-table.js';
@@ -79,16 +80,7 @@ const allLists = () => [...queryAllTrees([LIST_SELECTOR, ...tagsWithInternals()]
 
 /** Yield the matches of a selector in the document and its shadow trees. */
 function* queryAllTrees(selector) {
-  for (const root of shadowTreesBelow(document)) yield* queryAllIn(root, selector);
-}
-
-/** Yield a document or shadow root, and all shadow roots below it. */
-function* shadowTreesBelow(root) {
-  yield root;
-  for (const element of queryAllIn(root, '*')) {
-    const inner = shadowRootOf(element);
-    if (inner) yield* shadowTreesBelow(inner);
-  }
+  for (const root of treesIn(document)) yield* queryAllIn(root, selector);
 }
 
 /**
