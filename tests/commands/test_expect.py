@@ -105,6 +105,13 @@ async def test_expect_of_false_conditions_tells_actual_state(fails: Fails, shell
     assert "Home page" not in reply.text
 
 
+async def test_near_text_in_a_shadow_tree_has_a_ref(fails: Fails, show: Show) -> None:
+    await show("<x-b><template shadowrootmode=open>Plain<p>Deep <b>Words</b></p></template></x-b>")
+    for text, shown in {"deep words": "Deep Words", "plain": "Plain"}.items():
+        reply = await fails(f"expect text '{text}' --timeout 50", ExpectationFailed)
+        assert f'the page shows "{shown}" (@e' in reply.message
+
+
 MALFORMED = """ | visible | visible @x | visible '#a' '#b' | text | text '' | url '' | count li | count li x | value '#mail'
 attr '#mail' | console-errors now | text a --status 200 | visible a --in b | request x --status 2 | shown '#a' | checked h1
 value h1 x | text '/(/' | text '/a/zz'"""

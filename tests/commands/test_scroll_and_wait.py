@@ -37,8 +37,10 @@ async def test_scroll_by_and_to_the_ends(show: Show, check: Check) -> None:
         "scroll": "Scrolled down…",
     })  # fmt: skip
     pane = "<div id=pane style='height:100vh;overflow:auto'><div style='height:4000px'></div></div>"
-    await show(f"<style>body {{ margin: 0; overflow: hidden }}</style>{pane}")
-    await check({"scroll bottom": "Scrolled to bottom…", "js pane.scrollTop > 3000": "true"})
+    for before in ("", "<div id=host><template shadowrootmode=open>"):
+        await show(f"<style>body {{ margin: 0; overflow: hidden }}</style>{before}{pane}")
+        found = "host.shadowRoot.querySelector('div')" if before else "pane"
+        await check({"scroll bottom": "Scrolled to bottom…", f"js {found}.scrollTop > 3000": "true"})
 
 
 async def test_scroll_a_pane_to_its_ends(show: Show, check: Check) -> None:

@@ -5,12 +5,12 @@ import {
   dataOf,
   localNameOf,
   newTreeWalker,
-  parentElementOf,
+  parentNodeOf,
   queryInDocument,
   rectOf,
   textContentOf,
 } from '../dom/accessors.js';
-import { childrenOf, cleanText, exported, foldedText, isElement, isText, shadowRootOf } from '../dom/dom.js';
+import { childrenOf, cleanText, exported, foldedText, isElement, isText, shadowRootOf, treesIn } from '../dom/dom.js';
 import { beginReading, mayRead } from '../dom/invoke.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
 import { runsScripts } from '../dom/turns.js';
@@ -85,17 +85,21 @@ exported.displayedLines = displayedLines;
 /** Return the id of the innermost visible element whose text begins with `text`, of which the first 200 characters count; 0 for none. */
 const findElementWithText = (text) => {
   const wanted = text.slice(0, MAX_ALERT);
-  const walker = newTreeWalker(
-    document,
-    bodyOf(document) || document,
-    NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT,
-  );
-  for (let node = walker.nextNode(), left = 20000; node && left; node = walker.nextNode(), left--) {
-    if (!isText(node) || !collapseSpace(dataOf(node))) continue;
-    for (let element = parentElementOf(node), up = 0; element && up < 3; element = parentElementOf(element), up++) {
-      const content = collapseSpace(textContentOf(element).slice(0, 4 * MAX_ALERT));
-      if (content.length > 2 * MAX_ALERT) break;
-      if (content.startsWith(wanted) && isVisible(element)) return idOf(element);
+  let left = 20000;
+  for (const tree of treesIn(bodyOf(document) || document)) {
+    const walker = newTreeWalker(document, tree, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
+    for (let node = walker.nextNode(); node && left; node = walker.nextNode(), left--) {
+      if (!isText(node) || !collapseSpace(dataOf(node))) continue;
+      for (
+        let around = parentNodeOf(node), up = 0;
+        around && around !== document && up < 3;
+        around = parentNodeOf(around), up++
+      ) {
+        const content = collapseSpace(textContentOf(around).slice(0, 4 * MAX_ALERT));
+        if (content.length > 2 * MAX_ALERT) break;
+        const element = isElement(around) ? around : around.host; // of a shadow root
+        if (content.startsWith(wanted) && isVisible(element)) return idOf(element);
+      }
     }
   }
   return 0;

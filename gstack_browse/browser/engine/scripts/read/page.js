@@ -5,12 +5,11 @@ import {
   clientHeightOf,
   clientWidthOf,
   matches,
-  queryInDocument,
   rootElementOf,
   scrollHeightOf,
   scrollingElementOf,
 } from '../dom/accessors.js';
-import { attr, exported, queryAllIn, shadowRootOf } from '../dom/dom.js';
+import { attr, elementsBelow, exported } from '../dom/dom.js';
 import { idOf } from '../dom/node-table.js';
 import { isVisible } from '../layout/visible.js';
 import { textById } from './text.js';
@@ -43,7 +42,7 @@ function scrollArea() {
   if (!root || scrollHeightOf(root) > clientHeightOf(root) + 1) return root;
   let best = root;
   let bestArea = 0;
-  for (const element of queryInDocument(document, '*')) {
+  for (const element of elementsBelow(document)) {
     if (scrollHeightOf(element) <= clientHeightOf(element) + 1 || clientHeightOf(element) < 50) continue;
     if (!/auto|scroll/.test(getComputedStyle(element).overflowY)) continue;
     const area = clientWidthOf(element) * clientHeightOf(element);
@@ -66,11 +65,7 @@ exported.showsText = (wanted) => {
 
 /** Yield the form fields below a document, shadow root or element, those in shadow trees included. */
 export function* fieldsIn(root) {
-  for (const element of queryAllIn(root, '*')) {
-    if (matches(element, 'input,textarea,select')) yield element;
-    const inner = shadowRootOf(element);
-    if (inner) yield* fieldsIn(inner);
-  }
+  for (const element of elementsBelow(root)) if (matches(element, 'input,textarea,select')) yield element;
 }
 
 // Types of input that do not display their value as text.
