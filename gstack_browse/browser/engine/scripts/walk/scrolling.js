@@ -18,7 +18,17 @@ import {
   styleOf,
   textContentOf,
 } from '../dom/accessors.js';
-import { attr, childrenOf, exported, HTML, isElement, parentOf, queryAllIn, wordSet } from '../dom/dom.js';
+import {
+  attr,
+  childrenOf,
+  elementsBelow,
+  exported,
+  HTML,
+  isElement,
+  parentOf,
+  queryAllIn,
+  wordSet,
+} from '../dom/dom.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
 import { heightSpan } from '../layout/hit-testing.js';
 import { briefDescriptionOf } from '../selectors/matching.js';
@@ -199,7 +209,7 @@ function canScroll(element, isAcross) {
 function largestPaneIn(element, isAcross) {
   /** Return the area of the visible part of a scroll container, in square pixels. */
   const visibleAreaOf = (pane) => clientWidthOf(pane) * clientHeightOf(pane);
-  const panes = [...descendants(element)].filter((inner) =>
+  const panes = [...elementsBelow(element)].filter((inner) =>
     canScroll(inner, isAcross) && isUserScrollable(inner, isAcross)
   );
   return panes.reduce((best, pane) => (!best || visibleAreaOf(pane) > visibleAreaOf(best) ? pane : best), null);
@@ -211,15 +221,6 @@ function largestPaneIn(element, isAcross) {
  */
 const isUserScrollable = (element, isAcross) =>
   /auto|scroll/.test(styleOf(element)[isAcross ? 'overflowX' : 'overflowY']);
-
-/** Yield the descendants of an element in the flat tree. */
-function* descendants(element) {
-  for (const child of childrenOf(element)) {
-    if (!isElement(child)) continue;
-    yield child;
-    yield* descendants(child);
-  }
-}
 
 /** Return the nearest scroll container (pane) around an element, vertical or (`isAcross`) horizontal; null for none. */
 function nearestPaneAround(element, isAcross) {
