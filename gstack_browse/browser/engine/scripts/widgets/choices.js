@@ -28,7 +28,6 @@ import {
   isElement,
   isText,
   referencedElements,
-  shadowRootOf,
 } from '../dom/dom.js';
 import { nodeWithInternals } from '../dom/internals.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
@@ -128,14 +127,9 @@ function reachablePoint(option, block) {
 /** Return whether a press on the middle of an element would reach it. `block`: argument of `scrollIntoView`, "" not to scroll. */
 function isHitInMiddle(element, block = 'nearest') {
   if (block) scrollIntoView(element, { block, inline: 'nearest', behavior: 'instant' });
-  const box = rectOf(element);
-  let hit = null;
-  for (let root = document, next = null; root; root = hit && shadowRootOf(hit)) {
-    next = root.elementFromPoint((box.left + box.right) / 2, (box.top + box.bottom) / 2);
-    if (!next || next === hit) break;
-    hit = next;
-  }
-  return Boolean(hit) && containsInFlatTree(element, hit);
+  const { left, right, top, bottom } = rectOf(element);
+  const hit = hitAt((left + right) / 2, (top + bottom) / 2);
+  return hit !== null && containsInFlatTree(element, hit);
 }
 
 /**
