@@ -30,14 +30,13 @@ import {
   attr,
   cleanText,
   closestWhere,
-  containsComposed,
+  containsInFlatTree,
   displayElementOf,
   exported,
+  flatTreeParent,
   hasAttr,
   isElement,
-  parentOf,
   queryAllIn,
-  slotOf,
   treesIn,
 } from '../dom/dom.js';
 import { nodeWithInternals } from '../dom/internals.js';
@@ -89,7 +88,7 @@ function pointOnAncestor(element) {
   bringIntoView(element);
   const { hit, point } = findPressPoint(element);
   const isAncestor = hit && hit !== element && hit !== rootElementOf(document) && hit !== bodyOf(document)
-    && containsComposed(hit, element);
+    && containsInFlatTree(hit, element);
   return isAncestor ? { id: idOf(hit), ...relativeToElement(hit, point), drawn: true } : null;
 }
 
@@ -104,14 +103,14 @@ function isUsableByKeyboard(element, hit) {
   if (!isNativeCheckable(element) || localNameOf(element) !== 'input' || element.tabIndex < 0 || !cannotBeSeen(element))
     return false;
   if (!isRendered.call(element, { visibilityProperty: true })) return false;
-  if (hit && !containsComposed(hit, element) && !isLabelInSameGroup(element, hit) || blockerOf(element, null))
+  if (hit && !containsInFlatTree(hit, element) && !isLabelInSameGroup(element, hit) || blockerOf(element, null))
     return false;
   for (const part of [...ancestorsOf(element)].slice(0, LEVELS_OF_DRAWING)) {
     const { width, height } = rectOf(part);
     if (width <= 2 || height <= 2 || !isVisible(part)) continue;
     bringIntoView(part);
     const aim = findPressPoint(part).hit;
-    return aim !== null && containsComposed(part, aim)
+    return aim !== null && containsInFlatTree(part, aim)
       && [...element.labels ?? []].every((label) => isLabelUncovered(part, label));
   }
   return false;
@@ -129,7 +128,7 @@ function isLabelInSameGroup(element, hit) {
  */
 function isLabelUncovered(part, label) {
   const { hit } = findPressPoint(label);
-  return !isVisible(label) || !hit || containsComposed(part, hit);
+  return !isVisible(label) || !hit || containsInFlatTree(part, hit);
 }
 
 /** Scroll an element to the middle of its scroll containers, unless it is in the window. */
@@ -150,7 +149,7 @@ const ALL_CONTROLS =
  */
 function pointOnFieldBox(element, { reachesTarget, hit }) {
   if (reachesTarget || !hit || localNameOf(element) !== 'input' || explicitRoleOf(element) !== 'combobox') return null;
-  if (!isVisible(element) || !containsComposed(hit, element) && !isTransparentOver(hit, element)) return null;
+  if (!isVisible(element) || !containsInFlatTree(hit, element) && !isTransparentOver(hit, element)) return null;
   return pointOnDrawing(element, Infinity);
 }
 
@@ -169,7 +168,7 @@ function pointOnEditor(element, { reachesTarget }) {
 /** Return whether `element` is seen through `hit`, which lies over it: nothing from `hit` out to their common ancestor has a background. */
 function isTransparentOver(hit, element) {
   for (const node of [hit, ...ancestorsOf(hit)]) {
-    if (containsComposed(node, element)) return true;
+    if (containsInFlatTree(node, element)) return true;
     const { backgroundColor, backgroundImage } = styleOf(node);
     if (backgroundImage !== 'none' || !/^rgba\(.*, 0\)$/.test(backgroundColor)) return false;
   }
@@ -216,7 +215,7 @@ export function describeCover(element, hit) {
   if (!hit) return plainCover('nothing that takes the pointer');
   if (hit === rootElementOf(document) && styleOf(element).pointerEvents === 'none')
     return plainCover('the page: it takes no presses (pointer-events: none), as behind something that is open');
-  const around = styleOf(element).pointerEvents === 'none' && containsComposed(hit, element);
+  const around = styleOf(element).pointerEvents === 'none' && containsInFlatTree(hit, element);
   return { text: briefDescriptionOf(hit), key: coverKey(element, hit), busy: isBusyCover(element, hit), around };
 }
 
@@ -307,7 +306,7 @@ const listIds = (element, closed) => ({
  * on the box around its field or on its editor. Null if it needs none. `aim`: the element's `PressPoint` (point, and what a press hits).
  */
 const indirectClickPoint = (element, aim) =>
-  pointOnLabel(element, aim.hit && containsComposed(element, aim.hit)) ?? pointOnFieldBox(element, aim)
+  pointOnLabel(element, aim.hit && containsInFlatTree(element, aim.hit)) ?? pointOnFieldBox(element, aim)
     ?? pointOnEditor(element, aim);
 
 /** Describe the element of an id for messages, such as `button "Save"`; "" if it is gone. */
@@ -389,7 +388,7 @@ function serialNumberOf(node) {
  */
 function coveringLayerOf(hit, element) {
   let layer = hit;
-  for (let outer = layer; outer && !containsComposed(outer, element); outer = slotOf(outer) || parentOf(outer))
+  for (let outer = layer; outer && !containsInFlatTree(outer, element); outer = flatTreeParent(outer))
     layer = outer;
   return layer;
 }
@@ -403,7 +402,7 @@ const CLOSING_NAMES = /^(?:close|cancel|dismiss|[×✕✖])$/i;
 exported.closerOf = (id) => {
   const element = nodeFor(id);
   const hit = element && findPressPoint(element).hit;
-  if (!hit || containsComposed(hit, element)) return null;
+  if (!hit || containsInFlatTree(hit, element)) return null;
   const controls = [...treesIn(coveringLayerOf(hit, element))].flatMap((
     tree,
   ) => [...queryAllIn(tree, ALL_CONTROLS)]);
@@ -435,7 +434,7 @@ function coverKey(element, hit) {
 /** Return the opacities of the elements from `hit` out to `layer`, the whole cover: a script may fade any of them. */
 function opacityPath(hit, layer) {
   const found = [];
-  for (let node = hit; node; node = node === layer ? null : slotOf(node) || parentOf(node))
+  for (let node = hit; node; node = node === layer ? null : flatTreeParent(node))
     if (isElement(node)) found.push(styleOf(node).opacity);
   return found;
 }
@@ -485,7 +484,7 @@ export function blockerOf(element, hit) {
   if (modal !== null && !modal.holds(element)) return modal.dialog;
   if (hit === null) return null;
   return trees.flatMap((tree) => [...queryAllIn(tree, '[aria-modal=true]:not(:modal)')]).filter((each) =>
-    rectOf(each).width > 0 && isRendered.call(each, { visibilityProperty: true }) && !containsComposed(each, element)
+    rectOf(each).width > 0 && isRendered.call(each, { visibilityProperty: true }) && !containsInFlatTree(each, element)
   ).pop() || null;
 }
 

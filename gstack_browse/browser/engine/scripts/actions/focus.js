@@ -13,7 +13,7 @@ import {
   newTreeWalker,
   rootOf,
 } from '../dom/accessors.js';
-import { containsComposed, exported, focusedIn, isAlive } from '../dom/dom.js';
+import { containsInFlatTree, exported, focusedIn, isAlive } from '../dom/dom.js';
 import { nodeFor } from '../dom/node-table.js';
 import { runsScripts } from '../dom/turns.js';
 import { briefDescriptionOf } from '../selectors/matching.js';
@@ -28,7 +28,7 @@ exported.focus = (id) => {
   if (!element) return null;
   focusOn(element);
   const focused = isAlive(element) ? focusedIn(document) : null;
-  const has = focused !== null && containsComposed(element, focused);
+  const has = focused !== null && containsInFlatTree(element, focused);
   return { has, other: focused && focused !== bodyOf(document) ? briefDescriptionOf(focused) : '' };
 };
 

@@ -16,7 +16,7 @@ import {
   runCommand,
   windowOf,
 } from '../dom/accessors.js';
-import { ancestorsOf, attr, containsComposed, exported, isAlive, shadowRootOf } from '../dom/dom.js';
+import { ancestorsOf, attr, containsInFlatTree, exported, isAlive, shadowRootOf } from '../dom/dom.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
 import { expectInput, takeInputTimeout, waitForInput, waitTwoTurns, waitUntilDrawn } from '../dom/turns.js';
 import { hitAt, pressReaches } from '../layout/hit-testing.js';
@@ -223,7 +223,7 @@ function isKeyFor(element, target) {
   if (target === element) return true;
   if (!isAlive(element)) return matches(target, 'input,textarea') || isContentEditable(target);
   if (isContentEditable(element)) return isContentEditable(target) && editingHostOf(target) === editingHostOf(element);
-  return isFocusedInTree(element) && containsComposed(target, element);
+  return isFocusedInTree(element) && containsInFlatTree(target, element);
 }
 
 // Chromium leaves the caret before the last character of inserted paragraphs.
@@ -311,7 +311,7 @@ function replacementFieldId(element) {
     || isReadOnlyField(replacement)
   ) return 0;
   const isBeside = [...ancestorsOf(element)].slice(0, MAX_LEVELS_TO_REPLACEMENT).some((around) =>
-    containsComposed(around, replacement)
+    containsInFlatTree(around, replacement)
   );
   return isBeside ? idOf(replacement) : 0;
 }

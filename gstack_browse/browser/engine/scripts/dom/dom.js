@@ -351,7 +351,7 @@ export const activeDescendantOf = (focused) =>
 export const flatTreeParent = (node) => slotOf(node) || parentOf(node);
 
 /** Return whether a node is `element` or inside of it, in the flat tree. */
-export function containsComposed(element, node) {
+export function containsInFlatTree(element, node) {
   for (let inner = node; inner; inner = flatTreeParent(inner)) if (inner === element) return true;
   return false;
 }

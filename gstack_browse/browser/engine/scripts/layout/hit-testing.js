@@ -28,7 +28,7 @@ import {
   ancestorsOf,
   attr,
   childrenOf,
-  containsComposed,
+  containsInFlatTree,
   displayElementOf,
   exported,
   hasAttr,
@@ -99,7 +99,7 @@ const MAY_ACT_ITSELF = `${PRESSABLE},label,a,option,[role],[tabindex],[onclick],
  * is only the text of the control `hit`.
  */
 export function pressReaches(element, hit) {
-  if (containsComposed(element, hit) || isComponentHostOf(hit, element)) return true;
+  if (containsInFlatTree(element, hit) || isComponentHostOf(hit, element)) return true;
   const around = closest(element, 'label');
   if (around && (around.control === element || !matches(element, PRESSABLE)) && passesPressOn(around, element, hit))
     return true;
@@ -115,7 +115,7 @@ export function pressReaches(element, hit) {
  */
 const isTextOf = (element, hit) =>
   styleOf(element).pointerEvents === 'none' && !matches(element, MAY_ACT_ITSELF) && textContentOf(element).trim() !== ''
-  && (containsComposed(hit, element) && textContentOf(hit).trim() === textContentOf(element).trim()
+  && (containsInFlatTree(hit, element) && textContentOf(hit).trim() === textContentOf(element).trim()
     || localNameOf(hit) === 'input' && parentNodeOf(hit) === parentNodeOf(element));
 
 /**
@@ -124,13 +124,13 @@ const isTextOf = (element, hit) =>
  */
 const isComponentHostOf = (hit, element) =>
   shadowRootOf(hit) !== null && isShadowHostOf(hit, element) && styleOf(element).pointerEvents === 'none'
-  && [...queryAllIn(shadowRootOf(hit), PRESSABLE)].every((other) => containsComposed(other, element));
+  && [...queryAllIn(shadowRootOf(hit), PRESSABLE)].every((other) => containsInFlatTree(other, element));
 
 /** Return whether a press on `hit`, inside of a label, acts on the label's control `element`: `hit` is in no other control or link. */
 export function passesPressOn(label, element, hit) {
-  if (!containsComposed(label, hit)) return false;
+  if (!containsInFlatTree(label, hit)) return false;
   const control = closest(hit, PRESSABLE);
-  return !control || control === element || !containsComposed(label, control);
+  return !control || control === element || !containsInFlatTree(label, control);
 }
 
 // Points to press.
@@ -207,7 +207,7 @@ function findPointOnOwnText(element, scroll = false) {
     const point = middleOfText(text, scroll);
     if (point.x < 0 || point.y < 0 || point.x >= innerWidth || point.y >= innerHeight) continue;
     const aim = { ...hitTestPoint(element, point, true), isOnText: true };
-    if (aim.reachesTarget && containsComposed(element, aim.hit) && closestControl(element, aim.hit) === null)
+    if (aim.reachesTarget && containsInFlatTree(element, aim.hit) && closestControl(element, aim.hit) === null)
       return aim;
   }
   return null;

@@ -9,7 +9,7 @@ import {
   attr,
   childrenOf,
   cleanText,
-  containsComposed,
+  containsInFlatTree,
   exported,
   foldedText,
   hasAttrs,
@@ -108,7 +108,7 @@ export function rememberRecordOf(element) {
 export function isOtherRecord(element) {
   const before = foundRecord;
   const record = before?.element.deref();
-  if (!before || !record || !isAlive(record) || !containsComposed(record, element)) return false;
+  if (!before || !record || !isAlive(record) || !containsInFlatTree(record, element)) return false;
   const now = readRecord(record);
   if (isSameText(now, before.text) || before.neighbours.length > 0 && before.neighbours.every(isUnchanged))
     return false;
@@ -173,7 +173,7 @@ exported.isOtherRecord = (id) => {
  */
 export function hasPrintedTexts(element, { node, texts }) {
   const record = node ? nodeFor(node) : recordAround(element);
-  if (!record || !containsComposed(record, element)) return false;
+  if (!record || !containsInFlatTree(record, element)) return false;
   return texts.every(([id, text]) => {
     const owner = id ? nodeFor(id) : record;
     return owner !== null && hasPrintedText(owner, text);

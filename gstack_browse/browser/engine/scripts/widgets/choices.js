@@ -21,6 +21,7 @@ import {
   attr,
   childrenOf,
   cleanText,
+  containsInFlatTree,
   elementById,
   exported,
   foldedText,
@@ -53,7 +54,6 @@ import {
   rememberLists,
 } from './lists.js';
 import {
-  containsInFlatTree,
   descendantsInFlatTree,
   groupOf,
   isAttrTrue,

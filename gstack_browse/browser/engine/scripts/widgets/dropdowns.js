@@ -16,7 +16,17 @@ import {
   scrollIntoView,
   styleOf,
 } from '../dom/accessors.js';
-import { ancestorsOf, attr, childrenOf, cleanText, exported, hasAttr, isText, parentOf } from '../dom/dom.js';
+import {
+  ancestorsOf,
+  attr,
+  childrenOf,
+  cleanText,
+  containsInFlatTree,
+  exported,
+  hasAttr,
+  isText,
+  parentOf,
+} from '../dom/dom.js';
 import { idOf, idOfOnly, nearestRemainingAncestor, nodeFor, rememberPosition } from '../dom/node-table.js';
 import { closestRemoveButton, hitAt, relativeToElement } from '../layout/hit-testing.js';
 import { isInLayer, isOperable } from '../layout/visible.js';
@@ -26,7 +36,6 @@ import { hasArrowClass, hasChosenClass } from './class-names.js';
 import { CONFIRMING_NAMES, dataValueOf, effectiveOpacity, hasLabel } from './lists.js';
 import { widgetRule } from './rule-table.js';
 import {
-  containsInFlatTree,
   descendantsInFlatTree,
   isEmptyListbox,
   isTextInput,

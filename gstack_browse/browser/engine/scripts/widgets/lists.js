@@ -24,6 +24,7 @@ import {
   attr,
   childrenOf,
   cleanText,
+  containsInFlatTree,
   exported,
   foldedText,
   hasAttr,
@@ -42,7 +43,6 @@ import { hasBox, isOperable } from '../layout/visible.js';
 import { textById } from '../read/text.js';
 import { hasArrowClass } from './class-names.js';
 import {
-  containsInFlatTree,
   descendantsInFlatTree,
   groupOf,
   isAttrTrue,

@@ -21,10 +21,10 @@ import {
   attr,
   childrenOf,
   cleanText,
+  containsInFlatTree,
   exported,
   hasAttr,
   isElement,
-  parentOf,
   queryAllIn,
   shadowRootOf,
 } from '../dom/dom.js';
@@ -101,12 +101,6 @@ export function* descendantsInFlatTree(node, isSkipped = (_) => false, budget = 
 
 /** Return the elements below a node, in the flat tree, for which `condition` returns true, without those inside of another one. */
 export const outermostMatches = (node, condition) => [...descendantsInFlatTree(node, condition)].filter(condition);
-
-/** Return whether `inner` is `outer` or below it in the flat tree. */
-export function containsInFlatTree(outer, inner) {
-  for (let node = inner; node; node = parentOf(node)) if (node === outer) return true;
-  return false;
-}
 
 /**
  * Return whether an element is hidden as widgets hide the `<select>` that they replace: without a box, tiny, in a tiny box that clips it,
