@@ -32,7 +32,7 @@ from gstack_browse.workspace.files import open_parent, reserve, write_whole
 
 @dataclass
 class BoardState:
-    """The state of a board. Only an open board has `keys`, `listening` (its socket) and `pictures`."""
+    """The state of a board. Only an open board has `pictures`; `keys` and `listening` (its socket) only while it is handed over."""
 
     asker: str
     question: BoardQuestion
@@ -292,7 +292,7 @@ class Board:
         It continues on the socket that a previous daemon has handed over, if any.
         """
         self.address = await self._page.listen(self._state.listening)
-        self._state.listening = None
+        self._state.listening = self._state.keys = None  # the page has them
         if self._state.was_opened:
             self._on_window_change(False)  # until its window comes back
         return self.address

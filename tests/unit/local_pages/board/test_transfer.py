@@ -4,7 +4,7 @@ import socket
 from pathlib import Path
 
 from gstack_browse.local_pages.board.answer import BoardAnswer, BoardQuestion, PictureInfo, PictureRemark
-from gstack_browse.local_pages.board.board import BoardState
+from gstack_browse.local_pages.board.board import Board, BoardState
 from gstack_browse.local_pages.board.pictures import BoardPicture
 from gstack_browse.local_pages.board.registry import PackedBoards, unpack_boards
 from gstack_browse.local_pages.loopback.server import PageSecrets
@@ -51,3 +51,12 @@ def test_packing_only_closed_boards_sends_no_files(count: int) -> None:
     with socket.socket() as listening:
         packed = PackedBoards(states(listening)[:count])
     assert (packed.files, len(packed.fields)) == ([], count)
+
+
+async def test_board_closed_after_it_was_inherited_sends_no_files() -> None:
+    inherited = states(socket.create_server(("127.0.0.1", 0)))[1]
+    board = Board(inherited, lambda: None)
+    await board.open()
+    await board.close()
+    packed = PackedBoards([await board.release()])
+    assert unpack_boards(packed.fields, packed.files) == [inherited]
