@@ -9,12 +9,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import urlsplit
 
 import orjson
 
 from gstack_browse.cookies.records import Cookie, SameSite
 from gstack_browse.errors import UsageError
+from gstack_browse.text.addresses import host_of
 
 MOST_COOKIES = 20_000
 MOST_VALUE = 4096
@@ -148,7 +148,7 @@ def _get_domain(entry: dict[str, Any], host: str) -> str:
     domain = _read_text(entry.get("domain"))
     if not domain:
         url = _read_text(entry.get("url"))
-        return _get_host(url) if "://" in url else host
+        return host_of(url) if "://" in url else host
     if entry.get("hostOnly") is False and not domain.startswith("."):
         return "." + domain
     return domain.removeprefix(".") if entry.get("hostOnly") is True else domain
@@ -161,14 +161,6 @@ def _get_partition(entry: dict[str, Any]) -> tuple[str, bool] | None:
     """
     site = _read_text(entry.get("partitionKey"))
     return (site, entry.get("_crHasCrossSiteAncestor") is True) if site else None
-
-
-def _get_host(url: str) -> str:
-    """Return a URL's host; "" for an invalid URL."""
-    try:
-        return urlsplit(url).hostname or ""
-    except ValueError:  # "http://[x"
-        return ""
 
 
 def _expiry_seconds(entry: dict[str, Any]) -> float | None:

@@ -43,13 +43,15 @@ async def test_secret_fields_are_redacted(run: Run, show: Show) -> None:
 async def test_forms_looks_into_shadow_roots_and_survives_clobbering(run: Run, show: Show) -> None:
     """Clobber the properties of a form, and the page's own address."""
     url = await show("""<div id=host></div><form name=f><input name=action value=x><input name=method></form>
-        <form name=URL></form><form name=baseURI action='http://['></form><form name=querySelectorAll></form>
+        <form name=URL></form><form name=baseURI action='http://['><input name=b></form><form name=querySelectorAll></form>
         <script>host.attachShadow({mode: 'open'}).innerHTML = '<form><input name=inside></form>'</script>""")
     forms = json.loads(await run("forms --json"))
-    assert [field.get("name") for form in forms for field in form["fields"]] == ["inside", "action", "method"]
+    names = [field.get("name") for form in forms for field in form["fields"]]
+    assert names == ["inside", "action", "method", "b"]
     assert forms[1]["method"] == "get"
     assert json.loads(await run("forms '#host' --json")) == forms[:1]
     assert [form["action"] for form in forms[2:]] == [url, "http://[", url]
+    assert "form get → http://[" in await run("forms")
 
 
 async def test_accessibility_prints_the_tree_with_frames_and_without_secrets(run: Run, show: Show) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import re
 import shlex
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -432,10 +433,13 @@ def _render_form(form: Mapping[str, Any], url: str) -> str:
     """
     name = f" {quote_text(form['id'], 60)}" if form.get("id") else ""
     action = str(form["action"])
-    here, there = urlsplit(url), urlsplit(action)
-    if (there.scheme, there.netloc) == (here.scheme, here.netloc):
-        action = there._replace(scheme="", netloc="").geturl()
-    return f"form{name} {form['method']}" + ("" if there == here else f" → {action[:200]}")
+    if action == url:
+        return f"form{name} {form['method']}"
+    with suppress(ValueError):  # "http://[x"
+        here, there = urlsplit(url), urlsplit(action)
+        if (there.scheme, there.netloc) == (here.scheme, here.netloc):
+            action = there._replace(scheme="", netloc="").geturl()
+    return f"form{name} {form['method']} → {action[:200]}"
 
 
 def _selected_options(tree: Tree, line: int) -> list[str]:

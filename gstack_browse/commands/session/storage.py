@@ -6,7 +6,6 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, Literal
-from urllib.parse import urlsplit
 
 from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.reading import storage as browser_storage
@@ -20,6 +19,7 @@ from gstack_browse.registry.values.argument_type import ArgumentType
 from gstack_browse.registry.values.measures import parse_time
 from gstack_browse.registry.values.paths import CallerPaths
 from gstack_browse.text import secrets
+from gstack_browse.text.addresses import host_of
 from gstack_browse.text.units import format_count
 from gstack_browse.workspace import files
 
@@ -195,10 +195,7 @@ async def cookie_import(browser: BrowserSession, file: PageFile, *, any_file: bo
 def _active_host(browser: BrowserSession) -> str:
     """Return the host of the active tab's page; "" without one."""
     active = browser.tabs.get()
-    try:
-        return (urlsplit(active.url).hostname or "") if active else ""
-    except ValueError:  # of a scheme whose addresses have another form
-        return ""
+    return host_of(active.url) if active else ""
 
 
 def _drop_replaced(cookies: Iterable[Cookie]) -> list[Cookie]:

@@ -13,6 +13,7 @@ from typing import Any, Literal, NamedTuple
 from urllib.parse import urlsplit
 
 from gstack_browse.network.exchange.content import Headers, find_value
+from gstack_browse.text.addresses import host_of
 from gstack_browse.text.sanitise import one_line, quote_text
 from gstack_browse.text.units import format_count
 
@@ -55,7 +56,7 @@ class PageFacts:
     @property
     def is_local(self) -> bool:
         """Return whether the page is from this machine, where encryption is not demanded."""
-        host = urlsplit(self.url).hostname or ""
+        host = host_of(self.url)
         try:
             return ip_address(host).is_loopback
         except ValueError:
@@ -273,7 +274,7 @@ def _check_forms(page: PageFacts) -> Iterator[SecurityFinding]:
     """Yield findings on forms that send passwords unencrypted, in an address, or to another host."""
     for form in page.elements.get("forms", []):
         name, action = quote_text(form["name"] or "a form", 60), str(form["action"])
-        host = urlsplit(action).hostname or "" if action.startswith("http") else ""
+        host = host_of(action) if action.startswith("http") else ""
         if action.startswith("http:") and not PageFacts(action).is_local:
             yield SecurityFinding(
                 "high", "form-http", f"{name} sends to {one_line(action, 100)} by http", "send by https"
@@ -285,7 +286,7 @@ def _check_forms(page: PageFacts) -> Iterator[SecurityFinding]:
                 f"{name} puts a password into an address, which is logged",
                 "use method=post",
             )
-        if form["hasPassword"] and host and host != urlsplit(page.url).hostname:
+        if form["hasPassword"] and host and host != host_of(page.url):
             yield SecurityFinding(
                 "medium",
                 "form-elsewhere",
@@ -300,17 +301,15 @@ def _check_forms(page: PageFacts) -> Iterator[SecurityFinding]:
 
 def _check_third_parties(page: PageFacts) -> Iterator[SecurityFinding]:
     """Yield findings on scripts, requests and frames of other sites in the page."""
-    own = urlsplit(page.url).hostname or ""
+    own = host_of(page.url)
     without = [script["url"] for script in page.elements.get("scripts", []) if not script["integrity"]]
-    foreign = sorted(
-        {host for url in without if (host := _get_host(url)) and _get_site(host) != _get_site(own)}
-    )
+    foreign = sorted({host for url in without if (host := host_of(url)) and _get_site(host) != _get_site(own)})
     if foreign:
         yield SecurityFinding(
             "medium", "third-party-script", f"scripts of {_list_first(foreign)} without integrity: whoever changes them changes the page",
             "add integrity=, or serve them yourself",
         )  # fmt: skip
-    hosts = {host for _, url in page.requests if (host := _get_host(url)) and _get_site(host) != _get_site(own)}
+    hosts = {host for _, url in page.requests if (host := host_of(url)) and _get_site(host) != _get_site(own)}
     if others := sorted(hosts - set(foreign)):
         yield SecurityFinding(
             "low",
@@ -322,7 +321,7 @@ def _check_third_parties(page: PageFacts) -> Iterator[SecurityFinding]:
         {
             host
             for url in page.elements.get("frames", [])
-            if (host := _get_host(url)) and _get_site(host) != _get_site(own)
+            if (host := host_of(url)) and _get_site(host) != _get_site(own)
         }
     )
     if frames:
@@ -332,14 +331,6 @@ def _check_third_parties(page: PageFacts) -> Iterator[SecurityFinding]:
             f"frames of {_list_first(frames)} without a sandbox may lead the whole page elsewhere",
             "add sandbox=",
         )
-
-
-def _get_host(url: str) -> str:
-    """Return a URL's host; "" for none, or for a malformed URL."""
-    try:
-        return urlsplit(url).hostname or ""
-    except ValueError:
-        return ""
 
 
 def _get_site(host: str) -> str:

@@ -7,7 +7,6 @@ from dataclasses import asdict, dataclass
 from mimetypes import guess_type
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from gstack_browse.errors import ActionFailed
 from gstack_browse.text.pattern import RequestGlob
@@ -346,7 +345,7 @@ def add_cors_headers(request: Mapping[str, str], url: str, headers: Iterable[tup
     origin = _find_header(request, "origin")
     if (
         not origin
-        or _is_same_origin(origin, url)
+        or url.startswith(f"{origin}/")
         or any(name.lower().startswith("access-control-") for name, _ in own)
     ):
         return own
@@ -387,9 +386,3 @@ def _build_cors_headers(origin: str) -> Pairs:
         ("Access-Control-Allow-Credentials", "true"),
         ("Vary", "Origin"),
     ]
-
-
-def _is_same_origin(origin: str, url: str) -> bool:
-    """Return whether a URL has the given origin (`https://host:port`)."""
-    parts = urlsplit(url)
-    return origin == f"{parts.scheme}://{parts.netloc}"

@@ -61,6 +61,7 @@ CASES: list[tuple[PageFacts, list[str]]] = [
     (PageFacts(URL, GOOD, elements={"forms": [form(action="http://shop.example/login")]}), ["high form-http"]),
     (PageFacts(URL, GOOD, elements={"forms": [form(method="get")]}), ["high form-get"]),
     (PageFacts(URL, GOOD, elements={"forms": [form(action="https://login.example.org/")]}), ["medium form-elsewhere"]),
+    (PageFacts(URL, GOOD, elements={"forms": [form(action="http://[x")]}), ["high form-http"]),
     (PageFacts(URL, GOOD, elements={"scripts": [{"url": "https://cdn.example.org/a.js", "integrity": ""}, {"url": "https://b.example.org/", "integrity": "sha256-x"}]}),
      ["medium third-party-script"]),
     (PageFacts(URL, GOOD, elements={"frames": ["https://ads.example.org/"]}), ["low frame-sandbox"]),
