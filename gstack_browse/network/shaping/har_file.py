@@ -140,8 +140,7 @@ def _parse_answer(entry: dict[str, Any]) -> RecordedAnswer | None:
 
 def normalise_url(url: str) -> str:
     """Return a URL as Chromium requests it, for comparison: without fragment, with a path."""
-    url = url.partition("#")[0]
-    return f"{url}/" if re.match(r"https?://[^/?]+\Z", url) else url
+    return re.sub(r"\A(https?://[^/?]+)(?=\?|\Z)", r"\1/", url.partition("#")[0])
 
 
 def _lacks_body(response: dict[str, Any], content: dict[str, Any]) -> bool:
