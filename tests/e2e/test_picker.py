@@ -115,6 +115,7 @@ def test_domains_are_imported_and_removed_in_each_way(page: Page, ann: Owner, wo
     search, status = page.get_by_role("searchbox", name="Search domains"), page.get_by_role("status")
     search.fill("MAIL")
     expect(page.locator("#domains li")).to_have_count(1)
+    expect(page.get_by_title("1 cookie", exact=True)).to_be_visible()
     page.get_by_role("button", name="Import mail.test").click()
     expect(status).to_have_text("Imported 1 cookie")
     expect(page.get_by_role("list", name="Imported domains")).to_contain_text("mail.test")

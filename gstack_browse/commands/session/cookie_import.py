@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.cookies import records
 from gstack_browse.cookies.records import DatabaseContents, Skip, StoredCookie, count_by_domain
-from gstack_browse.cookies.stores.profiles import BROWSERS, Browser, NoKey, Profile, Unreadable, find_browser
+from gstack_browse.cookies.stores.profiles import BROWSERS, Browser, Profile, Unreadable, find_browser
 from gstack_browse.errors import ImportFailed, UsageError
 from gstack_browse.registry import META, command
 from gstack_browse.registry.arguments import Text
@@ -200,7 +200,7 @@ async def _import_cookies(
         f"Imported {format_count(outcome.imported.total(), 'cookie')} for {_describe_sites(sites, outcome)} from {best.profile.title}",
         *([f"→ {_render_counts(outcome.imported)}"] if len(outcome.imported) > 1 else []),
         *([f"→ skipped {_render_skip_reasons(outcome.skipped)}"] if +outcome.skipped else []),
-        *([f"→ {_render_missing(outcome.missing)}"] if outcome.missing else []),
+        *([f"→ {outcome.missing.describe()}"] if outcome.missing else []),
         *(f"→ also in {_import_command(source, sites)}" for source in holding[1:]),
         *(
             f"→ {source.profile.title} could not be read: {source.problem}"
@@ -240,11 +240,6 @@ def _make_import_error(source: CookieSource, outcome: "ImportResult", sites: Seq
         f"{what} in {source.profile.title} could be imported ({_render_skip_reasons(outcome.skipped)}){why}",
         advice,
     )
-
-
-def _render_missing(missing: NoKey) -> str:
-    """Return which key for decrypting cookies is missing, and what to do about that."""
-    return f"{missing}. {missing.advice}" if missing.advice else str(missing)
 
 
 def _import_command(source: CookieSource, sites: Sequence[str]) -> str:

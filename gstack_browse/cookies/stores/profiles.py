@@ -88,6 +88,10 @@ class NoKey(Exception):
         super().__init__(why)
         self.advice = advice
 
+    def describe(self) -> str:
+        """Return why there is no key, and what to do if something helps."""
+        return f"{self}. {self.advice}" if self.advice else str(self)
+
 
 LINUX, MAC = "linux", "darwin"
 

@@ -19,6 +19,7 @@ from gstack_browse.local_pages.loopback.server import (
     json_response,
     read_json,
 )
+from gstack_browse.text.units import format_count
 
 OPEN_SECONDS = 600.0
 """How long the page stays open unless the person presses Done."""
@@ -130,7 +131,7 @@ class Picker:
         if not isinstance(host, str) or host not in await storage.count_imported_cookies(self._session):
             raise web.HTTPBadRequest(text="not understood")
         count = await storage.remove_cookies_of_host(self._session, host)
-        return json_response({"said": f"Removed {_count_cookies(count)} of {host}"})
+        return json_response({"said": f"Removed {format_count(count, 'cookie')} of {host}"})
 
     async def _finish(self, request: web.Request) -> web.Response:
         """Close the page once this reply is sent: the person has pressed Done."""
@@ -138,16 +139,11 @@ class Picker:
         return json_response({"said": "Done"})
 
 
-def _count_cookies(count: int) -> str:
-    """Return a number of cookies as text: `1 cookie`, `2 cookies`."""
-    return f"{count} cookie{'' if count == 1 else 's'}"
-
-
 def _describe_outcome(outcome: ImportResult) -> str:
     """Describe an import for people: `Imported 12 cookies; skipped 2 expired`."""
-    parts = [f"Imported {_count_cookies(outcome.imported.total())}"]
+    parts = [f"Imported {format_count(outcome.imported.total(), 'cookie')}"]
     if skipped := +outcome.skipped:
         parts.append("skipped " + ", ".join(f"{count} {reason}" for reason, count in skipped.most_common()))
     if outcome.missing:
-        parts.append(f"{outcome.missing}. {outcome.missing.advice}")
+        parts.append(outcome.missing.describe())
     return "; ".join(parts)

@@ -15,7 +15,7 @@ function createRow(host, count, verb, act) {
   const number = document.createElement('span');
   number.className = 'count';
   number.textContent = count;
-  number.title = `${count} cookies`;
+  number.title = `${count.toLocaleString('en')} cookie${count === 1 ? '' : 's'}`;
   const button = document.createElement('button');
   button.type = 'button';
   button.textContent = verb;

@@ -123,7 +123,9 @@ def test_an_answer_is_chosen_by_method_address_order_and_headers() -> None:
     shop = replay(entry(text="get"), entry("POST", text="post"), entry(url="http://a.example", text="root"))
     assert [chosen_text(shop), chosen_text(shop, "POST")] == ["get", "post"]
     assert chosen_text(shop, url="http://a.example/#top") == "root"
-    assert chosen_text(replay(entry(url="http://a.example?b", text="root")), url="http://a.example/?b") == "root"
+    assert (
+        chosen_text(replay(entry(url="http://a.example?b", text="root")), url="http://a.example/?b") == "root"
+    )
     assert (chosen_text(shop, "PUT"), chosen_text(shop, url=f"{URL}?a")) == (None, None)
     assert shop.summary() == "3 requests answered"
     shop = replay(entry(text="1"), entry(text="2"))
