@@ -316,11 +316,14 @@ def _split_chord(word: str) -> list[str]:
     return [*word[:-2].split("+"), "+"] if word.endswith("++") else word.split("+")
 
 
+_MODIFIERS = "Modifiers: Shift, Control, Alt, Meta"
+
+
 def _parse_modifier(part: str) -> str:
     """Return Playwright's name of a modifier key: "ctrl" → "Control". Raises UsageError for another key."""
     name = _parse_key(part)
     if name not in ("Shift", "Control", "Alt", "Meta", "ControlOrMeta"):
-        raise UsageError(f'"{part}" is not a modifier key', "Modifiers: Shift, Control, Alt, Meta")
+        raise UsageError(f'"{part}" is not a modifier key', _MODIFIERS)
     return name
 
 
@@ -341,4 +344,7 @@ def _parse_key(part: str) -> str:
 
 def parse_modifier_keys(word: str, _paths: CallerPaths) -> Sequence[str]:
     """Parse modifier keys such as Shift, joined by , or +. Return Playwright's names. Raises UsageError."""
-    return [_parse_modifier(part) for part in re.split(r"[\s,+]+", word) if part]
+    parts = [part for part in re.split(r"[\s,+]+", word) if part]
+    if not parts:
+        raise UsageError("The modifier key is empty", _MODIFIERS)
+    return [_parse_modifier(part) for part in parts]

@@ -178,7 +178,9 @@ def parse_path_for_page(word: str, paths: CallerPaths) -> Path:
     Of a directory, only its own path is checked, not the files in it.
     """
     path = paths.cwd / os.path.expanduser(word)
-    return _resolve_for_page(word, path, paths) if path.is_dir() else parse_file_for_page(word, paths)
+    if not word or not path.is_dir():  # "": of a variable that is not set; not the whole working directory
+        return parse_file_for_page(word, paths)
+    return _resolve_for_page(word, path, paths)
 
 
 def _resolve_for_page(word: str, path: Path, paths: CallerPaths) -> Path:
@@ -245,8 +247,11 @@ def parse_pdf_output(word: str, paths: CallerPaths) -> Path:
 def parse_picture_prefix(word: str, paths: CallerPaths) -> Path:
     """Parse the common beginning of paths for several pictures: `shots/a.png` → `shots/a`.
 
-    The pictures are called `shots/a-NAME.png`.
+    The pictures are called `shots/a-NAME.png`. Raises UsageError for a path without a name, such as `shots/`.
     """
     if word.lower().endswith(IMAGE_SUFFIXES):
         word = word[: word.rindex(".")]
-    return parse_output_file(f"{word}-", paths).with_name(Path(f"{word}-").name[:-1])
+    name = os.path.basename(word)
+    if name in ("", ".", ".."):
+        raise UsageError(f'"{word}" does not say how the names of the pictures begin', "For example shots/home")
+    return parse_output_file(f"{word}-", paths).with_name(name)

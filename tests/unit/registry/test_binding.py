@@ -97,6 +97,7 @@ def test_wrong_words_show_the_usage(line: str) -> None:
 
 @each_row(
     ("board-answer", ["x", "-1", "0", "1" * 30], "is no number of a board"),
+    ("click @e1 --modifiers", ["", " , "], "Modifiers: Shift, Control"),
     ("console --level", ["warnin"], "Did you mean warning?"),
     ("drag #b 1,1 --at", ["here"], "Write x,y"),
     ("goto", ["", "   ", "http://exa mple.com\n/x"], "Usage: gbrowse goto"),
@@ -108,6 +109,7 @@ def test_wrong_words_show_the_usage(line: str) -> None:
     ("press", ["Entr"], "Did you mean Enter?"),
     ("press", ["ArowDown"], "Did you mean ArrowDown?"),
     ("press", ["Enter+a"], "is not a modifier"),
+    ("responsive", ["", ".", "shots/"], "how the names of the pictures begin"),
     ("screenshot", ["h1"], "css=h1"),
     ("useragent", ["a\nb"], "printable ASCII"),
     ("viewport 1x1 --scale", [""], "is not a device scale factor"),
@@ -134,6 +136,11 @@ def test_files_are_written_into_directories_of_the_workspace_alone(line: str) ->
         bound(line.format("/etc/a"))
     with pytest.raises(FileFailed, match=r"Cannot write missing/a.*: there is no directory "):
         bound(line.format("missing/a"))
+
+
+def test_empty_word_is_not_the_working_directory_for_a_page() -> None:
+    with pytest.raises(FileFailed, match="not a regular file"):
+        bound("upload #folder", "")
 
 
 def test_no_page_of_another_scheme_is_compared() -> None:
