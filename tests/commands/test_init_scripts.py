@@ -64,12 +64,13 @@ async def test_scripts_go_to_the_next_browser_under_their_numbers(run: Run, shel
     await fails("init-script --remove 7", ActionFailed)
     await fails("init-script", UsageError)
     assert await run("init-scripts") == "(no scripts)"
-    for name in ("first", "second"):
+    for name in ("first", "second", "third"):
         await run("init-script -", stdin=f"window.{name} = 1")
-    await run("init-script --remove 1")
+    for number in (1, 3):
+        await run(f"init-script --remove {number}")
     assert await run("init-scripts") == "2  standard input  17 characters"
     state = await capture.capture_state(shell.browser)
     assert state.init_scripts == [[2, "standard input", "window.second = 1"]]
     carried = InitScripts()
-    carried.restore(state.init_scripts)
-    assert await carried.add("third.js", "1") == 3
+    carried.restore(state.init_scripts, state.next_script)
+    assert await carried.add("fourth.js", "1") == 4

@@ -275,7 +275,8 @@ class Shaping:
 
     def state(self) -> dict[str, Any]:
         """Return rules and replay as values for JSON, for `restore` in the session's next browser."""
-        rules = {"rules": self.rules.to_state()} if len(self.rules) else {}
+        number = self.rules.next_number
+        rules = {"rules": self.rules.to_state(), "next": number} if number > 1 else {}
         if not self.replay:
             return rules
         return {**rules, "replay": {"path": self.replay.path, "passes_on": self.replay.passes_on}}
@@ -288,7 +289,7 @@ class Shaping:
         replay = state.get("replay", {})
         if replay and [type(replay["path"]), type(replay["passes_on"])] != [str, bool]:
             raise TypeError
-        self.rules.restore(state.get("rules", []))
+        self.rules.restore(state.get("rules", []), state.get("next", 1))
         self._kept_replay = replay
 
     async def _shape_request(self, event: dict[str, Any]) -> ShapingResult:

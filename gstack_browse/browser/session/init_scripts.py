@@ -61,7 +61,7 @@ class InitScripts:
 
     def __init__(self) -> None:
         self.scripts: dict[int, InitScript] = {}
-        self._next = 1
+        self.next_number = 1
         self._targets: Callable[[], list[Target]] = list
 
     def follow(self, events: TargetEvents, subscriber: Subscriber) -> None:
@@ -89,7 +89,7 @@ class InitScripts:
             )
         if sum(len(script.source) for script in self.scripts.values()) + len(source) > MOST_CHARACTERS:
             raise ActionFailed(f"The scripts would have more than {MOST_CHARACTERS:,} characters together")
-        number, self._next = self._next, self._next + 1
+        number, self.next_number = self.next_number, self.next_number + 1
         self.scripts[number] = script = InitScript(name, source)
         documents = [target for target in self._targets() if target.has_documents]
         if adding := [script.add_to(target, at_once=False) for target in documents]:
@@ -109,7 +109,10 @@ class InitScripts:
         """Return [[number, name, source]] of the scripts, to add them to the next browser."""
         return [[number, script.name, script.source] for number, script in self.scripts.items()]
 
-    def restore(self, state: list[list[Any]]) -> None:
-        """Restore the scripts that `state` returned in an earlier browser. Call it before `follow`."""
+    def restore(self, state: list[list[Any]], next_number: int) -> None:
+        """Restore the scripts that `state` returned in an earlier browser, and its next number.
+
+        Call it before `follow`.
+        """
         self.scripts = {number: InitScript(name, source) for number, name, source in state}
-        self._next = max(self.scripts, default=0) + 1
+        self.next_number = max([next_number, *(number + 1 for number in self.scripts)])

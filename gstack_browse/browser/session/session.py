@@ -320,7 +320,7 @@ class BrowserSession(BrowserNeed):
         self.shaping.restore(state.shaping)
         self.conditions.throttle = Throttle.from_dict(state.throttle)
         self.conditions.set_emulation(self.appearance.emulation)
-        self.init_scripts.restore(state.init_scripts)
+        self.init_scripts.restore(state.init_scripts, state.next_script)
         self.loaded_html.restore(state.loaded_html)
         for value in state.revealed:
             self.revealed.add(value)

@@ -107,6 +107,8 @@ class SessionState:
     """Result of `Throttle.as_dict`."""
     init_scripts: list[list[Any]] = field(default_factory=list)
     """Result of `InitScripts.state`."""
+    next_script: int = 1
+    """Number of the next init script: none is used again."""
     loaded_html: list[list[Any]] = field(default_factory=list)
     """Result of `LoadedHtml.state`."""
     mobile: bool = False

@@ -182,6 +182,7 @@ def settings_of(session: "BrowserSession") -> dict[str, Any]:
         "shaping": session.shaping.state(),
         "throttle": session.conditions.throttle.as_dict(),
         "init_scripts": session.init_scripts.state(),
+        "next_script": session.init_scripts.next_number,
         "loaded_html": session.loaded_html.state([tab.url for tab in session.tabs]),
         "first_refs": session.reserve.first,
         "requests": session.logs.network.total,

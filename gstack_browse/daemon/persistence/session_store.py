@@ -196,7 +196,14 @@ def _without_secrets(state: SessionState) -> SessionState:
 
 def _is_valid(state: Any) -> bool:
     """Return whether all fields of a saved state have the types and ranges that a restore expects."""
-    numbers = (state.active, state.next_id, *state.viewport, *state.first_refs, state.requests)
+    numbers = (
+        state.active,
+        state.next_id,
+        *state.viewport,
+        *state.first_refs,
+        state.requests,
+        state.next_script,
+    )
     storage = state.storage if isinstance(state.storage, dict) else {}
     lists = (storage.get("cookies"), storage.get("origins"), state.imported)
     return (

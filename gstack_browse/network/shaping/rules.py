@@ -187,7 +187,7 @@ class RouteTable:
 
     def __init__(self) -> None:
         self._rules: dict[int, RequestRule] = {}
-        self._next = 1
+        self.next_number = 1
 
     def __iter__(self) -> Iterator[RequestRule]:
         return iter(list(self._rules.values()))
@@ -208,8 +208,8 @@ class RouteTable:
                 f"The answers would have more than {MOST_CHARACTERS:,} characters together",
                 "Take the body from a file: --body @file",
             )
-        rule = self._rules[self._next] = RequestRule(self._next, pattern, action)
-        self._next += 1
+        rule = self._rules[self.next_number] = RequestRule(self.next_number, pattern, action)
+        self.next_number += 1
         return rule
 
     def remove(self, number: int) -> RequestRule | None:
@@ -250,14 +250,16 @@ class RouteTable:
             for rule in self
         ]
 
-    def restore(self, state: Sequence[dict[str, Any]]) -> None:
-        """Replace all rules by those that `to_state` returned.
+    def restore(self, state: Sequence[dict[str, Any]], next_number: int) -> None:
+        """Replace all rules by those that `to_state` returned, and continue their numbers at `next_number`.
 
         Raises TypeError, ValueError or KeyError if they are malformed, with nothing changed.
         """
+        if type(next_number) is not int:
+            raise TypeError
         rules = [_parse_rule(found) for found in state]
         self._rules = {rule.number: rule for rule in rules}
-        self._next = max(self._rules, default=0) + 1
+        self.next_number = max([next_number, *(number + 1 for number in self._rules)])
 
 
 def _parse_rule(found: dict[str, Any]) -> RequestRule:

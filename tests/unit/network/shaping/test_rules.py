@@ -49,8 +49,9 @@ def test_the_last_rule_that_fits_holds_until_it_was_applied_often_enough() -> No
     removed = made.remove(1)
     assert (removed and str(removed), made.remove(1)) == ("a → sent", None)
     after = RouteTable()
-    after.restore(made.to_state())
-    assert (after.add(RequestGlob("c"), RouteAction()).number, [rule.number for rule in after]) == (3, [2, 3])
+    made.remove(made.add(RequestGlob("d"), RouteAction()).number)
+    after.restore(made.to_state(), made.next_number)
+    assert (after.add(RequestGlob("c"), RouteAction()).number, [rule.number for rule in after]) == (4, [2, 4])
 
 
 @each_row(
@@ -92,7 +93,7 @@ STATE = rule_for(
 
 def test_rules_come_along_through_json() -> None:
     after = RouteTable()
-    after.restore(json.loads(json.dumps(STATE)))
+    after.restore(json.loads(json.dumps(STATE)), 1)
     assert json.dumps(after.to_state()) == json.dumps(STATE)
     assert [str(rule) for rule in after] == [
         "POST **/a → 201 x after 3ms, 2 times at most",
@@ -106,7 +107,7 @@ def test_rules_come_along_through_json() -> None:
 def test_damaged_rules_are_not_restored_or_sound(content: bytes) -> None:
     made = rule_for(("before", RouteAction()))
     try:
-        made.restore(json.loads(content))
+        made.restore(json.loads(content), 1)
     except (TypeError, ValueError, KeyError, RecursionError):
         assert [str(rule.pattern) for rule in made] == ["before"]
     for rule in made:
