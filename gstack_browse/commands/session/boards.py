@@ -17,7 +17,6 @@ from gstack_browse.workspace.directory import printable_path
 
 if TYPE_CHECKING:
     from gstack_browse.local_pages.board.board import Board
-    from gstack_browse.local_pages.board.registry import PastBoard
 
 MOST_PICTURES = 26
 WAIT_SECONDS = 300.0
@@ -146,7 +145,7 @@ async def board_gallery(daemon: Daemon, directory: Directory) -> str:
     return "\n".join([f"Gallery: {address}", *how, *gallery.render_days(days, directory)])
 
 
-async def _wait_for_answer(daemon: Daemon, board: "Board | PastBoard", *, no_wait: bool = False) -> str:
+async def _wait_for_answer(daemon: Daemon, board: "Board", *, no_wait: bool = False) -> str:
     """Wait for a person's answer on a board, unless `no_wait`. Return it as text."""
     patience = WAIT_SECONDS if daemon.patience is None else daemon.patience
     await board.wait(0.0 if no_wait else patience)

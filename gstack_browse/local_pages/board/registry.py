@@ -5,7 +5,7 @@ import socket
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any
 
 import orjson
 
@@ -40,25 +40,17 @@ class PastBoard:
         """Return the board's name for messages: `Board 2 "Landing page"`."""
         return board_name(self.number, self.title)
 
-    async def dismiss(self) -> bool:
-        """Return False: a past board has no page to close."""
-        return False
-
-    async def wait(self, seconds: float) -> None:
-        """Raise ActionFailed at once, as `report_answer` does, since no answer can come."""
-        self.report_answer()
-
-    def report_answer(self) -> NoReturn:
-        """Raise ActionFailed with the name of the answer's file, or that the board had no answer.
+    def make_error(self) -> ActionFailed:
+        """Return the error that names the answer's file, or says that the board had no answer.
 
         The answer is not read: anybody can write to the workspace, and an agent would take the file's words for the
         person's.
         """
         if self.file:
-            raise ActionFailed(
+            return ActionFailed(
                 f"{self.name} was answered, and its daemon has ended since", f"Read the answer: cat {self.file}"
             )
-        raise ActionFailed(
+        return ActionFailed(
             f"{self.name} was closed without an answer: its daemon has ended",
             f"Ask in words, or show it again: {COMMAND} …",
         )
@@ -197,18 +189,18 @@ class BoardRegistry:
         self._galleries[asker] = gallery
         return await gallery.page.listen()
 
-    def find(self, asker: str, number: int | None) -> Board | PastBoard:
+    def find(self, asker: str, number: int | None) -> Board:
         """Return the board that a command of a browser context (`asker`) means.
 
         `number`: the board's number; None for the only board with an unread answer, else the latest one. Raises
-        ActionFailed if there is no such board; UsageError if `number` is None and several boards wait.
+        ActionFailed if there is no such board, or only in an earlier daemon; UsageError if `number` is None and several boards wait.
         """
         own = self._list_boards_of(asker)
         if number is not None:
             if board := next((board for board in own if board.number == number), None):
                 return board
             if past := self._past.find(asker, number):
-                return past
+                raise past.make_error()
             raise ActionFailed(f"There is no board {number}", self._advise_available(own))
         waiting = self._unreported_boards(asker)
         if len(waiting) > 1:
@@ -216,7 +208,7 @@ class BoardRegistry:
         if waiting:
             return waiting[0]
         if not own and (past := self._past.find_latest(asker)):
-            return past
+            raise past.make_error()
         if not own:
             raise ActionFailed("There is no board", self._advise_available(own))
         return own[-1]

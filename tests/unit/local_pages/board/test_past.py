@@ -3,7 +3,6 @@ from pathlib import Path
 
 import pytest
 
-from gstack_browse.errors import ActionFailed
 from gstack_browse.local_pages.board.registry import PastBoards
 from gstack_browse.workspace.state import WritableStateDir, open_state_dir
 
@@ -20,7 +19,7 @@ def state(tmp_path: Path) -> Iterator[WritableStateDir]:
     state.close()
 
 
-async def test_past_boards_are_restored_with_control_characters_escaped(state: WritableStateDir) -> None:
+def test_past_boards_are_restored_with_control_characters_escaped(state: WritableStateDir) -> None:
     state.write_file("browse-boards.json", WRITTEN)
     past = PastBoards(state)
     assert past.next_number == 9
@@ -29,13 +28,10 @@ async def test_past_boards_are_restored_with_control_characters_escaped(state: W
     assert seven
     assert [past.find_latest(name) for name in ("", "ann", "bob")] == [one, seven, None]
     assert past.find("", 7) is None
-    with pytest.raises(ActionFailed) as told:
-        await one.wait(0)
-    assert told.value.message == 'Board 3 "One ␛[2J" was closed without an answer: its daemon has ended'
-    with pytest.raises(ActionFailed) as told:
-        await seven.wait(0)
-    assert told.value.message == "Board 7 was answered, and its daemon has ended since"
-    assert told.value.hint == "Read the answer: cat /w/a .json"
+    assert one.make_error().message == 'Board 3 "One ␛[2J" was closed without an answer: its daemon has ended'
+    answered = seven.make_error()
+    assert answered.message == "Board 7 was answered, and its daemon has ended since"
+    assert answered.hint == "Read the answer: cat /w/a .json"
     past.save(12, [])
     assert PastBoards(state).next_number == 12
     assert PastBoards(state).find_latest("ann") == seven
