@@ -420,7 +420,7 @@ def test_whatever_an_image_service_answers(content: bytes, header: str) -> None:
     assert service.retry_seconds(header, 1) >= 0
     verdict = service.parse_verdict(content.decode(errors="replace"))
     assert all(found.severity in service.SEVERITIES for found in verdict.findings or ())
-    for read in (service.parse_pictures, service.parse_chat_text):
+    for read in (service.parse_picture, service.parse_chat_text):
         assert "\n" not in attempt(lambda read=read: read(content), ServiceFailed)[1]
 
 

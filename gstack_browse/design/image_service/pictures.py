@@ -17,7 +17,7 @@ from gstack_browse.design.image_service.service import (
     open_connection,
     parse_chat_text,
     parse_inner_object,
-    parse_pictures,
+    parse_picture,
     parse_verdict,
     read_service,
     require_service,
@@ -215,7 +215,7 @@ async def _draw_and_save(
 ) -> SavedPicture:
     """Request one picture from the image service, based on the uploads if there are any, and save it."""
     content = await connection.post("images/edits" if uploads else "images/generations", fields, uploads)
-    picture = (await asyncio.to_thread(parse_pictures, content))[0]
+    picture = await asyncio.to_thread(parse_picture, content)
     if isinstance(picture, PictureUrl):
         picture = await connection.fetch(picture.url)
     return await asyncio.to_thread(save_picture, picture, path, force=force)

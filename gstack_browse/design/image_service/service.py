@@ -181,20 +181,16 @@ def parse_object(content: bytes) -> dict[str, Any]:
     return found
 
 
-def parse_pictures(content: bytes) -> list[bytes | PictureUrl]:
-    """Return the pictures in the body of a response, as bytes or URLs. Raises ServiceFailed without any."""
+def parse_picture(content: bytes) -> bytes | PictureUrl:
+    """Return the first picture in the body of a response, as bytes or URL. Raises ServiceFailed without any."""
     listed = parse_object(content).get("data")
-    found = [
-        picture
-        for item in (listed if isinstance(listed, list) else [])
-        if isinstance(item, dict) and (picture := _parse_picture(item))
-    ]
-    if not found:
-        raise ServiceFailed("The image service answered without a picture", "Try again, or put it otherwise")
-    return found
+    for item in listed if isinstance(listed, list) else []:
+        if isinstance(item, dict) and (picture := _parse_item(item)):
+            return picture
+    raise ServiceFailed("The image service answered without a picture", "Try again, or put it otherwise")
 
 
-def _parse_picture(item: Mapping[str, Any]) -> bytes | PictureUrl | None:
+def _parse_item(item: Mapping[str, Any]) -> bytes | PictureUrl | None:
     """Return the content of a response's picture, or the URL to get it from; None without either.
 
     Raises ServiceFailed for invalid Base64.
