@@ -7,7 +7,7 @@ The texts of console messages are the page's own; they are sanitised elsewhere.
 import re
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -397,8 +397,8 @@ def safe_url(url: str) -> str:
     return url if len(url) <= MAX_URL else url[:MAX_URL] + "…"
 
 
-MOST_STACKS = 5
-"""Limit of asynchronous stacks that are searched for a position."""
+MOST_STACKS = 10
+"""Limit of asynchronous stacks whose calls are walked."""
 MOST_NAME = 100
 """Limit of a function's name in characters."""
 _FORMAT = re.compile(r"%([sdifoOc%])")
@@ -482,8 +482,7 @@ def find_error_position(details: dict[str, Any]) -> Position | None:
         return found
     if "url" in details:
         return Position(str(details["url"]), details["lineNumber"] + 1, details["columnNumber"] + 1)
-    first = next(_walk_frames(details.get("stackTrace")), None)
-    return _to_position(first) if first else None
+    return next(walk_calls(details.get("stackTrace")), None)
 
 
 def find_caller(stack: dict[str, Any] | None) -> Position | None:
@@ -491,25 +490,17 @@ def find_caller(stack: dict[str, Any] | None) -> Position | None:
 
     Calls of asynchronous callers count, too.
     """
-    return next((_to_position(frame) for frame in _walk_frames(stack) if frame["url"]), None)
+    return next((call for call in walk_calls(stack) if call.url), None)
 
 
-def _to_position(frame: dict[str, Any]) -> Position:
-    """Convert a `Runtime.CallFrame` to a position, with line and column from 1."""
-    return Position(
-        str(frame["url"]),
-        frame["lineNumber"] + 1,
-        frame["columnNumber"] + 1,
-        str(frame["functionName"])[:MOST_NAME],
-    )
-
-
-def _walk_frames(stack: dict[str, Any] | None) -> Iterator[dict[str, Any]]:
-    """Yield the frames of a `Runtime.StackTrace`, then those of its asynchronous callers."""
+def walk_calls(stack: Mapping[str, Any] | None) -> Iterator[Position]:
+    """Yield the positions of the calls in a `Runtime.StackTrace`, innermost first, then of its asynchronous callers."""
     for _ in range(MOST_STACKS):
         if not stack:
             return
-        yield from stack["callFrames"]
+        for frame in stack["callFrames"]:
+            line, column = frame["lineNumber"] + 1, frame["columnNumber"] + 1
+            yield Position(str(frame["url"]), line, column, str(frame["functionName"])[:MOST_NAME])
         stack = stack.get("parent")
 
 

@@ -3,9 +3,11 @@
 from base64 import b64decode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any, NamedTuple
 
 from gstack_browse.network.exchange.content import Headers, find_value, parse_head, parse_media_type, to_headers
+from gstack_browse.network.logs import Position, walk_calls
 
 Event = Mapping[str, Any]
 """Parameters of an event of Chromium's `Network` domain, or an object in them."""
@@ -93,15 +95,6 @@ MOST_FRAMES = 10
 """Limit of a stack's calls."""
 
 
-class ScriptCall(NamedTuple):
-    """A call in a script. Lines and columns count from 1 (Chromium counts from 0)."""
-
-    function: str
-    url: str
-    line: int
-    column: int
-
-
 @dataclass(frozen=True)
 class Initiator:
     """The cause of a request: `script`, `parser`, `preload`, `other` … `stack`: innermost call first."""
@@ -110,7 +103,7 @@ class Initiator:
     url: str = ""
     line: int = 0
     column: int = 0
-    stack: tuple[ScriptCall, ...] = ()
+    stack: tuple[Position, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -286,21 +279,9 @@ def _decode_post(request: Event) -> bytes | None:
 
 def _parse_initiator(initiator: Event) -> Initiator:
     """Convert Chromium's `Network.Initiator`: what caused a request, and where (from 1, 0 for unknown)."""
-    stack = tuple(_walk_calls(initiator.get("stack")))[:MOST_FRAMES]
+    stack = tuple(islice(walk_calls(initiator.get("stack")), MOST_FRAMES))
     url, line = initiator.get("url", ""), initiator.get("lineNumber", -1) + 1
     column = initiator.get("columnNumber", -1) + 1
     if stack and not url:
-        _, url, line, column = stack[0]
+        url, line, column = stack[0].url, stack[0].line, stack[0].column
     return Initiator(initiator.get("type", "other"), url, line, column, stack)
-
-
-def _walk_calls(stack: Event | None) -> Sequence[ScriptCall]:
-    """Return the calls in a `Runtime.StackTrace`, innermost first, then those of its asynchronous callers."""
-    found: list[ScriptCall] = []
-    while stack and len(found) < MOST_FRAMES:
-        found += (
-            ScriptCall(call["functionName"], call["url"], call["lineNumber"] + 1, call["columnNumber"] + 1)
-            for call in stack["callFrames"]
-        )
-        stack = stack.get("parent")
-    return found
