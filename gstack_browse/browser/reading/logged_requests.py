@@ -19,7 +19,7 @@ from gstack_browse.network.exchange.content import (
     Frame,
     encode_body,
     find_value,
-    hide_header_secrets,
+    mask_headers,
     parse_media_type,
 )
 from gstack_browse.network.exchange.facts import (
@@ -295,7 +295,7 @@ class RequestView:
         kind = parse_media_type(find_value(facts.request_headers, "content-type"))
         if post is not None and not self._secrets:
             post = bodies.hide_body_secrets(post, kind)
-        headers = facts.request_headers if self._secrets else hide_header_secrets(facts.request_headers)
+        headers = mask_headers(facts.request_headers, secrets=self._secrets)
         return report.render_curl(
             facts.method, report.format_url(facts.url, secrets=self._secrets), headers, post
         )

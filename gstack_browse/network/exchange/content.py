@@ -93,9 +93,9 @@ def find_value(headers: Headers, name: str) -> str:
     return next((value for other, value in headers if other.lower() == name), "")
 
 
-def hide_header_secrets(headers: Headers) -> Headers:
-    """Mask the values of cookies and credentials in headers; names and attributes of cookies stay."""
-    return [(name, _hide_value(name.lower(), value)) for name, value in headers]
+def mask_headers(headers: Headers, *, secrets: bool) -> Headers:
+    """Mask the values of cookies and credentials in headers, unless `secrets`; names and attributes of cookies stay."""
+    return headers if secrets else [(name, _hide_value(name.lower(), value)) for name, value in headers]
 
 
 def _hide_value(name: str, value: str) -> str:

@@ -13,7 +13,7 @@ from gstack_browse.network.exchange.content import (
     Headers,
     find_value,
     hide_body_secrets,
-    hide_header_secrets,
+    mask_headers,
     parse_cookies,
     parse_media_type,
 )
@@ -177,8 +177,7 @@ def _build_content(item: RecordedExchange) -> dict[str, Any]:
 
 def _build_headers(headers: Headers, *, secrets: bool) -> list[dict[str, str]]:
     """Return headers in HAR's form. `secrets`: whether secret values are shown."""
-    shown = headers if secrets else hide_header_secrets(headers)
-    return [{"name": name, "value": value} for name, value in shown]
+    return [{"name": name, "value": value} for name, value in mask_headers(headers, secrets=secrets)]
 
 
 def _build_cookies(headers: Headers, name: str, *, secrets: bool) -> list[dict[str, Any]]:

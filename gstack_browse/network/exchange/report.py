@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Iterator
 from typing import Any
 
-from gstack_browse.network.exchange.content import Headers, hide_header_secrets
+from gstack_browse.network.exchange.content import Headers, mask_headers
 from gstack_browse.network.exchange.facts import ExchangeFacts, Initiator
 from gstack_browse.network.logs import NetworkEntry, safe_url
 from gstack_browse.text.redact import redact
@@ -65,12 +65,7 @@ def render_headers(known: ExchangeFacts, *, secrets: bool) -> Iterator[str]:
     for title, headers in (("request", known.request_headers), ("response", known.response_headers)):
         if headers:
             yield f"{title} headers:"
-            yield from (f"  {name}: {value}" for name, value in _select_headers(headers, secrets=secrets))
-
-
-def _select_headers(headers: Headers, *, secrets: bool) -> Headers:
-    """Return the headers unchanged if `secrets`, else with secrets masked."""
-    return headers if secrets else hide_header_secrets(headers)
+            yield from (f"  {name}: {value}" for name, value in mask_headers(headers, secrets=secrets))
 
 
 def _describe_size(body: bytes | None) -> str:
@@ -137,8 +132,8 @@ def to_detailed_record(
                 [call.function, _format_place(call.url, call.line, call.column)] for call in made_by.stack
             ],
         },
-        "request_headers": [list(pair) for pair in _select_headers(known.request_headers, secrets=secrets)],
-        "response_headers": [list(pair) for pair in _select_headers(known.response_headers, secrets=secrets)],
+        "request_headers": [list(pair) for pair in mask_headers(known.request_headers, secrets=secrets)],
+        "response_headers": [list(pair) for pair in mask_headers(known.response_headers, secrets=secrets)],
         "timing": {**phases._asdict(), "total": phases.total} if phases else None,
         "request_body": known.has_post,
         "frames": frames,
