@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.devtools.page import Frame
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.engine.world import World
@@ -17,7 +18,6 @@ from gstack_browse.flows.log import ActedOn, selects_by_position
 
 if TYPE_CHECKING:
     from gstack_browse.browser.actions.locate.find import Element
-    from gstack_browse.browser.command.page import PageCommand
 
 MOST_TARGETS = 500
 _FRAMES = ("iframe", "frame")
@@ -93,7 +93,7 @@ class ActedOnElements:
         if description and not description.get("complete"):
             self._incomplete.append((description, element.frame))
 
-    async def add_focused(self, page: "PageCommand") -> None:
+    async def add_focused(self, page: PageCommand) -> None:
         """Read the description of the focused element from its page, and keep it as `focused`."""
         self.focused = await _describe_focused(page)
 
@@ -109,7 +109,7 @@ async def _text_around(world: World, description: Mapping[str, Any], frame: Fram
     return texts[0]
 
 
-async def _describe_focused(page: "PageCommand") -> ActedOn:
+async def _describe_focused(page: PageCommand) -> ActedOn:
     """Describe the focused element, in any frame. The description is None if the page does not answer."""
     with suppress(*_GONE):
         found: Mapping[str, Any] | None = await page.world.call("focusedIdentity", frame=page.frame)

@@ -8,12 +8,13 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gstack_browse.browser.actions.locate.find import ask_about
 from gstack_browse.browser.actions.navigate import GIVEN_UP
 from gstack_browse.browser.actions.pointer import pointer
 from gstack_browse.browser.cdp.session import ProtocolError, Session
+from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.downloads import Download, DownloadsSince
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.tab.effects import WantedDownload
@@ -21,9 +22,6 @@ from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.errors import ActionFailed, BrowseError, TimedOut
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.text.units import format_seconds
-
-if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageCommand
 
 WAIT_SECONDS = 30.0
 EMPTY = (204, 205)
@@ -89,7 +87,7 @@ async def _saving_documents(session: Session) -> AsyncIterator[AttachmentRewrite
         session.notify("Fetch.disable")
 
 
-async def download_url(page: "PageCommand", url: str, path: Path | None) -> Download:
+async def download_url(page: PageCommand, url: str, path: Path | None) -> Download:
     """Download a URL in a hidden tab to `path` or the download directory. Raises ActionFailed, TimedOut."""
     give_up = page.give_up_time(WAIT_SECONDS)
     async with page.session.tab_factory.in_temporary_tab() as tab:
@@ -122,7 +120,7 @@ def _no_download_error(url: str, problem: str, error: str) -> BrowseError:
     return ActionFailed(f"{one_line(url, 200)} could not be downloaded: {problem or 'the server sent no file'}")
 
 
-async def _navigate(page: "PageCommand", tab: Tab, params: dict[str, str], deadline: float) -> dict[str, Any]:
+async def _navigate(page: PageCommand, tab: Tab, params: dict[str, str], deadline: float) -> dict[str, Any]:
     """Send `Page.navigate` to a tab and return Chromium's answer. Raises TimedOut at the deadline.
 
     `deadline`: on the clock of `page.now()`, in seconds. A protocol error is raised as a BrowseError.
@@ -139,7 +137,7 @@ async def _navigate(page: "PageCommand", tab: Tab, params: dict[str, str], deadl
         raise failures.translate(error) from None
 
 
-async def download_target(page: "PageCommand", target: str, path: Path | None) -> Download:
+async def download_target(page: PageCommand, target: str, path: Path | None) -> Download:
     """Download the file that an element shows or links to, or that a click on it begins.
 
     That is the file of a picture or video, or the page of a link. `path`: where to save it; None for the download directory.
@@ -175,7 +173,7 @@ def _raise_refused(since: DownloadsSince, source: str) -> None:
         )
 
 
-async def _wait_for_end(page: "PageCommand", download: Download, give_up: float) -> Download:
+async def _wait_for_end(page: PageCommand, download: Download, give_up: float) -> Download:
     """Wait for a download to end, and return it. Raises ActionFailed if it failed, TimedOut at `give_up`.
 
     `give_up`: on the clock of `page.now()`, in seconds.
@@ -192,7 +190,7 @@ async def _wait_for_end(page: "PageCommand", download: Download, give_up: float)
     return download
 
 
-async def wait_for_downloads(page: "PageCommand") -> list[Download]:
+async def wait_for_downloads(page: PageCommand) -> list[Download]:
     """Wait for the last action's downloads and all running ones to end; without any, for the next one.
 
     Raises ActionFailed if one has failed, TimedOut.

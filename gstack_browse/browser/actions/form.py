@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from gstack_browse.browser.actions import upload
 from gstack_browse.browser.actions.input.field_settling import normalise_value
@@ -21,6 +21,7 @@ from gstack_browse.browser.actions.pointer import checking
 from gstack_browse.browser.actions.readiness import LOOK_AGAIN_SECONDS, SEVERAL_SECONDS, WAIT_SECONDS
 from gstack_browse.browser.actions.text import filling
 from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.engine.answer_types import FieldContent, FieldKind
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.errors import (
@@ -38,9 +39,6 @@ from gstack_browse.registry.values.targets import Files, FormField, FormFields, 
 from gstack_browse.text.sanitise import quote_text
 from gstack_browse.text.units import format_count
 
-if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageCommand
-
 NAVIGATED = "the page has navigated"
 
 FieldWithKind = tuple[Element, FieldKind]
@@ -56,7 +54,7 @@ class Secrets(Protocol):
         """Return the secret `name` for a field. Raises Refused if the element must not get it."""
 
 
-async def fill(page: "PageCommand", fields: FormFields, secrets: Secrets) -> list[str]:
+async def fill(page: PageCommand, fields: FormFields, secrets: Secrets) -> list[str]:
     """Fill the fields of a form. Return remarks for the reply, such as how the page changed a value.
 
     Raises an error before any field is filled if one of them is missing or cannot take its value, and afterwards one that
@@ -79,7 +77,7 @@ async def fill(page: "PageCommand", fields: FormFields, secrets: Secrets) -> lis
 # finding
 
 
-async def _find_fields(page: "PageCommand", targets: Sequence[str]) -> list[FieldWithKind]:
+async def _find_fields(page: PageCommand, targets: Sequence[str]) -> list[FieldWithKind]:
     """Locate the field of each target. Return each element with its kind of field. Waits for missing ones."""
     begun, give_up = page.now(), page.give_up_time(WAIT_SECONDS)
     found: dict[str, FieldWithKind] = {}
@@ -112,7 +110,7 @@ async def _find_fields(page: "PageCommand", targets: Sequence[str]) -> list[Fiel
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
 
-async def _resolve_field(page: "PageCommand", target: str, call: PipelinedCall) -> FieldWithKind:
+async def _resolve_field(page: PageCommand, target: str, call: PipelinedCall) -> FieldWithKind:
     """Locate a form field, by the reply of `call` if it has one. Return its element and its kind of field.
 
     Raises NoMatch.
@@ -185,7 +183,7 @@ class _Filling:
 
     def __init__(
         self,
-        page: "PageCommand",
+        page: PageCommand,
         fields: Sequence[FormField],
         kinds: Sequence[FieldKind],
         secrets: Secrets,

@@ -16,32 +16,29 @@ import shlex
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 from urllib.parse import unquote, unquote_to_bytes, urlsplit
 
 from gstack_browse.browser.cdp.session import ProtocolError, consume_exception, read_stream
-from gstack_browse.browser.downloads import DownloadsSince
+from gstack_browse.browser.command.page import PageCommand
+from gstack_browse.browser.downloads import Download, DownloadsSince
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.network.loaded_documents import PDF
+from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.browser.tab.urls import without_fragment
 from gstack_browse.errors import FileFailed, NavigationFailed, NoHistory, TimedOut
 from gstack_browse.network.logs import ABORTED
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.text.units import format_seconds
 
-if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageCommand
-    from gstack_browse.browser.downloads import Download
-    from gstack_browse.browser.tab.tab import Tab
-
-_Navigation: TypeAlias = Callable[["PageCommand", str, float], Awaitable[int]]
+_Navigation: TypeAlias = Callable[[PageCommand, str, float], Awaitable[int]]
 """Navigates a page to a URL; ends at a time of the event loop. Returns the HTTP status of `goto`, otherwise 0."""
 
 
 class LedToDownload(NavigationFailed):
     """The address is a file, which Chromium has downloaded."""
 
-    download: "Download"
+    download: Download
 
 
 NAVIGATION_SECONDS = 30.0
@@ -67,7 +64,7 @@ HANGS_ANSWERS = 1000
 """Pings that the browser process answers before the page counts as hanging: more time on a slow machine."""
 
 
-async def goto(page: "PageCommand", url: str) -> int:
+async def goto(page: PageCommand, url: str) -> int:
     """Load `url`. Return the HTTP status; 0 without one (about:, file:, the same document).
 
     A tab whose page has crashed or hangs gets a new page first.
@@ -87,7 +84,7 @@ async def goto(page: "PageCommand", url: str) -> int:
     return status if url.startswith("http") else 0
 
 
-async def _load_or_open_pdf(page: "PageCommand", url: str) -> int:
+async def _load_or_open_pdf(page: PageCommand, url: str) -> int:
     """Load `url`, or instead of a PDF document an HTML page with its text. Return the HTTP status."""
     try:
         await render_pdf_file(page, url)
@@ -102,7 +99,7 @@ async def _load_or_open_pdf(page: "PageCommand", url: str) -> int:
     return status
 
 
-async def _reload_pdf(page: "PageCommand") -> int:
+async def _reload_pdf(page: PageCommand) -> int:
     """Reload the PDF document that the tab shows as HTML, and show it anew. Return the HTTP status."""
     url = page.tab.url
     status = await goto(page, without_fragment(url))
@@ -111,7 +108,7 @@ async def _reload_pdf(page: "PageCommand") -> int:
     return status
 
 
-async def go_in_history(page: "PageCommand", distance: int) -> None:
+async def go_in_history(page: PageCommand, distance: int) -> None:
     """Go back (`distance` -1) or forward (1) in the tab's history. Raises NoHistory without such a page."""
     history = await page.world.session.send("Page.getNavigationHistory")
     index = history["currentIndex"] + distance
@@ -126,7 +123,7 @@ async def go_in_history(page: "PageCommand", distance: int) -> None:
     )
 
 
-async def reload(page: "PageCommand", *, past_cache: bool = False) -> None:
+async def reload(page: PageCommand, *, past_cache: bool = False) -> None:
     """Load the tab's page again. `past_cache`: bypass the HTTP cache for all files, as Shift+Reload does."""
     url = page.tab.url
     if page.session.pdfs.is_shown(url) or page.tab.page.main_frame.media_type == PDF:
@@ -136,7 +133,7 @@ async def reload(page: "PageCommand", *, past_cache: bool = False) -> None:
     await _run_navigation(page, url, _open_url if is_replaced else partial(_reload_document, past_cache))
 
 
-async def _run_navigation(page: "PageCommand", url: str, navigation: _Navigation) -> int:
+async def _run_navigation(page: PageCommand, url: str, navigation: _Navigation) -> int:
     """Run a navigation to `url` with a time limit, and report its failure. Return the HTTP status.
 
     Raises TimedOut, Refused, or NavigationFailed with the reason. A navigation that takes too long is stopped, and so is one
@@ -188,13 +185,13 @@ def _hint_for_local_file(url: str, problem: str) -> str:
     return FAR_FILE.format(shlex.quote(path)) if os.path.exists(path) else ""
 
 
-async def _navigate_in_time(page: "PageCommand", url: str, navigation: _Navigation, seconds: float) -> int:
+async def _navigate_in_time(page: PageCommand, url: str, navigation: _Navigation, seconds: float) -> int:
     """Run a navigation for `seconds` at most. Return the HTTP status. Raises ProtocolError, TimeoutError."""
     page.tab.distrusted = ""
     return await navigation(page, url, page.now() + seconds)
 
 
-async def _open_url(page: "PageCommand", url: str, until: float) -> int:
+async def _open_url(page: PageCommand, url: str, until: float) -> int:
     """Navigate to `url`, and wait until the document is parsed. Return the HTTP status.
 
     `until`: the time (event loop) to give up.
@@ -223,7 +220,7 @@ async def _open_url(page: "PageCommand", url: str, until: float) -> int:
     return tab.requests.status_of(answer["loaderId"])
 
 
-async def _reload_document(past_cache: bool, page: "PageCommand", url: str, until: float) -> int:
+async def _reload_document(past_cache: bool, page: PageCommand, url: str, until: float) -> int:
     """Load the document again, and wait until it is parsed. Return 0, as no status is known.
 
     `past_cache`: bypass the HTTP cache and service workers. `until`: the time (event loop) to give up.
@@ -239,7 +236,7 @@ async def _reload_document(past_cache: bool, page: "PageCommand", url: str, unti
     return 0
 
 
-async def _go_to_entry(entry_id: int, start_index: int, page: "PageCommand", url: str, until: float) -> int:
+async def _go_to_entry(entry_id: int, start_index: int, page: PageCommand, url: str, until: float) -> int:
     """Go from the history entry at `start_index` to the one with id `entry_id`, and wait for it. Return 0.
 
     No document arrives in the main frame if the step stays within the document or is one of a frame in it. `until`: the time
@@ -262,7 +259,7 @@ async def _go_to_entry(entry_id: int, start_index: int, page: "PageCommand", url
     return 0
 
 
-async def _wait_for_step_within_document(page: "PageCommand", start_index: int, documents: int) -> bool:
+async def _wait_for_step_within_document(page: PageCommand, start_index: int, documents: int) -> bool:
     """Wait until a history step has ended. Return whether it stayed within the main frame's document.
 
     No event reports the step of a frame, so Chromium's history is queried until its current index is no longer `start_index`.
@@ -280,7 +277,7 @@ async def _wait_for_step_within_document(page: "PageCommand", start_index: int, 
 
 
 def _send_navigation(
-    page: "PageCommand", method: str, params: dict[str, Any]
+    page: PageCommand, method: str, params: dict[str, Any]
 ) -> "asyncio.Future[dict[str, Any]]":
     """Send a protocol command that begins a navigation. Return the future of its response at once.
 
@@ -293,7 +290,7 @@ def _send_navigation(
 
 
 async def _wait_for_arrival(
-    page: "PageCommand",
+    page: PageCommand,
     url: str,
     sending: "asyncio.Future[dict[str, Any]]",
     documents: int,
@@ -332,9 +329,7 @@ async def _wait_for_arrival(
     return True
 
 
-async def _failure_after_error_page(
-    page: "PageCommand", url: str, problem: str, arrivals: int
-) -> ProtocolError:
+async def _failure_after_error_page(page: PageCommand, url: str, problem: str, arrivals: int) -> ProtocolError:
     """Wait until Chromium shows its error page for a failed navigation. Return the error to raise.
 
     `problem`: Chromium's error code. `arrivals`: number of documents that had arrived in the main frame before.
@@ -348,13 +343,13 @@ async def _failure_after_error_page(
     return ProtocolError(f"{problem} at {url}")
 
 
-async def _history_index(page: "PageCommand") -> int:
+async def _history_index(page: PageCommand) -> int:
     """Return the index of the current entry in the tab's history."""
     history = await page.world.session.send("Page.getNavigationHistory")
     return int(history["currentIndex"])
 
 
-async def _wait_until_parsed(page: "PageCommand", has_arrived: Callable[[], bool], until: float) -> None:
+async def _wait_until_parsed(page: PageCommand, has_arrived: Callable[[], bool], until: float) -> None:
     """Wait until the new document is parsed to its end, the tab closes, or a dialog opens.
 
     If the document has arrived but is not complete at `until`, loading stops there and the command goes on: a part of a page is
@@ -373,7 +368,7 @@ async def _wait_until_parsed(page: "PageCommand", has_arrived: Callable[[], bool
         page.note_loading_stopped()
 
 
-async def _wait_for_old_page(page: "PageCommand", loading: "asyncio.Future[int]") -> bool:
+async def _wait_for_old_page(page: PageCommand, loading: "asyncio.Future[int]") -> bool:
     """Wait until the new document replaces the old page, and stop scripts of the old one that prevent it.
 
     Returns False if they cannot be stopped. A script can block a navigation at two moments: when Chromium asks the page whether
@@ -402,7 +397,7 @@ async def _wait_for_old_page(page: "PageCommand", loading: "asyncio.Future[int]"
 
 
 async def _explain_missing_page(
-    page: "PageCommand", url: str, cursor: int, downloads: DownloadsSince
+    page: PageCommand, url: str, cursor: int, downloads: DownloadsSince
 ) -> NavigationFailed | None:
     """Return the error for a navigation that led to no page: a download, status 204. None if neither.
 
@@ -420,7 +415,7 @@ async def _explain_missing_page(
     return await _explain_download(page, url, downloads)
 
 
-async def _explain_download(page: "PageCommand", url: str, since: DownloadsSince) -> NavigationFailed | None:
+async def _explain_download(page: PageCommand, url: str, since: DownloadsSince) -> NavigationFailed | None:
     """Return the error for a URL that was downloaded instead of shown; None if it was not."""
     download = await since.wait_for_first(DOWNLOAD_SECONDS)
     if not download and await page.tab.wait_load_adjusted(since.has_outcome, 0):
@@ -437,13 +432,13 @@ async def _explain_download(page: "PageCommand", url: str, since: DownloadsSince
     return failure
 
 
-async def stop_loading(tab: "Tab") -> None:
+async def stop_loading(tab: Tab) -> None:
     """Stop a running navigation of the tab. Until it ends, Chromium runs none of our scripts in the page."""
     with suppress(ProtocolError):  # the tab was closed
         await tab.world.session.send("Page.stopLoading")
 
 
-async def _prepare_tab(page: "PageCommand") -> bool:
+async def _prepare_tab(page: PageCommand) -> bool:
     """Prepare the tab for a navigation: stop a running one, replace a page that crashed or hangs.
 
     Returns whether the page was replaced.
@@ -460,7 +455,7 @@ async def _prepare_tab(page: "PageCommand") -> bool:
     return is_stuck
 
 
-async def _replace_stuck(page: "PageCommand") -> None:
+async def _replace_stuck(page: PageCommand) -> None:
     """Give the tab a new page in place of one that hangs, and note in the reply that its history is lost."""
     await page.session.tab_factory.replace_page(page.tab)
     page.notes.append(REPLACED)
@@ -469,7 +464,7 @@ async def _replace_stuck(page: "PageCommand") -> None:
 MOST_BYTES = 200_000_000
 
 
-async def render_pdf_file(page: "PageCommand", url: str) -> bool:
+async def render_pdf_file(page: PageCommand, url: str) -> bool:
     """Make an HTML page from the PDF file of a `file:` URL. The next navigation to `url` loads that page.
 
     Return False for another URL, and for a file that may not be shown: the navigation says why. Raises FileFailed for one that
@@ -493,7 +488,7 @@ def _path_of(url: str) -> str:
     return os.fsdecode(unquote_to_bytes(urlsplit(url).path))
 
 
-def document_url(url: str, download: "Download") -> str:
+def document_url(url: str, download: Download) -> str:
     """Return the final URL, after redirects, of a downloaded document, with the fragment of `url`.
 
     `url`: the requested one.
@@ -504,7 +499,7 @@ def document_url(url: str, download: "Download") -> str:
     return download.url if "#" in download.url else f"{download.url}{hash_}{place}"
 
 
-async def render_downloaded_pdf(page: "PageCommand", url: str, download: "Download") -> bool:
+async def render_downloaded_pdf(page: PageCommand, url: str, download: Download) -> bool:
     """Make an HTML page from a downloaded PDF file. The next navigation to `url` loads that page.
 
     Return False if the file is no complete PDF document. Raises FileFailed if it cannot be read.
@@ -522,7 +517,7 @@ async def render_downloaded_pdf(page: "PageCommand", url: str, download: "Downlo
         raise
 
 
-async def render_shown_pdf(page: "PageCommand") -> bool:
+async def render_shown_pdf(page: PageCommand) -> bool:
     """Make an HTML page from the PDF in Chromium's viewer. The next navigation to its URL loads that page.
 
     Return False if the tab shows no PDF viewer. Raises FileFailed for a document that cannot be read.
@@ -543,7 +538,7 @@ async def render_shown_pdf(page: "PageCommand") -> bool:
         raise
 
 
-async def _fetch_shown_document(page: "PageCommand", url: str) -> bytes | None:
+async def _fetch_shown_document(page: PageCommand, url: str) -> bytes | None:
     """Fetch the document that the tab shows (`url`) with the page's cookies; None if Chromium fails to."""
     session = page.world.session
     options = {"disableCache": False, "includeCredentials": True}

@@ -301,7 +301,7 @@ class Aim(NamedTuple):
         return left + at.across_in(width), top + at.down_in(height)
 
 
-async def wait_for_point(page: "PageCommand", target: str, at: PointIn | None, required: frozenset[str]) -> Aim:
+async def wait_for_point(page: PageCommand, target: str, at: PointIn | None, required: frozenset[str]) -> Aim:
     """Wait until an action at a point of the target can work. Return the element with that point.
 
     Args:
@@ -317,7 +317,7 @@ async def wait_for_point(page: "PageCommand", target: str, at: PointIn | None, r
     )
 
 
-async def find_point_again(page: "PageCommand", element: Element, at: PointIn | None) -> Aim:
+async def find_point_again(page: PageCommand, element: Element, at: PointIn | None) -> Aim:
     """Return where a point of an element is now, once the element is visible.
 
     `at`: the point relative to the element; None for the middle of its visible part. Resolves the target again only if the page
@@ -337,7 +337,7 @@ async def find_point_again(page: "PageCommand", element: Element, at: PointIn | 
 
 
 async def _make_aim(
-    page: "PageCommand", element: Element, report: ElementReport, at: PointIn, *, is_free: bool
+    page: PageCommand, element: Element, report: ElementReport, at: PointIn, *, is_free: bool
 ) -> Aim:
     """Return a ready element with its point `at` in the page. `is_free`: that must not be covered."""
     spot = await _find_click_point(page, element, report, at, is_free=is_free)
@@ -361,7 +361,7 @@ async def _make_aim(
 
 
 async def _find_click_point(
-    page: "PageCommand", element: Element, report: ElementReport, at: PointIn, *, is_free: bool
+    page: PageCommand, element: Element, report: ElementReport, at: PointIn, *, is_free: bool
 ) -> ClickPoint:
     """Scroll to an element, and return where its point `at` is in the viewport of its frame.
 

@@ -8,7 +8,6 @@ import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from gstack_browse.browser.actions.locate import candidates, covers
 from gstack_browse.browser.actions.locate.candidates import BY_WORDS
@@ -22,7 +21,7 @@ from gstack_browse.browser.actions.locate.find import (
     record_for_flow,
 )
 from gstack_browse.browser.cdp.session import ProtocolError
-from gstack_browse.browser.command.page import PollBudget
+from gstack_browse.browser.command.page import PageCommand, PollBudget
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answer_types import ElementProbe, FieldKind, FoundOption, Option, ShownOption
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
@@ -36,9 +35,6 @@ from gstack_browse.errors import (
     TargetError,
 )
 from gstack_browse.text.sanitise import element_name, one_line, quote_text, quote_unless_short
-
-if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageCommand
 
 WAIT_SECONDS = 5.0
 LOOK_AGAIN_SECONDS = 0.05
@@ -184,7 +180,7 @@ CHOOSE = frozenset({"enabled", "unblocked", "field"})
 
 
 async def wait_until_ready(
-    page: "PageCommand", target: str, required: frozenset[str], *prepare: str
+    page: PageCommand, target: str, required: frozenset[str], *prepare: str
 ) -> tuple[Element, ElementReport]:
     """Wait until the target is one element, ready for an action. Return it with the page's report on it.
 
@@ -238,7 +234,7 @@ async def wait_until_ready(
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
 
-async def _add_hint_on_obstacle(page: "PageCommand", target: str, obstacle: TargetError) -> TargetError:
+async def _add_hint_on_obstacle(page: PageCommand, target: str, obstacle: TargetError) -> TargetError:
     """Add a hint to the error that says why an action cannot work, and return the error.
 
     For an element that is covered, the hint names the control that closes the cover.
@@ -251,7 +247,7 @@ async def _add_hint_on_obstacle(page: "PageCommand", target: str, obstacle: Targ
     return await add_hint(page, target, obstacle)
 
 
-async def _move_pointer_away(page: "PageCommand") -> bool:
+async def _move_pointer_away(page: PageCommand) -> bool:
     """Move the pointer out of the page, so that a tooltip under it no longer covers the next element.
 
     Returns False, and does nothing, if the pointer is not in the page, or is dragging.
@@ -277,7 +273,7 @@ def _note_partial_match(element: Element) -> None:
 
 
 def _obstacle_key(
-    page: "PageCommand", report: ElementReport, required: frozenset[str], obstacle: TargetError
+    page: PageCommand, report: ElementReport, required: frozenset[str], obstacle: TargetError
 ) -> str | None:
     """Return a key that stays equal as long as the obstacle is the same; None for one that may go away.
 
@@ -292,7 +288,7 @@ def _obstacle_key(
 
 
 async def _find_element(
-    page: "PageCommand", target: str, required: frozenset[str], prepare: Sequence[str]
+    page: PageCommand, target: str, required: frozenset[str], prepare: Sequence[str]
 ) -> tuple[Element, ElementReport]:
     """Return the element to act on for a target, and the page's report on it. Raises NoMatch, ManyMatches.
 
@@ -321,7 +317,7 @@ async def _find_element(
     return element, report
 
 
-async def _only_field(page: "PageCommand", target: str) -> Element | None:
+async def _only_field(page: PageCommand, target: str) -> Element | None:
     """Return the only text field that a selector such as `label=` matches; None for none or several."""
     if not target.startswith(BY_WORDS):
         return None
@@ -335,7 +331,7 @@ async def _only_field(page: "PageCommand", target: str) -> Element | None:
     return fields[0] if len(fields) == 1 else None
 
 
-async def _only_pressable(page: "PageCommand", target: str) -> Element | None:
+async def _only_pressable(page: PageCommand, target: str) -> Element | None:
     """Return the match of a `text=` selector that reacts to a press; None if there is not just one.
 
     Adds a note to the reply that names it. Other matches may be headings, say, without a listener.

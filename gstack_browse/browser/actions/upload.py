@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import Any, TypedDict
 
 from gstack_browse.browser import dialogs
 from gstack_browse.browser.actions.input import presses
@@ -27,6 +27,7 @@ from gstack_browse.browser.actions.readiness import (
     wait_until_ready,
 )
 from gstack_browse.browser.cdp.session import ProtocolError, Session, consume_exception
+from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.tab.effects import FileChooser
@@ -34,9 +35,6 @@ from gstack_browse.errors import ActionFailed, FileFailed, NotInteractable, Refu
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.workspace import files
 from gstack_browse.workspace.directory import SCRATCH_PREFIX, STATE_DIRECTORY, printable_path
-
-if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageCommand
 
 GIVE_SECONDS = 5.0
 """How long the page may take to make handles of the files that it is given."""
@@ -56,7 +54,7 @@ class FilePickers:
         self.asked = asyncio.ensure_future(self._call("asked"))
         self.asked.add_done_callback(consume_exception)
 
-    async def give_files(self, page: "PageCommand", paths: Sequence[str]) -> None:
+    async def give_files(self, page: PageCommand, paths: Sequence[str]) -> None:
         """Give files, or a folder, to the picker that the page has called. `paths`: on the browser's machine.
 
         Raises ActionFailed if the page does not take them.
@@ -117,7 +115,7 @@ class FilePickers:
 
 
 @asynccontextmanager
-async def replacing_pickers(page: "PageCommand", element: Element) -> AsyncIterator[FilePickers | None]:
+async def replacing_pickers(page: PageCommand, element: Element) -> AsyncIterator[FilePickers | None]:
     """Replace file pickers of an element's document by ours in this context; yield None if it has gone."""
     pickers = None
     with suppress(ProtocolError, FrameGone):
@@ -129,7 +127,7 @@ async def replacing_pickers(page: "PageCommand", element: Element) -> AsyncItera
             pickers.end()
 
 
-async def _install_pickers(page: "PageCommand", element: Element) -> FilePickers | None:
+async def _install_pickers(page: PageCommand, element: Element) -> FilePickers | None:
     """Replace the file pickers (File System Access API) of an element's document. Return a handle on ours.
 
     None if the document has gone, or has no pickers.
@@ -250,7 +248,7 @@ class FilePayload(TypedDict):
     buffer: bytes
 
 
-async def upload(page: "PageCommand", target: str, paths: Sequence[Path]) -> Folder | None:
+async def upload(page: PageCommand, target: str, paths: Sequence[Path]) -> Folder | None:
     """Give files to a file field, even a hidden one, or to the file chooser that a click opens.
 
     `paths`: files, or one folder. Return the counts of a given folder, None for files. Raises NotInteractable for several files
@@ -290,7 +288,7 @@ def require_unchanged_paths(paths: Sequence[Path]) -> None:
             pass
 
 
-async def _wait_for_file_field(page: "PageCommand", target: str) -> Element | None:
+async def _wait_for_file_field(page: PageCommand, target: str) -> Element | None:
     """Wait for the target. Return it, once enabled, if it is a file field, or the file field over it.
 
     Return None for any other element.
@@ -314,7 +312,7 @@ async def _wait_for_file_field(page: "PageCommand", target: str) -> Element | No
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
 
-async def _set_files(page: "PageCommand", field: Element, paths: Sequence[Path], folder: Folder | None) -> None:
+async def _set_files(page: PageCommand, field: Element, paths: Sequence[Path], folder: Folder | None) -> None:
     """Set the files of a file field: by path, or by content if the browser runs on another machine."""
     if asks := await field.ask("fileField"):
         _require_acceptable(
@@ -334,7 +332,7 @@ async def _set_files(page: "PageCommand", field: Element, paths: Sequence[Path],
 
 @asynccontextmanager
 async def _awaiting_input_event(
-    page: "PageCommand", call: Callable[[str], Awaitable[Any]], folder: Folder | None
+    page: PageCommand, call: Callable[[str], Awaitable[Any]], folder: Folder | None
 ) -> AsyncIterator[None]:
     """After the block, wait for the `input` event of a field to which the block gives a folder.
 
@@ -391,7 +389,7 @@ def _read_payloads(paths: Sequence[Path]) -> list[FilePayload]:
     return payloads
 
 
-async def paths_in_browser(page: "PageCommand", paths: Sequence[Path]) -> list[str]:
+async def paths_in_browser(page: PageCommand, paths: Sequence[Path]) -> list[str]:
     """Return paths of the files on the browser's machine. If that is another one, send copies there.
 
     Raises ActionFailed for more than can be sent.
@@ -415,7 +413,7 @@ async def paths_in_browser(page: "PageCommand", paths: Sequence[Path]) -> list[s
 
 
 async def _upload_by_chooser(
-    page: "PageCommand", target: str, paths: Sequence[Path], folder: Folder | None
+    page: PageCommand, target: str, paths: Sequence[Path], folder: Folder | None
 ) -> None:
     """Click the target, and give the files to the file chooser or picker that opens. Raises ActionFailed."""
     element, report = await wait_until_ready(page, target, POINTER)
@@ -434,7 +432,7 @@ async def _upload_by_chooser(
 
 
 async def _give_to_chooser(
-    page: "PageCommand", chooser: FileChooser, name: str, paths: Sequence[Path], folder: Folder | None
+    page: PageCommand, chooser: FileChooser, name: str, paths: Sequence[Path], folder: Folder | None
 ) -> None:
     """Give files to the field whose file chooser has opened.
 
@@ -456,7 +454,7 @@ async def _give_to_chooser(
 
 
 async def _give_to_picker(
-    page: "PageCommand", pickers: FilePickers | None, name: str, paths: Sequence[Path], folder: Folder | None
+    page: PageCommand, pickers: FilePickers | None, name: str, paths: Sequence[Path], folder: Folder | None
 ) -> None:
     """Give files to the picker of the File System Access API that the page has called.
 
@@ -488,7 +486,7 @@ def _encode_payloads(paths: Sequence[Path]) -> list[dict[str, str]]:
 
 
 async def _open_chooser(
-    page: "PageCommand", element: Element, report: ElementReport, pickers: FilePickers | None
+    page: PageCommand, element: Element, report: ElementReport, pickers: FilePickers | None
 ) -> FileChooser | None:
     """Press the element and return the file chooser that opens; None if the page calls one of `pickers`.
 
@@ -523,7 +521,7 @@ _COPY_LINK_MOVE = 1 | 2 | 16
 
 
 async def drop(
-    page: "PageCommand", target: str, paths: Sequence[Path], *, text: str = "", url: str = ""
+    page: PageCommand, target: str, paths: Sequence[Path], *, text: str = "", url: str = ""
 ) -> list[str]:
     """Drop files, text or a URL on an element. Return remarks on what that changed.
 

@@ -4,25 +4,22 @@ import asyncio
 import math
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from gstack_browse.browser.actions.locate import candidates, covers
 from gstack_browse.browser.actions.locate.find import MOST_FRAMES, ask_about, count_matches, exists
 from gstack_browse.browser.cdp.session import ProtocolError
-from gstack_browse.browser.command.page import PollBudget
+from gstack_browse.browser.command.page import PageCommand, PollBudget
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answer_types import TextElsewhere
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, TooLong
+from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.errors import NoMatch, StaleRef, TimedOut
 from gstack_browse.network.logs import NetworkEntry
 from gstack_browse.text.pattern import Glob, RequestGlob, StatusPattern
 from gstack_browse.text.sanitise import one_line, quote_text
 from gstack_browse.text.units import format_count, format_seconds
-
-if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageCommand
-    from gstack_browse.browser.tab.tab import Tab
 
 WAIT_SECONDS = 30.0
 QUIET_SECONDS = 0.5
@@ -31,13 +28,13 @@ STABLE_LOOKS = 5
 LOOK_AGAIN_SECONDS = 0.05
 
 
-async def pause(page: "PageCommand", milliseconds: int) -> str:
+async def pause(page: PageCommand, milliseconds: int) -> str:
     """Sleep for some milliseconds, and return the reply."""
     await asyncio.sleep(milliseconds / 1000)
     return f"Waited {milliseconds}ms"
 
 
-async def for_element(page: "PageCommand", target: str, milliseconds: int | None) -> str:
+async def for_element(page: PageCommand, target: str, milliseconds: int | None) -> str:
     """Wait until the target is there and visible. Return the reply. Raises TimedOut.
 
     `milliseconds`: time limit; None for `--timeout`, else 30 s.
@@ -55,7 +52,7 @@ async def for_element(page: "PageCommand", target: str, milliseconds: int | None
     raise await _make_not_visible_error(page, target, seconds)
 
 
-async def for_hidden(page: "PageCommand", target: str) -> str:
+async def for_hidden(page: PageCommand, target: str) -> str:
     """Wait until the target is hidden or gone. Return the reply. Raises TimedOut.
 
     A ref means one element: if a new one looks like it, the reply says so.
@@ -82,7 +79,7 @@ async def for_hidden(page: "PageCommand", target: str) -> str:
     )
 
 
-async def for_count(page: "PageCommand", target: str, number: int) -> str:
+async def for_count(page: PageCommand, target: str, number: int) -> str:
     """Wait until the target matches exactly `number` elements. Return the reply. Raises TimedOut."""
     found = -1
 
@@ -101,7 +98,7 @@ async def for_count(page: "PageCommand", target: str, number: int) -> str:
     )
 
 
-async def for_stable(page: "PageCommand", target: str) -> str:
+async def for_stable(page: PageCommand, target: str) -> str:
     """Wait until the element has kept place, size and text for 0.5 s, and is visible. Return the reply.
 
     Raises TimedOut.
@@ -127,7 +124,7 @@ async def for_stable(page: "PageCommand", target: str) -> str:
     )
 
 
-async def for_request(page: "PageCommand", glob: RequestGlob, status: StatusPattern | None) -> str:
+async def for_request(page: PageCommand, glob: RequestGlob, status: StatusPattern | None) -> str:
     """Wait for the response to a request of the tab matching `glob`. Return the reply. Raises TimedOut.
 
     `status`: the response must have it; None for any. Requests count that were made since the last action began, or are made from
@@ -158,7 +155,7 @@ async def for_request(page: "PageCommand", glob: RequestGlob, status: StatusPatt
     )
 
 
-def _is_since_last_action(entry: NetworkEntry, tab: "Tab") -> bool:
+def _is_since_last_action(entry: NetworkEntry, tab: Tab) -> bool:
     """Return whether a logged request of the tab was made since the last action began.
 
     Before any action: whether it belongs to the tab's document.
@@ -168,7 +165,7 @@ def _is_since_last_action(entry: NetworkEntry, tab: "Tab") -> bool:
     return entry.tab == tab.id and entry.heard >= tab.effects.acted_at
 
 
-async def for_text(page: "PageCommand", text: str) -> str:
+async def for_text(page: PageCommand, text: str) -> str:
     """Wait until the page shows the text. Return the reply. Raises TimedOut.
 
     The reply says if only a field has it: what was just typed proves nothing about the page.
@@ -189,7 +186,7 @@ async def for_text(page: "PageCommand", text: str) -> str:
     )
 
 
-async def for_url(page: "PageCommand", glob: str) -> str:
+async def for_url(page: PageCommand, glob: str) -> str:
     """Wait until the tab's URL matches the pattern. Return the reply. Raises TimedOut."""
     tab, pattern = page.tab, Glob(glob)
     seconds = page.wait_seconds(WAIT_SECONDS)
@@ -202,7 +199,7 @@ async def for_url(page: "PageCommand", glob: str) -> str:
     )
 
 
-async def for_quiet_network(page: "PageCommand") -> str:
+async def for_quiet_network(page: PageCommand) -> str:
     """Wait until the tab has had no request under way for 0.5 s. Return the reply. Raises TimedOut."""
     seconds = page.wait_seconds(WAIT_SECONDS)
     give_up = page.give_up_time(WAIT_SECONDS)
@@ -218,7 +215,7 @@ async def for_quiet_network(page: "PageCommand") -> str:
     )
 
 
-async def for_state(page: "PageCommand", state: Literal["load", "domcontentloaded"]) -> str:
+async def for_state(page: PageCommand, state: Literal["load", "domcontentloaded"]) -> str:
     """Wait for the event `load` or `DOMContentLoaded`, after a navigation under way. Return the reply.
 
     Raises TimedOut.
@@ -244,7 +241,7 @@ async def for_state(page: "PageCommand", state: Literal["load", "domcontentloade
     return "Page loaded" if state == "load" else "DOM content loaded"
 
 
-async def _make_not_visible_error(page: "PageCommand", target: str, seconds: float) -> TimedOut:
+async def _make_not_visible_error(page: PageCommand, target: str, seconds: float) -> TimedOut:
     """Return the error for an element that is hidden or missing after a wait of `seconds`."""
     there = await exists(page, target)
     return TimedOut(
@@ -253,7 +250,7 @@ async def _make_not_visible_error(page: "PageCommand", target: str, seconds: flo
     )
 
 
-async def _wait_while_open(page: "PageCommand", condition: Callable[[], bool], seconds: float) -> None:
+async def _wait_while_open(page: PageCommand, condition: Callable[[], bool], seconds: float) -> None:
     """Wait until a condition of the tab holds, checked whenever the tab changes, but at most `seconds`.
 
     Raises TabGone as soon as the tab has closed.
@@ -264,7 +261,7 @@ async def _wait_while_open(page: "PageCommand", condition: Callable[[], bool], s
         raise gone
 
 
-async def _wait_until(page: "PageCommand", condition: Callable[[], Awaitable[bool]], seconds: float) -> bool:
+async def _wait_until(page: PageCommand, condition: Callable[[], Awaitable[bool]], seconds: float) -> bool:
     """Poll a condition of the page until it holds. Return whether it did within `seconds`.
 
     Ends with the command's deadline at the latest. Raises TabGone as soon as the tab has closed.
@@ -287,7 +284,7 @@ _MOST_MILLISECONDS = 1000
 _MOST_CHARACTERS = 120
 
 
-async def describe_frame_with_text(page: "PageCommand", text: str) -> str:
+async def describe_frame_with_text(page: PageCommand, text: str) -> str:
     """Return a hint that names another frame that shows a text; "" for none."""
     for frame in page.tab.page.frames[:MOST_FRAMES]:
         with suppress(FrameGone, PageScriptError, ProtocolError):
@@ -296,7 +293,7 @@ async def describe_frame_with_text(page: "PageCommand", text: str) -> str:
     return ""
 
 
-async def describe_missing(page: "PageCommand", text: str) -> str:
+async def describe_missing(page: PageCommand, text: str) -> str:
     """Return a hint for a text that the page does not show: where it is instead, and what the page shows."""
     if framed := await describe_frame_with_text(page, text):
         return framed
@@ -310,7 +307,7 @@ async def describe_missing(page: "PageCommand", text: str) -> str:
     return f"{where}. {here}; 'text' prints all"
 
 
-async def _describe_place(page: "PageCommand", found: TextElsewhere) -> str:
+async def _describe_place(page: PageCommand, found: TextElsewhere) -> str:
     """Describe where a text is, and why it counts as missing: hidden, out of view, other letter case."""
     ref = ""
     with suppress(FrameGone, PageScriptError, ProtocolError):

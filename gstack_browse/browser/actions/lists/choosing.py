@@ -6,7 +6,6 @@ Raises TargetError with the reason if a list cannot be used in time, ActionFaile
 import asyncio
 import itertools
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from gstack_browse.browser.actions import readiness
 from gstack_browse.browser.actions.input import field_settling, prepared_input
@@ -20,14 +19,10 @@ from gstack_browse.browser.actions.readiness import (
     load_name,
     wait_until_ready,
 )
-from gstack_browse.browser.command.page import PollBudget
+from gstack_browse.browser.command.page import PageCommand, PollBudget
 from gstack_browse.browser.engine.answer_types import Choice, Chosen, Listing, Option, OptionMatches
 from gstack_browse.errors import ActionFailed, ManyMatches, NoMatch, NotInteractable, TargetError
 from gstack_browse.text.sanitise import one_line, quote_text, quote_unless_short
-
-if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageCommand
-
 
 _request_ids = itertools.count(1)
 _MOST_AVAILABLE = 30
@@ -39,7 +34,7 @@ STEP_SECONDS = 1.0
 """How long a native list may take to follow the widget that replaces it."""
 
 
-async def select(page: "PageCommand", target: str, wanted: Sequence[str]) -> list[str]:
+async def select(page: PageCommand, target: str, wanted: Sequence[str]) -> list[str]:
     """Select options of a `<select>` or of an equivalent widget by label or value. Return their labels.
 
     Raises TargetError with the available options if one is missing.
@@ -65,7 +60,7 @@ async def select(page: "PageCommand", target: str, wanted: Sequence[str]) -> lis
 
 
 async def _select_step_by_step(
-    page: "PageCommand", element: Element, report: ElementReport, wanted: Sequence[str]
+    page: PageCommand, element: Element, report: ElementReport, wanted: Sequence[str]
 ) -> list[str]:
     """Select options that the page could not select in the call that found the list. Return their labels."""
     await load_name(element, report)
@@ -89,7 +84,7 @@ async def _select_step_by_step(
     return await _select_in_list(page, element, report.name, listing, wanted)
 
 
-async def _check_native_list(page: "PageCommand", hidden: Element, labels: Sequence[str]) -> None:
+async def _check_native_list(page: PageCommand, hidden: Element, labels: Sequence[str]) -> None:
     """Verify that the hidden `<select>` behind a widget has selected the labels chosen in the widget.
 
     Raises ActionFailed if it has these options, and others are still selected after STEP_SECONDS.
@@ -113,7 +108,7 @@ async def _check_native_list(page: "PageCommand", hidden: Element, labels: Seque
 
 
 async def _select_by_option(
-    page: "PageCommand", element: Element, report: ElementReport, wanted: Sequence[str]
+    page: PageCommand, element: Element, report: ElementReport, wanted: Sequence[str]
 ) -> list[str]:
     """Select options in the list of the targeted `<option>`. Return their labels.
 
@@ -127,7 +122,7 @@ async def _select_by_option(
 
 
 async def _select_in_list(
-    page: "PageCommand", element: Element, name: str, listing: Listing, wanted: Sequence[str]
+    page: PageCommand, element: Element, name: str, listing: Listing, wanted: Sequence[str]
 ) -> list[str]:
     """Select the options that `wanted` names, by label or value. Return their labels.
 
@@ -141,7 +136,7 @@ async def _select_in_list(
 
 
 async def _find_options(
-    page: "PageCommand", element: Element, listing: Listing, wanted: Sequence[str]
+    page: PageCommand, element: Element, listing: Listing, wanted: Sequence[str]
 ) -> tuple[Listing, list[int]]:
     """Wait for the wanted options (labels or values) of a list. Return (its options, the wanted indices).
 
@@ -234,7 +229,7 @@ async def _check_selection(
     return labels
 
 
-async def choose_option(page: "PageCommand", element: Element, report: ElementReport) -> str:
+async def choose_option(page: PageCommand, element: Element, report: ElementReport) -> str:
     """Select the `<option>` element in its list. Return its label.
 
     In a multiple list, selected options stay selected.

@@ -6,14 +6,14 @@ box or the list shows it.
 
 import asyncio
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gstack_browse.browser.actions.input import text_input
 from gstack_browse.browser.actions.input.presses import press_in_list
 from gstack_browse.browser.actions.locate.find import Element
 from gstack_browse.browser.actions.readiness import describe_stuck_list, unconfirmed_choice_error
 from gstack_browse.browser.cdp.session import ProtocolError
-from gstack_browse.browser.command.page import LEAST_LOOKS, PollBudget
+from gstack_browse.browser.command.page import LEAST_LOOKS, PageCommand, PollBudget
 from gstack_browse.browser.engine.answer_types import (
     Dropdown,
     DropdownOutcome,
@@ -24,9 +24,6 @@ from gstack_browse.browser.engine.answer_types import (
 )
 from gstack_browse.errors import ActionFailed, BrowseError, NoMatch, NotInteractable
 from gstack_browse.text.sanitise import one_line, quote_text, quote_unless_short
-
-if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageCommand
 
 OPENING_SECONDS = 1.0
 """Seconds for an option to appear after a press, or after typing."""
@@ -46,7 +43,7 @@ PRESSES_MORE = 2
 LOOK = "See what it shows with 'snapshot -iD'"
 
 
-async def choose(page: "PageCommand", element: Element, name: str, wanted: Sequence[str]) -> list[str] | None:
+async def choose(page: PageCommand, element: Element, name: str, wanted: Sequence[str]) -> list[str] | None:
     """Choose options of a dropdown without ARIA by label. Return the labels; None for other elements.
 
     An option that is chosen already is not pressed again. Raises NoMatch with the available ones if one is missing,
@@ -70,7 +67,7 @@ async def choose(page: "PageCommand", element: Element, name: str, wanted: Seque
 class _Dropdown:
     """A box that opens a list without ARIA, while options of it are being chosen."""
 
-    def __init__(self, page: "PageCommand", element: Element, name: str, look: Dropdown) -> None:
+    def __init__(self, page: PageCommand, element: Element, name: str, look: Dropdown) -> None:
         self._page = page
         self._press_at = Element(element.target, element.frame, look["press"], page)
         self._box = Element(element.target, element.frame, look["id"], page)

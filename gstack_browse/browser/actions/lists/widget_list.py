@@ -8,12 +8,12 @@ import asyncio
 import math
 import re
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gstack_browse.browser.actions.input import presses, text_input
 from gstack_browse.browser.actions.locate.find import Element
 from gstack_browse.browser.actions.readiness import list_available, option_label
-from gstack_browse.browser.command.page import PollBudget
+from gstack_browse.browser.command.page import PageCommand, PollBudget
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answer_types import (
     ChoiceOutcome,
@@ -27,9 +27,6 @@ from gstack_browse.browser.engine.answer_types import (
 from gstack_browse.errors import ActionFailed, NoMatch, NotInteractable, TimedOut
 from gstack_browse.text.sanitise import one_line, quote_text
 
-if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageCommand
-
 FIRST_SECONDS = 1.0
 """How long the first option of a path may take to appear in the first list."""
 NEXT_SECONDS = 2.0
@@ -40,7 +37,7 @@ _STEP = re.compile(r"\s*[/>›»→]\s*")
 
 
 async def press_option_path(
-    page: "PageCommand", element: Element, wanted_label: str, press: Callable[[int], Awaitable[bool]]
+    page: PageCommand, element: Element, wanted_label: str, press: Callable[[int], Awaitable[bool]]
 ) -> FoundOption | None:
     """Press the options along a path such as `Europe / Spain`, except the last. Return the last one.
 
@@ -65,7 +62,7 @@ async def press_option_path(
 
 
 async def _find_in_column(
-    page: "PageCommand", element: Element, wanted_label: str, index: int, seconds: float
+    page: PageCommand, element: Element, wanted_label: str, index: int, seconds: float
 ) -> FoundOption | None:
     """Wait until column `index` (from 0) of a list with columns has the option. None after `seconds`."""
     budget = PollBudget(page, page.give_up_time(seconds))
@@ -113,7 +110,7 @@ So do those of jqWidgets 27, Syncfusion 34, Kendo 2026 and Wijmo 5.
 class WidgetList:
     """Opens and reads the list of one widget, finds an option in it, and closes it."""
 
-    def __init__(self, page: "PageCommand", element: Element, name: str, look: dict[str, Any]) -> None:
+    def __init__(self, page: PageCommand, element: Element, name: str, look: dict[str, Any]) -> None:
         self._page = page
         self.element = element
         self.name = name

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from gstack_browse.browser.actions.input import field_settling
 from gstack_browse.browser.actions.input.text_input import put_text
@@ -24,13 +23,10 @@ from gstack_browse.browser.actions.readiness import (
     unconfirmed_choice_error,
 )
 from gstack_browse.browser.cdp.session import ProtocolError
-from gstack_browse.browser.command.page import PollBudget
+from gstack_browse.browser.command.page import PageCommand, PollBudget
 from gstack_browse.browser.engine.answer_types import ChoiceOutcome, FoundOption
 from gstack_browse.errors import ActionFailed, BrowseError, NoMatch, NotInteractable
 from gstack_browse.text.sanitise import one_line, quote_text
-
-if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageCommand
 
 SEE_WHAT_CAME = "See what came of it before you try again: snapshot -iD"
 LEAST_PRESSES = 2
@@ -39,7 +35,7 @@ TAKING_SECONDS = 1.5
 """Seconds for a widget to show the choice."""
 
 
-async def choose(page: "PageCommand", element: Element, name: str, wanted: Sequence[str]) -> list[str] | None:
+async def choose(page: PageCommand, element: Element, name: str, wanted: Sequence[str]) -> list[str] | None:
     """Choose options of an ARIA widget by label. Return the labels; None if the element is no such widget.
 
     `name`: the widget's name in messages. In a widget that takes several options, earlier choices stay. Raises a TargetError with
@@ -60,7 +56,7 @@ async def choose(page: "PageCommand", element: Element, name: str, wanted: Seque
     return labels
 
 
-async def choose_radio(page: "PageCommand", element: Element, name: str, value: str) -> None:
+async def choose_radio(page: PageCommand, element: Element, name: str, value: str) -> None:
     """Choose the radio button with this number or label in a group, such as "4" of five stars.
 
     `element`, `name`: the group, and its name in messages. Raises NotInteractable, with the available ones, if no button has it.
@@ -81,7 +77,7 @@ async def choose_radio(page: "PageCommand", element: Element, name: str, value: 
 class _Widget:
     """An ARIA widget with a list, while options of it are being chosen."""
 
-    def __init__(self, page: "PageCommand", options: WidgetList) -> None:
+    def __init__(self, page: PageCommand, options: WidgetList) -> None:
         self._page = page
         self._list = options
         self._element = options.element

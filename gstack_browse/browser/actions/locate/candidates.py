@@ -6,9 +6,10 @@ the page: `engine/scripts/selectors/syntax.js` and `selectors.js`.
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.devtools.page import Frame
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answer_types import Candidate, MatchedElement
@@ -16,9 +17,6 @@ from gstack_browse.browser.engine.refs import parse_ref
 from gstack_browse.errors import UsageError
 from gstack_browse.text.pattern import fold_label
 from gstack_browse.text.sanitise import element_name, one_line
-
-if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageCommand
 
 MOST = 6
 MOST_SIMILAR = 3
@@ -28,7 +26,7 @@ LIKE = 0.6
 """Least similarity of a suggestion to the target, from 0 to 1 (equal)."""
 
 
-async def suggest_similar(page: "PageCommand", target: str) -> str:
+async def suggest_similar(page: PageCommand, target: str) -> str:
     """Return a hint that names the elements of the current frame with names most like the target's words."""
     found = _select_similar(target, await page.world.call("candidates", frame=page.frame))
     if not found:
@@ -43,7 +41,7 @@ class FieldBesideText(MatchedElement):
     beside: bool
 
 
-async def find_fields_beside_text(page: "PageCommand", selector: str) -> list[MatchedElement]:
+async def find_fields_beside_text(page: PageCommand, selector: str) -> list[MatchedElement]:
     """Return unlabelled fields next to the text that a `label=` selector names, in the current frame.
 
     For `label=Email` that is the field that a snapshot prints as `[textbox] (near "Email:")`. Returns [] for other selectors.
@@ -74,7 +72,7 @@ async def find_fields_beside_text(page: "PageCommand", selector: str) -> list[Ma
     return found
 
 
-async def list_matches(page: "PageCommand", frame: Frame, found: list[MatchedElement]) -> str:
+async def list_matches(page: PageCommand, frame: Frame, found: list[MatchedElement]) -> str:
     """Return a hint that lists the first MOST elements that a selector matches, each with its ref."""
     more = (
         [f"  … and {'others' if len(found) >= 50 else f'{len(found) - MOST} more'}"]
@@ -85,7 +83,7 @@ async def list_matches(page: "PageCommand", frame: Frame, found: list[MatchedEle
     return "\n".join(["Use a ref, or a selector for one of them:", *lines, *more])
 
 
-async def _disambiguate_lines(page: "PageCommand", lines: list[str]) -> list[str]:
+async def _disambiguate_lines(page: PageCommand, lines: list[str]) -> list[str]:
     """Append to lines that differ only in their refs what tells them apart in a snapshot.
 
     That is section, column or row. `lines`: from `list_elements`. Tags, ids and classes are not compared: they say little to a
@@ -109,7 +107,7 @@ async def _disambiguate_lines(page: "PageCommand", lines: list[str]) -> list[str
 
 
 async def list_elements(
-    page: "PageCommand", found: Sequence[MatchedElement | Candidate], frame: Frame | None = None
+    page: PageCommand, found: Sequence[MatchedElement | Candidate], frame: Frame | None = None
 ) -> list[str]:
     """Return a line for each element found in a frame (None: the current): `@e1 <button#save> "Save"`.
 

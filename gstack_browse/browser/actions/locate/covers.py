@@ -96,7 +96,7 @@ async def read_frame_state(element: Element) -> FrameState:
 
 
 async def fetch_states(
-    page: "PageCommand", target: str, *, first: bool = False, with_hint: bool = True
+    page: PageCommand, target: str, *, first: bool = False, with_hint: bool = True
 ) -> tuple[Element, dict[str, bool] | None]:
     """Return the element that `target` matches, and its states: {"visible": True, …}; None if it has gone.
 

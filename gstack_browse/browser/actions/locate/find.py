@@ -7,11 +7,12 @@ A page may reuse an element for another data record, such as a row of a virtual 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from gstack_browse.browser.actions.locate import candidates
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.cdp.targets import ExecutionContext
+from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.devtools.page import Frame
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answer_types import MatchedElement
@@ -20,9 +21,6 @@ from gstack_browse.browser.engine.refs import Resolved
 from gstack_browse.browser.engine.world import frame_transform
 from gstack_browse.errors import BrowseError, Disappeared, ManyMatches, NoMatch, RefError, StaleRef, TargetError
 from gstack_browse.text.sanitise import one_line
-
-if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageCommand
 
 FRAMES_SECONDS = 1.0
 """Time limit of the search in other frames; longer on a busy machine (`run_with_timeout`)."""
@@ -52,7 +50,7 @@ class Element:
     target: str
     frame: Frame
     node: int
-    page: "PageCommand"
+    page: PageCommand
     found_by_part: str = ""
     """Its name, if the target's words are only a part of its text; else ""."""
     needs_selector: bool = False
@@ -133,7 +131,7 @@ class PipelinedCall:
     reply: Any = None
     """The reply of `exported.ask`; None until it has come, and if the call was not sent."""
 
-    def ask_arguments(self, page: "PageCommand", frame: Frame) -> list[Any] | None:
+    def ask_arguments(self, page: PageCommand, frame: Frame) -> list[Any] | None:
         """Return the arguments of this call for our scripts' `ask`; None if the target is not in `frame`."""
         target_frame, description = _describe_target(page, self.target, self.function)
         return [description, self.function, *self.arguments] if description and target_frame == frame else None
@@ -148,7 +146,7 @@ class PipelinedCall:
 
 
 def _describe_target(
-    page: "PageCommand", target: str, function: str, *, first: bool = False
+    page: PageCommand, target: str, function: str, *, first: bool = False
 ) -> tuple[Frame, dict[str, JsonValue]]:
     """Return (the frame to search for a target, the target's description for the engine's `ask`).
 
@@ -175,7 +173,7 @@ def _describe_target(
     return page.tab.page.main_frame, key and {**key, **printed, **identify}
 
 
-def _split_target(page: "PageCommand", target: str) -> tuple[str, str]:
+def _split_target(page: PageCommand, target: str) -> tuple[str, str]:
     """Split a target `@e1 >> selector` into (ref, selector); either is "" if the target lacks it.
 
     If the command has found the ref's element replaced, return the ref of the replacement.
@@ -184,7 +182,7 @@ def _split_target(page: "PageCommand", target: str) -> tuple[str, str]:
     return page.redrawn.get(ref, ref), selector
 
 
-async def _resolve_ref(page: "PageCommand", ref: str) -> Resolved:
+async def _resolve_ref(page: PageCommand, ref: str) -> Resolved:
     """Return the node of a ref, or of the element that had replaced the ref's before the command began.
 
     Once the command has found the element, a replacement raises StaleRef: the action may already have changed it.
@@ -200,7 +198,7 @@ async def _resolve_ref(page: "PageCommand", ref: str) -> Resolved:
     return resolved
 
 
-async def locate(page: "PageCommand", target: str) -> Element:
+async def locate(page: PageCommand, target: str) -> Element:
     """Return the only element that `target` matches now.
 
     Raises NoMatch or ManyMatches for a selector, StaleRef or UnknownRef for a ref, UsageError for a malformed selector.
@@ -208,7 +206,7 @@ async def locate(page: "PageCommand", target: str) -> Element:
     return await record_for_flow(await _locate(page, target))
 
 
-async def locate_first(page: "PageCommand", target: str) -> Element:
+async def locate_first(page: PageCommand, target: str) -> Element:
     """Return the first element that `target` matches now, to read it, not to act.
 
     Raises NoMatch for a selector, StaleRef or UnknownRef for a ref, UsageError for a malformed selector.
@@ -223,7 +221,7 @@ async def record_for_flow(element: Element) -> Element:
     return element
 
 
-async def _locate(page: "PageCommand", target: str, *, first: bool = False, with_hint: bool = True) -> Element:
+async def _locate(page: PageCommand, target: str, *, first: bool = False, with_hint: bool = True) -> Element:
     """Return the element that a target matches, without recording it. Raises NoMatch, ManyMatches.
 
     `first`: take the first of several, visible ones first. `with_hint`: add a hint to the error, which costs a search of the
@@ -242,7 +240,7 @@ async def _locate(page: "PageCommand", target: str, *, first: bool = False, with
     return Element(target, frame, found[0]["id"], page, part_of, "beside" in found[0])
 
 
-async def _resolve_target(page: "PageCommand", target: str) -> tuple[Frame, int, list[MatchedElement]]:
+async def _resolve_target(page: PageCommand, target: str) -> tuple[Frame, int, list[MatchedElement]]:
     """Return (frame, node id, []) for a ref, or (frame, 0, matching elements) for a selector.
 
     A selector behind a ref (`@e1 >> …`) is matched inside of the ref's element.
@@ -259,14 +257,14 @@ async def _resolve_target(page: "PageCommand", target: str) -> tuple[Frame, int,
     return resolved.frame, 0, await _find_matches(page, resolved.frame, selector, resolved.node_id)
 
 
-async def locate_all(page: "PageCommand", target: str) -> list[Element]:
+async def locate_all(page: PageCommand, target: str) -> list[Element]:
     """Return all elements that a selector matches, at most 50; [] for none, and for a ref alone."""
     frame, _, found = await _resolve_target(page, target)
     return [Element(target, frame, noted["id"], page) for noted in found]
 
 
 async def ask_about(
-    page: "PageCommand",
+    page: PageCommand,
     target: str,
     function: str,
     *arguments: Any,
@@ -326,7 +324,7 @@ async def _ask_located(
     return reply or {"answer": await element.ask(function, *arguments)}
 
 
-async def ask_about_each(page: "PageCommand", targets: Sequence[str], function: str) -> list[PipelinedCall]:
+async def ask_about_each(page: PageCommand, targets: Sequence[str], function: str) -> list[PipelinedCall]:
     """Call a function of our page scripts for each target, in one round trip a frame. Return the calls.
 
     `function`: its name in `exported` (engine/scripts). A call that needs more than one round trip has no `reply`; `ask_about`
@@ -355,7 +353,7 @@ async def ask_elements(elements: Sequence[Element], function: str) -> list[Any]:
     return [reply and reply["answer"] for reply in await _ask_in_frames(elements[0].page, asked)]
 
 
-async def _ask_in_frames(page: "PageCommand", asked: Sequence[tuple[Frame, Any]]) -> list[Any]:
+async def _ask_in_frames(page: PageCommand, asked: Sequence[tuple[Frame, Any]]) -> list[Any]:
     """Call the engine's `ask` for each (frame, arguments), in one round trip a frame. Return the replies.
 
     The reply is None if the arguments are None, or the call failed.
@@ -370,7 +368,7 @@ async def _ask_in_frames(page: "PageCommand", asked: Sequence[tuple[Frame, Any]]
     return replies
 
 
-async def add_hint(page: "PageCommand", target: str, error: TargetError) -> TargetError:
+async def add_hint(page: PageCommand, target: str, error: TargetError) -> TargetError:
     """Add a hint to an error that has none, and return the error.
 
     For NoMatch the hint names similar elements or matches in other frames, for ManyMatches the matches.
@@ -389,7 +387,7 @@ async def add_hint(page: "PageCommand", target: str, error: TargetError) -> Targ
     return error
 
 
-async def _find_in_other_frames(page: "PageCommand", target: str) -> str:
+async def _find_in_other_frames(page: PageCommand, target: str) -> str:
     """Return a hint that names the matches of a selector in other frames than the current; "" for none.
 
     A frame that does not answer within FRAMES_SECONDS ends the search.
@@ -428,7 +426,7 @@ def _match_error(target: str, found: list[MatchedElement]) -> NoMatch | ManyMatc
     return ManyMatches(f"{one_line(target, 200)} matches {count} elements")
 
 
-async def exists(page: "PageCommand", target: str) -> bool:
+async def exists(page: PageCommand, target: str) -> bool:
     """Return whether a target matches an element now. Raises StaleRef for a ref whose element has gone."""
     try:
         await _locate(page, target, first=True, with_hint=False)
@@ -437,7 +435,7 @@ async def exists(page: "PageCommand", target: str) -> bool:
     return True
 
 
-async def count_matches(page: "PageCommand", target: str) -> int:
+async def count_matches(page: PageCommand, target: str) -> int:
     """Return how many elements a target matches in the current frame; 1 for a ref."""
     ref, selector = _split_target(page, target)
     frame, node = page.frame, 0
@@ -451,7 +449,7 @@ async def count_matches(page: "PageCommand", target: str) -> int:
 
 
 async def _find_matches(
-    page: "PageCommand", frame: Frame, selector: str, within: int = 0
+    page: PageCommand, frame: Frame, selector: str, within: int = 0
 ) -> list[MatchedElement]:
     """Return node id and description of each element that a selector matches in a frame, at most 50.
 
@@ -462,7 +460,7 @@ async def _find_matches(
 
 
 async def _ask_engine(
-    page: "PageCommand", frame: Frame, function: str, *arguments: Any, only: ExecutionContext | None = None
+    page: PageCommand, frame: Frame, function: str, *arguments: Any, only: ExecutionContext | None = None
 ) -> Any:
     """Call a function of our page scripts that takes a selector, in `frame`. Return its result.
 
@@ -481,7 +479,7 @@ _ACTIONS = frozenset({"probe", "fieldKind"})
 """Functions that an action follows. A command that only reads gets the present record."""
 
 
-def printed_record(page: "PageCommand", target: str, function: str) -> "dict[str, JsonValue]":
+def printed_record(page: PageCommand, target: str, function: str) -> "dict[str, JsonValue]":
     """Return {"printed": data record}: the engine's `ask` compares a ref's element with that record.
 
     The record is the row, item or card that the element was in when its ref was printed. {} for a selector, for an element in no
@@ -492,7 +490,7 @@ def printed_record(page: "PageCommand", target: str, function: str) -> "dict[str
     return {"printed": record} if record else {}
 
 
-async def other_record_error(page: "PageCommand", target: str) -> BrowseError:
+async def other_record_error(page: PageCommand, target: str) -> BrowseError:
     """Return the error for an element that the page reuses for another data record, such as another row.
 
     StaleRef for a ref. Disappeared for a selector, and for a ref whose record has only changed: the caller then locates the
@@ -505,7 +503,7 @@ async def other_record_error(page: "PageCommand", target: str) -> BrowseError:
     )
 
 
-async def require_same_record(page: "PageCommand", target: str) -> None:
+async def require_same_record(page: PageCommand, target: str) -> None:
     """Raise StaleRef if a ref's element shows another data record, such as a row, than when printed."""
     if refused := await page.tab.refs.changed_record_error(page.redrawn.get(target, target)):
         raise refused

@@ -2,10 +2,10 @@
 
 import json
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from gstack_browse.browser.actions.locate.find import exists, locate
 from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.devtools.page import Frame
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.tab.urls import shown_url
@@ -13,13 +13,10 @@ from gstack_browse.errors import ManyMatches, NoMatch, NotInteractable
 from gstack_browse.text.pattern import Glob
 from gstack_browse.text.sanitise import one_line, quote_text, quote_unless_short
 
-if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageCommand
-
 MOST_LISTED = 10
 
 
-async def frame_of_element(page: "PageCommand", target: str) -> Frame:
+async def frame_of_element(page: PageCommand, target: str) -> Frame:
     """Return the frame that the `<iframe>` `target` shows. Raises NotInteractable for another element."""
     element, frames = await locate(page, target), page.world.frames
     try:
@@ -31,7 +28,7 @@ async def frame_of_element(page: "PageCommand", target: str) -> Frame:
     return frame
 
 
-async def frame_by_name(page: "PageCommand", name: str) -> Frame:
+async def frame_by_name(page: PageCommand, name: str) -> Frame:
     """Return the only frame of that name, at any depth. Raises NoMatch, ManyMatches.
 
     A name that a script gave after loading is found in the current frame only.
@@ -46,7 +43,7 @@ async def frame_by_name(page: "PageCommand", name: str) -> Frame:
         raise error from None
 
 
-def frame_by_url(page: "PageCommand", pattern: str) -> Frame:
+def frame_by_url(page: PageCommand, pattern: str) -> Frame:
     """Return the only frame whose URL matches the pattern. Raises NoMatch, ManyMatches.
 
     `*` matches within a path segment, `**` across segments, a plain word anywhere.
@@ -57,13 +54,13 @@ def frame_by_url(page: "PageCommand", pattern: str) -> Frame:
     )
 
 
-def switch_frame(page: "PageCommand", frame: Frame) -> None:
+def switch_frame(page: PageCommand, frame: Frame) -> None:
     """Make `frame` the one that selectors and scripts of later commands apply to, until the tab navigates."""
     main = page.tab.page.main_frame
     page.tab.frame = None if frame == main else frame
 
 
-def describe_loading_frames(page: "PageCommand") -> list[str]:
+def describe_loading_frames(page: PageCommand) -> list[str]:
     """Return a remark for each frame that is blank so far: its document was requested and has not come."""
     awaited = [shown_url(entry.url) for entry in page.tab.requests.for_frames]
     return [
@@ -72,7 +69,7 @@ def describe_loading_frames(page: "PageCommand") -> list[str]:
     ]
 
 
-def _find_single_frame(page: "PageCommand", wanted: str, matches: Callable[[Frame], bool]) -> Frame:
+def _find_single_frame(page: PageCommand, wanted: str, matches: Callable[[Frame], bool]) -> Frame:
     """Return the only child frame, at any depth, that `matches` accepts. Raises NoMatch, ManyMatches.
 
     `wanted`: what the frame must have, for the message, such as `the name "menu"`.
@@ -85,13 +82,13 @@ def _find_single_frame(page: "PageCommand", wanted: str, matches: Callable[[Fram
     return found[0]
 
 
-def _list_child_frames(page: "PageCommand") -> list[Frame]:
+def _list_child_frames(page: PageCommand) -> list[Frame]:
     """Return all frames of the page but the main one."""
     main = page.tab.page.main_frame
     return [frame for frame in page.tab.page.frames if frame != main]
 
 
-def _list_frames(page: "PageCommand") -> str:
+def _list_frames(page: PageCommand) -> str:
     """Return a hint with name and URL of each frame of the page but the main one, a line each."""
     frames = _list_child_frames(page)
     if not frames:

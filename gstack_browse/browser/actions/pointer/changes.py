@@ -6,18 +6,14 @@ before and after.
 
 import asyncio
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from gstack_browse.browser.actions.locate.find import Element
 from gstack_browse.browser.cdp.session import ProtocolError
-from gstack_browse.browser.command.page import PollBudget
+from gstack_browse.browser.command.page import PageCommand, PollBudget
 from gstack_browse.browser.engine.answer_types import VisualState
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.text.sanitise import element_name, quote_text
 from gstack_browse.text.units import format_count
-
-if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageCommand
 
 MOST_FRAMES = 10
 REST_SECONDS = 1.0
@@ -35,7 +31,7 @@ class VisualDiff:
     """
 
     def __init__(
-        self, page: "PageCommand", source: Element, goal: Element | None = None, *, is_dragged: bool = True
+        self, page: PageCommand, source: Element, goal: Element | None = None, *, is_dragged: bool = True
     ) -> None:
         self._page = page
         self._is_dragged = is_dragged

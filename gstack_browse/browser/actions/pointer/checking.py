@@ -2,20 +2,17 @@
 
 import asyncio
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from gstack_browse.browser.actions.input import prepared_input, presses
 from gstack_browse.browser.actions.locate.find import Element, ask_about
 from gstack_browse.browser.actions.pointer import pointer
 from gstack_browse.browser.actions.readiness import CHECK, LOOK_AGAIN_SECONDS, wait_until_ready
 from gstack_browse.browser.cdp.session import ProtocolError
-from gstack_browse.browser.command.page import PollBudget
+from gstack_browse.browser.command.page import PageCommand, PollBudget
 from gstack_browse.browser.engine.answer_types import CheckState, PointInside
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.errors import ActionFailed, NoMatch, NotInteractable, RefError, TargetError
-
-if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageCommand
 
 TAKING_SECONDS = 1.0
 """How long a page may take to show that something is checked."""
@@ -28,7 +25,7 @@ class CheckResult(NamedTuple):
     remark: str
 
 
-async def check(page: "PageCommand", target: str, *, wanted: bool = True) -> CheckResult:
+async def check(page: PageCommand, target: str, *, wanted: bool = True) -> CheckResult:
     """Check or uncheck (`wanted=False`) an element, unless it has that state already.
 
     Raises NotInteractable for what cannot be checked, and for a radio button that is to be unchecked; ActionFailed if the page
@@ -73,7 +70,7 @@ async def check(page: "PageCommand", target: str, *, wanted: bool = True) -> Che
     return CheckResult(was_already=False, remark=remark)
 
 
-async def _press_marker(page: "PageCommand", state: CheckState, target: str) -> bool:
+async def _press_marker(page: PageCommand, state: CheckState, target: str) -> bool:
     """Press the box that a pseudo-element draws beside an element's text. Return False if it has none.
 
     Some pages check only by a press on that: in Lexical's list of tasks a press on the text sets the caret.
@@ -88,7 +85,7 @@ async def _press_marker(page: "PageCommand", state: CheckState, target: str) -> 
     return True
 
 
-async def _press_space(page: "PageCommand", element: Element) -> str:
+async def _press_space(page: PageCommand, element: Element) -> str:
     """Check or uncheck an element by the space key. Return a remark that says so.
 
     Seen in Fluent UI (a card that is its own checkbox) and Mantine (half stars).
@@ -116,7 +113,7 @@ def _has_state(state: CheckState, wanted: bool) -> bool:
     return bool(state["id"]) and state["state"] == ("true" if wanted else "false")
 
 
-async def _read_check_state(page: "PageCommand", target: str) -> CheckState | None:
+async def _read_check_state(page: PageCommand, target: str) -> CheckState | None:
     """Return the check state of a target's element; None if no element matches yet, or several do."""
     with suppress(TargetError, FrameGone):
         _, state = await ask_about(page, target, "checkState", with_hint=False)
@@ -125,7 +122,7 @@ async def _read_check_state(page: "PageCommand", target: str) -> CheckState | No
     return None
 
 
-async def _wait_for_check_state(page: "PageCommand", element: Element, *, wanted: bool) -> CheckState | None:
+async def _wait_for_check_state(page: PageCommand, element: Element, *, wanted: bool) -> CheckState | None:
     """Wait until the element is checked or unchecked as wanted, at most TAKING_SECONDS. Return its state.
 
     None if the element or the page has gone, or a dialog is open.
@@ -144,7 +141,7 @@ async def _wait_for_check_state(page: "PageCommand", element: Element, *, wanted
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
 
-async def _read_replacement_state(page: "PageCommand", element: Element) -> CheckState | None:
+async def _read_replacement_state(page: PageCommand, element: Element) -> CheckState | None:
     """Return the check state of the element that has replaced `element`; None without one."""
     if page.tab.is_interrupted:
         return None

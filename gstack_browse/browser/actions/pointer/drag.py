@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from math import hypot
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from gstack_browse.browser.actions.input import presses
 from gstack_browse.browser.actions.input.mouse import (
@@ -25,14 +25,12 @@ from gstack_browse.browser.actions.locate.find import Element, locate, other_rec
 from gstack_browse.browser.actions.pointer.changes import NOTHING, VisualDiff
 from gstack_browse.browser.actions.reach import Aim, find_point_again, wait_for_point
 from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answer_types import Dragged
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.errors import BrowseError, NotInteractable
 from gstack_browse.registry.values.measures import Point, PointIn
-
-if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageCommand
 
 STEPS = 10
 """Movements from one point to the next."""
@@ -63,7 +61,7 @@ class DragPath:
     is_touch: bool = False
 
 
-async def drag(page: "PageCommand", source: str, goal: str | Point, path: DragPath) -> list[str]:
+async def drag(page: PageCommand, source: str, goal: str | Point, path: DragPath) -> list[str]:
     """Drag an element to another one, or by a distance. Return remarks on the result for the reply.
 
     `goal`: a target, or the distance in CSS pixels. Raises what `wait_until_ready` raises for either element; no button stays
@@ -109,7 +107,7 @@ async def _press_dragged_element(pointer: Pointer, start: Aim) -> None:
         raise NotInteractable(f"{start.name} moved away under the pointer", failures.SEE_ELEMENTS)
 
 
-async def require_no_held_button(page: "PageCommand") -> None:
+async def require_no_held_button(page: PageCommand) -> None:
     """Raise NotInteractable if an earlier `mouse down` still holds a button: no other press can begin.
 
     Waits first for the end of a gesture that was cancelled.
@@ -123,7 +121,7 @@ async def require_no_held_button(page: "PageCommand") -> None:
 
 
 async def _move_to_goal(
-    page: "PageCommand",
+    page: PageCommand,
     pointer: Pointer,
     start: Aim,
     goal: Element | Point,
@@ -229,7 +227,7 @@ MOUSE_STEPS = 5
 """Movements on the way to a point while a button is down."""
 
 
-async def perform_mouse_step(page: "PageCommand", step: MouseStep, point: Point | None, button: Button) -> str:
+async def perform_mouse_step(page: PageCommand, step: MouseStep, point: Point | None, button: Button) -> str:
     """Perform one step of a mouse gesture at a point (None: where the pointer is). Return the reply.
 
     For "wheel" the point is the distance: CSS pixels to the right and down.
@@ -269,7 +267,7 @@ async def move_mouse(mouse: Mouse, x: float, y: float) -> None:
         await mouse.move(x, y)
 
 
-def _point_or_pointer(page: "PageCommand", point: Point | None) -> tuple[float, float]:
+def _point_or_pointer(page: PageCommand, point: Point | None) -> tuple[float, float]:
     """Return `point`, or for None the pointer's position. Raises NotInteractable if that is unknown."""
     if point:
         return point

@@ -6,7 +6,7 @@ Functions raise a TargetError with the reason if the element cannot be reached i
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from gstack_browse.browser.actions import reach
 from gstack_browse.browser.actions.input import prepared_input, presses
@@ -21,15 +21,13 @@ from gstack_browse.browser.actions.reach import ElementPoint, is_rendered, reach
 from gstack_browse.browser.actions.readiness import HOVER, POINTER, ElementReport, wait_until_ready
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.command import page_settling
+from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answer_types import Pane
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.errors import ActionFailed, Disappeared, NoMatch, NotInteractable, StaleRef
 from gstack_browse.registry.values.measures import PointIn
 from gstack_browse.text.sanitise import element_name, quote_text
-
-if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageCommand
 
 _OPENS_APART = frozenset({"Control", "Meta", "ControlOrMeta", "Shift", "Alt"})
 """Keys with which a click on a link opens a tab or a window, or saves its target."""
@@ -43,7 +41,7 @@ class _CoveredSince(NotInteractable):
 
 
 async def click(
-    page: "PageCommand",
+    page: PageCommand,
     target: str,
     *,
     button: Button = "left",
@@ -90,7 +88,7 @@ async def click(
 
 
 async def click_ready_element(
-    page: "PageCommand",
+    page: PageCommand,
     element: Element,
     report: ElementReport,
     *,
@@ -132,7 +130,7 @@ async def click_ready_element(
 
 
 async def _press_once_reachable(
-    page: "PageCommand", element: Element, report: ElementReport, **how: Any
+    page: PageCommand, element: Element, report: ElementReport, **how: Any
 ) -> PressOutcome:
     """Press the element once the pointer reaches it. Return the outcome. `how`: see `presses.press`.
 
@@ -169,7 +167,7 @@ def _press_arguments(button: Button, modifiers: Sequence[str], point: ElementPoi
     return {"button": button, "modifiers": list(modifiers), "point": point}
 
 
-async def _select_option(page: "PageCommand", option: Element, report: ElementReport, *, is_plain: bool) -> str:
+async def _select_option(page: PageCommand, option: Element, report: ElementReport, *, is_plain: bool) -> str:
     """Select an `<option>` of a closed `<select>`, without a press. Return `selected "Red"`.
 
     `is_plain`: the click is a single left one without modifiers. Raises NotInteractable for others.
@@ -210,7 +208,7 @@ def _require_link(report: ElementReport, is_wanted: bool) -> None:
 
 @asynccontextmanager
 async def _expecting_new_tab(
-    page: "PageCommand", element: Element, report: ElementReport, button: Button, modifiers: Sequence[str]
+    page: PageCommand, element: Element, report: ElementReport, button: Button, modifiers: Sequence[str]
 ) -> AsyncIterator[None]:
     """Make the command wait for a new tab or download, if the click within this context begins one.
 
@@ -237,7 +235,7 @@ async def _expecting_new_tab(
             effects.note_opening_certain()
 
 
-async def hover(page: "PageCommand", target: str, at: PointIn | None = None) -> str:
+async def hover(page: PageCommand, target: str, at: PointIn | None = None) -> str:
     """Move the pointer over an element. Return a remark for the reply; "" for none.
 
     With a button down, the pointer moves in several steps, like a drag. `at`: the point of the element; None for any.
@@ -269,7 +267,7 @@ async def _is_other_record(element: Element) -> bool:
     return False
 
 
-async def _hover_before_press(page: "PageCommand", element: Element, report: ElementReport) -> None:
+async def _hover_before_press(page: PageCommand, element: Element, report: ElementReport) -> None:
     """Move the pointer over an element and let the page draw, before a press in a small widget.
 
     Some widgets take the hovered element for the clicked one, such as stars of a rating.
@@ -281,7 +279,7 @@ async def _hover_before_press(page: "PageCommand", element: Element, report: Ele
         await page.world.wait_next_frame(page_settling.FRAME_SECONDS)
 
 
-async def _move_pointer_onto(page: "PageCommand", element: Element, report: ElementReport) -> None:
+async def _move_pointer_onto(page: PageCommand, element: Element, report: ElementReport) -> None:
     """Wait until the pointer can reach an element, and move it there; again if the element moves away."""
     pointed, point = presses.find_press_target(element, report)
     for _ in range(presses.TRIES):
@@ -296,7 +294,7 @@ SCROLL_SECONDS = 1.0
 """Seconds for a page to draw its new position, when it hears of the scroll. A hidden page may never draw."""
 
 
-async def scroll_into_view(page: "PageCommand", target: str) -> None:
+async def scroll_into_view(page: PageCommand, target: str) -> None:
     """Scroll an element to the middle of the view. Raises ActionFailed if it is not in view then."""
     element, _ = await wait_until_ready(page, target, frozenset())
     await element.ask("scrollToCentre")
@@ -307,7 +305,7 @@ async def scroll_into_view(page: "PageCommand", target: str) -> None:
         raise ActionFailed(f"{report.name} could not be scrolled into view")
 
 
-async def scroll_page(page: "PageCommand", direction: str, pixels: int, *, times: int, pause: float) -> str:
+async def scroll_page(page: PageCommand, direction: str, pixels: int, *, times: int, pause: float) -> str:
     """Scroll the page, or its main scrollable area, `times` times. Return its position for the reply.
 
     `direction`: up, down, top or bottom. `pixels`: per scroll; 0 for nearly a page. `pause`: seconds between the page's reaction
@@ -333,7 +331,7 @@ PANE_FRAME_SECONDS = 0.05
 _SIGNS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0), "top": (0, -1), "bottom": (0, 1)}
 
 
-async def scroll(page: "PageCommand", target: str, direction: Direction, pixels: int) -> tuple[str, list[str]]:
+async def scroll(page: PageCommand, target: str, direction: Direction, pixels: int) -> tuple[str, list[str]]:
     """Scroll the scrollable element around a target. Return (its new position for the reply, remarks).
 
     `pixels`: the distance; 0 for most of the element's visible size.

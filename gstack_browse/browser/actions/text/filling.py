@@ -9,7 +9,7 @@ import itertools
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from gstack_browse.browser.actions.input import field_settling, keyboard, prepared_input, presses, text_input
 from gstack_browse.browser.actions.input.field_settling import ShownValueCounter, WrittenField, normalise_value
@@ -21,15 +21,12 @@ from gstack_browse.browser.actions.text.writing import LONG_TEXT
 from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
 from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.command import page_settling
-from gstack_browse.browser.command.page import PollBudget
+from gstack_browse.browser.command.page import PageCommand, PollBudget
 from gstack_browse.browser.engine import click_listeners, failures
 from gstack_browse.browser.engine.answer_types import FieldContent, Filled, WriteStart
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.errors import ActionFailed, NotInteractable, TargetError
 from gstack_browse.text.sanitise import quote_text
-
-if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageCommand
 
 _request_ids = itertools.count(1)
 
@@ -37,7 +34,7 @@ _request_ids = itertools.count(1)
 class BulkTextInput:
     """Writes a text into a field in one piece, without keys, if the page has no key listeners."""
 
-    def __init__(self, page: "PageCommand", target: str, value: str) -> None:
+    def __init__(self, page: PageCommand, target: str, value: str) -> None:
         self._page = page
         self._document = _document_of(page, target)
         is_answered = page.pipelined_call is not None and page.pipelined_call.reply
@@ -90,7 +87,7 @@ class BulkTextInput:
             self._writing.cancel()
 
 
-def _document_of(page: "PageCommand", target: str) -> ExecutionContext | None:
+def _document_of(page: PageCommand, target: str) -> ExecutionContext | None:
     """Return the document that a target is in, if only the page's scripts can listen there; else None.
 
     None also if the document is not known yet, or if extensions or another program may listen for keys, too.
@@ -106,7 +103,7 @@ DRAW_SECONDS = 1.0
 LOOK_AGAIN_SECONDS = 0.02
 
 
-async def fill_editor(page: "PageCommand", element: Element, value: str) -> FieldContent | None:
+async def fill_editor(page: PageCommand, element: Element, value: str) -> FieldContent | None:
     """Replace all text of a code editor by keys. Return its content then; None if it has gone.
 
     An editor draws only a part of a long text. If what it draws is a part of `value`, `value` counts as its content.
@@ -160,7 +157,7 @@ FORMS = {
 
 
 async def fill(
-    page: "PageCommand", target: str, value: str, next_call: PipelinedCall | None = None
+    page: PageCommand, target: str, value: str, next_call: PipelinedCall | None = None
 ) -> FillResult:
     """Fill a field and read it back. Return it, and what the page made of the value (None: unchanged).
 
@@ -216,7 +213,7 @@ async def _write_into_replacement(element: Element, replacement: int, value: str
     return await _write(field.page, field, report, value, None, may_be_replaced=False)
 
 
-async def _focus_by_press(page: "PageCommand", element: Element, report: ElementReport) -> bool:
+async def _focus_by_press(page: PageCommand, element: Element, report: ElementReport) -> bool:
     """Focus a field in a popup by a press. Return False if the pointer cannot reach it.
 
     A popup closes when the field outside of it loses the focus without a press in the popup (air-datepicker 3.6).
@@ -229,7 +226,7 @@ async def _focus_by_press(page: "PageCommand", element: Element, report: Element
     return False
 
 
-async def _suggest_drag(page: "PageCommand", target: str) -> str:
+async def _suggest_drag(page: PageCommand, target: str) -> str:
     """Return a hint to drag a slider's handles, since it cannot be filled; "" if the target has none."""
     with suppress(TargetError, FrameGone, PageScriptError):
         element = await locate_first(page, target)
@@ -246,7 +243,7 @@ def make_pipelined_call(target: str, value: str) -> PipelinedCall:
 
 
 async def _write(
-    page: "PageCommand",
+    page: PageCommand,
     element: Element,
     report: ElementReport,
     value: str,
@@ -351,7 +348,7 @@ Reveal = Callable[[Element], Awaitable[str]]
 """Returns the secret for a field; raises for a field that must not get it."""
 
 
-async def fill_secret(page: "PageCommand", target: str, reveal: Reveal) -> FillResult:
+async def fill_secret(page: PageCommand, target: str, reveal: Reveal) -> FillResult:
     """Fill a field with the secret from `reveal`. Return the field, and what the page made of the value.
 
     The secret reaches no document but that of the element that `reveal` was called with: it is written by the node's id, which
@@ -368,7 +365,7 @@ async def fill_secret(page: "PageCommand", target: str, reveal: Reveal) -> FillR
 
 
 async def type_secret(
-    page: "PageCommand", target: str, reveal: Reveal, *, clear: bool = False, pause: float = 0.0
+    page: PageCommand, target: str, reveal: Reveal, *, clear: bool = False, pause: float = 0.0
 ) -> str:
     """Type a field's secret after its content, or replace that (`clear`). Return a remark, or "".
 

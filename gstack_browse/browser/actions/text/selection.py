@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from gstack_browse.browser.actions.input import keyboard, prepared_input, text_input
@@ -12,6 +12,7 @@ from gstack_browse.browser.actions.input.prepared_input import await_unless_inte
 from gstack_browse.browser.actions.readiness import wait_until_ready
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.command import page_settling
+from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.devtools.page import Frame
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answer_types import ClipboardEventReport, Selected
@@ -20,16 +21,13 @@ from gstack_browse.errors import ActionFailed, NoMatch
 from gstack_browse.text.sanitise import element_name, quote_text
 from gstack_browse.text.units import format_count
 
-if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageCommand
-
 FOCUS = frozenset({"enabled"})
 FRAME_SECONDS = 0.05
 WRITTEN = frozenset({"text", "rich"})
 """Kinds of field to write into: text fields and editors."""
 
 
-async def focus(page: "PageCommand", target: str) -> None:
+async def focus(page: PageCommand, target: str) -> None:
     """Focus an element. Raises ActionFailed if it cannot have the focus, or another element has it then."""
     element, report = await wait_until_ready(page, target, FOCUS)
     said = await await_unless_interrupted(page, element.ask("focus"))
@@ -40,7 +38,7 @@ async def focus(page: "PageCommand", target: str) -> None:
     raise ActionFailed(f"{report.name} cannot have the focus", failures.SEE_ELEMENTS)
 
 
-async def blur(page: "PageCommand") -> str:
+async def blur(page: PageCommand) -> str:
     """Remove the focus from the focused element, in any frame. Return its name; "" if none had the focus."""
     for frame in page.tab.page.frames:
         with suppress(FrameGone, PageScriptError, ProtocolError):
@@ -49,7 +47,7 @@ async def blur(page: "PageCommand") -> str:
     return ""
 
 
-async def select_text(page: "PageCommand", target: str, first: str | None, last: str | None) -> str:
+async def select_text(page: PageCommand, target: str, first: str | None, last: str | None) -> str:
     """Select an element's text, or from the text `first` to `last`. Return it quoted, with its length.
 
     Raises NoMatch for a text that is not there, ActionFailed if the element has no text to select.
@@ -78,7 +76,7 @@ _locks: "WeakKeyDictionary[object, asyncio.Lock]" = WeakKeyDictionary()
 """Browser → lock: Chromium has one clipboard, and no command may paste another's data."""
 
 
-async def copy(page: "PageCommand") -> str:
+async def copy(page: PageCommand) -> str:
     """Copy the selected text. Return it. Raises ActionFailed if nothing is selected."""
     async with _clipboard_lock(page):
         _, heard = await _press_clipboard_keys(page, "copy", "ControlOrMeta+c")
@@ -97,7 +95,7 @@ class PasteResult(NamedTuple):
     problem: str
 
 
-async def paste(page: "PageCommand", text: str | None, markup: str) -> PasteResult:
+async def paste(page: PageCommand, text: str | None, markup: str) -> PasteResult:
     """Paste text and markup (HTML) into the focused element; with neither, what was copied last.
 
     A given text is in Chromium's clipboard only during the paste, and never if the context has a clipboard of its own.
@@ -119,14 +117,14 @@ async def paste(page: "PageCommand", text: str | None, markup: str) -> PasteResu
 
 
 @asynccontextmanager
-async def _clipboard_lock(page: "PageCommand") -> AsyncIterator[None]:
+async def _clipboard_lock(page: PageCommand) -> AsyncIterator[None]:
     """Hold the lock of Chromium's only clipboard within this context."""
     async with _locks.setdefault(page.session.running, asyncio.Lock()):
         yield
 
 
 async def _paste_by_keys(
-    page: "PageCommand", text: str | None, markup: str
+    page: PageCommand, text: str | None, markup: str
 ) -> tuple[Frame, ClipboardEventReport | None]:
     """Paste from Chromium's clipboard by keys, after writing `text` and `markup` there if given.
 
@@ -141,14 +139,14 @@ async def _paste_by_keys(
     return reached
 
 
-async def _clear_clipboard(page: "PageCommand") -> None:
+async def _clear_clipboard(page: PageCommand) -> None:
     """Clear the clipboard after a paste of a given text: pages may be allowed to read it."""
     with suppress(ActionFailed, FrameGone, PageScriptError, ProtocolError):
         await prepared_input.await_unless_interrupted(page, text_input.write_clipboard(page, "", ""))
 
 
 async def _press_clipboard_keys(
-    page: "PageCommand", event: str, key: str
+    page: PageCommand, event: str, key: str
 ) -> tuple[Frame, ClipboardEventReport | None]:
     """Press `key` to "copy" or "paste" (`event`). Return the frame that got the event, and its report.
 
@@ -169,7 +167,7 @@ async def _press_clipboard_keys(
     return page.frame, None
 
 
-async def _watch_clipboard_event(page: "PageCommand", frames: Sequence[Frame], event: str) -> bool:
+async def _watch_clipboard_event(page: PageCommand, frames: Sequence[Frame], event: str) -> bool:
     """Make frames record the next "copy" or "paste". Return whether a terminal (xterm.js) has the focus."""
     return any(
         await asyncio.gather(
@@ -178,7 +176,7 @@ async def _watch_clipboard_event(page: "PageCommand", frames: Sequence[Frame], e
     )
 
 
-async def _name_receiver(page: "PageCommand", frame: Frame, heard: ClipboardEventReport) -> str:
+async def _name_receiver(page: PageCommand, frame: Frame, heard: ClipboardEventReport) -> str:
     """Return the ref of the element that got a paste event, or its description; "" for the page itself."""
     if not heard["look"]:
         return ""
