@@ -311,7 +311,7 @@ async def _find_element(
     report = ElementReport(answer)
     if other := await _find_substitute(element, report, required):
         native = element.node if report.tag == "select" else 0
-        element = Element(target, element.frame, other, page)
+        element = element.with_node(other)
         report = ElementReport(await element.ask("probe", how, *prepare))
         report.native_node = native
     return element, report

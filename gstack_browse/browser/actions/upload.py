@@ -301,7 +301,7 @@ async def _wait_for_file_field(page: PageCommand, target: str) -> Element | None
             report = ElementReport(await element.ask("probe", ""))
             if (report.tag, report.type) != ("input", "file"):
                 over = await element.ask("fileFieldOver")
-                return Element(target, element.frame, over, page) if over else None
+                return element.with_node(over) if over else None
             if not report.disabled:
                 return element
             problem = NotInteractable(f"{report.name} is disabled", failures.SEE_ELEMENTS)

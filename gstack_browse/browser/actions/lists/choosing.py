@@ -69,13 +69,11 @@ async def _select_step_by_step(
     listing: Listing | None = report.prepared
     if listing is None:
         if report.fill and (around := await element.ask("comboboxAround")):
-            element = Element(element.target, element.frame, around, page)
+            element = element.with_node(around)
         for choose in (widgets.choose, plain_lists.choose):
             if (labels := await choose(page, element, report.name, wanted)) is not None:
                 if report.native_node:
-                    await _check_native_list(
-                        page, Element(element.target, element.frame, report.native_node, page), labels
-                    )
+                    await _check_native_list(page, element.with_node(report.native_node), labels)
                 return labels
         what = (
             "is hidden, and nothing beside it stands for it" if report.tag == "select" else "is not a <select>"
@@ -114,7 +112,7 @@ async def _select_by_option(
 
     If that option alone is wanted, other selected options of a multiple list stay selected.
     """
-    box = Element(element.target, element.frame, report.select_node or report.list_node, page)
+    box = element.with_node(report.select_node or report.list_node)
     listing: Listing = await box.ask("listOptions", *wanted)
     if len(wanted) == 1 and await element.ask("optionIndex") in listing["matches"][0]["indices"]:
         return [await choose_option(page, element, report)]
@@ -234,7 +232,7 @@ async def choose_option(page: PageCommand, element: Element, report: ElementRepo
 
     In a multiple list, selected options stay selected.
     """
-    box = Element(element.target, element.frame, report.select_node or report.list_node, page)
+    box = element.with_node(report.select_node or report.list_node)
     index = await element.ask("optionIndex")
     listing: Listing = await box.ask("listOptions")
     option = listing["options"][index]

@@ -69,8 +69,8 @@ class _Dropdown:
 
     def __init__(self, page: PageCommand, element: Element, name: str, look: Dropdown) -> None:
         self._page = page
-        self._press_at = Element(element.target, element.frame, look["press"], page)
-        self._box = Element(element.target, element.frame, look["id"], page)
+        self._press_at = element.with_node(look["press"])
+        self._box = element.with_node(look["id"])
         self._name = name
         self._look = look
         self._shown = look["shows"]
@@ -129,7 +129,7 @@ class _Dropdown:
                 "describeDropdown"
             )  # options visible now do not count as options shown next
             if attempt == 0 and self._look["arrow"]:
-                await self._press(Element(self._box.target, self._box.frame, self._look["arrow"], self._page))
+                await self._press(self._box.with_node(self._look["arrow"]))
             else:
                 await self._press_dropdown()
             seen = await self._wait_for_options(wanted_label, OPENING_SECONDS)
@@ -194,7 +194,7 @@ class _Dropdown:
         if not state["open"]:
             return
         if state["takes"]:
-            await self._press(Element(self._box.target, self._box.frame, state["takes"], self._page))
+            await self._press(self._box.with_node(state["takes"]))
             state = await self._wait_until_at_rest()
         if state["open"] and not await self._try_to_close():
             self._page.notes.append(describe_stuck_list(self._name))
@@ -272,10 +272,8 @@ class _Dropdown:
 
     async def _press_option(self, option: RevealedOption) -> None:
         """Press an option at a point that takes presses. Raises NotInteractable if it cannot be reached."""
-        place: RevealedOptionPoint = await Element(
-            self._box.target, self._box.frame, option["id"], self._page
-        ).ask("revealedOptionPressPoint")
-        await self._press(Element(self._box.target, self._box.frame, place["id"], self._page), place["at"])
+        place: RevealedOptionPoint = await self._box.with_node(option["id"]).ask("revealedOptionPressPoint")
+        await self._press(self._box.with_node(place["id"]), place["at"])
 
     async def _press(self, element: Element, at: Any = None) -> None:
         """Press an element at its point `at`, or anywhere (None). Raises NotInteractable if it is unreachable."""

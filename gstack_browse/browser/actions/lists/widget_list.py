@@ -168,7 +168,7 @@ class WidgetList:
         on a radio button that the mouse does not reach.
         """
         follows = not self.look["opens"]  # a list that is always open gets the focus by the press
-        pressed = Element(self.element.target, self.element.frame, node, self._page)
+        pressed = self.element.with_node(node)
         if at:
             return await presses.press_option(pressed, self.name, follows=follows, seconds=seconds, point=at)
         place = await self._find_press_point(pressed)
@@ -178,7 +178,7 @@ class WidgetList:
             await pressed.ask("focusWidget")
             await self.keyboard.press("Space")
             return True
-        shown = Element(self.element.target, self.element.frame, place["id"], self._page)
+        shown = self.element.with_node(place["id"])
         if self.was_opened and not place["at"] and await presses.press_visible(shown):
             return True
         return await presses.press_option(shown, self.name, follows=follows, seconds=seconds, point=place["at"])

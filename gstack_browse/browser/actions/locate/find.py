@@ -56,6 +56,10 @@ class Element:
     needs_selector: bool = False
     """Whether the page alone resolves the target to several elements, or to none: a flow needs another selector."""
 
+    def with_node(self, node: int) -> "Element":
+        """Return another element of the same frame, by its node's id, for the same target."""
+        return Element(self.target, self.frame, node, self.page)
+
     async def box_in_page(self) -> Box | None:
         """Return the bounding box in the page's viewport, in CSS pixels; None if the element is not rendered.
 

@@ -344,7 +344,7 @@ async def scroll(page: PageCommand, target: str, direction: Direction, pixels: i
             f"Neither {report.name} nor what is around it scrolls {direction}",
             "For a page that listens to the wheel: 'hover' it, then 'mouse wheel <x,y>'",
         )
-    pane = Element(target, element.frame, before["id"], page)
+    pane = element.with_node(before["id"])
     step = _scroll_step(before, direction, pixels)
     await pane.ask("scrollPane", right * step, down * step)
     await page.world.wait_next_frame(PANE_FRAME_SECONDS)  # virtual lists build their rows now

@@ -208,7 +208,7 @@ async def _write_into_replacement(element: Element, replacement: int, value: str
 
     `replacement`: the field's node id.
     """
-    field = Element(element.target, element.frame, replacement, element.page)
+    field = element.with_node(replacement)
     report = ElementReport(await field.ask("probe", "edit", *writing.make_text_preparation(value)))
     return await _write(field.page, field, report, value, None, may_be_replaced=False)
 
