@@ -8,9 +8,9 @@ from base64 import b64encode
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any
 
 from gstack_browse.browser import dialogs
 from gstack_browse.browser.actions.input import presses
@@ -116,32 +116,24 @@ class FilePickers:
 
 @asynccontextmanager
 async def replacing_pickers(page: PageCommand, element: Element) -> AsyncIterator[FilePickers | None]:
-    """Replace file pickers of an element's document by ours in this context; yield None if it has gone."""
+    """Replace the file pickers of an element's document by ours within this context.
+
+    They are those of the File System Access API. Yield a handle on ours; None if the document has gone, or has no pickers.
+    """
     pickers = None
     with suppress(ProtocolError, FrameGone):
-        pickers = await _install_pickers(page, element)
+        context = await page.world.frames.context_of(element.frame)
+        if where := context.target.page_contexts.get(context.frame_id):
+            session = context.target.session
+            script = {"expression": f"({_pickers_script()})()", "uniqueContextId": where}
+            begun = await session.send("Runtime.evaluate", script)
+            if object_id := begun["result"].get("objectId"):
+                pickers = FilePickers(session, object_id)
     try:
         yield pickers
     finally:
         if pickers:
             pickers.end()
-
-
-async def _install_pickers(page: PageCommand, element: Element) -> FilePickers | None:
-    """Replace the file pickers (File System Access API) of an element's document. Return a handle on ours.
-
-    None if the document has gone, or has no pickers.
-    """
-    context = await page.world.frames.context_of(element.frame)
-    where = context.target.page_contexts.get(context.frame_id)
-    if where is None:
-        return None
-    session = context.target.session
-    begun = await session.send(
-        "Runtime.evaluate", {"expression": f"({_pickers_script()})()", "uniqueContextId": where}
-    )
-    object_id = begun["result"].get("objectId")
-    return FilePickers(session, object_id) if object_id else None
 
 
 @cache
@@ -180,28 +172,23 @@ def scan_folder(path: Path) -> Folder:
 
 
 def _scan_folder(path: Path, folder: Folder) -> None:
-    """Add the files, bytes and symbolic links in `path` and below to `folder`. Links are not followed."""
+    """Add the files, bytes and symbolic links in `path` and below to `folder`. Links are not followed.
+
+    Raises Refused for a folder of gbrowse's own in it, which no page may have.
+    """
     with os.scandir(path) as entries:
         for entry in entries:
             if entry.is_symlink():
                 folder.links += 1
-            elif entry.is_dir():
-                _scan_subfolder(Path(entry.path), folder)
-            else:
+            elif not entry.is_dir():
                 _count_file(entry, folder)
-
-
-def _scan_subfolder(path: Path, folder: Folder) -> None:
-    """Add the contents of a folder inside of another to `folder`.
-
-    Raises Refused for gbrowse's own folders, which no page may have.
-    """
-    if path.name == STATE_DIRECTORY or path.name.startswith(SCRATCH_PREFIX):
-        raise Refused(
-            f"{printable_path(str(path.parent))} holds {path.name}, which is not for pages",
-            "Name a folder inside of it, or a copy of what the page is to have",
-        )
-    _scan_folder(path, folder)
+            elif entry.name == STATE_DIRECTORY or entry.name.startswith(SCRATCH_PREFIX):
+                raise Refused(
+                    f"{printable_path(str(path))} holds {entry.name}, which is not for pages",
+                    "Name a folder inside of it, or a copy of what the page is to have",
+                )
+            else:
+                _scan_folder(Path(entry.path), folder)
 
 
 def _count_file(entry: "os.DirEntry[str]", folder: Folder) -> None:
@@ -240,14 +227,6 @@ MOST_SENT = 50_000_000
 """Most bytes that are sent to a browser at once."""
 
 
-class FilePayload(TypedDict):
-    """A file by its content."""
-
-    name: str
-    mimeType: str
-    buffer: bytes
-
-
 async def upload(page: PageCommand, target: str, paths: Sequence[Path]) -> Folder | None:
     """Give files to a file field, even a hidden one, or to the file chooser that a click opens.
 
@@ -263,10 +242,20 @@ async def upload(page: PageCommand, target: str, paths: Sequence[Path]) -> Folde
             "A folder cannot be given to a browser on another machine",
             "Drop the files, where the page takes that: drop <target> <file>…",
         )
-    if field:
-        await _set_files(page, field, paths, folder)
-    else:
-        await _upload_by_chooser(page, target, paths, folder)
+    if field and (asks := await field.ask("fileField")):
+        _require_acceptable(
+            field.target, paths, folder, takes_several=asks["multiple"], takes_folder=asks["folder"]
+        )
+    try:
+        if field:
+            send = partial(field.send, "DOM.setFileInputFiles")
+            await _set_files(page, paths, folder, field.call_on, lambda files: send(files=files))
+        else:
+            await _upload_by_chooser(page, target, paths, folder)
+    except FrameGone:
+        raise failures.frame_gone_error() from None
+    except ProtocolError as error:
+        raise failures.translate(error) from None
     return folder
 
 
@@ -312,41 +301,28 @@ async def _wait_for_file_field(page: PageCommand, target: str) -> Element | None
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
 
-async def _set_files(page: PageCommand, field: Element, paths: Sequence[Path], folder: Folder | None) -> None:
-    """Set the files of a file field: by path, or by content if the browser runs on another machine."""
-    if asks := await field.ask("fileField"):
-        _require_acceptable(
-            field.target, paths, folder, takes_several=asks["multiple"], takes_folder=asks["folder"]
-        )
-    try:
-        if page.session.running.shares_disk:
-            async with _awaiting_input_event(page, field.call_on, folder):
-                await field.send("DOM.setFileInputFiles", files=[str(path) for path in paths])
-        else:
-            await field.call_on(_SET_FILES, await asyncio.to_thread(lambda: _encode_payloads(paths)))
-    except FrameGone:
-        raise failures.frame_gone_error() from None
-    except ProtocolError as error:
-        raise failures.translate(error) from None
+async def _set_files(
+    page: PageCommand,
+    paths: Sequence[Path],
+    folder: Folder | None,
+    call: Callable[..., Awaitable[Any]],
+    set_paths: Callable[[list[str]], Awaitable[Any]],
+) -> None:
+    """Set the files of a file field: by path, or by content if the browser runs on another machine.
 
-
-@asynccontextmanager
-async def _awaiting_input_event(
-    page: PageCommand, call: Callable[[str], Awaitable[Any]], folder: Folder | None
-) -> AsyncIterator[None]:
-    """After the block, wait for the `input` event of a field to which the block gives a folder.
-
-    Chromium lists a folder in the background, and sends the event when it is done. For files (`folder` is None) do nothing.
-    `call`: calls a JavaScript function with the field as `this`.
+    Chromium lists a folder in the background: then wait for the field's `input` event. `call`: calls a JavaScript function with
+    the field as `this`, and further arguments. `set_paths`: sets the field's files by path.
     """
-    if folder is None:
-        yield
+    if not page.session.running.shares_disk:
+        await call(_SET_FILES, await asyncio.to_thread(_encode_files, paths))
         return
-    await call(_EXPECT_INPUT)
-    yield
-    with suppress(TimeoutError, ProtocolError):  # the page may remove a field that it has read
-        async with asyncio.timeout(page.budget(FOLDER_SECONDS)):
-            await call(_INPUT)
+    if folder:
+        await call(_EXPECT_INPUT)
+    await set_paths([str(path) for path in paths])
+    if folder:
+        with suppress(TimeoutError, ProtocolError):  # the page may remove a field that it has read
+            async with asyncio.timeout(page.budget(FOLDER_SECONDS)):
+                await call(_INPUT)
 
 
 def _require_acceptable(
@@ -366,27 +342,20 @@ def _require_acceptable(
         raise NotInteractable(f"{name} takes one file, not {len(paths)}")
 
 
-def _read_payloads(paths: Sequence[Path]) -> list[FilePayload]:
-    """Read files to be sent to a browser on another machine.
-
-    Raises ActionFailed above MOST_SENT bytes in all.
-    """
-    import mimetypes  # only where files go to another machine
-
-    payloads: list[FilePayload] = []
+def _read_contents(paths: Sequence[Path]) -> list[bytes]:
+    """Read files for a browser on another machine. Raises ActionFailed above MOST_SENT bytes in all."""
+    contents: list[bytes] = []
     left = MOST_SENT
     for path in paths:
         with files.open_to_read(str(path)) as file:
-            content = file.read(left + 1)
-        left -= len(content)
+            contents.append(file.read(left + 1))
+        left -= len(contents[-1])
         if left < 0:
             raise ActionFailed(
                 f"More than {MOST_SENT // 1_000_000} MB cannot be sent to a browser on another machine",
                 "Give it smaller files, or fewer at a time",
             )
-        kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
-        payloads.append({"name": path.name, "mimeType": kind, "buffer": content})
-    return payloads
+    return contents
 
 
 async def paths_in_browser(page: PageCommand, paths: Sequence[Path]) -> list[str]:
@@ -397,16 +366,16 @@ async def paths_in_browser(page: PageCommand, paths: Sequence[Path]) -> list[str
     running = page.session.running
     if running.shares_disk:
         return [str(path) for path in paths]
-    payloads = await asyncio.to_thread(lambda: _read_payloads(paths))
+    contents = await asyncio.to_thread(_read_contents, paths)
     copies = []
-    for number, sent in enumerate(payloads):
+    for number, (path, content) in enumerate(zip(paths, contents, strict=True)):
         folder = f"{running.downloads}/dropped/{secrets.token_hex(8)}-{number}"
         try:
-            copies.append(await running.remote_files.write(folder, sent["name"], sent["buffer"]))
+            copies.append(await running.remote_files.write(folder, path.name, content))
         except (ProtocolError, TimeoutError) as error:
             why = error.message if isinstance(error, ProtocolError) else "it says nothing"
             raise ActionFailed(
-                f"{sent['name']} could not be sent to the browser's machine: {one_line(why, 150)}",
+                f"{path.name} could not be sent to the browser's machine: {one_line(why, 150)}",
                 "Use 'upload', where the page has a file field",
             ) from None
     return copies
@@ -418,17 +387,12 @@ async def _upload_by_chooser(
     """Click the target, and give the files to the file chooser or picker that opens. Raises ActionFailed."""
     element, report = await wait_until_ready(page, target, POINTER)
     page.tab.effects.file_choosers.pressed = target
-    try:
-        async with replacing_pickers(page, element) as pickers:
-            chooser = await _open_chooser(page, element, report, pickers)
-            if chooser and chooser.node:
-                await _give_to_chooser(page, chooser, report.name, paths, folder)
-            else:
-                await _give_to_picker(page, pickers, report.name, paths, folder)
-    except FrameGone:
-        raise failures.frame_gone_error() from None
-    except ProtocolError as error:
-        raise failures.translate(error) from None
+    async with replacing_pickers(page, element) as pickers:
+        chooser = await _open_chooser(page, element, report, pickers)
+        if chooser and chooser.node:
+            await _give_to_chooser(page, chooser, report.name, paths, folder)
+        else:
+            await _give_to_picker(page, pickers, report.name, paths, folder)
 
 
 async def _give_to_chooser(
@@ -445,12 +409,14 @@ async def _give_to_chooser(
     except NotInteractable:
         await chooser.call_on_field("function() { this.dispatchEvent(new Event('cancel', { bubbles: true })) }")
         raise
-    if page.session.running.shares_disk:
-        files = {"files": [str(path) for path in paths], "backendNodeId": chooser.node}
-        async with _awaiting_input_event(page, chooser.call_on_field, folder):
-            await chooser.target.session.send("DOM.setFileInputFiles", files)
-    else:
-        await chooser.call_on_field(_SET_FILES, await asyncio.to_thread(lambda: _encode_payloads(paths)))
+    where, send = {"backendNodeId": chooser.node}, chooser.target.session.send
+    await _set_files(
+        page,
+        paths,
+        folder,
+        chooser.call_on_field,
+        lambda files: send("DOM.setFileInputFiles", {"files": files, **where}),
+    )
 
 
 async def _give_to_picker(
@@ -477,11 +443,17 @@ async def _give_to_picker(
     await pickers.give_files(page, await paths_in_browser(page, paths))
 
 
-def _encode_payloads(paths: Sequence[Path]) -> list[dict[str, str]]:
+def _encode_files(paths: Sequence[Path]) -> list[dict[str, str]]:
     """Return {name, type, content (Base64)} of each file, as the script `_SET_FILES` takes them."""
+    import mimetypes  # only where files go to another machine
+
     return [
-        {"name": file["name"], "type": file["mimeType"], "content": b64encode(file["buffer"]).decode()}
-        for file in _read_payloads(paths)
+        {
+            "name": path.name,
+            "type": mimetypes.guess_type(path.name)[0] or "application/octet-stream",
+            "content": b64encode(content).decode(),
+        }
+        for path, content in zip(paths, _read_contents(paths), strict=True)
     ]
 
 
@@ -535,7 +507,9 @@ async def drop(
     mouse = Mouse(page)
     await goal.element.ask("watchDrags")
     async with mouse.releasing_on_error():
-        mouse.begin_external_drag(_drag_data(files, text, url))
+        kinds = {"text/plain": text or url, "text/uri-list": url}
+        items = [{"mimeType": kind, "data": data} for kind, data in kinds.items() if data]
+        mouse.begin_external_drag({"items": items, "files": files, "dragOperationsMask": _COPY_LINK_MOVE})
         await mouse.move(goal.x, goal.y)
         await mouse.move(goal.x, goal.y)
         if (outcome := await read_drag_outcome(goal.element)) and not outcome["accepts"]:
@@ -553,10 +527,3 @@ def _not_accepted_error(goal: Aim) -> ActionFailed:
         f"{goal.name} does not take what was dropped",
         "Name the element that does; for a file field or a button that asks for files use 'upload'",
     )
-
-
-def _drag_data(files: Sequence[str], text: str, url: str) -> dict[str, Any]:
-    """Return files (paths), text and URL as the protocol's `Input.DragData`."""
-    kinds = {"text/plain": text or url, "text/uri-list": url}
-    items = [{"mimeType": kind, "data": data} for kind, data in kinds.items() if data]
-    return {"items": items, "files": list(files), "dragOperationsMask": _COPY_LINK_MOVE}
