@@ -5,8 +5,8 @@ the page and describes what followed.
 
 1. `goto`, `reload` and `go_in_history` call `_run_navigation`: time limit, stuck pages, reasons of failures.
 2. `_run_navigation` calls `_open_url`, `_reload_document` or `_go_to_entry`. Each sends one message of the protocol that navigates.
-3. `_reload_document` and `_go_to_entry` call `_wait_for_arrival`: until the new document is in the frame. `_open_url` learns of a failure
-   from Chromium's response.
+3. `_reload_document` and `_go_to_entry` call `_send_and_wait_for_arrival`: until the new document is in the frame. `_open_url` learns of a
+   failure from Chromium's response.
 4. All call `_wait_until_parsed`: until the document has been read.
 """
 
@@ -143,7 +143,8 @@ async def _run_navigation(page: PageCommand, url: str, navigation: _Navigation) 
     seconds = page.wait_seconds(NAVIGATION_SECONDS)
     cursor, downloads = page.session.logs.network.total, DownloadsSince(page.session.downloads, page.tab)
     page.note_navigation_starting()
-    loading = asyncio.ensure_future(_navigate_in_time(page, url, navigation, page.budget(seconds)))
+    page.tab.distrusted = ""
+    loading = asyncio.ensure_future(navigation(page, url, page.now() + page.budget(seconds)))
     try:
         if not await _wait_for_old_page(page, loading):
             loading.cancel()
@@ -185,12 +186,6 @@ def _hint_for_local_file(url: str, problem: str) -> str:
     return FAR_FILE.format(shlex.quote(path)) if os.path.exists(path) else ""
 
 
-async def _navigate_in_time(page: PageCommand, url: str, navigation: _Navigation, seconds: float) -> int:
-    """Run a navigation for `seconds` at most. Return the HTTP status. Raises ProtocolError, TimeoutError."""
-    page.tab.distrusted = ""
-    return await navigation(page, url, page.now() + seconds)
-
-
 async def _open_url(page: PageCommand, url: str, until: float) -> int:
     """Navigate to `url`, and wait until the document is parsed. Return the HTTP status.
 
@@ -225,13 +220,10 @@ async def _reload_document(past_cache: bool, page: PageCommand, url: str, until:
 
     `past_cache`: bypass the HTTP cache and service workers. `until`: the time (event loop) to give up.
     """
-    target, documents = page.world.frames.target, page.tab.requests.documents
-    arrivals = target.arrivals
-    sending = _send_navigation(page, "Page.reload", {"ignoreCache": past_cache})
-    if not await _wait_for_arrival(
-        page, url, sending, documents, lambda: target.arrivals != arrivals, until - page.now()
-    ):
-        raise TimeoutError
+    target, arrivals = page.world.frames.target, page.world.frames.target.arrivals
+    await _send_and_wait_for_arrival(
+        page, url, "Page.reload", {"ignoreCache": past_cache}, lambda: target.arrivals != arrivals, until
+    )
     await _wait_until_parsed(page, lambda: True, until)
     return 0
 
@@ -243,7 +235,6 @@ async def _go_to_entry(entry_id: int, start_index: int, page: PageCommand, url: 
     (event loop) to give up.
     """
     tab, arrivals, documents = page.tab, page.tab.arrivals, page.tab.requests.documents
-    sending = _send_navigation(page, "Page.navigateToHistoryEntry", {"entryId": entry_id})
     staying = asyncio.ensure_future(_wait_for_step_within_document(page, start_index, documents))
     staying.add_done_callback(lambda _: tab.wake_waiters())
 
@@ -251,8 +242,9 @@ async def _go_to_entry(entry_id: int, start_index: int, page: PageCommand, url: 
         return tab.arrivals != arrivals or (staying.done() and staying.result())
 
     try:
-        if not await _wait_for_arrival(page, url, sending, documents, has_arrived, until - page.now()):
-            raise TimeoutError
+        await _send_and_wait_for_arrival(
+            page, url, "Page.navigateToHistoryEntry", {"entryId": entry_id}, has_arrived, until
+        )
     finally:
         staying.cancel()
     await _wait_until_parsed(page, lambda: True, until)
@@ -269,46 +261,32 @@ async def _wait_for_step_within_document(page: PageCommand, start_index: int, do
     with suppress(ProtocolError):
         while requests.documents == documents:
             await asyncio.sleep(STEP_SECONDS)
-            if await _history_index(page) != start_index:
+            history = await page.world.session.send("Page.getNavigationHistory")
+            if history["currentIndex"] != start_index:
                 # The index changes as soon as the navigation starts; a request for a document is reported before the ping's answer.
                 await page.tab.page.target.ping()
                 return bool(requests.documents == documents)
     return False
 
 
-def _send_navigation(
-    page: PageCommand, method: str, params: dict[str, Any]
-) -> "asyncio.Future[dict[str, Any]]":
-    """Send a protocol command that begins a navigation. Return the future of its response at once.
-
-    The response wakes `tab.wait_until`.
-    """
-    sending = page.world.session.send(method, params)
-    sending.add_done_callback(consume_exception)
-    sending.add_done_callback(lambda _: page.tab.wake_waiters())
-    return sending
-
-
-async def _wait_for_arrival(
+async def _send_and_wait_for_arrival(
     page: PageCommand,
     url: str,
-    sending: "asyncio.Future[dict[str, Any]]",
-    documents: int,
+    method: str,
+    params: dict[str, Any],
     has_arrived: Callable[[], bool],
-    seconds: float,
-) -> bool:
-    """Wait until a navigation arrives or fails, the tab closes or a dialog opens; False after `seconds`.
+    until: float,
+) -> None:
+    """Send a protocol command that navigates. Wait until the navigation arrives, fails or is interrupted.
 
-    Chromium's response alone is no sign: it comes before the document does, and not at all while the page hangs.
-
-    Args:
-        sending: The future of the response to the command that began the navigation.
-        documents: Number of documents that the main frame had requested before.
-        has_arrived: Returns whether the navigation has arrived in the frame.
-
-    Raises ProtocolError if the navigation has failed.
+    A dialog interrupts it, and the end of the tab. Chromium's response alone is no sign: it comes before the document does, and not at all while the page hangs. `has_arrived`:
+    returns whether the navigation has arrived in the frame. Raises TimeoutError at the time `until` (event loop), ProtocolError
+    if the navigation has failed.
     """
-    tab, arrivals = page.tab, page.world.frames.target.arrivals
+    tab, arrivals, documents = page.tab, page.world.frames.target.arrivals, page.tab.requests.documents
+    sending = page.world.session.send(method, params)
+    sending.add_done_callback(consume_exception)
+    sending.add_done_callback(lambda _: tab.wake_waiters())
 
     def is_over() -> bool:
         is_rejected = sending.done() and sending.exception() is not None
@@ -320,13 +298,12 @@ async def _wait_for_arrival(
             or tab.requests.failed_since(documents)
         )
 
-    if not await tab.wait_until(is_over, max(seconds, 0)):
-        return False
+    if not await tab.wait_until(is_over, max(until - page.now(), 0)):
+        raise TimeoutError
     if failed := tab.requests.failed_since(documents):  # Chromium's own page for it may have arrived
         raise await _failure_after_error_page(page, url, f"net::{failed.error}", arrivals)
     if sending.done() and not has_arrived():
         sending.result()  # raises ProtocolError
-    return True
 
 
 async def _failure_after_error_page(page: PageCommand, url: str, problem: str, arrivals: int) -> ProtocolError:
@@ -341,12 +318,6 @@ async def _failure_after_error_page(page: PageCommand, url: str, problem: str, a
             lambda: bool(tab.closed_reason) or target.arrivals != arrivals, ERROR_PAGE_SECONDS
         )
     return ProtocolError(f"{problem} at {url}")
-
-
-async def _history_index(page: PageCommand) -> int:
-    """Return the index of the current entry in the tab's history."""
-    history = await page.world.session.send("Page.getNavigationHistory")
-    return int(history["currentIndex"])
 
 
 async def _wait_until_parsed(page: PageCommand, has_arrived: Callable[[], bool], until: float) -> None:
