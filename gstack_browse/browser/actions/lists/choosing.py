@@ -53,41 +53,39 @@ async def select(page: PageCommand, target: str, wanted: Sequence[str]) -> list[
                 return await _check_selection(
                     element, choice["options"], choice["indices"], said["after"] if said else None
                 )
-        return await _select_step_by_step(page, element, report, wanted)
+        return await _select_step_by_step(element, report, wanted)
     finally:
         looking.cancel()
         choosing.cancel()
 
 
-async def _select_step_by_step(
-    page: PageCommand, element: Element, report: ElementReport, wanted: Sequence[str]
-) -> list[str]:
+async def _select_step_by_step(element: Element, report: ElementReport, wanted: Sequence[str]) -> list[str]:
     """Select options that the page could not select in the call that found the list. Return their labels."""
     await load_name(element, report)
     if report.tag == "option":
-        return await _select_by_option(page, element, report, wanted)
+        return await _select_by_option(element, report, wanted)
     listing: Listing | None = report.prepared
     if listing is None:
         if report.fill and (around := await element.ask("comboboxAround")):
             element = element.with_node(around)
         for choose in (widgets.choose, plain_lists.choose):
-            if (labels := await choose(page, element, report.name, wanted)) is not None:
+            if (labels := await choose(element, report.name, wanted)) is not None:
                 if report.native_node:
-                    await _check_native_list(page, element.with_node(report.native_node), labels)
+                    await _check_native_list(element.with_node(report.native_node), labels)
                 return labels
         what = (
             "is hidden, and nothing beside it stands for it" if report.tag == "select" else "is not a <select>"
         )
         raise NotInteractable(f"{report.name} {what}", "Open it with 'click' and choose with 'snapshot -i'")
-    return await _select_in_list(page, element, report.name, listing, wanted)
+    return await _select_in_list(element, report.name, listing, wanted)
 
 
-async def _check_native_list(page: PageCommand, hidden: Element, labels: Sequence[str]) -> None:
+async def _check_native_list(hidden: Element, labels: Sequence[str]) -> None:
     """Verify that the hidden `<select>` behind a widget has selected the labels chosen in the widget.
 
     Raises ActionFailed if it has these options, and others are still selected after STEP_SECONDS.
     """
-    budget = PollBudget(page, page.give_up_time(STEP_SECONDS))
+    budget = PollBudget(hidden.page, hidden.page.give_up_time(STEP_SECONDS))
     while listing := await hidden.ask("listOptions"):
         held = {one_line(option["label"], 80).casefold() for option in listing["options"] if option["selected"]}
         known = {one_line(option["label"], 80).casefold() for option in listing["options"]}
@@ -105,9 +103,7 @@ async def _check_native_list(page: PageCommand, hidden: Element, labels: Sequenc
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
 
-async def _select_by_option(
-    page: PageCommand, element: Element, report: ElementReport, wanted: Sequence[str]
-) -> list[str]:
+async def _select_by_option(element: Element, report: ElementReport, wanted: Sequence[str]) -> list[str]:
     """Select options in the list of the targeted `<option>`. Return their labels.
 
     If that option alone is wanted, other selected options of a multiple list stay selected.
@@ -115,32 +111,30 @@ async def _select_by_option(
     box = element.with_node(report.select_node or report.list_node)
     listing: Listing = await box.ask("listOptions", *wanted)
     if len(wanted) == 1 and await element.ask("optionIndex") in listing["matches"][0]["indices"]:
-        return [await choose_option(page, element, report)]
-    return await _select_in_list(page, box, f"The list of {report.name}", listing, wanted)
+        return [await choose_option(element, report)]
+    return await _select_in_list(box, f"The list of {report.name}", listing, wanted)
 
 
-async def _select_in_list(
-    page: PageCommand, element: Element, name: str, listing: Listing, wanted: Sequence[str]
-) -> list[str]:
+async def _select_in_list(element: Element, name: str, listing: Listing, wanted: Sequence[str]) -> list[str]:
     """Select the options that `wanted` names, by label or value. Return their labels.
 
     `name`: the list's name in messages. `listing`: its options, as the page has reported them. Raises NotInteractable for several
     options in a list that takes one.
     """
-    listing, indices = await _find_options(page, element, listing, wanted)
+    listing, indices = await _find_options(element, listing, wanted)
     if len(indices) > 1 and not listing["multiple"]:
         raise NotInteractable(f"{name} takes one option, not {len(indices)}", "Name one value or label")
-    return await _select_and_verify(element, listing["options"], indices)
+    after = await prepared_input.select_options(element, indices)
+    return await _check_selection(element, listing["options"], indices, after)
 
 
-async def _find_options(
-    page: PageCommand, element: Element, listing: Listing, wanted: Sequence[str]
-) -> tuple[Listing, list[int]]:
+async def _find_options(element: Element, listing: Listing, wanted: Sequence[str]) -> tuple[Listing, list[int]]:
     """Wait for the wanted options (labels or values) of a list. Return (its options, the wanted indices).
 
     Raises a TargetError if they do not come in time.
     """
     loading = len(listing["options"]) <= 1
+    page = element.page
     budget = PollBudget(page, page.give_up_time(WAIT_SECONDS if loading else OPTION_SECONDS))
     while True:
         is_last = budget.is_exhausted()
@@ -195,16 +189,6 @@ def _hint_available(options: list[Option]) -> str:
     return readiness.list_available(enabled[:_MOST_AVAILABLE], len(enabled))
 
 
-async def _select_and_verify(element: Element, before: list[Option], indices: list[int]) -> list[str]:
-    """Select options of a list by index, and verify that the page keeps them. Return their labels.
-
-    `before`: the list's options before that.
-    """
-    return await _check_selection(
-        element, before, indices, await prepared_input.select_options(element, indices)
-    )
-
-
 async def _check_selection(
     element: Element, before: list[Option], indices: list[int], after: Listing | None
 ) -> list[str]:
@@ -227,7 +211,7 @@ async def _check_selection(
     return labels
 
 
-async def choose_option(page: PageCommand, element: Element, report: ElementReport) -> str:
+async def choose_option(element: Element, report: ElementReport) -> str:
     """Select the `<option>` element in its list. Return its label.
 
     In a multiple list, selected options stay selected.
@@ -241,4 +225,6 @@ async def choose_option(page: PageCommand, element: Element, report: ElementRepo
     chosen = (
         [at for at, other in enumerate(listing["options"]) if other["selected"]] if listing["multiple"] else []
     )
-    return (await _select_and_verify(box, listing["options"], sorted({*chosen, index})))[-1]
+    indices = sorted({*chosen, index})
+    after = await prepared_input.select_options(box, indices)
+    return (await _check_selection(box, listing["options"], indices, after))[-1]

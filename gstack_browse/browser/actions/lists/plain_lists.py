@@ -13,7 +13,7 @@ from gstack_browse.browser.actions.input.presses import press_in_list
 from gstack_browse.browser.actions.locate.find import Element
 from gstack_browse.browser.actions.readiness import describe_stuck_list, unconfirmed_choice_error
 from gstack_browse.browser.cdp.session import ProtocolError
-from gstack_browse.browser.command.page import LEAST_LOOKS, PageCommand, PollBudget
+from gstack_browse.browser.command.page import LEAST_LOOKS, PollBudget
 from gstack_browse.browser.engine.answer_types import (
     Dropdown,
     DropdownOutcome,
@@ -43,7 +43,7 @@ PRESSES_MORE = 2
 LOOK = "See what it shows with 'snapshot -iD'"
 
 
-async def choose(page: PageCommand, element: Element, name: str, wanted: Sequence[str]) -> list[str] | None:
+async def choose(element: Element, name: str, wanted: Sequence[str]) -> list[str] | None:
     """Choose options of a dropdown without ARIA by label. Return the labels; None for other elements.
 
     An option that is chosen already is not pressed again. Raises NoMatch with the available ones if one is missing,
@@ -53,8 +53,8 @@ async def choose(page: PageCommand, element: Element, name: str, wanted: Sequenc
     look: Dropdown | None = await element.ask("describeDropdown")
     if look is None:
         return None
-    page.note_widget_rule(look["rule"])
-    dropdown = _Dropdown(page, element, name, look)
+    element.page.note_widget_rule(look["rule"])
+    dropdown = _Dropdown(element, name, look)
     try:
         labels = [await dropdown.choose(wanted_label) for wanted_label in wanted]
     except BrowseError:
@@ -67,8 +67,8 @@ async def choose(page: PageCommand, element: Element, name: str, wanted: Sequenc
 class _Dropdown:
     """A box that opens a list without ARIA, while options of it are being chosen."""
 
-    def __init__(self, page: PageCommand, element: Element, name: str, look: Dropdown) -> None:
-        self._page = page
+    def __init__(self, element: Element, name: str, look: Dropdown) -> None:
+        self._page = element.page
         self._press_at = element.with_node(look["press"])
         self._box = element.with_node(look["id"])
         self._name = name

@@ -7,13 +7,12 @@ the widget shows. The input is real: the mouse, and keys if the mouse cannot rea
 import asyncio
 import math
 import re
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 from gstack_browse.browser.actions.input import presses, text_input
 from gstack_browse.browser.actions.locate.find import Element
 from gstack_browse.browser.actions.readiness import list_available, option_label
-from gstack_browse.browser.command.page import PageCommand, PollBudget
+from gstack_browse.browser.command.page import PollBudget
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answer_types import (
     ChoiceOutcome,
@@ -34,45 +33,6 @@ NEXT_SECONDS = 2.0
 COLUMN_LOOK_SECONDS = 0.03
 _STEP = re.compile(r"\s*[/>›»→]\s*")
 """Separator between the labels of a path."""
-
-
-async def press_option_path(
-    page: PageCommand, element: Element, wanted_label: str, press: Callable[[int], Awaitable[bool]]
-) -> FoundOption | None:
-    """Press the options along a path such as `Europe / Spain`, except the last. Return the last one.
-
-    `press`: presses the option with that node id, and returns whether it could. Returns None if `wanted_label` is no path, or no
-    list has its first option. Raises NoMatch if a later step has no such option, ActionFailed if an option could not be pressed.
-    """
-    steps = [step for step in _STEP.split(wanted_label.strip()) if step]
-    if len(steps) < 2 or (option := await _find_in_column(page, element, steps[0], 0, FIRST_SECONDS)) is None:
-        return None
-    for index, step in enumerate(steps[1:], 1):
-        before = option_label(option, steps[index - 1])
-        if not await press(option["id"]):
-            raise ActionFailed(f'The option "{before}" could not be pressed')
-        found = await _find_in_column(page, element, step, index, NEXT_SECONDS)
-        if found is None:
-            column: Column | None = await element.ask("findInColumn", step, index)
-            hint = list_available(column["options"], column["total"]) if column else "Nothing opened beside it"
-            raise NoMatch(f'There is no option {quote_text(step, 60)} behind "{before}"', hint)
-        option = found
-    option["labels"] = [" ".join(wanted_label.split()), *option["labels"]]
-    return option
-
-
-async def _find_in_column(
-    page: PageCommand, element: Element, wanted_label: str, index: int, seconds: float
-) -> FoundOption | None:
-    """Wait until column `index` (from 0) of a list with columns has the option. None after `seconds`."""
-    budget = PollBudget(page, page.give_up_time(seconds))
-    while True:
-        column: Column | None = await element.ask("findInColumn", wanted_label, index)
-        if column and column["found"]:
-            return column["found"]
-        if budget.is_exhausted():
-            return None
-        await asyncio.sleep(COLUMN_LOOK_SECONDS)
 
 
 WAIT_SECONDS = 5.0
@@ -110,12 +70,13 @@ So do those of jqWidgets 27, Syncfusion 34, Kendo 2026 and Wijmo 5.
 class WidgetList:
     """Opens and reads the list of one widget, finds an option in it, and closes it."""
 
-    def __init__(self, page: PageCommand, element: Element, name: str, look: dict[str, Any]) -> None:
-        self._page = page
+    def __init__(self, element: Element, name: str, look: dict[str, Any]) -> None:
+        """`name`: the widget's name in messages. `look`: the engine's `describeWidget` of it."""
+        self._page = element.page
         self.element = element
         self.name = name
         self.look = look
-        self.keyboard = page.keyboard
+        self.keyboard = element.page.keyboard
         self.was_opened = False
         self._has_shown = False
         """Whether it showed options when it was opened last."""
@@ -227,7 +188,9 @@ class WidgetList:
             left -= 1
             if showed_before and (await self.list_options(wanted_label))["expanded"]:
                 left, showed_before = PRESSES_OF_GONE, False  # it has closed before it could be seen
-        if await self._open_by_button(wanted_label):
+        button: int = await self.element.ask("openingButton")
+        is_closed = button and not (await self.list_options(wanted_label))["expanded"]
+        if is_closed and await self.press(button) and await self._shows_options(wanted_label):
             return
         for key, seconds in _OPENING_KEYS.items():
             if (await self.list_options(wanted_label))["expanded"]:
@@ -239,13 +202,6 @@ class WidgetList:
             await self._undo_key_choice()
         if await self.element.ask("focusedFilterField") is None and not await self._shows_options(wanted_label):
             raise NotInteractable(f"{self.name} did not show any options when it was opened", KEYS)
-
-    async def _open_by_button(self, wanted_label: str) -> bool:
-        """Press the button that opens a closed list, if there is one. Return whether options are shown then."""
-        button: int = await self.element.ask("openingButton")
-        if not button or (await self.list_options(wanted_label))["expanded"]:
-            return False
-        return await self.press(button) and await self._shows_options(wanted_label)
 
     async def _undo_key_choice(self) -> None:
         """Press ArrowUp if the ArrowDown that should open the list has chosen the next option instead."""
@@ -341,7 +297,7 @@ class WidgetList:
             first = await self.list_options(wanted_label)
         if first["found"]:
             return self._require_single(first, first["found"], wanted_label)
-        if found := await press_option_path(self._page, self.element, wanted_label, self.press):
+        if found := await self._press_option_path(wanted_label):
             return found
         if (field := await self.element.ask("focusedFilterField")) is not None:
             self._typed_over = field["held"]
@@ -359,6 +315,41 @@ class WidgetList:
         raise NoMatch(
             f"There is no option {quote_text(wanted_label, 60)}", list_available(options, first["total"])
         )
+
+    async def _press_option_path(self, wanted_label: str) -> FoundOption | None:
+        """Press the options along a path such as `Europe / Spain`, except the last. Return the last one.
+
+        Returns None if `wanted_label` is no path, or no list has its first option. Raises NoMatch if a later step has no such
+        option, ActionFailed if an option could not be pressed.
+        """
+        steps = [step for step in _STEP.split(wanted_label.strip()) if step]
+        if len(steps) < 2 or (option := await self._find_in_column(steps[0], 0, FIRST_SECONDS)) is None:
+            return None
+        for index, step in enumerate(steps[1:], 1):
+            before = option_label(option, steps[index - 1])
+            if not await self.press(option["id"]):
+                raise ActionFailed(f'The option "{before}" could not be pressed')
+            found = await self._find_in_column(step, index, NEXT_SECONDS)
+            if found is None:
+                column: Column | None = await self.element.ask("findInColumn", step, index)
+                hint = (
+                    list_available(column["options"], column["total"]) if column else "Nothing opened beside it"
+                )
+                raise NoMatch(f'There is no option {quote_text(step, 60)} behind "{before}"', hint)
+            option = found
+        option["labels"] = [" ".join(wanted_label.split()), *option["labels"]]
+        return option
+
+    async def _find_in_column(self, wanted_label: str, index: int, seconds: float) -> FoundOption | None:
+        """Wait until column `index` (from 0) of a list with columns has the option. None after `seconds`."""
+        budget = PollBudget(self._page, self._page.give_up_time(seconds))
+        while True:
+            column: Column | None = await self.element.ask("findInColumn", wanted_label, index)
+            if column and column["found"]:
+                return column["found"]
+            if budget.is_exhausted():
+                return None
+            await asyncio.sleep(COLUMN_LOOK_SECONDS)
 
     async def _wait_for_option(self, wanted_label: str, budget: PollBudget) -> FoundOption | None:
         """Poll the list for the option with this label. Return it; None once `budget` is exhausted."""

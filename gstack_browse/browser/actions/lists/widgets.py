@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import Any
 
 from gstack_browse.browser.actions.input import field_settling
 from gstack_browse.browser.actions.input.text_input import put_text
@@ -11,7 +12,6 @@ from gstack_browse.browser.actions.lists.widget_list import (
     LOADING_SECONDS,
     LOOK_AGAIN_SECONDS,
     OPENING_SECONDS,
-    PRESS_SECONDS,
     WidgetList,
 )
 from gstack_browse.browser.actions.locate.find import Element
@@ -23,7 +23,7 @@ from gstack_browse.browser.actions.readiness import (
     unconfirmed_choice_error,
 )
 from gstack_browse.browser.cdp.session import ProtocolError
-from gstack_browse.browser.command.page import PageCommand, PollBudget
+from gstack_browse.browser.command.page import PollBudget
 from gstack_browse.browser.engine.answer_types import ChoiceOutcome, FoundOption
 from gstack_browse.errors import ActionFailed, BrowseError, NoMatch, NotInteractable
 from gstack_browse.text.sanitise import one_line, quote_text
@@ -35,7 +35,7 @@ TAKING_SECONDS = 1.5
 """Seconds for a widget to show the choice."""
 
 
-async def choose(page: PageCommand, element: Element, name: str, wanted: Sequence[str]) -> list[str] | None:
+async def choose(element: Element, name: str, wanted: Sequence[str]) -> list[str] | None:
     """Choose options of an ARIA widget by label. Return the labels; None if the element is no such widget.
 
     `name`: the widget's name in messages. In a widget that takes several options, earlier choices stay. Raises a TargetError with
@@ -46,7 +46,7 @@ async def choose(page: PageCommand, element: Element, name: str, wanted: Sequenc
         return None
     if len(wanted) > 1 and look["single"]:
         raise NotInteractable(f"{name} takes one option, not {len(wanted)}", "Name one label")
-    widget = _Widget(page, WidgetList(page, element, name, look))
+    widget = _Widget(element, name, look)
     try:
         labels = [await widget.choose(wanted_label) for wanted_label in wanted]
     except BrowseError:
@@ -56,14 +56,14 @@ async def choose(page: PageCommand, element: Element, name: str, wanted: Sequenc
     return labels
 
 
-async def choose_radio(page: PageCommand, element: Element, name: str, value: str) -> None:
+async def choose_radio(element: Element, name: str, value: str) -> None:
     """Choose the radio button with this number or label in a group, such as "4" of five stars.
 
     `element`, `name`: the group, and its name in messages. Raises NotInteractable, with the available ones, if no button has it.
     """
-    options = WidgetList(page, element, name, await element.ask("describeWidget"))
+    widget = _Widget(element, name, await element.ask("describeWidget"))
     as_number = value.strip().replace(".", "", 1).isdigit()
-    listing = await options.list_options(value, as_number=as_number)
+    listing = await widget.list_options(value, as_number=as_number)
     if not listing["found"]:
         hint = (
             list_available(listing["options"], listing["total"])
@@ -71,56 +71,53 @@ async def choose_radio(page: PageCommand, element: Element, name: str, value: st
             else "Use 'click <target>'"
         )
         raise NotInteractable(f"{name} cannot be filled with that: no choice has that name or number", hint)
-    await _Widget(page, options).press_option(listing["found"], value)
+    await widget.press_option(listing["found"], value)
 
 
-class _Widget:
+class _Widget(WidgetList):
     """An ARIA widget with a list, while options of it are being chosen."""
 
-    def __init__(self, page: PageCommand, options: WidgetList) -> None:
-        self._page = page
-        self._list = options
-        self._element = options.element
-        self._look = options.look
+    def __init__(self, element: Element, name: str, look: dict[str, Any]) -> None:
+        super().__init__(element, name, look)
         self._shown: list[str] = []
         """Labels that the widget showed right after they were chosen."""
 
     async def choose(self, wanted_label: str) -> str:
         """Choose the option with this label, unless it is chosen already. Return its label for the reply."""
-        self._list.before = before = await self._list.read_outcome([wanted_label])
-        if self._look["suggests"] and (suggested := await self._fill_by_suggestion(wanted_label)) is not None:
+        self.before = before = await self.read_outcome([wanted_label])
+        if self.look["suggests"] and (suggested := await self._fill_by_suggestion(wanted_label)) is not None:
             return suggested
-        if self._look["opens"]:
+        if self.look["opens"]:
             if before["own"] and not before["open"]:
                 return one_line(wanted_label, 80)  # it is chosen already
-            await self._list.open(wanted_label)
+            await self.open(wanted_label)
         try:
-            option = await self._list.find(wanted_label)
+            option = await self.find(wanted_label)
         except NoMatch:
-            takes_several = self._list.takes_several or (await self._list.list_options(""))["multiple"]
+            takes_several = self.takes_several or (await self.list_options(""))["multiple"]
             if before["exact"] and takes_several:
-                await self._list.restore_typed_text()
+                await self.restore_typed_text()
                 return one_line(wanted_label, 80)  # it is chosen already: such a list offers only the others
             raise
         if option["disabled"]:
-            listing = await self._list.list_options("")
+            listing = await self.list_options("")
             hint = list_available(listing["options"], listing["total"])
             raise NotInteractable(f'The option "{option_label(option, wanted_label)}" is disabled', hint)
         await self.press_option(option, wanted_label)
         label = option_label(option, wanted_label)
-        if (await self._list.read_outcome([label]))["exact"]:
+        if (await self.read_outcome([label]))["exact"]:
             self._shown.append(label)
         return label
 
     async def press_option(self, option: FoundOption, wanted_label: str) -> None:
         """Press a visible option and wait until the widget shows it as chosen, else raise ActionFailed."""
         node = option["id"]
-        before = self._list.before or await self._list.read_outcome(option["labels"])
-        if self._list.takes_several and option["chosen"] and (before["exact"] or not option["active"]):
+        before = self.before or await self.read_outcome(option["labels"])
+        if self.takes_several and option["chosen"] and (before["exact"] or not option["active"]):
             return
         budget = PollBudget(self._page, self._page.now() + LOADING_SECONDS, LEAST_PRESSES)
-        while not await self._list.press(node, seconds=PRESS_SECONDS):
-            if self._shows_choice(option, before, await self._list.read_outcome(option["labels"], node)):
+        while not await self.press(node):
+            if self._shows_choice(option, before, await self.read_outcome(option["labels"], node)):
                 return  # a busy page heard of the press late
             if budget.is_exhausted():
                 raise ActionFailed(
@@ -134,15 +131,15 @@ class _Widget:
 
         A closed list is opened again. None if the option is missing.
         """
-        listing = await self._list.list_options(wanted_label)
-        if listing["found"] or not self._look["opens"]:
+        listing = await self.list_options(wanted_label)
+        if listing["found"] or not self.look["opens"]:
             return listing["found"]
         if listing["open"]:
             with suppress(NoMatch):
-                return await self._list.find(wanted_label)
+                return await self.find(wanted_label)
             return None
-        await self._list.open(wanted_label)
-        return await self._list.find(wanted_label)
+        await self.open(wanted_label)
+        return await self.find(wanted_label)
 
     async def _wait_until_chosen(
         self, option: FoundOption, wanted_label: str, node: int, before: ChoiceOutcome
@@ -152,18 +149,18 @@ class _Widget:
         `node`: the option's node id; `before`: what the widget showed before the press. If several options can be chosen, and the
         press has deselected this one, it is pressed again.
         """
-        may_undo = self._list.takes_several and option["chosen"]
+        may_undo = self.takes_several and option["chosen"]
         budget = PollBudget(self._page, self._page.give_up_time(TAKING_SECONDS))
         while True:
             await self._page.world.wait_next_frame(OPENING_SECONDS)
-            after = await self._list.read_outcome(option["labels"], node)
-            if after["chosen"] is None and after["open"] and self._list.takes_several:  # it is drawn anew
-                found = (await self._list.list_options(wanted_label))["found"]
+            after = await self.read_outcome(option["labels"], node)
+            if after["chosen"] is None and after["open"] and self.takes_several:  # it is drawn anew
+                found = (await self.list_options(wanted_label))["found"]
                 node, after["chosen"] = (found["id"], found["chosen"]) if found else (node, None)
             if self._shows_choice(option, before, after):
                 return
             if may_undo and after["chosen"] is False:
-                await self._list.press(node)  # it had been chosen: the press took it out
+                await self.press(node)  # it had been chosen: the press took it out
                 may_undo = False
             if budget.is_exhausted():
                 is_taken = self._shows_choice(option, before, after, may_be_empty=True)
@@ -178,12 +175,12 @@ class _Widget:
 
         `before`, `after`: what the widget showed before the press on the option, and after it.
         """
-        if not after["open"] or after["shows"] == before["shows"] or self._look["inDialog"]:
+        if not after["open"] or after["shows"] == before["shows"] or self.look["inDialog"]:
             return False
-        await self._list.escape()
+        await self.escape()
         budget = PollBudget(self._page, self._page.give_up_time(OPENING_SECONDS))
         while True:
-            left = await self._list.read_outcome(option["labels"])
+            left = await self.read_outcome(option["labels"])
             if not left["open"] or budget.is_exhausted():
                 return self._shows_choice(option, before, left)
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
@@ -194,38 +191,38 @@ class _Widget:
         Closes by the list's button that accepts the choice; else by Escape, unless that would close a dialog around the widget.
         Raises ActionFailed if the list has not kept all choices. `chosen`: their labels.
         """
-        if await self._element.ask("choiceOutcome", [], 0) is None:
+        if await self.element.ask("choiceOutcome", [], 0) is None:
             await self._verify_replacement(chosen)
             return
-        marked = (await self._list.list_options(""))["chosen"]
-        if self._list.takes_several:
-            self._page.notes.extend(describe_other_selected(self._list.name, marked, chosen))
-        if not self._list.was_opened:
+        marked = (await self.list_options(""))["chosen"]
+        if self.takes_several:
+            self._page.notes.extend(describe_other_selected(self.name, marked, chosen))
+        if not self.was_opened:
             return
-        budget = self._list.make_poll_budget(OPENING_SECONDS)
-        while (listing := await self._list.list_options(""))["open"] and not budget.is_exhausted():
-            if self._list.takes_several or listing["multiple"]:
+        budget = self.make_poll_budget(OPENING_SECONDS)
+        while (listing := await self.list_options(""))["open"] and not budget.is_exhausted():
+            if self.takes_several or listing["multiple"]:
                 break
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
-        buttons = await self._list.press_accept_button() if listing["open"] else []
+        buttons = await self.press_accept_button() if listing["open"] else []
         await self._escape_open_list()
         if buttons and (lost := await self._labels_not_shown(chosen, marked)):
-            raise unconfirmed_choice_error(self._list.name, lost, buttons)
+            raise unconfirmed_choice_error(self.name, lost, buttons)
         if len(chosen) > 1 and (lost := await self._labels_not_shown(self._shown, marked)):
-            raise not_kept_error(self._list.name, lost)
+            raise not_kept_error(self.name, lost)
 
     async def _verify_replacement(self, chosen: Sequence[str]) -> None:
         """Verify that the element that has replaced the widget shows the chosen labels.
 
         Raises ActionFailed if it shows something else.
         """
-        name = self._list.name
-        if (other := await field_settling.find_replacement_field(self._element)) is None:
+        name = self.name
+        if (other := await field_settling.find_replacement_field(self.element)) is None:
             self._page.notes.append(
                 f"The page has taken {name} away since: whether it took the choice cannot be seen"
             )
             return
-        budget = self._list.make_poll_budget(TAKING_SECONDS)
+        budget = self.make_poll_budget(TAKING_SECONDS)
         while True:
             after: list[ChoiceOutcome | None] = [
                 await other.ask("choiceOutcome", [label], 0) for label in chosen
@@ -239,36 +236,36 @@ class _Widget:
 
     async def _escape_open_list(self) -> None:
         """Close the list by Escape if it is still open, and not in a dialog: the key would close that."""
-        listing = await self._list.list_options("")
-        if listing["open"] and listing["expanded"] and not self._look["inDialog"]:
-            await self._list.escape()
-            await self._list.wait_until_closed()
+        listing = await self.list_options("")
+        if listing["open"] and listing["expanded"] and not self.look["inDialog"]:
+            await self.escape()
+            await self.wait_until_closed()
 
     async def _labels_not_shown(self, chosen: Sequence[str], marked: Sequence[str]) -> list[str]:
         """Return the `chosen` labels that neither the closed widget shows nor its reopened list marks.
 
         [] if the list marks no chosen options at all. `marked`: labels that it marked as selected before it was closed.
         """
-        after = {label: await self._list.read_outcome([label]) for label in chosen}
+        after = {label: await self.read_outcome([label]) for label in chosen}
         missing = [label for label, each in after.items() if not (each["own"] or each["exact"] or each["open"])]
         if not missing:
             return []
-        await self._element.ask("describeWidget")
-        await self._list.open("")
-        found = {label: (await self._list.list_options(label))["found"] for label in missing}
-        marks_chosen = bool(marked or (await self._list.list_options(""))["chosen"])
+        await self.element.ask("describeWidget")
+        await self.open("")
+        found = {label: (await self.list_options(label))["found"] for label in missing}
+        marks_chosen = bool(marked or (await self.list_options(""))["chosen"])
         await self._escape_open_list()
         return [label for label, option in found.items() if marks_chosen and option and not option["chosen"]]
 
     async def restore_after_failure(self) -> None:
         """Restore the widget after a failed choice: remove typed text, close the list. Never raises."""
         try:
-            await self._list.restore_typed_text()
-            listing = await self._list.list_options("")
+            await self.restore_typed_text()
+            listing = await self.list_options("")
             is_open = listing["open"] or listing["expanded"]
-            if self._list.was_opened and is_open and not self._look["inDialog"]:
-                await self._list.escape()
-                await self._list.wait_until_closed()
+            if self.was_opened and is_open and not self.look["inDialog"]:
+                await self.escape()
+                await self.wait_until_closed()
         except (ProtocolError, BrowseError):
             return  # the page has gone; the caller raises the reason
 
@@ -281,9 +278,9 @@ class _Widget:
 
         `may_be_empty`: accept a widget that shows nothing, too, as it has had time to show something.
         """
-        if not self._look["opens"]:
+        if not self.look["opens"]:
             return bool(after["chosen"])
-        several, typed = self._list.takes_several, self._list.typed
+        several, typed = self.takes_several, self.typed
         if typed and after["open"] and after["held"] == typed and not several:
             return False  # it shows what was typed
         if after["own"] or (after["exact"] and (option["chosen"] or not before["exact"])):
@@ -304,26 +301,24 @@ class _Widget:
 
         Adds a note with the new text to the reply.
         """
-        if before == after or any(
-            label and label in after and label not in before for label in self._list.others
-        ):
+        if before == after or any(label and label in after and label not in before for label in self.others):
             return False
-        self._page.notes.append(f"{self._list.name} shows {quote_text(after, 80)} now")
+        self._page.notes.append(f"{self.name} shows {quote_text(after, 80)} now")
         return True
 
     def _not_taken_error(self, option: FoundOption, after: ChoiceOutcome) -> ActionFailed:
         """Return the error for an option that was pressed, and that the widget does not show as chosen."""
         shown = one_line(after["shows"], 80)
         now = f'it shows "{shown}"' if shown else "it shows nothing"
-        name, label = self._list.name, f'"{option_label(option, "")}"'
-        if after["open"] and after["chosen"] is None and self._look["opens"]:  # it offers other options now
+        name, label = self.name, f'"{option_label(option, "")}"'
+        if after["open"] and after["chosen"] is None and self.look["opens"]:  # it offers other options now
             return ActionFailed(f"{label} was pressed, and {name} does not show it: {now}", SEE_WHAT_CAME)
         return ActionFailed(f"{name} did not take {label}: {now}", KEYS)
 
     async def _fill_by_suggestion(self, wanted_label: str) -> str | None:
         """Fill a text field with its `<datalist>` suggestion of that label or value. Return the label or None."""
-        for option in await self._element.ask("suggestions"):
+        for option in await self.element.ask("suggestions"):
             if wanted_label in (option["value"], option["label"]):
-                await put_text(self._element, self._list.name, option["value"])
+                await put_text(self.element, self.name, option["value"])
                 return one_line(option["label"] or option["value"], 80)
         return None

@@ -177,7 +177,7 @@ async def _select_option(page: PageCommand, option: Element, report: ElementRepo
             f"{report.name} is in a closed list, where there is nothing to press on",
             "Click it without options, or use 'select'",
         )
-    return f"selected {quote_text(await choosing.choose_option(page, option, report), 80)}"
+    return f"selected {quote_text(await choosing.choose_option(option, report), 80)}"
 
 
 async def _report_pressed_option(option: Element, report: ElementReport) -> str:

@@ -265,7 +265,7 @@ async def _write(
         stands = await sliders.fill(page, element, report.name, value, is_part=report.fill == "part")
         return FillResult(element, _describe_changed_value(stands) if stands else None)
     if report.fill == "choice":
-        await widgets.choose_radio(page, element, report.name, value)
+        await widgets.choose_radio(element, report.name, value)
         return FillResult(element, None)
     if report.fill == "keys":
         field = WrittenField(element, report, value, await element.ask("fieldContent"))
