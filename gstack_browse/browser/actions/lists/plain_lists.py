@@ -39,7 +39,8 @@ STILL_FRAMES = 3
 """Frames without a change after which a list is not closing: one that closes has changed by then."""
 PRESS_SECONDS = 5.0
 LOOK_AGAIN_SECONDS = 0.03
-PRESSES_MORE = 2
+PRESSES = 3
+"""Most presses to open a list."""
 LOOK = "See what it shows with 'snapshot -iD'"
 
 
@@ -120,19 +121,17 @@ class _Dropdown:
         The first press may have closed the list, or come while it was closing.
         """
         self._is_open = True
-        await self._press_dropdown()
-        seen = await self._wait_for_options(wanted_label, OPENING_SECONDS)
-        for attempt in range(PRESSES_MORE):
-            if seen["total"] or seen["typing"]:
-                break
-            await self._press_at.ask(
-                "describeDropdown"
-            )  # options visible now do not count as options shown next
-            if attempt == 0 and self._look["arrow"]:
-                await self._press(self._box.with_node(self._look["arrow"]))
+        arrow = self._look["arrow"]
+        for attempt in range(PRESSES):
+            if attempt:
+                await self._press_at.ask("describeDropdown")  # options visible now do not count as shown next
+            if attempt == 1 and arrow:
+                await self._press(self._box.with_node(arrow))
             else:
                 await self._press_dropdown()
             seen = await self._wait_for_options(wanted_label, OPENING_SECONDS)
+            if seen["total"] or seen["typing"]:
+                break
         return seen
 
     # private: choosing
@@ -154,33 +153,25 @@ class _Dropdown:
                     before = await self._read_outcome(option)
                     await self._press_option(option)
             elif _is_chosen(before, after):
-                return self._note_choice(before, after)
+                self._shown = after["shows"]
+                if (before["shows"], before["held"]) == (after["shows"], after["held"]):
+                    self._is_shown = False
+                return
             if budget.is_exhausted():
                 break
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
         if after and after["named"]:
-            return None  # as before
-        if after is None and await self._is_shown_by_replacement(option["label"]):
+            return  # as before
+        is_gone = after is None and not self._page.tab.is_interrupted
+        if is_gone and await self._page.world.call(
+            "isDropdownReplacedBy", option["label"], frame=self._box.frame
+        ):
             self._page.notes.append(f"The page has put another in the place of {self._name} since")
-            return None
+            return
         raise ActionFailed(
             f"{quote_text(option['label'], 60)} was pressed, and {self._name} does not show that it was taken",
             LOOK,
         )
-
-    def _note_choice(self, before: DropdownOutcome, after: DropdownOutcome) -> None:
-        """Store what the dropdown shows after a choice (`_shown`), and if it showed all so far (`_is_shown`).
-
-        `before`, `after`: the states before and after the press on the option.
-        """
-        self._shown = after["shows"]
-        self._is_shown = self._is_shown and (before["shows"], before["held"]) != (after["shows"], after["held"])
-
-    async def _is_shown_by_replacement(self, label: str) -> bool:
-        """Return whether the page has put a new element in the dropdown's place that shows exactly `label`."""
-        if self._page.tab.is_interrupted:
-            return False
-        return bool(await self._page.world.call("isDropdownReplacedBy", label, frame=self._box.frame))
 
     # private: closing
 
