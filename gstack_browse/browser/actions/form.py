@@ -68,7 +68,10 @@ async def fill(page: PageCommand, fields: FormFields, secrets: Secrets) -> list[
     for field, (element, kind_of_field) in zip(fields, kinds, strict=True):
         _check_value_fits(field, kind_of_field)
         if isinstance(field.value, StoredSecret):
-            await _check_secret_usable(secrets, field.value.name, field.target, element)
+            try:
+                await secrets.check_usable(field.value.name, field.target, element)
+            except BrowseError as error:
+                raise _nothing_filled_error(error) from None
     _check_no_duplicates(fields, kinds)
     page.document = await page.world.frames.context_of(page.frame)
     return await _Filling(page, fields, [kind_of_field for _, kind_of_field in kinds], secrets).run()
@@ -128,17 +131,6 @@ async def _resolve_field(page: PageCommand, target: str, call: PipelinedCall) ->
 def _nothing_filled_error(error: BrowseError) -> BrowseError:
     """Return an error like `error` with "nothing was filled" added to its message."""
     return type(error)(f"{error.message}; nothing was filled", error.hint)
-
-
-async def _check_secret_usable(secrets: Secrets, name: str, target: str, element: Element) -> None:
-    """Check that the secret `name` may be filled into a field, before any field is filled.
-
-    Raises what `Secrets.check_usable` raises, with "nothing was filled" added to the message.
-    """
-    try:
-        await secrets.check_usable(name, target, element)
-    except BrowseError as error:
-        raise _nothing_filled_error(error) from None
 
 
 def _check_value_fits(field: FormField, kind_of_field: FieldKind) -> None:
@@ -299,7 +291,8 @@ class _Filling:
         field, became = await filling.fill_secret(self._page, target, reveal)
         if became:
             self._remarks.append(f"{target}: the page changed it")
-        if held := await self._read_content(field):
+        (held,) = await ask_elements([field], "nativeTextContent")
+        if held:
             self._written[target] = field, held["value"]
 
     async def _verify_earlier_fields(self) -> None:
@@ -308,11 +301,11 @@ class _Filling:
         A page may empty one field when another changes.
         """
         written = list(self._written.items())
-        fields = [field for _, (field, _) in written]
-        told: list[FieldContent | None] = await ask_elements(fields, "nativeTextContent")
-        helds = [held or await self._read_content(field) for held, field in zip(told, fields, strict=True)]
+        contents: list[FieldContent | None] = await ask_elements(
+            [field for _, (field, _) in written], "nativeTextContent"
+        )
         kept = {field.target for field in self._fields if isinstance(field.value, StoredSecret)}
-        for (target, (field, expected)), held in zip(written, helds, strict=True):
+        for (target, (field, expected)), held in zip(written, contents, strict=True):
             if held is None or normalise_value(held["value"]).strip() == normalise_value(expected).strip():
                 continue
             with suppress(FrameGone, ProtocolError):
@@ -325,13 +318,6 @@ class _Filling:
                 self._remarks.append(f"{target}: the page has changed it since")
             elif not held["secret"]:
                 self._remarks.append(f"{target}: the page has made it {quote_text(held['value'], 80)} since")
-
-    async def _read_content(self, field: Element) -> FieldContent | None:
-        """Return the content of a text field; None for a field of another kind, and for a removed one."""
-        with suppress(FrameGone, ProtocolError):
-            held: FieldContent | None = await field.ask("nativeTextContent")
-            return held
-        return None
 
     def _make_error(self) -> BrowseError:
         """Return one error for the failed fields: type and hint of the first, and a message on each of them."""
