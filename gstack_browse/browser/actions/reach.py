@@ -103,19 +103,15 @@ async def reach_or_follow(
     Accepts an element that never stands still, and adds a note to the reply if a script keeps moving it. `is_press`: see
     `wait_until_reachable`, which says what is raised.
     """
-    if await keeps_moving(element, report):
-        return await wait_until_reachable(
-            element, report.name, point=point, must_be_still=False, is_press=is_press
-        )
-    try:
-        return await wait_until_reachable(element, report.name, point=point, is_press=is_press)
-    except KeepsMoving:
-        if await is_motion_ending(element):
-            raise
-    # A script moves the element: there is no animation whose end could be awaited.
-    note = f"{report.name} never stands still: it was pressed where it was then"
-    if is_press and note not in page.notes:
-        page.notes.append(note)
+    if not await keeps_moving(element, report):
+        try:
+            return await wait_until_reachable(element, report.name, point=point, is_press=is_press)
+        except KeepsMoving:
+            if await is_motion_ending(element):
+                raise
+        # A script moves the element: there is no animation whose end could be awaited.
+        if is_press:
+            page.note_once(f"{report.name} never stands still: it was pressed where it was then")
     return await wait_until_reachable(element, report.name, point=point, must_be_still=False, is_press=is_press)
 
 

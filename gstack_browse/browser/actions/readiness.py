@@ -138,11 +138,6 @@ class ElementReport:
             )
         return None
 
-    @property
-    def can_never_be_filled(self) -> bool:
-        """Return whether the element exists and is no field, so that there is no use in waiting."""
-        return not self.gone and not self.fill
-
 
 async def load_name(element: Element, report: ElementReport) -> str:
     """Return an element's name for messages, which may still have to be read from the page into `report`."""
@@ -209,13 +204,14 @@ async def wait_until_ready(
                 obstacle, report = await _check_around_frame(element, report, required, prepare)
             if obstacle is None:
                 page.lacks = None
-                _note_partial_match(element)
+                if element.found_by_part:
+                    page.note_once(f"{one_line(target, 80)} is a part of {element_name(element.found_by_part)}")
                 return element, report
             if may_follow and isinstance(obstacle, OutOfView) and page.now() < give_up:
                 may_follow = bool(await element.ask("scrollFixedIntoView"))
                 if may_follow:
                     continue
-            hopeless = "editable" in required and report.can_never_be_filled and report.visible
+            hopeless = "editable" in required and report.visible and not report.fill
             hopeless = hopeless or still.is_permanent(_obstacle_key(page, report, required, obstacle))
             if hopeless and isinstance(obstacle, Covered) and report.cover and await _move_pointer_away(page):
                 still, give_up = ObstacleMonitor(page), page.give_up_time(WAIT_SECONDS)
@@ -261,15 +257,6 @@ async def _move_pointer_away(page: PageCommand) -> bool:
             "Input.dispatchMouseEvent", {"type": "mouseMoved", "x": -1, "y": -1, "modifiers": held.modifiers}
         )
     return True
-
-
-def _note_partial_match(element: Element) -> None:
-    """Add a note to the reply with the element's full name, if the target's words are only a part of it."""
-    if not element.found_by_part:
-        return
-    note = f"{one_line(element.target, 80)} is a part of {element_name(element.found_by_part)}"
-    if note not in element.page.notes:
-        element.page.notes.append(note)
 
 
 def _obstacle_key(
@@ -344,9 +331,7 @@ async def _only_pressable(page: PageCommand, target: str) -> Element | None:
     if len(found) != 1 or None in acts:
         return None
     name = element_name(str(await found[0].ask("describe")))
-    note = f"{one_line(target, 80)} matches {len(elements)} elements; {name} alone can be clicked"
-    if note not in page.notes:
-        page.notes.append(note)
+    page.note_once(f"{one_line(target, 80)} matches {len(elements)} elements; {name} alone can be clicked")
     return found[0]
 
 
@@ -396,16 +381,8 @@ async def _find_substitute(element: Element, report: ElementReport, required: fr
         return state["id"] if state and state["id"] != element.node else 0
     if "field" not in required:
         return 0
-    return report.control_node or await _find_replacement_widget(element, report, required)
-
-
-async def _find_replacement_widget(element: Element, report: ElementReport, required: frozenset[str]) -> int:
-    """Return the node id of the widget that replaces a hidden list, or of the only widget in an element.
-
-    0 if there is none.
-    """
-    if report.gone or report.fill or report.prepared is not None:
-        return 0
+    if report.control_node or report.gone or report.fill or report.prepared is not None:
+        return report.control_node
     node: int = await element.ask("replacementWidget", "fill" if "editable" in required else "select")
     return node
 

@@ -184,6 +184,11 @@ class PageCommand(PageNeed):
         """Return `default` seconds, or the rest of the command's time if that is less; at least 0.05."""
         return max(min(default, self.remaining()), 0.05)
 
+    def note_once(self, remark: str) -> None:
+        """Add a remark to `notes`, unless it is there already."""
+        if remark not in self.notes:
+            self.notes.append(remark)
+
     def note_widget_rule(self, rule: str) -> None:
         """Note in the reply and for `status` which rule recognised a widget without ARIA; "": none did.
 
@@ -192,9 +197,7 @@ class PageCommand(PageNeed):
         if not rule:
             return
         self.session.widget_rules[rule] += 1
-        note = f"known by the widget rule {rule}"
-        if note not in self.notes:
-            self.notes.append(note)
+        self.note_once(f"known by the widget rule {rule}")
 
     async def add_late_effects(self, text: str) -> str:
         """Return the reply `text` with what came while it was made: downloads, a file chooser, replaced refs.

@@ -76,8 +76,8 @@ async def click(
         except NoMatch as error:
             raise (went[0] if went else error) from None
         _require_link(report, in_new_tab)
-        if report.is_slider and is_plain and MOVES_SLIDER not in page.notes:
-            page.notes.append(MOVES_SLIDER)
+        if report.is_slider and is_plain:
+            page.note_once(MOVES_SLIDER)
         how = {"button": button, "double": double, "modifiers": modifiers, "is_over": bool(went)}
         try:
             return await click_ready_element(page, element, report, **how)
