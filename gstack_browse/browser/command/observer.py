@@ -9,7 +9,7 @@ import asyncio
 import re
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Literal
 from urllib.parse import urlsplit
@@ -23,10 +23,9 @@ from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.network.loaded_documents import PDF
 from gstack_browse.browser.session import source_maps
 from gstack_browse.browser.session.listener import Logs
-from gstack_browse.browser.session.source_maps import SourceMaps
+from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.browser.tab.effects import refused_lines
 from gstack_browse.browser.tab.tab import Tab
-from gstack_browse.browser.tab.table import TabTable
 from gstack_browse.browser.tab.urls import NO_PAGE, shown_url
 from gstack_browse.errors import Refused
 from gstack_browse.network.logs import ABORTED, LOST_LEVEL, ConsoleEntry, DialogEntry, NetworkEntry
@@ -311,30 +310,31 @@ def describe_answered_dialog(entry: DialogEntry) -> str:
 class ActionObserver:
     """Records the state of a tab before an action, and reports in the reply what followed.
 
-    Handlers get it from `page.action()`. `present` opens a tab if the action closed the last one.
+    Handlers get it from `page.action()`.
     """
 
     def __init__(
         self,
+        session: BrowserSession,
         tab: Tab,
-        tabs: TabTable,
-        logs: Logs,
-        present: Callable[[], Awaitable[None]],
-        downloads: DownloadNews,
-        reported: Sequence[ReportedEffect] = (),
+        cwd: str,
+        reported: Sequence[ReportedEffect],
         *,
         tells_messages: bool = False,
     ) -> None:
-        """`reported`: what the command itself reports. `tells_messages`: also report new messages of the page."""
-        self.baseline = ActionBaseline(tab, tabs, logs)
-        self.settler = PageSettler(self.baseline, downloads, present)
+        """`cwd`: the directory in which the command was typed; paths of downloads are relative to it.
+
+        `reported`: what the command itself reports. `tells_messages`: also report new messages of the page.
+        """
+        self.baseline = ActionBaseline(tab, session.tabs, session.logs)
+        self._downloads = DownloadNews(session.downloads, tab, cwd)
+        self.settler = PageSettler(self.baseline, self._downloads, session.tab_factory.ensure_active_tab)
+        self._session = session
         self._tab = tab
-        self._logs = logs
         self._told = reported
         self._blocked = Counter(tab.effects.blocked)
         self._refused = tab.effects.take_refused()
         """Unreported requests that were refused before the action; in the end those of the action, too."""
-        self._downloads = downloads
         self._announcements = Announcements(tab) if tells_messages else None
         self._changes: list[str] = []
         """Lines about changes in the page: messages, fields that lost focus, and frames."""
@@ -463,7 +463,7 @@ class ActionObserver:
 
         Those from before the action are marked "earlier".
         """
-        late = take_unreported_dialogs(self._tab, self._logs, until=self.baseline.dialogs)
+        late = take_unreported_dialogs(self._tab, self._session.logs, until=self.baseline.dialogs)
         open_entry = self._tab.open_dialog and self._tab.open_dialog.entry
         own = [entry for entry in self.baseline.dialog_entries() if entry is not open_entry]
         return [f"→ earlier: {describe_answered_dialog(entry)}" for entry in late] + [
@@ -486,14 +486,14 @@ class ActionObserver:
             return []
         return describe_console_errors([entry for entry in said if entry.document == self._tab.document])
 
-    async def name_sources(self, maps: SourceMaps, seconds: float) -> None:
+    async def name_sources(self, seconds: float) -> None:
         """Look up where the logged errors are in the original sources (source maps), in at most `seconds`."""
         named, until = 0, time.monotonic() + min(seconds, source_maps.ERROR_SECONDS)
         for _ in range(2):  # errors that come meanwhile are mostly of scripts whose maps are there by then
             said = self.baseline.console_entries()
             errors = [entry for entry in said if entry.thrown or entry.logged][:MOST_NAMED]
             if len(errors) > named:
-                await maps.name_errors(self._tab, errors[named:], until - time.monotonic())
+                await self._session.source_maps.name_errors(self._tab, errors[named:], until - time.monotonic())
                 named = len(errors)
 
     def _entries_of_action(self) -> list[NetworkEntry]:

@@ -265,12 +265,14 @@ class PageCommand(PageNeed):
         The observer's `report` makes the reply. `reported`: effects that the command reports itself. `tells_messages`: also
         report messages that the page shows since. Raises TabGone if the page crashed or was closed.
         """
-        self._observer = observer = self._make_observer(reported, tells_messages=tells_messages)
+        self._observer = observer = ActionObserver(
+            self.session, self.tab, self.cwd, reported, tells_messages=tells_messages
+        )
         self._has_acted = True
         with self._attributing_effects(is_asked="url" not in reported):
             yield observer
             await observer.settle(self.remaining())
-        await observer.name_sources(self.session.source_maps, self.remaining())
+        await observer.name_sources(self.remaining())
         if refused := observer.refused_page():
             raise refused
         if observer.baseline.has_new_document:
@@ -296,29 +298,13 @@ class PageCommand(PageNeed):
             if is_asked:
                 effects.end_action()
 
-    def _make_observer(
-        self, reported: Sequence[ReportedEffect], *, tells_messages: bool = False
-    ) -> ActionObserver:
-        """Return an observer of the action that begins now. `reported`: effects that the command reports."""
-        session = self.session
-        news = DownloadNews(session.downloads, self.tab, self.cwd)
-        return ActionObserver(
-            self.tab,
-            session.tabs,
-            session.logs,
-            session.tab_factory.ensure_active_tab,
-            news,
-            reported,
-            tells_messages=tells_messages,
-        )
-
     @asynccontextmanager
     async def watching(self) -> AsyncIterator[None]:
         """Observe the page in an `async with` block, for a command such as `js` that prints its own result.
 
         Waits for a navigation that it started, and adds what it caused to `notes`.
         """
-        self._observer = observer = self._make_observer(["requests"])
+        self._observer = observer = ActionObserver(self.session, self.tab, self.cwd, ["requests"])
         with self._attributing_effects():
             yield
         with suppress(TimeoutError):
@@ -326,7 +312,7 @@ class PageCommand(PageNeed):
                 await observer.settler.wait_until_navigated()
         if refused := observer.refused_page():
             raise refused
-        await observer.name_sources(self.session.source_maps, self.remaining())
+        await observer.name_sources(self.remaining())
         self.notes += [line.removeprefix("→ ") for line in observer.lines()]
 
 

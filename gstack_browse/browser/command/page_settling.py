@@ -39,11 +39,6 @@ WINDOW_SECONDS = 5.0
 once, except on a busy machine."""
 
 
-def loader_ids(tab: Tab) -> dict[Frame, str]:
-    """Return frame → Chromium's id of its document (loader id), for all frames but the main one."""
-    return {frame: frame.loader for frame in tab.page.frames if frame is not tab.page.main_frame}
-
-
 class ActionBaseline:
     """A tab and its logs as they were before an action, and what has come since."""
 
@@ -57,7 +52,9 @@ class ActionBaseline:
         self.dialogs = logs.dialog.total
         self.written_in = frames_written_in(tab)
         """Fields that may lose the focus, and change then."""
-        self.frames = loader_ids(tab)
+        main = tab.page.main_frame
+        self.frames = {frame: frame.loader for frame in tab.page.frames if frame is not main}
+        """Frame → Chromium's id of its document (loader id), for all frames but the main one."""
         self._logs = logs
         self._next_tab = tabs.next_id
         self._requests = logs.network.total
