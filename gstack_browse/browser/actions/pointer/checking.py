@@ -43,9 +43,12 @@ async def check(page: PageCommand, target: str, *, wanted: bool = True) -> Check
         return CheckResult(was_already=True, remark="")
     require_checkable(state, wanted=wanted)
     page.note_widget_rule(state["rule"])
-    remark = await (
-        _press_space(page, element) if report.by_key else pointer.click_ready_element(page, element, report)
-    )
+    if report.by_key:  # seen in Fluent UI (a card that is its own checkbox) and Mantine (half stars)
+        await element.ask("focusWidget", False)
+        await page.keyboard.press("Space")
+        remark = "with the space key: it has no place to click"
+    else:
+        remark = await pointer.click_ready_element(page, element, report)
     now = await _wait_for_check_state(page, element, wanted=wanted)
     if now and state["state"] == "mixed" and not _has_state(now, wanted):
         await pointer.click_ready_element(page, *await wait_until_ready(page, target, CHECK))
@@ -83,16 +86,6 @@ async def _press_marker(page: PageCommand, state: CheckState, target: str) -> bo
         return False
     await presses.press(page, element, report, point=place)
     return True
-
-
-async def _press_space(page: PageCommand, element: Element) -> str:
-    """Check or uncheck an element by the space key. Return a remark that says so.
-
-    Seen in Fluent UI (a card that is its own checkbox) and Mantine (half stars).
-    """
-    await element.ask("focusWidget", False)
-    await page.keyboard.press("Space")
-    return "with the space key: it has no place to click"
 
 
 def require_checkable(state: CheckState, *, wanted: bool) -> None:

@@ -88,10 +88,14 @@ async def drag(page: PageCommand, source: str, goal: str | Point, path: DragPath
             if page.tab.document == document:
                 raise
             raise page_left_error() from None
-    refused = await _describe_refused_drop(start.element)
+    outcome = await read_drag_outcome(start.element)
     changes = await diff.describe_changes()
-    if refused:
-        return remarks + refused + [line for line in changes if line != NOTHING]
+    if outcome and outcome["begun"] and outcome["effect"] == "none":
+        return [
+            *remarks,
+            "nothing there took what was dragged",
+            *(line for line in changes if line != NOTHING),
+        ]
     return remarks + changes + ([LONG_PRESS] if changes == [NOTHING] and not path.hold_seconds else [])
 
 
@@ -202,13 +206,6 @@ async def _wait_for_drag_data(pointer: Pointer, source: Element) -> None:
         await pointer.wait_for_drag_data()
 
 
-async def _describe_refused_drop(source: Element) -> list[str]:
-    """Return a remark if an HTML5 drag ended without an element that accepts the data; [] otherwise."""
-    outcome = await read_drag_outcome(source)
-    is_refused = outcome and outcome["begun"] and outcome["effect"] == "none"
-    return ["nothing there took what was dragged"] if is_refused else []
-
-
 async def read_drag_outcome(element: Element) -> Dragged | None:
     """Return what the frame of a drag's source or goal has recorded of the drag since `watchDrags`.
 
@@ -240,8 +237,13 @@ async def perform_mouse_step(page: PageCommand, step: MouseStep, point: Point | 
         await require_no_held_button(page)
     if step == "up" and not page.tab.held.button:
         raise NotInteractable("No mouse button is down", "Press one with 'mouse down <x,y>'")
-    x, y = _point_or_pointer(page, point)
-    shown = Point(x, y)
+    at = point or page.tab.held.at
+    if at is None:
+        raise NotInteractable(
+            "Where the pointer is, no command has said",
+            "Name the point: mouse down <x,y>, or 'hover' an element first",
+        )
+    x, y = shown = Point(*at)
     if step == "move":
         await move_mouse(mouse, x, y)
         return f"Mouse at {shown}"
@@ -265,15 +267,3 @@ async def move_mouse(mouse: Mouse, x: float, y: float) -> None:
         await mouse.move_in_steps(x, y, MOUSE_STEPS)
     else:
         await mouse.move(x, y)
-
-
-def _point_or_pointer(page: PageCommand, point: Point | None) -> tuple[float, float]:
-    """Return `point`, or for None the pointer's position. Raises NotInteractable if that is unknown."""
-    if point:
-        return point
-    if page.tab.held.at is None:
-        raise NotInteractable(
-            "Where the pointer is, no command has said",
-            "Name the point: mouse down <x,y>, or 'hover' an element first",
-        )
-    return page.tab.held.at

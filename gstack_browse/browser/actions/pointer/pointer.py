@@ -17,7 +17,7 @@ from gstack_browse.browser.actions.locate.covers import Cover
 from gstack_browse.browser.actions.locate.find import Element
 from gstack_browse.browser.actions.pointer import drag
 from gstack_browse.browser.actions.pointer.drag import require_no_held_button
-from gstack_browse.browser.actions.reach import ElementPoint, is_rendered, reach_or_follow
+from gstack_browse.browser.actions.reach import is_rendered, reach_or_follow
 from gstack_browse.browser.actions.readiness import HOVER, POINTER, ElementReport, wait_until_ready
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.command import page_settling
@@ -62,7 +62,7 @@ async def click(
     if at:
         aimed = await reach.wait_for_point(page, target, at, POINTER)
         _require_link(aimed.report, in_new_tab)
-        how = _press_arguments(button, modifiers, aimed.position)
+        how: dict[str, Any] = {"button": button, "modifiers": modifiers, "point": aimed.position}
         async with _expecting_new_tab(page, aimed.element, aimed.report, button, modifiers):
             outcome = await presses.press(page, aimed.element, aimed.report, double=double, **how)
             return await presses.ensure_click(
@@ -78,9 +78,10 @@ async def click(
         _require_link(report, in_new_tab)
         if report.is_slider and is_plain:
             page.note_once(MOVES_SLIDER)
-        how = {"button": button, "double": double, "modifiers": modifiers, "is_over": bool(went)}
         try:
-            return await click_ready_element(page, element, report, **how)
+            return await click_ready_element(
+                page, element, report, button=button, double=double, modifiers=modifiers, is_over=bool(went)
+            )
         except (Disappeared, _CoveredSince) as error:
             went.append(error)
             if len(went) == presses.TRIES:
@@ -105,7 +106,7 @@ async def click_ready_element(
     if report.tag == "option" and report.select_node:
         return await _select_option(page, element, report, is_plain=is_plain)
     pressed, point = presses.find_press_target(element, report)
-    how = _press_arguments(button, modifiers, point)
+    how: dict[str, Any] = {"button": button, "modifiers": modifiers, "point": point}
     if report.is_pointer_beside:
         await _hover_before_press(page, element, report)
     async with _expecting_new_tab(page, pressed, report, button, modifiers):
@@ -160,11 +161,6 @@ def _describe_substitute(report: ElementReport) -> str:
     if not report.label:
         return ""
     return "through what is drawn in its place" if report.label["drawn"] else "through its label"
-
-
-def _press_arguments(button: Button, modifiers: Sequence[str], point: ElementPoint) -> dict[str, Any]:
-    """Return the keyword arguments of `presses.press` and `presses.ensure_click` for a click."""
-    return {"button": button, "modifiers": list(modifiers), "point": point}
 
 
 async def _select_option(page: PageCommand, option: Element, report: ElementReport, *, is_plain: bool) -> str:
@@ -345,7 +341,8 @@ async def scroll(page: PageCommand, target: str, direction: Direction, pixels: i
             "For a page that listens to the wheel: 'hover' it, then 'mouse wheel <x,y>'",
         )
     pane = element.with_node(before["id"])
-    step = _scroll_step(before, direction, pixels)
+    is_to_end = direction in ("top", "bottom")
+    step = before["height"] if is_to_end else pixels or round(before["across" if right else "page"] * PART)
     await pane.ask("scrollPane", right * step, down * step)
     await page.world.wait_next_frame(PANE_FRAME_SECONDS)  # virtual lists build their rows now
     after: Pane | None = await pane.ask("paneById")
@@ -357,13 +354,6 @@ async def scroll(page: PageCommand, target: str, direction: Direction, pixels: i
         *remarks,
         "nothing moved: that is its end",
     ]
-
-
-def _scroll_step(pane: Pane, direction: Direction, pixels: int) -> int:
-    """Return how many pixels to scroll: `pixels`, for 0 most of the visible size; all for "top", "bottom"."""
-    if direction in ("top", "bottom"):
-        return pane["height"]
-    return pixels or round((pane["across"] if direction in ("left", "right") else pane["page"]) * PART)
 
 
 def format_position(pane: Pane, direction: Direction, moved: int) -> str:
