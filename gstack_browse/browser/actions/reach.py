@@ -23,7 +23,7 @@ from gstack_browse.browser.actions.readiness import (
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.command.page import PageCommand, PollBudget
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.engine.answer_types import ClickPoint, PointerReach
+from gstack_browse.browser.engine.answer_types import ClickPoint, PointerReach, PointInside
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.engine.world import frame_transform
 from gstack_browse.errors import (
@@ -279,7 +279,7 @@ class Aim(NamedTuple):
     report: ElementReport
     x: float
     y: float
-    position: dict[str, float]
+    position: PointInside
     corner: tuple[float, float]
     """The top left corner of the element in the viewport."""
     size: tuple[float, float]
@@ -338,8 +338,8 @@ async def _make_aim(
     """Return a ready element with its point `at` in the page. `is_free`: that must not be covered."""
     spot = await _find_click_point(page, element, report, at, is_free=is_free)
     if is_free and element.frame != page.tab.page.main_frame:
-        point = {"x": spot["position"]["x"], "y": spot["position"]["y"]}
-        await reach_or_follow(page, element, report, point, is_press=False)  # no page around covers it
+        # no page around covers it
+        await reach_or_follow(page, element, report, spot["position"], is_press=False)
         spot = await _find_click_point(page, element, report, at, is_free=is_free)
     x, y = spot["point"] or (0, 0)
     left, top, width, height = spot["box"]
@@ -349,7 +349,7 @@ async def _make_aim(
         element,
         report,
         *in_page(x, y),
-        {"x": spot["position"]["x"], "y": spot["position"]["y"]},
+        spot["position"],
         corner,
         (right - corner[0], bottom - corner[1]),
         Cover(spot["cover"]).name if spot["cover"] else "",

@@ -309,7 +309,8 @@ async def ask_about(
         element = await record_for_flow(await _locate(page, target, first=first, with_hint=with_hint))
         reply = await _ask_located(element, printed_record(page, target, function), function, *arguments)
     if "changed" in reply:
-        await require_same_record(page, target)
+        if refused := await page.tab.refs.changed_record_error(page.redrawn.get(target, target)):
+            raise refused
         await record_for_flow(element)
         reply = await _ask_located(element, {}, function, *arguments)
     return element, reply["answer"]
@@ -505,9 +506,3 @@ async def other_record_error(page: PageCommand, target: str) -> BrowseError:
     return refused or Disappeared(
         f"{one_line(target, 200)} became another record as it was acted on", failures.SEE_ELEMENTS
     )
-
-
-async def require_same_record(page: PageCommand, target: str) -> None:
-    """Raise StaleRef if a ref's element shows another data record, such as a row, than when printed."""
-    if refused := await page.tab.refs.changed_record_error(page.redrawn.get(target, target)):
-        raise refused

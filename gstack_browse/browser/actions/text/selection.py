@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager, suppress
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
-from gstack_browse.browser.actions.input import keyboard, prepared_input, text_input
+from gstack_browse.browser.actions.input import text_input
 from gstack_browse.browser.actions.input.keyboard import press
 from gstack_browse.browser.actions.input.prepared_input import await_unless_interrupted
 from gstack_browse.browser.actions.readiness import wait_until_ready
@@ -142,7 +142,7 @@ async def _paste_by_keys(
 async def _clear_clipboard(page: PageCommand) -> None:
     """Clear the clipboard after a paste of a given text: pages may be allowed to read it."""
     with suppress(ActionFailed, FrameGone, PageScriptError, ProtocolError):
-        await prepared_input.await_unless_interrupted(page, text_input.write_clipboard(page, "", ""))
+        await await_unless_interrupted(page, text_input.write_clipboard(page, "", ""))
 
 
 async def _press_clipboard_keys(
@@ -158,9 +158,9 @@ async def _press_clipboard_keys(
     for pressed in keys:
         if pressed != keys[0]:
             await _watch_clipboard_event(page, frames, event)
-        await keyboard.press(page, pressed)
+        await press(page, pressed)
         for frame in frames:
-            if heard := await prepared_input.await_unless_interrupted(
+            if heard := await await_unless_interrupted(
                 page, text_input.ask_or_none(page, frame, "clipboardReport")
             ):
                 return frame, heard
