@@ -103,13 +103,13 @@ DRAW_SECONDS = 1.0
 LOOK_AGAIN_SECONDS = 0.02
 
 
-async def fill_editor(page: PageCommand, element: Element, value: str) -> FieldContent | None:
+async def fill_editor(element: Element, value: str) -> FieldContent | None:
     """Replace all text of a code editor by keys. Return its content then; None if it has gone.
 
     An editor draws only a part of a long text. If what it draws is a part of `value`, `value` counts as its content.
     """
     await element.ask("focusWidget")
-    keyboard = page.keyboard
+    page, keyboard = element.page, element.page.keyboard
     await keyboard.press("ControlOrMeta+a")
     await (keyboard.insert_text(value) if value else keyboard.press("Delete"))
     budget = PollBudget(page, page.give_up_time(DRAW_SECONDS))
@@ -164,9 +164,8 @@ async def fill(
     `next_call`: result of `make_pipelined_call` for the next field, to send in the same round trip.
     """
     text = BulkTextInput(page, target, value)
-    looking = asyncio.ensure_future(
-        wait_until_ready(page, target, EDIT, *(text.prepared or writing.make_text_preparation(value)))
-    )
+    typed = writing.make_text_preparation(value)
+    looking = asyncio.ensure_future(wait_until_ready(page, target, EDIT, *(text.prepared or typed)))
     text.begin()
     before: FieldContent | None = None
     try:
@@ -177,11 +176,9 @@ async def fill(
             if report.prepared and await text.is_written() and not _replacement_field(text.held):
                 return await _read_written_field(WrittenField(element, report, value, before), text.held)
             if not _replacement_field(report.prepared) and not _replacement_field(text.held):
-                element, report = await wait_until_ready(
-                    page, target, EDIT, *writing.make_text_preparation(value)
-                )
-        if report.is_in_popup and await _focus_by_press(page, element, report):
-            element, report = await wait_until_ready(page, target, EDIT, *writing.make_text_preparation(value))
+                element, report = await wait_until_ready(page, target, EDIT, *typed)
+        if report.is_in_popup and await _focus_by_press(element, report):
+            element, report = await wait_until_ready(page, target, EDIT, *typed)
     except NotInteractable as refused:
         refused.hint = await _suggest_drag(page, target) or refused.hint
         raise
@@ -191,7 +188,7 @@ async def fill(
     page.pipelined_call = None if text.has_no_key_listeners else next_call
     if replacement := _replacement_field(report.prepared) or _replacement_field(text.held):
         return await _write_into_replacement(element, replacement, value)
-    return await _write(page, element, report, value, before)
+    return await _write(element, report, value, before)
 
 
 def _replacement_field(content: WriteStart | FieldContent | None) -> int:
@@ -210,10 +207,10 @@ async def _write_into_replacement(element: Element, replacement: int, value: str
     """
     field = element.with_node(replacement)
     report = ElementReport(await field.ask("probe", "edit", *writing.make_text_preparation(value)))
-    return await _write(field.page, field, report, value, None, may_be_replaced=False)
+    return await _write(field, report, value, None, may_be_replaced=False)
 
 
-async def _focus_by_press(page: PageCommand, element: Element, report: ElementReport) -> bool:
+async def _focus_by_press(element: Element, report: ElementReport) -> bool:
     """Focus a field in a popup by a press. Return False if the pointer cannot reach it.
 
     A popup closes when the field outside of it loses the focus without a press in the popup (air-datepicker 3.6).
@@ -221,7 +218,7 @@ async def _focus_by_press(page: PageCommand, element: Element, report: ElementRe
     if not report.in_view or report.cover or report.label:
         return False
     with suppress(TargetError, ActionFailed):
-        await presses.press(page, element, report)
+        await presses.press(element.page, element, report)
         return True
     return False
 
@@ -243,7 +240,6 @@ def make_pipelined_call(target: str, value: str) -> PipelinedCall:
 
 
 async def _write(
-    page: PageCommand,
     element: Element,
     report: ElementReport,
     value: str,
@@ -262,14 +258,14 @@ async def _write(
             "Use 'type --into <target> <text>', and 'press Enter'",
         )
     if report.fill in ("steps", "part"):
-        stands = await sliders.fill(page, element, report.name, value, is_part=report.fill == "part")
+        stands = await sliders.fill(element.page, element, report.name, value, is_part=report.fill == "part")
         return FillResult(element, _describe_changed_value(stands) if stands else None)
     if report.fill == "choice":
         await widgets.choose_radio(element, report.name, value)
         return FillResult(element, None)
     if report.fill == "keys":
         field = WrittenField(element, report, value, await element.ask("fieldContent"))
-        field.held = await fill_editor(page, element, value)
+        field.held = await fill_editor(element, value)
         return FillResult(element, await verify_value(field))
     begun: WriteStart | None = report.prepared
     if not begun and value and report.type in FORMS and not await element.ask("acceptsValue", value):
