@@ -71,9 +71,8 @@ async def goto(page: PageCommand, url: str) -> int:
     """
     await _prepare_tab(page)
     loaded, address = page.session.loaded_html, without_fragment(url)
-    if address == url or address != without_fragment(
-        page.tab.url
-    ):  # else only the fragment changes: Chromium stays in the document
+    # if only the fragment changes, Chromium stays in the document
+    if address == url or address != without_fragment(page.tab.url):
         loaded.unregister_pdf(url)
     await page.session.guard.prepare_opening(url)
     known = loaded.web_urls()
@@ -199,9 +198,8 @@ async def _open_url(page: PageCommand, url: str, until: float) -> int:
         raise await _failure_after_error_page(page, url, problem, arrivals)
     if "loaderId" not in answer:
         async with asyncio.timeout_at(until):
-            await tab.work.await_until_dialog(
-                page.world.wait_event_loop_turn()
-            )  # the document reports its new URL in a later turn
+            # the document reports its new URL in a later turn
+            await tab.work.await_until_dialog(page.world.wait_event_loop_turn())
         return 0
     await _wait_until_parsed(page, lambda: target.arrivals != arrivals, until)
     if (

@@ -227,9 +227,8 @@ async def for_state(page: PageCommand, state: Literal["load", "domcontentloaded"
 
     def is_over() -> bool:
         has_come = target.has_loaded if state == "load" else target.is_ready
-        return (
-            bool(tab.closed_reason) or has_come or not target.arrivals
-        )  # a new tab's blank page loads nothing
+        is_blank = not target.arrivals  # a new tab's page loads nothing
+        return bool(tab.closed_reason) or has_come or is_blank
 
     if not await tab.wait_until(is_over, page.budget(give_up - page.now())):
         raise TimedOut(

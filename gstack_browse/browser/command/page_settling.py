@@ -238,9 +238,8 @@ class PageSettler:
             return  # Chromium answers nothing while a navigation begins
         self.is_stuck = await self._tab.world.is_main_thread_blocked()
         if not self.is_stuck:
-            await self._await_turn(
-                self._tab.world.wait_event_loop_turn()
-            )  # on a busy machine the first turn took longer
+            # on a busy machine the first turn took longer
+            await self._await_turn(self._tab.world.wait_event_loop_turn())
 
     async def _await_turn(self, turn: Awaitable[None]) -> bool:
         """Await `turn`, the end of an event-loop turn. Return False if it takes more than TURN_SECONDS.
@@ -291,7 +290,7 @@ JUST_SECONDS = 1.0
 """Time after an action in which a read counts as following at once."""
 
 
-async def wait_until_drawn(tab: "Tab") -> None:
+async def wait_until_drawn(tab: Tab) -> None:
     """Wait until the page has drawn the last action's changes. Return at once without a recent action."""
     acted, tab.acted = tab.acted, 0.0
     if acted + JUST_SECONDS > asyncio.get_running_loop().time():
@@ -302,7 +301,7 @@ async def wait_until_drawn(tab: "Tab") -> None:
             await asyncio.wait({frame}, timeout=LATE_SECONDS)
 
 
-def watch_changes(tab: "Tab", *, leaves: bool) -> None:
+def watch_changes(tab: Tab, *, leaves: bool) -> None:
     """Start to record changes of the page's document for `wait_until_unchanged`; do not wait for the page.
 
     `leaves`: the command opens another document, unless it only goes to a part of this one. Then watch only if our scripts are
@@ -314,14 +313,14 @@ def watch_changes(tab: "Tab", *, leaves: bool) -> None:
         watching.add_done_callback(consume_exception)
 
 
-async def _watch_document(tab: "Tab") -> None:
+async def _watch_document(tab: Tab) -> None:
     """Start to record changes of the current document, and of no later one."""
     frames = tab.world.frames
     tab.watched_document = document = frames.known_context(None) or await frames.main_context()
     await tab.world.call("watchChanges", only=document)
 
 
-async def wait_until_unchanged(tab: "Tab") -> bool:
+async def wait_until_unchanged(tab: Tab) -> bool:
     """Wait until the document that `watch_changes` records has not changed for 50 ms.
 
     Returns True then, and at once if the document is not shown any more; False if it still changes after 150 ms.
@@ -333,7 +332,7 @@ async def wait_until_unchanged(tab: "Tab") -> bool:
     return is_unchanged is None or bool(is_unchanged)
 
 
-async def wait_until_faded(tab: "Tab") -> None:
+async def wait_until_faded(tab: Tab) -> None:
     """Wait until transitions and animations that show, hide or move something have ended.
 
     Only for those that end within 500 ms.
@@ -341,7 +340,7 @@ async def wait_until_faded(tab: "Tab") -> None:
     await _call_with_timeout(tab, "waitUntilFaded")
 
 
-async def _call_with_timeout(tab: "Tab", function: str, *arguments: int) -> object:
+async def _call_with_timeout(tab: Tab, function: str, *arguments: int) -> object:
     """Call the engine's function named `function` in a tab. Return its result; None if it fails or hangs."""
     try:
         async with asyncio.timeout(MOST_SECONDS):

@@ -110,9 +110,7 @@ class _Dropdown:
                 seen = await self._wait_for_options(wanted_label, 0)
                 if seen["found"] or seen["named"] or seen["typing"]:
                     return seen
-            await self._press_at.ask(
-                "describeDropdown"
-            )  # it has closed: the visible options are earlier choices
+            await self._press_at.ask("describeDropdown")  # it has closed: visible options are earlier choices
         return await self._open(wanted_label)
 
     async def _open(self, wanted_label: str) -> RevealedOptions:
@@ -245,9 +243,7 @@ class _Dropdown:
         soon = PollBudget(self._page, self._page.now())
         while True:
             seen: RevealedOptions = await self._box.ask("revealedOptions", wanted_label)
-            is_among_others = (
-                seen["named"] and seen["total"]
-            )  # of which it may have been taken out when it was chosen
+            is_among_others = seen["named"] and seen["total"]  # the choice may have taken it out of them
             if seen["found"] or budget.is_exhausted() or (is_among_others and soon.is_exhausted()):
                 return seen
             await asyncio.sleep(LOOK_AGAIN_SECONDS)

@@ -33,9 +33,8 @@ async def check(page: PageCommand, target: str, *, wanted: bool = True) -> Check
     """
     known = await _read_check_state(page, target)
     if known and _has_state(known, wanted):
-        await ask_about(
-            page, target, "probe", "", with_hint=False
-        )  # raises StaleRef for the box of another record
+        # raises StaleRef for the box of another record
+        await ask_about(page, target, "probe", "", with_hint=False)
         return CheckResult(was_already=True, remark="")
     element, report = await wait_until_ready(page, target, CHECK, *(["press"] if known else []))
     state: CheckState | None = known or await element.ask("checkState")
