@@ -437,11 +437,6 @@ def _normalise_label(label: str) -> str:
     return _SIGNS.sub("", one_line(label, 80)).casefold()
 
 
-def describe_stuck_list(list_name: str) -> str:
-    """Return the note that the list of `list_name` could not be closed after a choice."""
-    return f"The list of {list_name} is still open: 'press Escape', or click beside it"
-
-
 def unconfirmed_choice_error(list_name: str, chosen: Sequence[str], buttons: Sequence[str]) -> ActionFailed:
     """Return the error for a choice that a list drops unless one of its `buttons` confirms it."""
     labels = ", ".join(quote_text(label, 40) for label in chosen)

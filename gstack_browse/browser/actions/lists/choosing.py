@@ -6,6 +6,7 @@ Raises TargetError with the reason if a list cannot be used in time, ActionFaile
 import asyncio
 import itertools
 from collections.abc import Sequence
+from contextlib import suppress
 
 from gstack_browse.browser.actions import readiness
 from gstack_browse.browser.actions.input import field_settling, prepared_input
@@ -19,9 +20,10 @@ from gstack_browse.browser.actions.readiness import (
     load_name,
     wait_until_ready,
 )
+from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.command.page import PageCommand, PollBudget
 from gstack_browse.browser.engine.answer_types import Choice, Chosen, Listing, Option, OptionMatches
-from gstack_browse.errors import ActionFailed, ManyMatches, NoMatch, NotInteractable, TargetError
+from gstack_browse.errors import ActionFailed, BrowseError, ManyMatches, NoMatch, NotInteractable, TargetError
 from gstack_browse.text.sanitise import one_line, quote_text, quote_unless_short
 
 _request_ids = itertools.count(1)
@@ -68,16 +70,30 @@ async def _select_step_by_step(element: Element, report: ElementReport, wanted: 
     if listing is None:
         if report.fill and (around := await element.ask("comboboxAround")):
             element = element.with_node(around)
-        for choose in (widgets.choose, plain_lists.choose):
-            if (labels := await choose(element, report.name, wanted)) is not None:
-                if report.native_node:
-                    await _check_native_list(element.with_node(report.native_node), labels)
-                return labels
+        name = report.name
+        box = await widgets.recognise(element, name, len(wanted)) or await plain_lists.recognise(element, name)
+        if box:
+            labels = await _choose_each(box, wanted)
+            if report.native_node:
+                await _check_native_list(element.with_node(report.native_node), labels)
+            return labels
         what = (
             "is hidden, and nothing beside it stands for it" if report.tag == "select" else "is not a <select>"
         )
         raise NotInteractable(f"{report.name} {what}", "Open it with 'click' and choose with 'snapshot -i'")
     return await _select_in_list(element, report.name, listing, wanted)
+
+
+async def _choose_each(box: widgets.Widget | plain_lists.PlainDropdown, wanted: Sequence[str]) -> list[str]:
+    """Choose options of a list that the page has built, by label, and close the list. Return the labels."""
+    try:
+        labels = [await box.choose(wanted_label) for wanted_label in wanted]
+    except BrowseError:
+        with suppress(ProtocolError, BrowseError):  # the page has gone
+            await box.close_after_failure()
+        raise
+    await box.close(labels)
+    return labels
 
 
 async def _check_native_list(hidden: Element, labels: Sequence[str]) -> None:
@@ -87,15 +103,14 @@ async def _check_native_list(hidden: Element, labels: Sequence[str]) -> None:
     """
     budget = PollBudget(hidden.page, hidden.page.give_up_time(STEP_SECONDS))
     while listing := await hidden.ask("listOptions"):
-        held = {one_line(option["label"], 80).casefold() for option in listing["options"] if option["selected"]}
+        selected = [option["label"] for option in listing["options"] if option["selected"]]
+        held = {one_line(label, 80).casefold() for label in selected}
         known = {one_line(option["label"], 80).casefold() for option in listing["options"]}
         wanted = {label.casefold() for label in labels}
         if wanted <= held or not wanted <= known:
             return
         if budget.is_exhausted():
-            shown = ", ".join(
-                quote_text(option["label"], 40) for option in listing["options"] if option["selected"]
-            )
+            shown = ", ".join(quote_text(label, 40) for label in selected)
             raise ActionFailed(
                 f"{hidden.target} holds {shown}: what stands beside it took the choice, and the list did not",
                 "Look at the page: snapshot -i",

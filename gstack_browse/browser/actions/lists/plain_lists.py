@@ -11,8 +11,7 @@ from typing import Any
 from gstack_browse.browser.actions.input import text_input
 from gstack_browse.browser.actions.input.presses import press_in_list
 from gstack_browse.browser.actions.locate.find import Element
-from gstack_browse.browser.actions.readiness import describe_stuck_list, unconfirmed_choice_error
-from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.actions.readiness import unconfirmed_choice_error
 from gstack_browse.browser.command.page import LEAST_LOOKS, PollBudget
 from gstack_browse.browser.engine.answer_types import (
     Dropdown,
@@ -22,7 +21,7 @@ from gstack_browse.browser.engine.answer_types import (
     RevealedOptionPoint,
     RevealedOptions,
 )
-from gstack_browse.errors import ActionFailed, BrowseError, NoMatch, NotInteractable
+from gstack_browse.errors import ActionFailed, NoMatch, NotInteractable
 from gstack_browse.text.sanitise import one_line, quote_text, quote_unless_short
 
 OPENING_SECONDS = 1.0
@@ -44,28 +43,16 @@ PRESSES = 3
 LOOK = "See what it shows with 'snapshot -iD'"
 
 
-async def choose(element: Element, name: str, wanted: Sequence[str]) -> list[str] | None:
-    """Choose options of a dropdown without ARIA by label. Return the labels; None for other elements.
-
-    An option that is chosen already is not pressed again. Raises NoMatch with the available ones if one is missing,
-    NotInteractable if several have a label, ActionFailed if the dropdown does not show the choice. `name`: the dropdown's name in
-    messages.
-    """
+async def recognise(element: Element, name: str) -> "PlainDropdown | None":
+    """Return the dropdown without ARIA that an element is, or None. `name`: its name in messages."""
     look: Dropdown | None = await element.ask("describeDropdown")
     if look is None:
         return None
     element.page.note_widget_rule(look["rule"])
-    dropdown = _Dropdown(element, name, look)
-    try:
-        labels = [await dropdown.choose(wanted_label) for wanted_label in wanted]
-    except BrowseError:
-        await dropdown.close_after_failure()
-        raise
-    await dropdown.close(labels)
-    return labels
+    return PlainDropdown(element, name, look)
 
 
-class _Dropdown:
+class PlainDropdown:
     """A box that opens a list without ARIA, while options of it are being chosen."""
 
     def __init__(self, element: Element, name: str, look: Dropdown) -> None:
@@ -80,7 +67,11 @@ class _Dropdown:
         """Whether the box itself shows every choice; False if only the list marks one."""
 
     async def choose(self, wanted_label: str) -> str:
-        """Choose the option with this label, unless it is chosen already. Return its label for the reply."""
+        """Choose the option with this label, unless it is chosen already. Return its label for the reply.
+
+        Raises NoMatch with the available options if it is missing, NotInteractable if several have the label, ActionFailed if the
+        dropdown does not show the choice.
+        """
         if self._shown.casefold() == " ".join(wanted_label.split()).casefold():
             return one_line(wanted_label, 80)  # it is chosen already
         seen = await self._ensure_open(wanted_label)
@@ -186,17 +177,16 @@ class _Dropdown:
             await self._press(self._box.with_node(state["takes"]))
             state = await self._wait_until_at_rest()
         if state["open"] and not await self._try_to_close():
-            self._page.notes.append(describe_stuck_list(self._name))
+            self._page.notes.append(
+                f"The list of {self._name} is still open: 'press Escape', or click beside it"
+            )
         elif state["buttons"] and not self._is_shown and not await self._still_marks(chosen):
             raise unconfirmed_choice_error(self._name, chosen, state["buttons"])
 
     async def close_after_failure(self) -> None:
-        """Close the list after a failed choice. Never raises."""
-        try:
-            if (await self._wait_until_at_rest())["open"]:
-                await self._try_to_close()
-        except (ProtocolError, BrowseError):
-            return  # the page has gone
+        """Close the list after a failed choice."""
+        if (await self._wait_until_at_rest())["open"]:
+            await self._try_to_close()
 
     async def _try_to_close(self) -> bool:
         """Close the list by Escape, or by a press on the dropdown. Return whether that worked."""

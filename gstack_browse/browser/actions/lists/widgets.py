@@ -22,10 +22,9 @@ from gstack_browse.browser.actions.readiness import (
     option_label,
     unconfirmed_choice_error,
 )
-from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.command.page import PollBudget
 from gstack_browse.browser.engine.answer_types import ChoiceOutcome, FoundOption
-from gstack_browse.errors import ActionFailed, BrowseError, NoMatch, NotInteractable
+from gstack_browse.errors import ActionFailed, NoMatch, NotInteractable
 from gstack_browse.text.sanitise import one_line, quote_text
 
 SEE_WHAT_CAME = "See what came of it before you try again: snapshot -iD"
@@ -35,25 +34,18 @@ TAKING_SECONDS = 1.5
 """Seconds for a widget to show the choice."""
 
 
-async def choose(element: Element, name: str, wanted: Sequence[str]) -> list[str] | None:
-    """Choose options of an ARIA widget by label. Return the labels; None if the element is no such widget.
+async def recognise(element: Element, name: str, count: int) -> "Widget | None":
+    """Return the ARIA widget that an element is, or None. `name`: its name in messages.
 
-    `name`: the widget's name in messages. In a widget that takes several options, earlier choices stay. Raises a TargetError with
-    the available options if one is missing, ActionFailed if the widget does not take one.
+    In a widget that takes several options, earlier choices stay. Raises NotInteractable if it takes one, and `count` are to be
+    chosen.
     """
     look = await element.ask("describeWidget")
     if look is None:
         return None
-    if len(wanted) > 1 and look["single"]:
-        raise NotInteractable(f"{name} takes one option, not {len(wanted)}", "Name one label")
-    widget = _Widget(element, name, look)
-    try:
-        labels = [await widget.choose(wanted_label) for wanted_label in wanted]
-    except BrowseError:
-        await widget.restore_after_failure()
-        raise
-    await widget.close(labels)
-    return labels
+    if count > 1 and look["single"]:
+        raise NotInteractable(f"{name} takes one option, not {count}", "Name one label")
+    return Widget(element, name, look)
 
 
 async def choose_radio(element: Element, name: str, value: str) -> None:
@@ -61,7 +53,7 @@ async def choose_radio(element: Element, name: str, value: str) -> None:
 
     `element`, `name`: the group, and its name in messages. Raises NotInteractable, with the available ones, if no button has it.
     """
-    widget = _Widget(element, name, await element.ask("describeWidget"))
+    widget = Widget(element, name, await element.ask("describeWidget"))
     as_number = value.strip().replace(".", "", 1).isdigit()
     listing = await widget.list_options(value, as_number=as_number)
     if not listing["found"]:
@@ -74,7 +66,7 @@ async def choose_radio(element: Element, name: str, value: str) -> None:
     await widget.press_option(listing["found"], value)
 
 
-class _Widget(WidgetList):
+class Widget(WidgetList):
     """An ARIA widget with a list, while options of it are being chosen."""
 
     def __init__(self, element: Element, name: str, look: dict[str, Any]) -> None:
@@ -83,7 +75,10 @@ class _Widget(WidgetList):
         """Labels that the widget showed right after they were chosen."""
 
     async def choose(self, wanted_label: str) -> str:
-        """Choose the option with this label, unless it is chosen already. Return its label for the reply."""
+        """Choose the option with this label, unless it is chosen already. Return its label for the reply.
+
+        Raises a TargetError with the available options if it is missing, ActionFailed if the widget does not take it.
+        """
         self.before = before = await self.read_outcome([wanted_label])
         if self.look["suggests"] and (suggested := await self._fill_by_suggestion(wanted_label)) is not None:
             return suggested
@@ -257,17 +252,14 @@ class _Widget(WidgetList):
         await self._escape_open_list()
         return [label for label, option in found.items() if marks_chosen and option and not option["chosen"]]
 
-    async def restore_after_failure(self) -> None:
-        """Restore the widget after a failed choice: remove typed text, close the list. Never raises."""
-        try:
-            await self.restore_typed_text()
-            listing = await self.list_options("")
-            is_open = listing["open"] or listing["expanded"]
-            if self.was_opened and is_open and not self.look["inDialog"]:
-                await self.escape()
-                await self.wait_until_closed()
-        except (ProtocolError, BrowseError):
-            return  # the page has gone; the caller raises the reason
+    async def close_after_failure(self) -> None:
+        """Remove typed text and close the list after a failed choice."""
+        await self.restore_typed_text()
+        listing = await self.list_options("")
+        is_open = listing["open"] or listing["expanded"]
+        if self.was_opened and is_open and not self.look["inDialog"]:
+            await self.escape()
+            await self.wait_until_closed()
 
     # private: seeing
 
