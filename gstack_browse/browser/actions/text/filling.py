@@ -275,9 +275,7 @@ async def _write(
     if field_settling.ends_with_separator(value):
         await shown.remember_counts()
     if begun:
-        content = await writing.complete_text(
-            element, value, is_focused=begun["focused"], is_each_key=begun["eachKey"]
-        )
+        content = await writing.complete_text(element, value, begun)
         if may_be_replaced and (replacement := _replacement_field(content)):
             return await _write_into_replacement(element, replacement, value)
     else:

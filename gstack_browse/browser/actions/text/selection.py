@@ -134,15 +134,10 @@ async def _paste_by_keys(
     if is_given:
         await text_input.write_clipboard(page, text or "", markup)
     reached = await _press_clipboard_keys(page, "paste", "ControlOrMeta+v")
-    if is_given:
-        await _clear_clipboard(page)
+    if is_given:  # pages may be allowed to read the clipboard
+        with suppress(ActionFailed, FrameGone, PageScriptError, ProtocolError):
+            await await_unless_interrupted(page, text_input.write_clipboard(page, "", ""))
     return reached
-
-
-async def _clear_clipboard(page: PageCommand) -> None:
-    """Clear the clipboard after a paste of a given text: pages may be allowed to read it."""
-    with suppress(ActionFailed, FrameGone, PageScriptError, ProtocolError):
-        await await_unless_interrupted(page, text_input.write_clipboard(page, "", ""))
 
 
 async def _press_clipboard_keys(

@@ -23,7 +23,7 @@ from gstack_browse.browser.actions.text import sliders
 from gstack_browse.browser.cdp import keys
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.engine.answer_types import FieldContent, Filled
+from gstack_browse.browser.engine.answer_types import FieldContent, Filled, WriteStart
 from gstack_browse.errors import ActionFailed, Disappeared, NotInteractable, TimedOut
 
 MOST_TRIES = 3
@@ -50,19 +50,16 @@ def make_text_preparation(value: str) -> tuple[str, ...]:
     )
 
 
-async def complete_text(
-    element: Element, value: str, *, is_focused: bool, is_each_key: bool
-) -> FieldContent | None:
+async def complete_text(element: Element, value: str, begun: WriteStart) -> FieldContent | None:
     """Press the keys that complete a text that `prepareText` began. Return the field's content.
 
-    That is the content of the new field if the page has replaced it. Without the focus (`is_focused`) the value is set in one
-    piece, since keys would go to another field. `is_each_key`: nothing has been inserted; press the key of every character.
+    That is the content of the new field if the page has replaced it. Without the focus the value is set in one piece, since keys
+    would go to another field.
     """
-    if not is_focused:
+    if not begun["focused"]:
         return await _set_value(element, value)
-    content = await dispatch.press_keys(
-        element, keys.make_key_presses(value) if is_each_key else keys.split_for_typing(value)[1], value
-    )
+    press = keys.make_key_presses(value) if begun["eachKey"] else keys.split_for_typing(value)[1]
+    content = await dispatch.press_keys(element, press, value)
     if content and content["replacement"]:
         return content
     if content and content["gone"] and content["missed"]:
