@@ -86,14 +86,14 @@ async def goto(page: PageCommand, url: str) -> int:
 async def _load_or_open_pdf(page: PageCommand, url: str) -> int:
     """Load `url`, or instead of a PDF document an HTML page with its text. Return the HTTP status."""
     try:
-        await render_pdf_file(page, url)
+        await _render_pdf_file(page, url)
         status = await _run_navigation(page, url, _open_url)
     except LedToDownload as failure:
-        address = document_url(url, failure.download)
-        if not await render_downloaded_pdf(page, address, failure.download):
+        address = _document_url(url, failure.download)
+        if not await _render_downloaded_pdf(page, address, failure.download):
             raise
         return await _run_navigation(page, address, _open_url)
-    if await render_shown_pdf(page):
+    if await _render_shown_pdf(page):
         return await _run_navigation(page, page.tab.url, _open_url)
     return status
 
@@ -433,23 +433,22 @@ async def _replace_stuck(page: PageCommand) -> None:
 MOST_BYTES = 200_000_000
 
 
-async def render_pdf_file(page: PageCommand, url: str) -> bool:
+async def _render_pdf_file(page: PageCommand, url: str) -> None:
     """Make an HTML page from the PDF file of a `file:` URL. The next navigation to `url` loads that page.
 
-    Return False for another URL, and for a file that may not be shown: the navigation says why. Raises FileFailed for one that
+    Do nothing for another URL, and for a file that may not be shown: the navigation says why. Raises FileFailed for one that
     cannot be read, or is no PDF document: Chromium would download it, and the copy could be shown no better.
     """
     path = _path_of(url)
     if not path.lower().endswith(".pdf") or not url.startswith("file:"):
-        return False
+        return
     if page.session.guard.refuses_page(url) or not await asyncio.to_thread(os.path.isfile, path):
-        return False
+        return
     if not await page.session.pdfs.open_file(url, await asyncio.to_thread(os.path.realpath, path)):
         raise FileFailed(
             f"{one_line(url, 300)} is called a PDF, and has no PDF header",
             "It may be broken, or of another kind and only called so",
         )
-    return True
 
 
 def _path_of(url: str) -> str:
@@ -457,7 +456,7 @@ def _path_of(url: str) -> str:
     return os.fsdecode(unquote_to_bytes(urlsplit(url).path))
 
 
-def document_url(url: str, download: Download) -> str:
+def _document_url(url: str, download: Download) -> str:
     """Return the final URL, after redirects, of a downloaded document, with the fragment of `url`.
 
     `url`: the requested one.
@@ -468,7 +467,7 @@ def document_url(url: str, download: Download) -> str:
     return download.url if "#" in download.url else f"{download.url}{hash_}{place}"
 
 
-async def render_downloaded_pdf(page: PageCommand, url: str, download: Download) -> bool:
+async def _render_downloaded_pdf(page: PageCommand, url: str, download: Download) -> bool:
     """Make an HTML page from a downloaded PDF file. The next navigation to `url` loads that page.
 
     Return False if the file is no complete PDF document. Raises FileFailed if it cannot be read.
@@ -486,7 +485,7 @@ async def render_downloaded_pdf(page: PageCommand, url: str, download: Download)
         raise
 
 
-async def render_shown_pdf(page: PageCommand) -> bool:
+async def _render_shown_pdf(page: PageCommand) -> bool:
     """Make an HTML page from the PDF in Chromium's viewer. The next navigation to its URL loads that page.
 
     Return False if the tab shows no PDF viewer. Raises FileFailed for a document that cannot be read.
