@@ -9,7 +9,7 @@ import asyncio
 import re
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from contextlib import suppress
 from typing import Literal
 from urllib.parse import urlsplit
@@ -113,11 +113,9 @@ class Announcements:
         now, before = list[str](), list[str]()
         with suppress(TimeoutError, FrameGone, PageScriptError, ProtocolError):
             async with asyncio.timeout(min(_SECONDS, seconds)):
-                read = self._behind_press if is_over else None
-                now = (
-                    await self._tab.work.await_until_dialog(read or _read_texts(self._tab, is_before=False))
-                    or []
-                )
+                read: Awaitable[list[str]] | None = self._behind_press if is_over else None
+                read = read or _read_texts(self._tab, is_before=False)
+                now = await self._tab.work.await_until_dialog(read) or []
         if now and is_other_page:
             with suppress(FrameGone, PageScriptError, ProtocolError):  # an earlier document that has gone
                 before = self._before.result() if self._before.done() else []
@@ -362,12 +360,10 @@ class ActionObserver:
         self._changes = await page_settling.list_field_changes(self._tab, self.baseline.written_in)
         self._changes += await describe_navigated_frames(self._tab, self.baseline.frames)
         if self._announcements and not self.settler.is_stuck:
-            left = end - time.monotonic()
-            has_led_on = (
-                self.baseline.has_new_document or self.baseline.requests() or self.baseline.dialog_entries()
-            )
+            seen = self.baseline
+            is_over = not (seen.has_new_document or seen.requests() or seen.dialog_entries())
             self._changes += await self._announcements.list_new(
-                left, is_other_page=self._is_led_by_link(), is_over=not has_led_on
+                end - time.monotonic(), is_other_page=self._is_led_by_link(), is_over=is_over
             )
 
     def note_press_sent(self) -> None:
@@ -397,18 +393,12 @@ class ActionObserver:
             for refused in tab.effects.take_refused()
         ]
         self._refused += of_action
-        return (
-            next((refused.failure() for refused in of_action if refused.is_page), None) if of_action else None
-        )
+        return next((refused.failure() for refused in of_action if refused.is_page), None)
 
     def lines(self) -> list[str]:
         """Return the reply lines about what the action caused, most important first."""
-        found = (
-            self._open_dialog_lines()
-            + self._navigation_lines()
-            + self._pdf_viewer_lines()
-            + self._new_tab_lines()
-        )
+        found = self._open_dialog_lines() + self._navigation_lines()
+        found += self._pdf_viewer_lines() + self._new_tab_lines()
         found += self._dialog_lines() + self._downloads.lines() + self._console_error_lines()
         found += [f"→ {line}" for line in self._tab.effects.asked.take_lines()]
         found += self._refusal_lines() + self._request_lines() + self._loading_lines()
@@ -530,12 +520,7 @@ class ActionObserver:
             return [CUT]
         if self.settler.is_stuck and not self._tab.closed_reason:
             return ["→ the page does not answer: a script keeps it busy"]
-        waiting = len(self.baseline.pending_requests())
-        if (
-            not waiting
-            or self._tab.closed_reason
-            or self._tab.requests.is_navigating
-            or "requests" in self._told
-        ):
+        if self._tab.closed_reason or self._tab.requests.is_navigating or "requests" in self._told:
             return []
-        return [f"→ still loading: {format_count(waiting, 'request')}"]
+        waiting = len(self.baseline.pending_requests())
+        return [f"→ still loading: {format_count(waiting, 'request')}"] if waiting else []

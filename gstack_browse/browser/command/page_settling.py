@@ -188,7 +188,7 @@ class PageSettler:
 
     async def _wait_for_navigation(self) -> None:
         """Wait until the tab has navigated and its new document has loaded, if the action started that."""
-        if self._tab.closed_reason or self._tab.open_dialog or self.is_cut:
+        if self._is_out_of_use() or self.is_cut:
             return
         has_arrived, self._has_arrived = self._has_arrived, False
         if not has_arrived:
@@ -231,10 +231,8 @@ class PageSettler:
             self._is_turn_over = False
             return
         turn, self._turn = self._turn, None
-        if (
-            await self._await_turn(turn or self._tab.world.wait_event_loop_turn())
-            or self._tab.requests.is_navigating
-        ):
+        has_ended = await self._await_turn(turn or self._tab.world.wait_event_loop_turn())
+        if has_ended or self._tab.requests.is_navigating:
             return  # Chromium answers nothing while a navigation begins
         self.is_stuck = await self._tab.world.is_main_thread_blocked()
         if not self.is_stuck:
@@ -261,15 +259,17 @@ class PageSettler:
         if self._tab.requests.documents == self._baseline.documents + 1:
             self._turn, self._after_load = self._after_load, None
 
+    def _is_out_of_use(self) -> bool:
+        """Return whether the tab has closed or a dialog blocks it, so that nothing of it can be awaited."""
+        return bool(self._tab.closed_reason or self._tab.open_dialog)
+
     def _is_no_window_due(self) -> bool:
         """Return whether no window must be awaited: none is certain to open, or the tab is closed or blocked."""
-        return (
-            bool(self._tab.closed_reason or self._tab.open_dialog) or not self._tab.effects.is_opening_certain
-        )
+        return self._is_out_of_use() or not self._tab.effects.is_opening_certain
 
     def _is_quiet(self) -> bool:
         """Return whether no navigation, request, window or download of the action is under way."""
-        return bool(self._tab.closed_reason or self._tab.open_dialog) or not (
+        return self._is_out_of_use() or not (
             self._tab.requests.is_navigating
             or self._baseline.pending_requests()
             or self._tab.effects.opening
