@@ -308,39 +308,36 @@ async def wait_for_point(page: PageCommand, target: str, at: PointIn | None, req
     """
     element, report = await wait_until_ready(page, target, required)
     is_free = "uncovered" in required
-    return await _make_aim(
-        page, element, report, at or (ANYWHERE if is_free else VISIBLE_MIDDLE), is_free=is_free
-    )
+    default = ANYWHERE if is_free else VISIBLE_MIDDLE
+    return await _make_aim(element, report, at or default, is_free=is_free)
 
 
-async def find_point_again(page: PageCommand, element: Element, at: PointIn | None) -> Aim:
+async def find_point_again(element: Element, at: PointIn | None) -> Aim:
     """Return where a point of an element is now, once the element is visible.
 
     `at`: the point relative to the element; None for the middle of its visible part. Resolves the target again only if the page
     has replaced the element: during a drag, `li:nth-child(2)` may mean the placeholder.
     """
-    give_up = page.give_up_time(WAIT_SECONDS)
+    page, give_up = element.page, element.page.give_up_time(WAIT_SECONDS)
     while True:
         report = ElementReport(await element.ask("probe", ""))
         if report.gone:
             return await wait_for_point(page, element.target, at, frozenset())
         obstacle = report.find_obstacle(frozenset())
         if obstacle is None:
-            return await _make_aim(page, element, report, at or VISIBLE_MIDDLE, is_free=False)
+            return await _make_aim(element, report, at or VISIBLE_MIDDLE, is_free=False)
         if page.now() >= give_up:
             raise obstacle
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
 
-async def _make_aim(
-    page: PageCommand, element: Element, report: ElementReport, at: PointIn, *, is_free: bool
-) -> Aim:
+async def _make_aim(element: Element, report: ElementReport, at: PointIn, *, is_free: bool) -> Aim:
     """Return a ready element with its point `at` in the page. `is_free`: that must not be covered."""
-    spot = await _find_click_point(page, element, report, at, is_free=is_free)
-    if is_free and element.frame != page.tab.page.main_frame:
+    spot = await _find_click_point(element, report, at, is_free=is_free)
+    if is_free and element.frame != element.page.tab.page.main_frame:
         # no page around covers it
-        await reach_or_follow(page, element, report, spot["position"], is_press=False)
-        spot = await _find_click_point(page, element, report, at, is_free=is_free)
+        await reach_or_follow(element.page, element, report, spot["position"], is_press=False)
+        spot = await _find_click_point(element, report, at, is_free=is_free)
     x, y = spot["point"] or (0, 0)
     left, top, width, height = spot["box"]
     in_page = await page_transform(element, spot["box"])
@@ -357,15 +354,15 @@ async def _make_aim(
 
 
 async def _find_click_point(
-    page: PageCommand, element: Element, report: ElementReport, at: PointIn, *, is_free: bool
+    element: Element, report: ElementReport, at: PointIn, *, is_free: bool
 ) -> ClickPoint:
     """Scroll to an element, and return where its point `at` is in the viewport of its frame.
 
     `is_free`: wait until no cover is over the point, or raise Covered. Raises StaleRef, and NotInteractable for a point outside
     of it.
     """
+    page, covers = element.page, ObstacleMonitor(element.page)
     give_up = page.give_up_time(WAIT_SECONDS)
-    covers = ObstacleMonitor(page)
     while True:
         spot: ClickPoint | None = await element.ask("clickPoint", at.across, at.down)
         if spot is None:

@@ -149,7 +149,7 @@ async def _move_to_goal(
         return []
     if page.tab.requests.is_navigating or page.tab.document != document:
         raise page_left_error()
-    end = await find_point_again(page, goal, path.to_at)
+    end = await find_point_again(goal, path.to_at)
     x, y = (end.x, end.y) if path.to_at else _point_past_middle(start, end)
     await pointer.move_in_steps(x, y, path.steps)
     await pointer.move(x, y)
