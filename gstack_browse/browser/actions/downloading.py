@@ -19,7 +19,7 @@ from gstack_browse.browser.downloads import Download, DownloadsSince
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.tab.effects import WantedDownload
 from gstack_browse.browser.tab.tab import Tab
-from gstack_browse.errors import ActionFailed, BrowseError, TimedOut
+from gstack_browse.errors import ActionFailed, TimedOut
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.text.units import format_seconds
 
@@ -104,20 +104,12 @@ async def download_url(page: PageCommand, url: str, path: Path | None) -> Downlo
         raise refused.failure()
     if found is None:
         _raise_refused(since, url)
-        raise _no_download_error(url, rewriter.problem, error)
+        if error not in ("", GIVEN_UP) and not rewriter.problem:
+            raise failures.navigation_error(url, ProtocolError(error))
+        why = rewriter.problem or "the server sent no file"
+        raise ActionFailed(f"{one_line(url, 200)} could not be downloaded: {why}")
     found.tab = page.tab.id
     return await _wait_for_end(page, found, give_up)
-
-
-def _no_download_error(url: str, problem: str, error: str) -> BrowseError:
-    """Return the error for a URL from which no download began.
-
-    `problem`: why the response was no file; "" if none came. `error`: Chromium's error code, such as `net::ERR_ABORTED`; "" for
-    none.
-    """
-    if error and error != GIVEN_UP and not problem:
-        return failures.navigation_error(url, ProtocolError(error))
-    return ActionFailed(f"{one_line(url, 200)} could not be downloaded: {problem or 'the server sent no file'}")
 
 
 async def _navigate(page: PageCommand, tab: Tab, params: dict[str, str], deadline: float) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.command.page import PageCommand, PollBudget
 from gstack_browse.browser.engine.answer_types import CheckState, PointInside
 from gstack_browse.browser.engine.messages import FrameGone
-from gstack_browse.errors import ActionFailed, NoMatch, NotInteractable, RefError, TargetError
+from gstack_browse.errors import ActionFailed, NotInteractable, RefError, TargetError
 
 TAKING_SECONDS = 1.0
 """How long a page may take to show that something is checked."""
@@ -52,16 +52,10 @@ async def check(page: PageCommand, target: str, *, wanted: bool = True) -> Check
     if now and state["state"] == "mixed" and not _has_state(now, wanted):
         await pointer.click_ready_element(page, *await wait_until_ready(page, target, CHECK))
         now = await _wait_for_check_state(page, element, wanted=wanted)
-    if (
-        now
-        and not _has_state(now, wanted)
-        and now["state"] == state["state"]
-        and await _press_marker(page, now, target)
-    ):
-        remark, now = (
-            "on what is drawn beside its words",
-            await _wait_for_check_state(page, element, wanted=wanted),
-        )
+    is_unchanged = now and not _has_state(now, wanted) and now["state"] == state["state"]
+    if now and is_unchanged and await _press_marker(page, now, target):
+        remark = "on what is drawn beside its words"
+        now = await _wait_for_check_state(page, element, wanted=wanted)
     if now and not _has_state(now, wanted):
         raise ActionFailed(
             f"{now['text']} was clicked and did not become {'checked' if wanted else 'unchecked'}",
@@ -125,18 +119,11 @@ async def _wait_for_check_state(page: PageCommand, element: Element, *, wanted: 
             state: CheckState | None = await prepared_input.await_unless_interrupted(
                 page, element.ask("checkState")
             )
-            state = state or await _read_replacement_state(page, element)
+            if not state and not page.tab.is_interrupted:
+                with suppress(RefError):  # the page may have put another in its place
+                    state = await _read_check_state(page, element.target)
         except (FrameGone, ProtocolError):
             return None  # the observer reports it
         if state is None or _has_state(state, wanted) or budget.is_exhausted():
             return state
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
-
-
-async def _read_replacement_state(page: PageCommand, element: Element) -> CheckState | None:
-    """Return the check state of the element that has replaced `element`; None without one."""
-    if page.tab.is_interrupted:
-        return None
-    with suppress(NoMatch, RefError):
-        return await _read_check_state(page, element.target)
-    return None
