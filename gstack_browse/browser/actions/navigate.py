@@ -202,11 +202,8 @@ async def _open_url(page: PageCommand, url: str, until: float) -> int:
             await tab.work.await_until_dialog(page.world.wait_event_loop_turn())
         return 0
     await _wait_until_parsed(page, lambda: target.arrivals != arrivals, until)
-    if (
-        url.startswith("http")
-        and tab.requests.documents == documents
-        and not (tab.closed_reason or tab.open_dialog)
-    ):
+    is_unheard = tab.requests.documents == documents and not (tab.closed_reason or tab.open_dialog)
+    if is_unheard and url.startswith("http"):
         raise NavigationFailed(
             f"{url} has loaded, but Chromium told of no request for it: its status is not known", UNHEARD
         )

@@ -340,15 +340,11 @@ def _kind_of_action(required: frozenset[str]) -> str:
 
     The engine's `probe` takes it.
     """
-    return (
-        "press"
-        if "uncovered" in required
-        else "edit"
-        if "editable" in required
-        else "choose"
-        if required
-        else ""
-    )
+    if "uncovered" in required:
+        return "press"
+    if "editable" in required:
+        return "edit"
+    return "choose" if required else ""
 
 
 async def _check_around_frame(

@@ -77,10 +77,9 @@ async def _select_step_by_step(element: Element, report: ElementReport, wanted: 
             if report.native_node:
                 await _check_native_list(element.with_node(report.native_node), labels)
             return labels
-        what = (
-            "is hidden, and nothing beside it stands for it" if report.tag == "select" else "is not a <select>"
-        )
-        raise NotInteractable(f"{report.name} {what}", "Open it with 'click' and choose with 'snapshot -i'")
+        is_list = report.tag == "select"
+        what = "is hidden, and nothing beside it stands for it" if is_list else "is not a <select>"
+        raise NotInteractable(f"{name} {what}", "Open it with 'click' and choose with 'snapshot -i'")
     return await _select_in_list(element, report.name, listing, wanted)
 
 
@@ -234,12 +233,10 @@ async def choose_option(element: Element, report: ElementReport) -> str:
     box = element.with_node(report.select_node or report.list_node)
     index = await element.ask("optionIndex")
     listing: Listing = await box.ask("listOptions")
-    option = listing["options"][index]
-    if option["disabled"]:
-        raise NotInteractable(f"{report.name} is disabled", _hint_available(listing["options"]))
-    chosen = (
-        [at for at, other in enumerate(listing["options"]) if other["selected"]] if listing["multiple"] else []
-    )
-    indices = sorted({*chosen, index})
+    options = listing["options"]
+    if options[index]["disabled"]:
+        raise NotInteractable(f"{report.name} is disabled", _hint_available(options))
+    kept = {at for at, option in enumerate(options) if option["selected"] and listing["multiple"]}
+    indices = sorted({*kept, index})
     after = await prepared_input.select_options(box, indices)
-    return (await _check_selection(box, listing["options"], indices, after))[-1]
+    return (await _check_selection(box, options, indices, after))[-1]

@@ -74,11 +74,8 @@ async def find_fields_beside_text(page: PageCommand, selector: str) -> list[Matc
 
 async def list_matches(page: PageCommand, frame: Frame, found: list[MatchedElement]) -> str:
     """Return a hint that lists the first MOST elements that a selector matches, each with its ref."""
-    more = (
-        [f"  … and {'others' if len(found) >= 50 else f'{len(found) - MOST} more'}"]
-        if len(found) > MOST
-        else []
-    )
+    count = "others" if len(found) >= 50 else f"{len(found) - MOST} more"
+    more = [f"  … and {count}"] if len(found) > MOST else []
     lines = await _disambiguate_lines(page, await list_elements(page, found[:MOST], frame))
     return "\n".join(["Use a ref, or a selector for one of them:", *lines, *more])
 

@@ -142,11 +142,8 @@ class PipelinedCall:
 
     def has_reply_to(self, target: str, function: str, arguments: tuple[Any, ...]) -> bool:
         """Return whether the reply has come, and the call was made with these arguments."""
-        return bool(self.reply) and (target, function, arguments) == (
-            self.target,
-            self.function,
-            self.arguments,
-        )
+        own = self.target, self.function, self.arguments
+        return bool(self.reply) and own == (target, function, arguments)
 
 
 def _describe_target(

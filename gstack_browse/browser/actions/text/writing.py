@@ -124,11 +124,8 @@ async def replace_text(
     if report.fill in ("text", "rich"):
         element = await _write_text(element, report, beginning)
         held = await _press_keys(element, beginning, press)
-        if (
-            held
-            and not _holds_only_last_key(held, value)
-            and (report.fill == "text" or _holds_text(held, value))
-        ):
+        is_taken = held and (report.fill == "text" or _holds_text(held, value))
+        if held and is_taken and not _holds_only_last_key(held, value):
             return held
     if report.type == "range" and (held := await _step_slider_by_key(element, report, value)):
         return held
