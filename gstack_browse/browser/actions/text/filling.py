@@ -258,7 +258,7 @@ async def _write(
             "Use 'type --into <target> <text>', and 'press Enter'",
         )
     if report.fill in ("steps", "part"):
-        stands = await sliders.fill(element.page, element, report.name, value, is_part=report.fill == "part")
+        stands = await sliders.fill(element, report.name, value, is_part=report.fill == "part")
         return FillResult(element, _describe_changed_value(stands) if stands else None)
     if report.fill == "choice":
         await widgets.choose_radio(element, report.name, value)

@@ -7,7 +7,7 @@ import asyncio
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gstack_browse.browser.actions.input.presses import press_in_list
 from gstack_browse.browser.actions.locate.find import Element
@@ -15,9 +15,6 @@ from gstack_browse.browser.command.page import PollBudget
 from gstack_browse.browser.engine.answer_types import ClickPoint, Track
 from gstack_browse.errors import ActionFailed, NotInteractable, TimedOut
 from gstack_browse.text.sanitise import one_line, quote_text
-
-if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageCommand
 
 STEP_SECONDS = 0.15
 """Seconds for a value to follow a key."""
@@ -44,16 +41,16 @@ ARROWS = (("ArrowUp", "ArrowDown"), ("ArrowRight", "ArrowLeft"))
 PAGES = (("PageUp", "PageDown"),)
 
 
-async def fill(page: "PageCommand", element: Element, name: str, value: str, *, is_part: bool = False) -> str:
+async def fill(element: Element, name: str, value: str, *, is_part: bool = False) -> str:
     """Move a slider to a number or a name (`aria-valuetext`). Return its value if that differs, else "".
 
     `name`: of the slider, for messages. `is_part`: it is a part of a date or the like (a spinbutton), which is typed into; keys
     move it only if typing fails. Raises NotInteractable for a value beyond its limits, ActionFailed if keys do not move it.
     """
-    slider = _Slider(page, element, name)
+    slider = _Slider(element, name)
     await slider.read_position()
     if slider.is_unlabelled:
-        page.note_widget_rule(slider.rule)
+        element.page.note_widget_rule(slider.rule)
         return await _fill_unlabelled_slider(slider, element, value)
     if not value.strip() and not is_part:
         raise NotInteractable(f"{name} always has a value", "Give a number")
@@ -122,8 +119,8 @@ class _KeyPair:
 class _Slider:
     """A slider and its current value."""
 
-    def __init__(self, page: "PageCommand", element: Element, name: str) -> None:
-        self._page = page
+    def __init__(self, element: Element, name: str) -> None:
+        self._page = page = element.page
         self._element = element
         self.name = name
         self._reading: int | None = None
@@ -274,7 +271,7 @@ class _Slider:
         if track is None or lowest is None or highest is None or self._reading is not None:
             return
         way = (number - lowest) / (highest - lowest)
-        element = Element(self._element.target, self._element.frame, track["id"], self._page)
+        element = self._element.with_node(track["id"])
         place = (f"{way:.4%}", "50%") if track["across"] else ("50%", f"{1 - way:.4%}")
         spot: ClickPoint | None = await element.ask("clickPoint", *place)
         if spot is None or spot["cover"] or not spot["inView"]:

@@ -269,7 +269,7 @@ async def _step_slider_by_key(element: Element, report: ElementReport, value: st
     if await late.read(content):  # another key would add to the value that the page puts in late
         return late.held
     with suppress(ActionFailed, NotInteractable, TimedOut):
-        if not await sliders.fill(element.page, element, await load_name(element, report), way["wanted"]):
+        if not await sliders.fill(element, await load_name(element, report), way["wanted"]):
             return await dispatch.read_content(element)
     return None
 
