@@ -351,15 +351,15 @@ class _Slider:
     async def _press(self, key: str, times: int = 1, distance: float = 0.0, *, again: bool = False) -> bool:
         """Press a key `times` times, and read the value once it is still. Return whether it has changed.
 
-        `distance`: by how much it should change; 0 if unknown. `again`: repeat that if nothing changes, since a page may ignore
-        a key that comes soon after another.
+        `distance`: by how much it should change; 0 if unknown. `again`: press it once more if nothing changes, since a page may
+        ignore a key that comes soon after another. Not `times`: a page that is only late would go far beyond.
         """
         before = self._at
         aim = self.number + distance if distance else None
         for _ in range(times):
             await self._keyboard.press(key)
         is_moved = await self._wait_until_still(before, aim, abs(distance) / times / 2)
-        return is_moved or (again and await self._press(key, times, distance))
+        return is_moved or (again and await self._press(key, 1, distance / times))
 
     async def _wait_until_still(
         self, before: dict[str, Any], aim: float | None = None, within: float = 0.0
