@@ -436,7 +436,7 @@ class Downloader:
     """Handles the download events of a session: lists, limits and moves the files.
 
     `tab_of` returns the tab of a page by its target id. `close_window` is called with the id of a page that was opened only for a
-    download, and its tab.
+    download, and its tab. `is_program_attached`: whether clicks may be a program's, which begin no action of ours.
     """
 
     def __init__(
@@ -447,12 +447,14 @@ class Downloader:
         *,
         tab_of: Callable[[str], Tab | None],
         close_window: Callable[[str, Tab | None], None],
+        is_program_attached: Callable[[], bool],
     ) -> None:
         self._downloads = downloads
         self._tabs = tabs
         self._background = background
         self._tab_of = tab_of
         self._close_window = close_window
+        self._is_program_attached = is_program_attached
         self.is_with_person = False
         """Whether a person has the browser. Then every download counts as asked for."""
 
@@ -478,8 +480,9 @@ class Downloader:
             tab, window = self._find_opener(page, tab), tab
             self._close_window(page.id, window)
         tab = tab or self._guess_tab()
+        is_unlimited = self.is_with_person or self._is_program_attached()
         begun = self._downloads.add(
-            event["guid"], event["url"], event["suggestedFilename"], tab, is_unlimited=self.is_with_person
+            event["guid"], event["url"], event["suggestedFilename"], tab, is_unlimited=is_unlimited
         )
         if isinstance(begun, str):
             self._cancel(running, event["guid"], tab)

@@ -89,6 +89,7 @@ class BrowserSession(BrowserNeed):
     """A browser context with its tabs. There is always a tab, unless a person has closed the window.
 
     Args:
+        pictures: the directory for pictures without a given path.
         numbers: numbers of tabs, which the sessions of a daemon share.
         name: the browser context's name; "" for the default one.
         sessions: returns all sessions that are open, this one among them.
@@ -111,7 +112,6 @@ class BrowserSession(BrowserNeed):
         self.logs = logs
         self.downloads = downloads
         self.pictures = pictures
-        """The directory for pictures without a given path."""
         self.background = Background()
         self.tabs = TabTable(changed, numbers)
         self.neighbours = Neighbours(self, sessions)
@@ -139,6 +139,7 @@ class BrowserSession(BrowserNeed):
         """Domains whose cookies came from the user's own browsers: see `check_script_allowed`."""
         self.before_import: Callable[[], Awaitable[None]] = _do_nothing
         """Called before cookies are imported: programs that are attached leave."""
+        self.is_program_attached: Callable[[], bool] = lambda: False
         self.widget_rules: Counter[str] = Counter()
         """How often each widget rule was used: see `PageCommand.note_widget_rule`."""
         self.visited: set[object] = set()
@@ -164,6 +165,7 @@ class BrowserSession(BrowserNeed):
             adopt=self.tab_factory.adopt,
             prepare=self.prepare,
             discard=self.tab_factory.discard,
+            is_program_attached=lambda: self.is_program_attached(),
         )
         self._downloader = Downloader(
             downloads,
@@ -171,6 +173,7 @@ class BrowserSession(BrowserNeed):
             self.background,
             tab_of=self._listener.traffic.tab_of,
             close_window=self._windows.close_download_window,
+            is_program_attached=lambda: self.is_program_attached(),
         )
 
     def _make_tab_factory(self) -> TabFactory:

@@ -74,9 +74,13 @@ class OpenedWindow(_PendingWindow):
 
 
 class WindowRequests:
-    """Matches windows with the requests for them, and decides which ones a page may open."""
+    """Matches windows with the requests for them, and decides which ones a page may open.
 
-    def __init__(self) -> None:
+    `is_program_attached`: whether clicks may be a program's, which begin no action of ours.
+    """
+
+    def __init__(self, is_program_attached: Callable[[], bool] = lambda: False) -> None:
+        self._is_program_attached = is_program_attached
         self.chromium_blocks = False
         """Whether Chromium itself blocks windows that a page opens by itself."""
         self.limits_actions = True
@@ -90,7 +94,7 @@ class WindowRequests:
         Count the window as blocked if Chromium will not open it.
         """
         problem = "" if event["userGesture"] else BY_ITSELF
-        if not problem and not tab.effects.use_window_permit() and self.limits_actions:
+        if not problem and not tab.effects.use_window_permit() and self._limits_clicks():
             problem = SURPLUS
         request = WindowRequest(tab, self._read_clock(), problem, event.get("url", ""))
         if self.is_opened_by_chromium(request):
@@ -98,6 +102,10 @@ class WindowRequests:
         elif request.shows_page:
             tab.effects.blocked[problem] += 1
         return request
+
+    def _limits_clicks(self) -> bool:
+        """Return whether a second window since an action began is too many: its click may be another's."""
+        return self.limits_actions and not self._is_program_attached()
 
     def is_opened_by_chromium(self, request: WindowRequest) -> bool:
         """Return whether Chromium opens the requested window, or blocks it itself."""
@@ -151,7 +159,8 @@ OPENING_SECONDS = 2.0
 class PopupWindows:
     """Makes tabs of windows that pages open, and closes those that they may not open (`WindowRequests`).
 
-    `adopt` opens a tab for a page, `prepare` makes it ready for commands, `discard` closes it.
+    `adopt` opens a tab for a page, `prepare` makes it ready for commands, `discard` closes it. `is_program_attached`: as in
+    `WindowRequests`.
     """
 
     def __init__(
@@ -162,13 +171,14 @@ class PopupWindows:
         adopt: Callable[[Page], Tab],
         prepare: Callable[[Tab], Awaitable[None]],
         discard: Callable[[Tab], None],
+        is_program_attached: Callable[[], bool],
     ) -> None:
         self._tabs = tabs
         self._background = background
         self._adopt = adopt
         self._prepare = prepare
         self._discard = discard
-        self._requests = WindowRequests()
+        self._requests = WindowRequests(is_program_attached)
         self._became_downloads: set[str] = set()
         """Ids of windows that were opened for a download and have no tab yet."""
 

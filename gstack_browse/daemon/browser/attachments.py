@@ -183,6 +183,7 @@ class Attachments:
             connection.events.downloads.on_event = self._on_download
         session.dialogs.take_client_dialog = partial(self._take_client_dialog, connection)
         session.before_import = partial(self._detach_before_import, context)
+        session.is_program_attached = partial(self._is_attached, context)
         return ClientContext(
             name=context.display_name,
             id=session.current.id,
@@ -192,6 +193,11 @@ class Attachments:
             on_context_made=connection.events.mute_context,
             on_context_closed=connection.forget,
         )
+
+    def _is_attached(self, context: AgentContext) -> bool:
+        """Return whether a program is attached to a browser context."""
+        connections = self._server.connections if self._server else ()
+        return any(each.address.context == context.name for each in connections)
 
     async def _detach_before_import(self, context: AgentContext) -> None:
         """Detach the programs at a browser context before cookies that they could read are imported into it."""

@@ -90,3 +90,23 @@ def test_a_python_program_attaches_playwright(page: DaemonHarness) -> None:
         "        print(await attached.page.title())\nasyncio.run(main())"
     )
     assert page.python(script) == "Home\nHome\n"
+
+
+CLICKS = """
+page.evaluate("document.body.insertAdjacentHTML('beforeend', `<button onclick='window.open()'>Popup</button>`)")
+popups = []
+for _ in range(3):
+    with page.expect_popup() as popup:
+        page.get_by_text("Popup").click()
+    popups.append(popup.value)
+    with page.expect_download() as begun:
+        page.click("#file")
+    print(begun.value.failure())
+for popup in popups:
+    popup.evaluate("close()")
+"""
+
+
+def test_each_click_of_a_script_opens_a_window_and_begins_a_download(page: DaemonHarness) -> None:
+    assert page.must("run", "-", stdin=CLICKS) == "None\nNone\nNone"
+    page.run("downloads")

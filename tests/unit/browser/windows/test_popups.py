@@ -52,7 +52,9 @@ async def test_each_page_s_windows_are_judged_in_the_order_they_were_asked_for(
     assert [problem(popups, *window) for window in taken] == [SURPLUS, "", BY_ITSELF, ""]
 
 
-async def test_each_action_opens_one_window_and_a_person_several(one: Tab, popups: WindowRequests) -> None:
+async def test_each_action_opens_one_window_and_a_person_or_program_several(
+    one: Tab, popups: WindowRequests
+) -> None:
     for _ in range(2):
         one.effects.begin_action()
         popups.note_request(one, ASKED)
@@ -61,6 +63,9 @@ async def test_each_action_opens_one_window_and_a_person_several(one: Tab, popup
     popups, one = WindowRequests(), tab()
     popups.limits_actions = False
     assert [popups.note_request(one, ASKED).problem for _ in range(2)] == ["", ""]
+    popups, one = WindowRequests(lambda: True), tab()
+    events = ASKED, ASKED, UNASKED
+    assert [popups.note_request(one, event).problem for event in events] == ["", "", BY_ITSELF]
 
 
 async def test_a_window_that_chromium_blocks_is_counted_and_takes_the_place_of_no_other(
