@@ -231,6 +231,7 @@ def _run_on_daemon(local: Request, workspace: str, cmd: str, args: "Sequence[str
         list(args),
         cwd=local.cwd,
         tab=local.tab,
+        timeout=local.timeout,
         reply="json",
         status=True,
         rules=read_policy(),

@@ -207,7 +207,7 @@ class Browse:
         from gstack_browse.agent.attach_address import open_address
         from gstack_browse.client.attached.page import attach
 
-        with attach(open_address(self)) as attached:
+        with attach(open_address(self), self._timeout) as attached:
             yield attached
 
     def __enter__(self) -> Self:
@@ -320,7 +320,7 @@ class AsyncBrowse:
 
         async with self._turn:
             opened = await asyncio.to_thread(open_address, self._browse)
-        async with attach_async(opened) as attached:
+        async with attach_async(opened, self._browse._timeout) as attached:
             yield attached
 
     async def __aenter__(self) -> Self:

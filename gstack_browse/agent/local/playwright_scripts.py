@@ -70,6 +70,8 @@ def run(caller: Caller, script: PythonScript, *words: Word) -> str:
 MODULE = "gstack_browse.client.attached"
 _BOOTSTRAP = "import sys; sys.path.append(sys.argv.pop(1)); from runpy import run_module; run_module(sys.argv.pop(1), run_name='__main__', alter_sys=True)"
 _READ_BYTES = 1 << 16
+_POLL_SECONDS = 0.1
+"""How often to look whether the process has ended while its output is open."""
 
 
 def run_in_process(caller: Caller, source: str, name: str, folder: str, arguments: Sequence[str]) -> str:
@@ -85,25 +87,24 @@ def run_in_process(caller: Caller, source: str, name: str, folder: str, argument
 
     Raises ScriptFailed with the script's exception, TimedOut, and errors of `attach`.
     """
+    end = time.monotonic() + caller.deadline_seconds
     opened = open_address(caller.ask_daemon)
     is_fenced = caller.fence or opened["fence"]
     output = _StreamedOutput(is_fenced=is_fenced) if caller.streams else _CollectedOutput()
-    report_in, report_out = os.pipe()
-    report = os.fdopen(report_in, encoding="utf-8")
     task = {
         "source": source,
         "name": name,
         "folder": folder,
         "arguments": list(arguments),
         "opened": opened,
-        "report": report_out,
     }
-    with report, TemporaryFile() as task_file:  # a file, since the length of variables and arguments is limited
-        task_file.write(json.dumps(task).encode())
+    # files, since the length of variables is limited, and programs that the script leaves behind hold pipes open
+    with TemporaryFile() as task_file, TemporaryFile() as report:
+        task_file.write(json.dumps(task | {"report": report.fileno()}).encode())
         task_file.seek(0)
-        process = _start_process(caller, name, task_file.fileno(), report_out)
+        process = _start_process(caller, name, task_file.fileno(), report.fileno())
         try:
-            _read_output(process, output.write, caller.deadline_seconds)
+            _read_output(process, output.write, end)
         except TimeoutError:
             output.end()
             raise TimedOut(
@@ -113,6 +114,7 @@ def run_in_process(caller: Caller, source: str, name: str, folder: str, argument
         finally:
             process.kill()
             process.wait()
+        report.seek(0)
         error = _parse_report(report.read(), name, output.write if is_fenced else None)
     output.end()
     text = output.text
@@ -125,22 +127,19 @@ def run_in_process(caller: Caller, source: str, name: str, folder: str, argument
 
 
 def _start_process(caller: Caller, name: str, task: int, report: int) -> "subprocess.Popen[bytes]":
-    """Start the script's process, and close `report` in this one.
+    """Start the script's process.
 
-    `name`: of the script's file. `task`: descriptor of the file with the script and its arguments. `report`: descriptor of the pipe
-    through which the process reports the script's exception.
+    `name`: of the script's file. `task`: descriptor of the file with the script and its arguments. `report`: descriptor of the file
+    to which the process writes the script's exception.
     """
-    try:
-        return subprocess.Popen(
-            [sys.executable, "-P", "-X", "utf8", "-c", _BOOTSTRAP, str(Path(__file__).parents[3]), MODULE],
-            stdin=subprocess.DEVNULL if name == "<stdin>" else None,
-            stdout=subprocess.PIPE,
-            cwd=caller.paths.cwd,
-            env={**caller.environment, "GBROWSE_RUN": str(task), "PYTHONUNBUFFERED": "1"},
-            pass_fds=(task, report),
-        )
-    finally:
-        os.close(report)
+    return subprocess.Popen(
+        [sys.executable, "-P", "-X", "utf8", "-c", _BOOTSTRAP, str(Path(__file__).parents[3]), MODULE],
+        stdin=subprocess.DEVNULL if name == "<stdin>" else None,
+        stdout=subprocess.PIPE,
+        cwd=caller.paths.cwd,
+        env={**caller.environment, "GBROWSE_RUN": str(task), "PYTHONUNBUFFERED": "1"},
+        pass_fds=(task, report),
+    )
 
 
 class _CollectedOutput:
@@ -185,7 +184,7 @@ class _StreamedOutput:
             self.write(f"{'' if self._last == chr(10) else chr(10)}{end_fence(self._label)}\n")
 
 
-def _parse_report(text: str, name: str, write_fenced: Callable[[str], object] | None) -> ScriptFailed | None:
+def _parse_report(text: bytes, name: str, write_fenced: Callable[[str], object] | None) -> ScriptFailed | None:
     """Return the exception that the script's process has reported (`text`, JSON) as an error.
 
     None if the script succeeded. Its message may be text of a page. If output is fenced, its first line is quoted, and
@@ -207,21 +206,24 @@ def _parse_report(text: str, name: str, write_fenced: Callable[[str], object] | 
     )
 
 
-def _read_output(process: "subprocess.Popen[bytes]", write: Callable[[str], object], seconds: float) -> None:
-    """Pass a process's output to `write` as it comes, until the process ends.
+def _read_output(process: "subprocess.Popen[bytes]", write: Callable[[str], object], end: float) -> None:
+    """Pass a process's output to `write` as it comes, until the process ends. Others may hold its output open.
 
-    Raises TimeoutError after `seconds`.
+    Raises TimeoutError at `end`, by `time.monotonic`.
     """
     assert process.stdout
-    end = time.monotonic() + seconds
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
     while True:
-        if not select([process.stdout], [], [], max(0.0, end - time.monotonic()))[0]:
-            raise TimeoutError
-        data = os.read(process.stdout.fileno(), _READ_BYTES)
-        text = sanitise(decoder.decode(data, final=not data))
+        has_ended = process.poll() is not None
+        seconds = 0.0 if has_ended else min(_POLL_SECONDS, end - time.monotonic())
+        is_readable = select([process.stdout], [], [], max(0.0, seconds))[0]
+        data = os.read(process.stdout.fileno(), _READ_BYTES) if is_readable else b""
+        is_last = not data and (has_ended or bool(is_readable))
+        text = sanitise(decoder.decode(data, final=is_last))
         if text:
             write(text)
-        if not data:
+        if is_last:
             process.wait(max(0.1, end - time.monotonic()))
             return
+        if time.monotonic() > end:
+            raise TimeoutError

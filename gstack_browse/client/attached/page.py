@@ -27,15 +27,15 @@ class AsyncAttached(NamedTuple):
 
 
 @contextmanager
-def attach(opened: Mapping[str, Any]) -> Iterator[Attached]:
+def attach(opened: Mapping[str, Any], timeout: float | None = None) -> Iterator[Attached]:
     """Attach Playwright's sync API to the live browser for a `with` block. Raises Playwright's Error.
 
-    `opened`: the decoded output of `attach --json`: address and active tab.
+    `opened`: the decoded output of `attach --json`: address and active tab. `timeout`: milliseconds for that; None: Playwright's.
     """
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.connect_over_cdp(opened["address"])
+        browser = playwright.chromium.connect_over_cdp(opened["address"], timeout=timeout)
         try:
             context = browser.contexts[0]
             yield Attached(_find_page(context, opened["page"]), context, browser, playwright)
@@ -55,15 +55,15 @@ def _find_page(context: "sync_api.BrowserContext", target_id: str) -> "sync_api.
 
 
 @asynccontextmanager
-async def attach_async(opened: Mapping[str, Any]) -> AsyncIterator[AsyncAttached]:
+async def attach_async(opened: Mapping[str, Any], timeout: float | None = None) -> AsyncIterator[AsyncAttached]:
     """Attach Playwright's async API to the live browser for an `async with`. Raises Playwright's Error.
 
-    `opened`: the decoded output of `attach --json`: address and active tab.
+    `opened`: the decoded output of `attach --json`: address and active tab. `timeout`: milliseconds for that; None: Playwright's.
     """
     from playwright.async_api import async_playwright
 
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.connect_over_cdp(opened["address"])
+        browser = await playwright.chromium.connect_over_cdp(opened["address"], timeout=timeout)
         try:
             context = browser.contexts[0]
             page = await _find_page_async(context, opened["page"])

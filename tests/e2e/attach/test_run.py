@@ -1,4 +1,5 @@
 import json
+import os
 import subprocess
 import time
 
@@ -80,6 +81,34 @@ def test_a_script_that_never_ends_is_ended(page: DaemonHarness) -> None:
     assert (done.returncode, done.stderr.splitlines()[0]) == (3, "Error: <stdin> did not end within 2 s")
     assert time.monotonic() - began < 20
     assert page.must("js", "1") == "1"
+
+
+def test_a_script_that_leaves_a_program_behind_ends_by_itself(page: DaemonHarness) -> None:
+    os.mkfifo(page.workspace / "fifo")
+    script = "import subprocess; subprocess.Popen(['cat', 'fifo'], stderr=subprocess.DEVNULL); print(1)"
+    assert page.must("run", "-", stdin=script) == "1"
+    (page.workspace / "fifo").write_bytes(b"")  # the program ends
+
+
+IMPATIENT = """
+from gstack_browse.client import connect
+with connect(timeout=2000) as browse:
+    try:
+        with browse.playwright():
+            pass
+    except Exception as error:
+        print("Timeout" in type(error).__name__)
+"""
+
+
+def test_the_deadline_holds_while_the_browser_does_not_answer(page: DaemonHarness) -> None:
+    chromium = page.processes()["chromium"]
+    chromium.suspend()
+    began = time.monotonic()
+    assert page.run("--timeout", "2000", "run", "-", stdin="print(1)").returncode == 3
+    assert page.python(IMPATIENT) == "True\n"
+    assert time.monotonic() - began < 25
+    chromium.resume()
 
 
 def test_a_python_program_attaches_playwright(page: DaemonHarness) -> None:
