@@ -30,18 +30,37 @@ class ScriptError(NamedTuple):
 
 
 class _AsyncioRunReplacer(ast.NodeTransformer):
-    """Replaces `asyncio.run(x)` at the top level by `await x`.
+    """Replaces `asyncio.run(x)` at the top level by `await x`, under whatever name it was imported there.
 
     Playwright's objects belong to our event loop, which runs already.
     """
+
+    def __init__(self) -> None:
+        self._modules = {"asyncio"}
+        self._functions: set[str] = set()
+
+    def visit_Import(self, node: ast.Import) -> ast.AST:
+        """Note the names under which asyncio is imported. Return the syntax tree unchanged."""
+        self._modules |= {name.asname or name.name for name in node.names if name.name == "asyncio"}
+        return node
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST:
+        """Note the names under which `asyncio.run` is imported. Return the syntax tree unchanged."""
+        if node.module == "asyncio":
+            self._functions |= {name.asname or name.name for name in node.names if name.name == "run"}
+        return node
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         """Return the syntax tree of a call; `await work` in place of `asyncio.run(work)`."""
         self.generic_visit(node)
         match node:
-            case ast.Call(func=ast.Attribute(value=ast.Name(id="asyncio"), attr="run"), args=[work, *_]):
-                return ast.copy_location(ast.Await(work), node)
-        return node
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="run"), args=[work, *_]):
+                is_run = name in self._modules
+            case ast.Call(func=ast.Name(id=name), args=[work, *_]):
+                is_run = name in self._functions
+            case _:
+                return node
+        return ast.copy_location(ast.Await(work), node) if is_run else node
 
     def _keep(self, node: ast.AST) -> ast.AST:
         """Return a function or class unchanged: a call inside it is not at the top level of the script."""

@@ -21,6 +21,7 @@ def test_a_script_acts_on_the_active_tab_has_words_and_neighbours_and_leaves(pag
 
 MAIN = "if __name__ == '__main__':\n    "
 ASYNC = f"import asyncio\nasync def main():\n    print(await page.title())\n{MAIN}asyncio.run(main())"
+NAMED = ASYNC.replace("import asyncio", "from asyncio import run as go").replace("asyncio.run", "go")
 SYNC = f"def main():\n    print(page.title())\n{MAIN}main()"
 
 
@@ -35,6 +36,7 @@ def test_a_script_is_sync_or_async_in_the_tab_and_context_that_are_named(page: D
     page.must("--as", "ann", "goto", page.must("--tab", "1", "url"))
     page.must("--as", "ann", "js", "document.title = 'of Ann'")
     assert page.must("--as", "ann", "run", "-", stdin=ASYNC + "\nprint(len(context.pages))") == "of Ann\n1"
+    assert page.must("--as", "ann", "run", "-", stdin=NAMED) == "of Ann"
     page.must("context-close", "ann")
     begin, text, end = page.must("--fence", "--tab", "1", "run", "-", stdin=SYNC).splitlines()
     label = begin.split()[2]
