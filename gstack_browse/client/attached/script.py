@@ -97,7 +97,7 @@ def run_script(source: str, name: str, opened: Mapping[str, Any]) -> ScriptError
                 exec(code, _make_globals(name, attached))  # noqa: S102 - what the user asks for
     except SystemExit as error:
         return None if error.code in (None, 0) else ScriptError(f"{name} ended with", str(error.code), [])
-    except Exception as error:  # noqa: BLE001 - whatever the script raises
+    except BaseException as error:  # noqa: BLE001 - whatever the script raises, KeyboardInterrupt too
         return _describe_error(error, name)
     return None
 
@@ -122,7 +122,7 @@ def _make_globals(name: str, attached: Any) -> dict[str, Any]:
     return module.__dict__
 
 
-def _describe_error(error: Exception, name: str) -> ScriptError:
+def _describe_error(error: BaseException, name: str) -> ScriptError:
     """Describe a script's exception, with the lines of its traceback that are in the script `name` itself."""
     frames = [each for each in traceback.extract_tb(error.__traceback__) if each.filename == name]
     lines = [f"{name}, line {each.lineno}: {each.line or ''}".rstrip(": ") for each in frames]

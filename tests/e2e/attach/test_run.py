@@ -60,6 +60,8 @@ def test_an_exception_is_told_with_the_lines_of_the_script(page: DaemonHarness) 
 def test_a_script_that_does_not_parse_or_exits_with_a_code_fails(page: DaemonHarness) -> None:
     assert page.run("run", "-", stdin="print(").stderr.startswith("Error: <stdin>, line 1: SyntaxError: ")
     assert page.run("run", "-", stdin="import sys; sys.exit(3)").returncode == 1
+    interrupted = page.fails(1, "run", "-", stdin="raise KeyboardInterrupt")
+    assert interrupted == "Error: <stdin>, line 1: KeyboardInterrupt\n"
     assert page.fails(2, "run", "a.js").startswith("Error: Only Python scripts run: a.js is none\n")
 
 
