@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
 
 from gstack_browse.browser.session.session import BrowserSession
-from gstack_browse.cookies.records import DatabaseContents, Skip, StoredCookie
+from gstack_browse.cookies.records import Cookie, DatabaseContents, Skip, StoredCookie
 from gstack_browse.cookies.stores import database, profiles
 from gstack_browse.cookies.stores.keys import KeyStore
 from gstack_browse.cookies.stores.profiles import Browser, NoKey, Profile, detect_machine
@@ -57,9 +57,11 @@ class Importer:
                 database.gather_cookies, profile, contents, is_wanted, self._keys
             )
             before = set(session.imported)
-            session.imported |= {cookie.host.lstrip(".") for cookie in gathered.cookies}  # nobody attaches
-            await session.before_import()
-            rejected = await session.current.jar.add(gathered.cookies)
+            rejected: Sequence[Cookie] = []
+            if gathered.cookies:
+                session.imported |= {cookie.host.lstrip(".") for cookie in gathered.cookies}  # nobody attaches
+                await session.before_import()
+                rejected = await session.current.jar.add(gathered.cookies)
         imported = Counter(cookie.host.lstrip(".") for cookie in gathered.cookies)
         imported.subtract(cookie.host.lstrip(".") for cookie in rejected)
         result = ImportResult(+imported, gathered.skipped, gathered.missing)
