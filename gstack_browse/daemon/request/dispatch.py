@@ -384,7 +384,7 @@ def add_target_options(hint: str, context: str = "", tab: int | None = None) -> 
 def _command_pattern(names: tuple[str, ...]) -> re.Pattern[str]:
     """Return a pattern for the opening quote of a hint such as `'goto <url>'`, if one of `names` follows.
 
-    It captures a `--tab 2` between quote and name.
+    It captures a `--tab 2` between quote and name. A setting (`'attach = true'`) is no command.
     """
     return _compile_pattern("|".join(map(re.escape, names)))
 
@@ -395,7 +395,7 @@ def _compile_pattern(names: str) -> re.Pattern[str]:
 
     `names`: the commands, as a regular expression `a|b|c`. Cached.
     """
-    return re.compile(rf"'((?:--tab \d+ )?)(?=(?:{names})\b)")
+    return re.compile(rf"'((?:--tab \d+ )?)(?=(?:{names})\b(?! =))")
 
 
 @cache

@@ -129,9 +129,10 @@ def test_rules_keep_programs_out_unless_the_user_lets_them_in(home: DaemonHarnes
     home.env |= {"BROWSE_ALLOW": "localhost", "BROWSE_ALLOW_RESOURCES": "localhost", "BROWSE_CONFIRM": "upload"}
     (home.workspace / "gbrowse.toml").write_text("attach = true\n")  # the workspace is not the user
     all_rules = "BROWSE_ALLOW and BROWSE_ALLOW_RESOURCES and BROWSE_CONFIRM hold"
-    for words in (("attach",), ("attach", "--tcp"), ("run", "-")):
+    for words in (("attach",), ("attach", "--tcp"), ("--as", "ann", "attach"), ("run", "-")):
         done = home.fails(7, *words, stdin="print(1)")
         assert done.startswith(f"Error: No program may attach while {all_rules}:")
+        assert "'attach = true' in ~/.config" in done
     home.must("stop")
     settings = Path(home.env["XDG_CONFIG_HOME"]) / "gbrowse/config.toml"
     settings.parent.mkdir(parents=True)
