@@ -265,7 +265,9 @@ async def test_imported_cookies_are_kept_from_programs_and_from_scripts_elsewher
             found.extend((await client.ask("Storage.getCookies"))["cookies"])
 
     asking = asyncio.ensure_future(read_cookies())
-    assert (await run(f"{NAME} --all")).startswith("Imported 1 cookie")
+    said = await run(f"{NAME} --all")
+    assert said.startswith("Imported 1 cookie")
+    assert said.endswith("→ attached programs were disconnected")
     assert await client.close_code() == 1008
     asking.cancel()
     await asyncio.gather(asking, return_exceptions=True)

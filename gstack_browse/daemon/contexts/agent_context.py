@@ -30,6 +30,8 @@ FLOW_SECONDS = 2.0
 """How long `flow-save` waits for pages to say more about the last elements."""
 REST_SECONDS = 0.1
 """A context in which no command has run for so long is at rest."""
+DISCONNECTED = "attached programs were disconnected"
+"""A line of the reply of the command that has done it."""
 MOST_INCOMPLETE = 100
 """How many steps wait to be completed; of older ones less is known."""
 

@@ -19,7 +19,7 @@ from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.browser.tab.effects import refused_lines
 from gstack_browse.browser.tab.tab import PERSON, Tab
 from gstack_browse.commands.daemon_interface import Send
-from gstack_browse.daemon.contexts.agent_context import AgentContext, ShutdownReason
+from gstack_browse.daemon.contexts.agent_context import DISCONNECTED, AgentContext, ShutdownReason
 from gstack_browse.daemon.request import policy, progress, timeouts
 from gstack_browse.daemon.request.cancellation import Cancellation
 from gstack_browse.daemon.request.flow_steps import StepRecorder
@@ -422,11 +422,14 @@ class CommandRun:
             browser, tab=self.request.tab, deadline=deadline, seconds=seconds, patience=bound.timeout
         )
         need = opener if bound.command.need is PageOpener else browser
+        is_attached, before, imported = browser.is_program_attached(), browser.current.id, set(browser.imported)
         try:
             async with Deadline(deadline):
                 # Another command may have begun to move the tabs meanwhile, and would bring back one that this closes.
                 await browser.transfer.wait_until_moved()
                 text = await self._call_handler(bound, need)
+            if is_attached and _has_disconnected_programs(browser, before, imported):
+                text += f"\n→ {DISCONNECTED}"
             if opener.awaited:
                 self._add_pending_notices()  # a person has had the tab until now
             return text
@@ -494,6 +497,15 @@ class CommandRun:
             self.notes.append(news)
             browser.tabs.closed_tabs.mark_reported()
         return browser.tab(self.request.tab)
+
+
+def _has_disconnected_programs(browser: BrowserSession, context_id: str, imported: set[str]) -> bool:
+    """Return whether a command has disconnected the programs that were attached to a session.
+
+    `context_id`, `imported`: of the session before the command.
+    """
+    has_imported = browser.imported != imported and not browser.is_program_attached()
+    return browser.current.id != context_id or has_imported
 
 
 class SessionOpener:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from gstack_browse.browser.state.session_state import SessionState
 from gstack_browse.daemon.contexts import agent_context
-from gstack_browse.daemon.contexts.agent_context import ShutdownReason
+from gstack_browse.daemon.contexts.agent_context import DISCONNECTED, ShutdownReason
 from gstack_browse.daemon.service import Service
 from gstack_browse.daemon.socket.connection_limiter import stopping_error
 from gstack_browse.daemon.socket.server import Server
@@ -52,11 +52,13 @@ class Handover:
         successor does not start, since the code on disk may be half upgraded; this daemon goes on then.
         """
         recordings, boards = self._service.unfinished_recordings, self._service.unanswered_boards
+        is_attached = self._service.attachments.is_in_use
         captured = await _finish_despite_cancel(
             self._replace(PendingNotice(RESTARTED, except_context=by), lambda: True)
         )
         lines = [captured.summary()] if captured else []
         lines += [f"still open: {boards}"] if boards else []
+        lines += [DISCONNECTED] if is_attached else []
         return "\n→ ".join(lines) + agent_context.ended_line(recordings)
 
     @property

@@ -97,9 +97,10 @@ def test_a_dialog_that_a_program_leaves_open_is_closed_when_it_leaves(
 
 
 def test_detach_and_a_changed_context_disconnect_programs(page: DaemonHarness, playwright: Playwright) -> None:
-    for command in ("detach", "useragent Probe/1.0"):
+    for command in ("detach", "useragent Probe/1.0", "restart"):
         browser = playwright.chromium.connect_over_cdp(page.must("attach", "--tcp"))
-        page.must(*command.split())
+        said = page.must(*command.split())
+        assert ("→ attached programs were disconnected" in said) == (command != "detach")
         with pytest.raises(Error, match="closed"):
             browser.contexts[0].pages[0].wait_for_timeout(20_000)
         until(partial(is_disconnected, browser))  # the page may be told sooner
