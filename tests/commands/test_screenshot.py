@@ -189,3 +189,9 @@ async def test_a_page_that_paints_for_ever_is_pictured(run: Run, show: Show) -> 
     )
     await run("js", "document.body.append(Object.assign(new Image(), { src: '/hang' })); 1")
     assert saved(await run("screenshot --viewport a.png")).size == (1280, 720)
+
+
+async def test_a_pdf_that_does_not_come_before_the_deadline_is_a_timeout(shell: Shell, show: Show) -> None:
+    await show("<script>addEventListener('beforeprint', () => { for (;;); })</script>")
+    reply = await shell.send("pdf", timeout=3000)
+    assert (reply.code, reply.message.partition(":")[0]) == (3, "pdf did not finish in 3s")

@@ -16,7 +16,7 @@ from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answer_types import PageSize
 from gstack_browse.browser.launch.scratch import explain_full_disk
 from gstack_browse.browser.tab import viewport
-from gstack_browse.errors import ActionFailed, NotInteractable, TimedOut, UsageError
+from gstack_browse.errors import NotInteractable, TimedOut, UsageError
 from gstack_browse.registry.arguments import PAPERS
 from gstack_browse.registry.values.measures import Clip, Size
 from gstack_browse.text.units import format_seconds
@@ -173,6 +173,8 @@ async def take_screenshot(
         async with asyncio.timeout(seconds):
             answer = await page.world.session.send("Page.captureScreenshot", options)
     except TimeoutError:
+        if seconds < PICTURE_SECONDS:
+            raise  # the command's own deadline, of which the reason is found
         raise TimedOut(
             f"Chromium did not take the picture in {format_seconds(seconds)}", "Try --viewport or --clip"
         ) from None
@@ -290,8 +292,9 @@ async def save_pdf(
     `paper`: such as A5; None for what the style sheet says (`@page { size }`), else USUAL_PAPER.
     """
     width, height = PAPERS[paper or USUAL_PAPER]
+    seconds = min(PRINT_SECONDS, page.remaining())
     try:
-        async with asyncio.timeout(min(PRINT_SECONDS, page.remaining())):
+        async with asyncio.timeout(seconds):
             session = page.world.session
             printed = await session.send(
                 "Page.printToPDF",
@@ -307,7 +310,9 @@ async def save_pdf(
             )
             content = b"".join([piece async for piece in read_stream(session, printed["stream"])])
     except TimeoutError:
-        raise ActionFailed("Chromium did not print the page in time", "Run 'wait --load' first") from None
+        if seconds < PRINT_SECONDS:
+            raise  # the command's own deadline, of which the reason is found
+        raise TimedOut("Chromium did not print the page in time", "Run 'wait --load' first") from None
     except ProtocolError as error:
         full = (
             explain_full_disk() if page.session.running.shares_disk else None
