@@ -12,7 +12,7 @@ async def attach(daemon: Daemon, *, once: bool = False, tcp: bool = False, json:
     """Let programs attach to the browser over the DevTools protocol, and print the address for them.
 
     They see the tabs, logins and storage of this browser context, and drive it beside gbrowse's commands. 'detach' ends it.
-    Without --tcp the address is a socket that only you can open (ws+unix://…); Playwright takes it, Puppeteer does not.
+    Without --tcp the address is a socket that only you can open (ws+unix://…); Playwright takes it, and newer Puppeteers do.
     'gbrowse run script.py' attaches by itself.
 
     once: for one program; the address is closed once that has left

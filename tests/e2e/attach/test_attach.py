@@ -155,7 +155,8 @@ def run_with_node(page: DaemonHarness, packages: Path, name: str, *options: str)
     script = packages / name
     script.write_text(EXAMPLES[name])
     node, _ = compute_driver_executable()
-    done = run_program([node, script, page.must("attach", *options)])
+    address = page.must("attach", *options)
+    done = run_program([node, script, address], env={**os.environ, "ADDRESS": address})
     assert (done.stdout, done.stderr) == ("Home\n", "")
     page.must("detach")
 
@@ -171,3 +172,4 @@ def test_example_for_playwright_in_node_runs(page: DaemonHarness, tmp_path: Path
 @pytest.mark.slow  # npm installs it
 def test_example_for_puppeteer_runs(page: DaemonHarness, puppeteer: Path) -> None:
     run_with_node(page, puppeteer, "puppeteer.mjs", "--tcp")
+    run_with_node(page, puppeteer, "puppeteer.mjs")
