@@ -12,26 +12,6 @@ from typing import Any, NamedTuple
 from gstack_browse.registry.values.argument_type import ArgumentType
 
 
-class Need:
-    """Base of everything a handler can ask for as its first parameter."""
-
-
-class PageNeed(Need):
-    """Need of a tab's page. Commands queue for the tab; Chromium is started for them."""
-
-
-class BrowserNeed(Need):
-    """Need of the browser as a whole (tabs, context). Chromium is started; does not queue for a tab."""
-
-
-class DaemonNeed(Need):
-    """Need of the daemon itself. Starts no browser."""
-
-
-class LocalNeed(Need):
-    """Need of the caller's process only. The command runs there, without daemon and browser."""
-
-
 class Kind(Enum):
     """The effect of a command on the browser's state."""
 
@@ -62,6 +42,36 @@ class Requires(Enum):
     BROWSER = "browser"
     PAGE = "page"
     LOCAL = "local"
+
+
+class Need:
+    """Base of everything a handler can ask for as its first parameter."""
+
+    requires = Requires.NOTHING
+
+
+class PageNeed(Need):
+    """Need of a tab's page. Commands queue for the tab; Chromium is started for them."""
+
+    requires = Requires.PAGE
+
+
+class BrowserNeed(Need):
+    """Need of the browser as a whole (tabs, context). Chromium is started; does not queue for a tab."""
+
+    requires = Requires.BROWSER
+
+
+class DaemonNeed(Need):
+    """Need of the daemon itself. Starts no browser."""
+
+    requires = Requires.DAEMON
+
+
+class LocalNeed(Need):
+    """Need of the caller's process only. The command runs there, without daemon and browser."""
+
+    requires = Requires.LOCAL
 
 
 MOST_SHOWN_CHOICES = 12

@@ -12,23 +12,43 @@ The function's signature is the command's syntax:
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated, Any, Literal, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
-
-from gstack_browse.registry.command import (
-    REGISTRY,
-    BrowserNeed,
-    Command,
-    DaemonNeed,
-    Family,
-    Kind,
-    LocalNeed,
-    Need,
-    PageNeed,
-    Parameter,
-    Registry,
-    Requires,
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Literal,
+    NamedTuple,
+    TypeVar,
+    get_args,
+    get_origin,
+    get_type_hints,
 )
+
+from gstack_browse.registry.command import REGISTRY, Command, Family, Kind, Need, Parameter, Registry, Requires
 from gstack_browse.registry.values.argument_type import ArgumentType, AtLeastOne, Repeatable
+
+if TYPE_CHECKING:
+    from typing import TypedDict, Unpack
+
+    class _Facts(TypedDict, total=False):
+        """Fields of `Command` that a declaration passes on as they are."""
+
+        page_text: bool
+        is_tree: bool
+        timeout: float
+        fresh: bool
+        recalls: bool
+        keeps_end: bool
+        waits: bool
+        runs_code: bool
+        offline: str | None
+        starts_offline: bool
+        ends_daemon: bool
+        asks_web: bool
+        reads_stdin: bool
+        needs_stdin: bool
+        forms: str
+
 
 _VARIADIC, _COROUTINE = 0x04, 0x80
 """CO_VARARGS and CO_COROUTINE, flags of a code object (Python's data model)."""
@@ -61,21 +81,11 @@ def list_parameters(function: Callable[..., Any]) -> list[SignatureItem]:
     return found
 
 
-def is_coroutine(function: Callable[..., Any]) -> bool:
-    """Return whether the function is declared with `async def`."""
-    return bool(function.__code__.co_flags & _COROUTINE)
-
-
 def docstring(owner: object) -> str:
     """Return the docstring of a function or module, without indentation; "" for none."""
     first, *rest = (owner.__doc__ or "").expandtabs().split("\n")
     margin = min((len(line) - len(line.lstrip()) for line in rest if line.strip()), default=0)
     return "\n".join([first.lstrip(), *(line[margin:].rstrip() for line in rest)]).strip()
-
-
-def module_docstring(function: Callable[..., Any]) -> str:
-    """Return the docstring of the module that defines the function."""
-    return docstring(sys.modules[function.__module__])
 
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
@@ -89,37 +99,26 @@ def command(
     kinds: Mapping[str, Kind] | None = None,
     aliases: Sequence[str] = (),
     short: Mapping[str, str] | None = None,
-    page_text: bool = False,
-    is_tree: bool = False,
     secret: Sequence[str] = (),
-    timeout: float = 30.0,
-    fresh: bool = False,
-    recalls: bool = False,
-    keeps_end: bool = False,
-    waits: bool = False,
-    runs_code: bool = False,
-    offline: str | None = None,
-    starts_offline: bool = False,
-    ends_daemon: bool = False,
-    asks_web: bool = False,
-    reads_stdin: bool = False,
-    needs_stdin: bool = False,
-    forms: str = "",
     registry: Registry = REGISTRY,
+    **facts: "Unpack[_Facts]",
 ) -> Callable[[Handler], Handler]:
     """Return a decorator that declares a function as a command and adds it to `registry`.
 
-    The options are explained in the module's docstring and at the fields of `Command`.
+    `kinds`: parameter → effect of calls that give it. The other options are explained in the module's docstring and at
+    the fields of `Command`.
     """
 
     def declare(handler: Handler) -> Handler:
         family = _read_family(handler)
         summary, details, helps = _parse_docstring(handler)
         need, parameters = _read_signature(handler, helps, dict(short or {}))
-        requires = _requirement(need)
-        if ends_daemon and offline is None:
+        requires = need.requires if need else Requires.NOTHING
+        if unknown := set(kinds or ()) - {parameter.name for parameter in parameters}:
+            raise ValueError(f"{handler.__name__} has no parameter {', '.join(sorted(unknown))}")
+        if facts.get("ends_daemon") and facts.get("offline") is None:
             raise ValueError(f"{handler.__name__} ends the daemon: what does it answer when none runs?")
-        if is_coroutine(handler) == (requires is Requires.LOCAL):
+        if bool(handler.__code__.co_flags & _COROUTINE) == (requires is Requires.LOCAL):
             raise TypeError(
                 f"{handler.__name__}: a local command is a plain function, any other a coroutine function"
             )
@@ -133,25 +132,11 @@ def command(
             details=details,
             parameters=parameters,
             examples=tuple(examples),
-            kinds=_kinds_by_parameter(handler, parameters, kinds or {}),
+            kinds=tuple((kinds or {}).items()),
             aliases=tuple(aliases),
-            page_text=page_text,
-            is_tree=is_tree,
             secret=tuple(secret),
-            timeout=timeout,
-            fresh=fresh,
-            recalls=recalls,
-            keeps_end=keeps_end,
-            waits=waits,
-            runs_code=runs_code,
-            offline=offline,
-            starts_offline=starts_offline,
-            ends_daemon=ends_daemon,
-            asks_web=asks_web,
-            reads_stdin=reads_stdin,
-            needs_stdin=needs_stdin,
-            forms=forms,
             need=need,
+            **facts,
         )
         registry.add(record, family)
         return handler
@@ -164,7 +149,7 @@ def _read_family(handler: Callable[..., Any]) -> Family:
 
     Raises ValueError if that has another form.
     """
-    title, colon, summary = module_docstring(handler).partition("\n")[0].partition(": ")
+    title, colon, summary = docstring(sys.modules[handler.__module__]).partition("\n")[0].partition(": ")
     if not colon:
         raise ValueError(
             f"the module of {handler.__name__} needs a docstring 'Family: what its commands are for.'"
@@ -215,36 +200,6 @@ def _read_signature(
     if short:
         raise ValueError(f"{handler.__name__} has no option {', '.join(short)}")
     return need, parameters
-
-
-def _kinds_by_parameter(
-    handler: Handler, parameters: Sequence[Parameter], kinds: Mapping[str, Kind]
-) -> tuple[tuple[str, Kind], ...]:
-    """Check and return, as pairs, which effect (READ, WRITE, META) calls have that give a parameter.
-
-    `kinds`: parameter → effect, as declared. Raises ValueError for an unknown parameter.
-    """
-    if unknown := kinds.keys() - {parameter.name for parameter in parameters}:
-        raise ValueError(f"{handler.__name__} has no parameter {', '.join(sorted(unknown))}")
-    return tuple(kinds.items())
-
-
-def _requirement(need: type[Need] | None) -> Requires:
-    """Return what must run for a command, by the type of its handler's first parameter.
-
-    For example PageNeed → Requires.PAGE; None → Requires.NOTHING.
-    """
-    if need is None:
-        return Requires.NOTHING
-    for base, requires in (
-        (PageNeed, Requires.PAGE),
-        (BrowserNeed, Requires.BROWSER),
-        (DaemonNeed, Requires.DAEMON),
-        (LocalNeed, Requires.LOCAL),
-    ):
-        if issubclass(need, base):
-            return requires
-    raise TypeError(f"{need} is no known need")
 
 
 def _make_parameter(item: SignatureItem, annotation: Any, helps: Mapping[str, str], short: str) -> Parameter:
