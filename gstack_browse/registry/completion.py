@@ -1,21 +1,10 @@
 """Render completion scripts for bash, zsh and fish from the declarations. Pure."""
 
-from gstack_browse.registry.command import Command, Parameter, Registry
+from gstack_browse.registry.command import Command, Registry
 
 GLOBAL_OPTIONS = (
-    "--as",
-    "--share",
-    "--tab",
-    "--timeout",
-    "--json",
-    "--fence",
-    "--no-fence",
-    "--any-download",
-    "--help",
-    "--version",
-)
-
-
+    "--as", "--share", "--tab", "--timeout", "--json", "--fence", "--no-fence", "--any-download", "--help", "--version",
+)  # fmt: skip
 _DAEMON_QUERIES = {"tab": "tabs", "target": "refs", "context": "contexts"}
 """Hint of an argument's type → what to ask the daemon for."""
 
@@ -25,17 +14,14 @@ def render_script(registry: Registry, shell: str) -> str:
     return {"bash": _render_bash, "zsh": _render_zsh, "fish": _render_fish}[shell](registry)
 
 
-def _completion_words(command: Command) -> list[str]:
-    """Return the words for a shell to complete after the command's name: options, argument choices."""
-    found = [name for option in command.options for name in _option_names(option)]
-    found += list(command.shared_options)
-    found += [choice for argument in command.arguments for choice in argument.choices]
-    return found
-
-
-def _option_names(option: Parameter) -> list[str]:
-    """Return an option's names as typed: `--name`, and `-n` if it has a letter."""
-    return [option.long] + ([f"-{option.short}"] if option.short else [])
+def _completion_words(registry: Registry, command: Command) -> str:
+    """Return the words that follow the command's name: options, choices; names of commands for `help`."""
+    if command.name == "help":
+        return " ".join(registry.names())
+    options = command.options
+    names = (name for option in options for name in (option.long, option.short and f"-{option.short}") if name)
+    choices = (choice for argument in command.arguments for choice in argument.choices)
+    return " ".join((*names, *command.shared_options, *choices))
 
 
 def _daemon_query(command: Command) -> str:
@@ -56,11 +42,10 @@ def _render_bash(registry: Registry) -> str:
     """Render the completion script for bash."""
     cases = []
     for command in registry.commands.values():
-        names = "|".join((command.name, *command.aliases))
-        words = " ".join(_completion_words(command) if command.name != "help" else [*registry.names()])
+        words = _completion_words(registry, command)
         files = "; compopt -o default" if _takes_file(command) else ""
         asked = f" asked={kind}" if (kind := _daemon_query(command)) else ""
-        cases.append(f'    {names}) words="{words}"{asked}{files} ;;')
+        cases.append(f'    {"|".join(command.names)}) words="{words}"{asked}{files} ;;')
     return f"""# bash completion for gbrowse
 _gbrowse() {{
   local line="${{COMP_LINE:0:COMP_POINT}}" words="" asked="" index command=""
@@ -98,15 +83,14 @@ def _render_zsh(registry: Registry) -> str:
     names = "\n".join(
         f"    {_quote_zsh(f'{name}:{item.summary}')}"
         for item in registry.commands.values()
-        for name in (item.name, *item.aliases)
+        for name in item.names
     )
     cases = []
     for command in registry.commands.values():
-        words = " ".join(_completion_words(command)) if command.name != "help" else " ".join(registry.names())
+        words = _completion_words(registry, command)
         files = "; _files" if _takes_file(command) else ""
         asked = f"; _gbrowse_asked {kind}" if (kind := _daemon_query(command)) else ""
-        names_of_it = "|".join((command.name, *command.aliases))
-        cases.append(f"    {names_of_it}) compadd -- {words}{asked}{files} ;;")
+        cases.append(f"    {'|'.join(command.names)}) compadd -- {words}{asked}{files} ;;")
     return f"""#compdef gbrowse
 _gbrowse_asked() {{
   local -a found
@@ -191,11 +175,9 @@ def _render_fish(registry: Registry) -> str:
         value = f" -x -a '(__gbrowse_asked {asked})'" if asked else " -x" if name == "--timeout" else ""
         lines.append(f"complete -c gbrowse {none} -l {name[2:]}{value}")
     for command in registry.commands.values():
-        names = (command.name, *command.aliases)
-        lines.append(
-            f"complete -c gbrowse {none} -a {_quote_fish(' '.join(names))} -d {_quote_fish(command.summary)}"
-        )
-        inside = f"-n '__gbrowse_command_is {' '.join(names)}'"
+        names = " ".join(command.names)
+        lines.append(f"complete -c gbrowse {none} -a {_quote_fish(names)} -d {_quote_fish(command.summary)}")
+        inside = f"-n '__gbrowse_command_is {names}'"
         for option in command.options:
             short = f" -s {option.short}" if option.short else ""
             lines.append(

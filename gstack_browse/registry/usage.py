@@ -106,25 +106,19 @@ def _explain_kinds() -> str:
 
 
 FIRST_STEPS = (
-    "goto example.com",
-    "snapshot -i",
-    "click @e3",
-    "fill @e4 Ann",
-    "press Enter",
-    "text",
-    "screenshot page.png",
-    "expect text Welcome",
-    "tabs",
-    "stop",
-)
+    "goto example.com", "snapshot -i", "click @e3", "fill @e4 Ann", "press Enter", "text", "screenshot page.png",
+    "expect text Welcome", "tabs", "stop",
+)  # fmt: skip
 """What to begin with, as it is typed."""
 
 
 def first_steps(registry: Registry) -> str:
     """Return the help that `gbrowse` prints without arguments: ten commands to begin with."""
-    typed = [f"gbrowse {line}" for line in FIRST_STEPS]
-    width = max(map(len, typed))
-    lines = [f"  {line:<{width}}  {_summary_of_line(registry, line)}".rstrip() for line in typed]
+    width = max(map(len, FIRST_STEPS))
+    found = [(line, registry.get(line.split()[0])) for line in FIRST_STEPS]
+    lines = [
+        f"  gbrowse {line:<{width}}  {command.summary if command else ''}".rstrip() for line, command in found
+    ]
     return "\n\n".join(
         [
             "gbrowse: a browser that stays open between commands. To begin with:",
@@ -132,12 +126,6 @@ def first_steps(registry: Registry) -> str:
             "'gbrowse help' lists all commands, 'gbrowse help <command>' says all about one.",
         ]
     )
-
-
-def _summary_of_line(registry: Registry, line: str) -> str:
-    """Return the summary of the command in a typed line such as `gbrowse tabs`; "" if it is unknown."""
-    command = registry.get(line.split()[1])
-    return command.summary if command else ""
 
 
 def kinds(command: Command) -> str:
@@ -151,7 +139,8 @@ def kind_rows(command: Command) -> list[tuple[str, Kind]]:
     For example `("", READ)` and `("with --clear ", META)`.
     """
     named = {parameter.name: parameter for parameter in command.parameters}
-    return [("", command.kind), *((f"with {_as_typed(named[name])} ", kind) for name, kind in command.kinds)]
+    typed = {name: each.long if each.option else f"'{each.metavar}'" for name, each in named.items()}
+    return [("", command.kind), *((f"with {typed[name]} ", kind) for name, kind in command.kinds)]
 
 
 def option_rows(command: Command) -> list[tuple[str, str]]:
@@ -171,11 +160,6 @@ def _argument_usage(parameter: Parameter) -> str:
     if parameter.variadic:
         shown += "…"
     return shown if parameter.required else f"[{shown}]"
-
-
-def _as_typed(parameter: Parameter) -> str:
-    """Return a parameter's name for a sentence: `--option` or `'argument'`."""
-    return parameter.long if parameter.option else f"'{parameter.metavar}'"
 
 
 def _option_usage(parameter: Parameter) -> str:
