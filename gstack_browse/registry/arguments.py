@@ -82,11 +82,6 @@ def parse_text(word: str, _paths: CallerPaths) -> str:
     return word
 
 
-def _parse_fields(word: str, paths: CallerPaths) -> FormFields:
-    """Parse a JSON object, target → value, for `fill-form`. Raises UsageError, Refused and FileFailed."""
-    return parse_form_fields(word, paths, parse_target)
-
-
 def _parse_secret_value(word: str, paths: CallerPaths) -> str:
     """Return a secret value as typed; for `-` what was piped in, without its last newline."""
     value: str = or_piped(parse_text)(word, paths)
@@ -165,18 +160,9 @@ def _parse_script_path(word: str, paths: CallerPaths) -> Path:
 
 
 PAPERS = {
-    "A0": (33.1, 46.8),
-    "A1": (23.4, 33.1),
-    "A2": (16.54, 23.4),
-    "A3": (11.7, 16.54),
-    "A4": (8.27, 11.7),
-    "A5": (5.83, 8.27),
-    "A6": (4.13, 5.83),
-    "Letter": (8.5, 11),
-    "Legal": (8.5, 14),
-    "Tabloid": (11, 17),
-    "Ledger": (17, 11),
-}
+    "A0": (33.1, 46.8), "A1": (23.4, 33.1), "A2": (16.54, 23.4), "A3": (11.7, 16.54), "A4": (8.27, 11.7),
+    "A5": (5.83, 8.27), "A6": (4.13, 5.83), "Letter": (8.5, 11), "Legal": (8.5, 14), "Tabloid": (11, 17), "Ledger": (17, 11),
+}  # fmt: skip
 """Formats of paper → width and height in inches."""
 
 
@@ -195,7 +181,7 @@ Fields = Annotated[
     ArgumentType(
         "json|-",
         "targets and values as JSON, or - for standard input",
-        or_piped(_parse_fields, is_parsed=True),
+        or_piped(parse_form_fields, is_parsed=True),
         piped=True,
         rest=True,
         options=True,

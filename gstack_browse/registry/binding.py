@@ -1,7 +1,7 @@
 """Bind words to typed arguments, by a command's declaration. Pure but for path rules."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from gstack_browse.errors import FileFailed, UnknownCommand, UsageError
@@ -234,13 +234,10 @@ class _Binder:
 
     def __init__(self, command: Command, words: Sequence[str], paths: CallerPaths) -> None:
         self._command = command
-        self._words = list(words)
+        self._words = words
         self._paths = paths
         self._plain: list[str] = []
         self._bound = BoundCall(command)
-        self._options = command.long_options
-        self._shorts = command.short_options
-        self._seen: set[str] = set()
 
     def bind(self) -> BoundCall:
         """Parse all words of the call, and return it with its parsed arguments. Raises UsageError."""
@@ -250,7 +247,8 @@ class _Binder:
         if not self._bound.wants_help:
             self._fill_positionals()
             if self._command.secret:
-                self._collect_secrets()
+                values = self._bound.named_values()
+                self._bound.secret_values = [values.get(name) for name in self._command.secret]
         return self._bound
 
     def _separate_options(self) -> None:
@@ -270,22 +268,14 @@ class _Binder:
             return False
         name = word.partition("=")[0]
         first, blank, _ = name.partition(" ")
-        if (
-            blank
-            and self._next_argument_type()
-            and first not in self._options
-            and first not in self._command.shared_options
-        ):
-            return False  # options have no blank in their names: "-- Please select --" is a value
-        known = name in self._options or name in ("--help", "-h") or name in self._command.shared_options
-        return known or not self._may_be_plain(name)
-
-    def _may_be_plain(self, name: str) -> bool:
-        """Return whether `name`, which begins with a dash, can be a value of the next argument."""
+        known = (*self._command.long_options, *self._command.shared_options, "--help", "-h")
         kind = self._next_argument_type()
-        return (
-            kind is not None and (kind.rest or kind.dashes) and not (kind.options and re.fullmatch(_LONG, name))
-        )
+        if kind is None or name in known:
+            return True
+        if blank and first not in known[:-2]:
+            return False  # options have no blank in their names: "-- Please select --" is a value
+        may_be_plain = kind.rest or kind.dashes
+        return not may_be_plain or bool(kind.options and re.fullmatch(_LONG, name))
 
     def _next_argument_type(self) -> ArgumentType | None:
         """Return the type of the next word's argument; None if the command has no arguments."""
@@ -299,13 +289,13 @@ class _Binder:
         """
         name, equals, inline = word.partition("=")
         value = inline if equals else None
-        if name in ("--help", "-h") and name not in self._shorts:
+        if name in ("--help", "-h"):
             self._bound.wants_help = True
         elif name == "--timeout" and name in self._command.shared_options:
             self._bound.timeout = _parse_timeout(self._option_value(name, value, words))
         elif name == "--max" and name in self._command.shared_options:
             self._bound.max_characters = _parse_character_limit(self._option_value(name, value, words))
-        elif parameter := self._options.get(name):
+        elif parameter := self._command.long_options.get(name):
             self._set_option(parameter, name, value, words)
         elif name.startswith("--") or not self._take_short_flags(word, words):
             self._refuse_unknown_flag(name)
@@ -317,7 +307,7 @@ class _Binder:
         """
         letters = word[1:]
         for index, letter in enumerate(letters):
-            parameter = self._shorts.get(letter)
+            parameter = self._command.short_options.get(letter)
             if parameter is None:
                 return False
             if not parameter.flag:
@@ -344,9 +334,8 @@ class _Binder:
         if parameter.repeatable:
             self._bound.options.setdefault(parameter.name, []).append(parsed)
             return
-        if parameter.name in self._seen:
+        if parameter.name in self._bound.options:
             raise UsageError(f"{typed} is given twice")
-        self._seen.add(parameter.name)
         self._bound.options[parameter.name] = parsed
 
     def _option_value(self, typed: str, value: str | None, words: Iterator[str]) -> str:
@@ -354,15 +343,14 @@ class _Binder:
 
         `typed`: the option as written, for the message. Raises UsageError if there is none.
         """
-        if value is None:
-            value = next(words, None)
-        if value is None:
+        found = next(words, None) if value is None else value
+        if found is None:
             raise UsageError(f"{typed} needs a value")
-        return value
+        return found
 
     def _refuse_unknown_flag(self, name: str) -> None:
         """Raise UsageError for the unknown flag `name`, with advice on what may have been meant."""
-        suggestion = suggest_for_flag(self._command, name, self._command.shared_options)
+        suggestion = suggest_for_flag(self._command, name)
         hints = [suggestion] if suggestion else []
         if name in GLOBAL_OPTIONS:
             hints = [f"{name} stands before the command, right after 'gbrowse'"]
@@ -380,7 +368,8 @@ class _Binder:
         self._refuse_surplus()
         if not remaining and self._command.reads_stdin and self._paths.stdin is not None:
             remaining = ["-"]
-        if self._command.needs_stdin and self._paths.stdin is not None and self._lacks_only_last(remaining):
+        lacks_only_last = len(remaining) == len(self._command.arguments) - 1
+        if self._command.needs_stdin and self._paths.stdin is not None and lacks_only_last:
             remaining.append("-")
         for parameter in self._command.arguments:
             if parameter.variadic:
@@ -396,17 +385,12 @@ class _Binder:
             else:
                 self._bound.positional.append(self._parse(parameter, remaining.pop(0)))
 
-    def _lacks_only_last(self, words: Sequence[str]) -> bool:
-        """Return whether only the last argument, which may come from standard input, is missing in `words`."""
-        return len(words) == len(self._command.arguments) - 1
-
     def _refuse_surplus(self) -> None:
         """Raise UsageError if there are more words than the command has arguments."""
         arguments = self._command.arguments
-        if len(self._plain) <= len(arguments):
-            return
-        if not any(argument.variadic or (argument.type and argument.type.rest) for argument in arguments):
-            raise UsageError(f'Unexpected argument "{self._plain[len(arguments)][:60]}"')
+        has_rest = any(argument.variadic or (argument.type and argument.type.rest) for argument in arguments)
+        if not has_rest and (surplus := self._plain[len(arguments) :]):
+            raise UsageError(f'Unexpected argument "{surplus[0][:60]}"')
 
     def _require_word(self, parameter: Parameter, remaining: Sequence[str]) -> None:
         """Raise UsageError if the argument `parameter` is required and no word remains for it."""
@@ -431,11 +415,6 @@ class _Binder:
             return parameter.type.parse(parameter.type.check_word(word), self._paths)
         except OSError as error:  # such as a path that is too long for the system
             raise FileFailed(f"Cannot use {word[:60]}: {error.strerror}") from None
-
-    def _collect_secrets(self) -> None:
-        """Note the values of the command's secret parameters: no output or log may repeat them."""
-        values = self._bound.named_values()
-        self._bound.secret_values = [values.get(name) for name in self._command.secret]
 
 
 def _list_secrets(value: Any) -> list[str]:
@@ -522,17 +501,14 @@ _BY_FLAG = {
 }
 
 
-def suggest_for_flag(command: Command, typed: str, shared: Iterable[str]) -> str:
-    """Return advice on what to type in place of `typed`, an unknown flag of the command; "" for none.
-
-    `shared`: options that the command has besides those of its signature, such as `--timeout`.
-    """
+def suggest_for_flag(command: Command, typed: str) -> str:
+    """Return advice on what to type in place of `typed`, an unknown flag of the command; "" for none."""
     plain = typed.lstrip("-").replace("-", "").replace("_", "").casefold()
     if option := _option_with_choice(command, plain):
         return f"Use '{option}'"
     if ours := _BY_FLAG.get((command.name, plain)):
         return ours
-    near = _nearest_flag(command, typed, shared)
+    near = _nearest_flag(command, typed)
     return f"Did you mean {near}?" if near else ""
 
 
@@ -546,14 +522,15 @@ def _option_with_choice(command: Command, plain: str) -> str:
     return ""
 
 
-def _nearest_flag(command: Command, typed: str, shared: Iterable[str]) -> str:
-    """Return the flag most similar to `typed`, of the command's own or the `shared` ones; "" for none.
+def _nearest_flag(command: Command, typed: str) -> str:
+    """Return the flag of the command that is most similar to `typed`; "" for none.
 
     Names are compared without their dashes, which all have in common.
     """
     if not typed.startswith("--"):
         return ""
-    known = {flag.removeprefix("--"): flag for flag in (*command.long_options, "--help", *shared)}
+    flags = (*command.long_options, "--help", *command.shared_options)
+    known = {flag.removeprefix("--"): flag for flag in flags}
     name = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", typed.removeprefix("--"))
     return known.get(nearest(name, known), "")
 

@@ -1,7 +1,7 @@
 """Parse words that name an element, or alternatively a time, distance, URL or file. Pure."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -99,27 +99,10 @@ _OTHER_FILE = r"(?i)\.(?:gif|bmp|tiff?|svg|avif|pdf|txt|md|html?|json)\Z"
 """A file of another kind rather than a class of that name."""
 
 
-_TAGS = frozenset(
-    [
-        "article",
-        "aside",
-        "body",
-        "canvas",
-        "dialog",
-        "figure",
-        "footer",
-        "form",
-        "header",
-        "html",
-        "iframe",
-        "main",
-        "nav",
-        "section",
-        "svg",
-        "table",
-        "video",
-    ]
-)
+_TAGS = frozenset((
+    "article", "aside", "body", "canvas", "dialog", "figure", "footer", "form", "header", "html", "iframe", "main",
+    "nav", "section", "svg", "table", "video",
+))  # fmt: skip
 """Names of elements that one pictures; any other word may be a file whose ending was forgotten."""
 
 STANDARD_OUTPUT = Path("-")
@@ -192,13 +175,8 @@ class FormFields(tuple[FormField, ...]):
         ]
 
 
-def parse_form_fields(
-    word: str, paths: CallerPaths, target_of: Callable[[str, CallerPaths], str]
-) -> FormFields:
-    """Parse a JSON object, target → value, for `fill-form`. Raises UsageError, Refused and FileFailed.
-
-    `target_of`: parser of the targets.
-    """
+def parse_form_fields(word: str, paths: CallerPaths) -> FormFields:
+    """Parse a JSON object, target → value, for `fill-form`. Raises UsageError, Refused and FileFailed."""
     import json  # no part of a start
 
     if word.lstrip()[:1] == "[":  # not parsed: a megabyte of lists takes long
@@ -214,9 +192,10 @@ def parse_form_fields(
     if len(pairs) > MOST_FIELDS:
         raise UsageError(f"fill-form takes at most {MOST_FIELDS} fields, not {len(pairs)}")
     fields = [
-        FormField(target_of(target, paths), _parse_field_value(target, value, paths)) for target, value in pairs
+        FormField(normalise_target(target), _parse_field_value(target, value, paths)) for target, value in pairs
     ]
-    if twice := _find_repeated([field.target for field in fields]):
+    targets = [field.target for field in fields]
+    if twice := next((target for target in targets if targets.count(target) > 1), ""):
         raise UsageError(f"{twice} is given twice")
     return FormFields(fields)
 
@@ -255,8 +234,3 @@ def _parse_string_list(target: str, value: Any) -> list[str]:
     if not all(isinstance(word, str) for word in words):
         raise UsageError(f"The list for {target[:100]} is to consist of words", EXAMPLE)
     return words
-
-
-def _find_repeated(words: Sequence[str]) -> str:
-    """Return the first of `words` that occurs twice; "" for none."""
-    return next((word for word in words if words.count(word) > 1), "")
