@@ -27,21 +27,8 @@ _HEREDOC = re.compile(r"<<-?\s*(['\"]?)(\w+)\1")
 _ENDS = "\n;|&()"
 """What ends a simple command."""
 _RESERVED = {
-    "if",
-    "then",
-    "elif",
-    "else",
-    "while",
-    "until",
-    "do",
-    "!",
-    "{",
-    "time",
-    "command",
-    "exec",
-    "sudo",
-    "env",
-}
+    "if", "then", "elif", "else", "while", "until", "do", "!", "{", "time", "command", "exec", "sudo", "env",
+}  # fmt: skip
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 
 
@@ -60,11 +47,11 @@ def parse_simple_commands(text: str) -> Iterator[SimpleCommand]:
     reader = _ShellReader(text)
     reader.read("")
     for line, words in reader.found:
-        at = 0
-        while at < len(words) and (words[at] in _RESERVED or _ASSIGNMENT.match(words[at])):
-            at += 1
-        if words[at:]:
-            yield SimpleCommand(line, tuple(words[at:]))
+        typed = tuple(
+            itertools.dropwhile(lambda word: word in _RESERVED or bool(_ASSIGNMENT.match(word)), words)
+        )
+        if typed:
+            yield SimpleCommand(line, typed)
 
 
 class _ShellReader:
@@ -86,7 +73,9 @@ class _ShellReader:
             if self._text[self._at] in _ENDS:
                 self.found += [(line, words)] if words else []
                 words = []
-                self._end_command()
+                self._at += 1
+                if self._text[self._at - 1] == "\n":
+                    self._skip_bodies()
                 continue
             line = line if words else self._line_index()
             words.append(self._read_word(until))
@@ -107,12 +96,6 @@ class _ShellReader:
             return False
         return True
 
-    def _end_command(self) -> None:
-        """Skip the separator after a command; if it ends the line, also the bodies of its here-documents."""
-        self._at += 1
-        if self._text[self._at - 1] == "\n":
-            self._skip_bodies()
-
     def _read_word(self, until: str) -> str:
         """Read a word of the script, up to a blank, a separator, a redirection or the character `until`."""
         pieces: list[str] = []
@@ -132,7 +115,9 @@ class _ShellReader:
     def _read_piece(self, character: str) -> str:
         """Read a part of a word: quoted text, an escape, an expansion or a single character. Return its text."""
         if character == "'":
-            return self._read_single_quoted()
+            inside, _, _ = self._text[self._at + 1 :].partition("'")
+            self._at += len(inside) + 2
+            return inside
         if character == '"':
             return self._read_double_quoted()
         if character == "\\":
@@ -143,14 +128,6 @@ class _ShellReader:
             return self._read_expansion()
         self._at += 1
         return character
-
-    def _read_single_quoted(self) -> str:
-        """Read a text in single quotes, and return it without the quotes."""
-        end = self._text.find("'", self._at + 1)
-        end = len(self._text) if end < 0 else end
-        inside = self._text[self._at + 1 : end]
-        self._at = end + 1
-        return inside
 
     def _read_double_quoted(self) -> str:
         """Read a text in double quotes, with expansions and escapes, and return it without the quotes."""

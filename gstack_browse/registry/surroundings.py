@@ -9,25 +9,10 @@ from gstack_browse.registry.values.paths import CallerPaths
 OFF = "off"
 """Typed in place of a value to end the emulation."""
 PERMISSIONS = (
-    "accelerometer",
-    "background-sync",
-    "camera",
-    "clipboard-read",
-    "clipboard-write",
-    "geolocation",
-    "gyroscope",
-    "idle-detection",
-    "local-fonts",
-    "magnetometer",
-    "microphone",
-    "midi",
-    "notifications",
-    "payment-handler",
-    "persistent-storage",
-    "screen-wake-lock",
-    "storage-access",
-    "window-management",
-)
+    "accelerometer", "background-sync", "camera", "clipboard-read", "clipboard-write", "geolocation", "gyroscope",
+    "idle-detection", "local-fonts", "magnetometer", "microphone", "midi", "notifications", "payment-handler",
+    "persistent-storage", "screen-wake-lock", "storage-access", "window-management",
+)  # fmt: skip
 """By the names that `navigator.permissions.query` knows."""
 _NUMBER = r"[+-]?[0-9]{1,3}(?:\.[0-9]{1,15})?"
 _PLACE = rf"({_NUMBER}),({_NUMBER})\Z"
