@@ -9,7 +9,6 @@ Firefox: netwerk/cookie/CookiePersistentStorage.cpp.
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
 from hashlib import pbkdf2_hmac, sha256
 from hmac import compare_digest
 
@@ -140,14 +139,27 @@ Reader = Callable[[Row], StoredCookie]
 
 def parse_chromium_rows(rows: Iterable[Row], version: int) -> DatabaseContents:
     """Convert rows of Chromium's database (CHROMIUM_COLUMNS) to cookies. `version`: its `meta.version`."""
-    return _parse_rows(rows, version, _parse_chromium_row)
+
+    def parse_row(row: Row) -> StoredCookie:
+        *_, encrypted, expires, used, _, _, _, partition = row
+        if not isinstance(encrypted, bytes) or len(encrypted) > MOST_FIELD_BYTES:
+            raise ValueError
+        ends = _from_webkit_time(expires) if expires else None
+        return _make_cookie(row, encrypted, ends, _from_webkit_time(used), partitioned=bool(partition))
+
+    return _parse_rows(rows, version, parse_row)
 
 
 def parse_firefox_rows(rows: Iterable[Row], user_version: int) -> DatabaseContents:
     """Convert rows of Firefox's database (FIREFOX_COLUMNS) to cookies. `user_version`: its pragma."""
     unit = 1000 if user_version >= FIREFOX_MILLISECONDS_SINCE else 1
 
-    return _parse_rows(rows, 0, partial(_parse_firefox_row, unit=unit))
+    def parse_row(row: Row) -> StoredCookie:
+        *_, attributes, expires, used, _, _, _, partitioned = row
+        times = (_clamp_seconds(_check_number(at) / part) for at, part in ((expires, unit), (used, 1_000_000)))
+        return _make_cookie(row, b"", *times, partitioned=bool(attributes) or bool(partitioned))
+
+    return _parse_rows(rows, 0, parse_row)
 
 
 def _parse_rows(rows: Iterable[Row], version: int, parse_row: Reader) -> DatabaseContents:
@@ -162,50 +174,30 @@ def _parse_rows(rows: Iterable[Row], version: int, parse_row: Reader) -> Databas
     return DatabaseContents(version, found, malformed)
 
 
-def _parse_chromium_row(row: Row) -> StoredCookie:
-    """Convert a row of Chromium's database. Raises ValueError if it is malformed."""
-    host, name, path, value, encrypted, expires, used, secure, http_only, same_site, partition = row
-    if not isinstance(encrypted, bytes) or len(encrypted) > MOST_FIELD_BYTES:
-        raise ValueError
-    return StoredCookie(
-        host=_check_host(host),
-        name=_decode_text(name),
-        path=_decode_text(path),
-        value=_decode_text(value),
-        encrypted=encrypted,
-        expires=_from_webkit_time(expires) if expires else None,
-        used=_from_webkit_time(used),
-        secure=bool(_check_number(secure)),
-        http_only=bool(_check_number(http_only)),
-        same_site=_parse_same_site(same_site, secure=bool(secure)),
-        partitioned=bool(partition),
-    )
+def _make_cookie(
+    row: Row, encrypted: bytes, expires: float | None, used: float, *, partitioned: bool
+) -> StoredCookie:
+    """Convert the columns of a row that both databases have in the same places, and add the others.
 
-
-def _parse_firefox_row(row: Row, unit: int) -> StoredCookie:
-    """Convert a row of Firefox's database. `unit`: of `expiry`, 1000 for milliseconds. Raises ValueError."""
-    host, name, path, value, attributes, expires, used, secure, http_only, same_site, partitioned = row
-    return StoredCookie(
-        host=_check_host(host),
-        name=_decode_text(name),
-        path=_decode_text(path),
-        value=_decode_text(value),
-        encrypted=b"",
-        expires=_clamp_seconds(_check_number(expires) / unit),
-        used=_clamp_seconds(_check_number(used) / 1_000_000),
-        secure=bool(_check_number(secure)),
-        http_only=bool(_check_number(http_only)),
-        same_site=_parse_same_site(same_site, secure=bool(secure)),
-        partitioned=bool(attributes) or bool(partitioned),
-    )
-
-
-def _check_host(field: object) -> str:
-    """Return the text of a column with a host name. Raises ValueError if it is malformed."""
-    host = _decode_text(field)
+    Raises ValueError if one is malformed.
+    """
+    host, name, path, value = map(_decode_text, row[:4])
     if not _HOST.match(host):
         raise ValueError
-    return host
+    secure, http_only = (bool(_check_number(field)) for field in row[7:9])
+    return StoredCookie(
+        host=host,
+        name=name,
+        path=path,
+        value=value,
+        encrypted=encrypted,
+        expires=expires,
+        used=used,
+        secure=secure,
+        http_only=http_only,
+        same_site=_parse_same_site(row[9], secure=secure),
+        partitioned=partitioned,
+    )
 
 
 def _decode_text(field: object) -> str:

@@ -6,7 +6,6 @@ EditThisCookie and Cookie-Editor. Netscape: curl's and wget's format, https://cu
 
 import math
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -46,7 +45,15 @@ def parse_cookie_file(content: bytes, *, host: str = "") -> ParsedFile:
     stripped = text.strip()
     if not stripped:
         raise UsageError("The file is empty")
-    return _parse_json(stripped, host) if stripped[0] in "[{" else _parse_netscape(text)
+    is_json = stripped[0] in "[{"
+    entries = _list_json_entries(stripped) if is_json else _list_netscape_lines(text)
+    if len(entries) > MOST_COOKIES:
+        raise UsageError(f"The file holds {len(entries)} cookies; at most {MOST_COOKIES} are loaded at once")
+    found = [parse_json_entry(each, host) if is_json else _parse_netscape_line(each) for each in entries]
+    return ParsedFile(
+        [cookie for cookie in found if isinstance(cookie, Cookie)],
+        [reason for reason in found if isinstance(reason, str)],
+    )
 
 
 def rejection_reason(cookie: Cookie, now: float) -> str:
@@ -108,36 +115,16 @@ def validate_cookie(cookie: Cookie) -> Cookie | str:
     return cookie
 
 
-def _parse_json(text: str, host: str) -> ParsedFile:
-    """Parse JSON: a list of cookies, Playwright's storage state, or a single cookie. Raises UsageError.
-
-    `host` is used for entries without a domain.
-    """
+def _list_json_entries(text: str) -> list[Any]:
+    """Parse JSON: a list of cookies, Playwright's storage state, or a single cookie. Raises UsageError."""
     try:
         found = orjson.loads(text)
     except orjson.JSONDecodeError as error:
         raise UsageError(f"The file is not JSON: {error}") from None
     if isinstance(found, dict):
-        found = found["cookies"] if isinstance(found.get("cookies"), list) else [found]
-    parsed = ParsedFile()
-    for entry in _check_count(found):
-        _add_entry(parsed, parse_json_entry(entry, host))
-    return parsed
-
-
-def _check_count(entries: Sequence[Any]) -> Sequence[Any]:
-    """Return the entries of a file unchanged. Raises UsageError if there are more than MOST_COOKIES."""
-    if len(entries) > MOST_COOKIES:
-        raise UsageError(f"The file holds {len(entries)} cookies; at most {MOST_COOKIES} are loaded at once")
+        return found["cookies"] if isinstance(found.get("cookies"), list) else [found]
+    entries: list[Any] = found
     return entries
-
-
-def _add_entry(parsed: ParsedFile, found: Cookie | str) -> None:
-    """Add a cookie to the result's `cookies`, or the reason why an entry is malformed to its `malformed`."""
-    if isinstance(found, str):
-        parsed.malformed.append(found)
-    else:
-        parsed.cookies.append(found)
 
 
 def _get_domain(entry: dict[str, Any], host: str) -> str:
@@ -186,8 +173,8 @@ def _read_text(value: object) -> str:
     return value.strip() if isinstance(value, str) else ""
 
 
-def _parse_netscape(text: str) -> ParsedFile:
-    """Parse a cookie file in Netscape's format. Raises UsageError if no line has a tab: another format."""
+def _list_netscape_lines(text: str) -> list[str]:
+    """List the lines of a file in Netscape's format. Raises UsageError if none has a tab: another format."""
     lines = [
         line.rstrip("\r")
         for line in text.split("\n")
@@ -197,10 +184,7 @@ def _parse_netscape(text: str) -> ParsedFile:
         raise UsageError(
             "The file is neither JSON nor a Netscape cookie file", "A JSON list, or lines of 7 columns"
         )
-    parsed = ParsedFile()
-    for line in _check_count(lines):
-        _add_entry(parsed, _parse_netscape_line(line))
-    return parsed
+    return lines
 
 
 def _parse_netscape_line(line: str) -> Cookie | str:

@@ -42,16 +42,12 @@ def session_bus() -> Iterator[TimedConnection | None]:
     The daemon may have been started without the bus address in its environment: the bus of a systemd user session
     is always at the same path.
     """
+    runtime = os.environ.get("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}"
+    address = os.environ.get("DBUS_SESSION_BUS_ADDRESS") or f"unix:path={runtime}/bus"
     try:
-        connection = TimedConnection(prep_socket(get_bus(_bus_address()), timeout=ANSWER_SECONDS))
+        connection = TimedConnection(prep_socket(get_bus(address), timeout=ANSWER_SECONDS))
     except (OSError, KeyError, ValueError, RuntimeError, AuthenticationError):
         yield None  # no bus, or a malformed address
         return
     with connection:
         yield connection
-
-
-def _bus_address() -> str:
-    """Return the address of the D-Bus session bus: from the environment, else where systemd has it."""
-    runtime = os.environ.get("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}"
-    return os.environ.get("DBUS_SESSION_BUS_ADDRESS") or f"unix:path={runtime}/bus"

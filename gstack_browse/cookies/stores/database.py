@@ -8,7 +8,7 @@ import sqlite3
 import struct
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -206,7 +206,7 @@ class _DatabaseReader:
             raise _describe_error(error) from None
         connection.text_factory = bytes
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MOST_ROW_BYTES)
-        connection.set_progress_handler(self._is_time_over, _STEPS_BETWEEN_CHECKS)
+        connection.set_progress_handler(lambda: time.monotonic() > self._deadline, _STEPS_BETWEEN_CHECKS)
         connection.set_authorizer(_authorise)
         return self
 
@@ -260,10 +260,6 @@ class _DatabaseReader:
         if len(found) > most and most == MOST_ROWS:
             raise Unreadable(f"it holds more than {MOST_ROWS} cookies")
         return found
-
-    def _is_time_over(self) -> int:
-        """Return whether the reader's time is over, so that SQLite interrupts the query (called by SQLite)."""
-        return time.monotonic() > self._deadline
 
 
 def _authorise(action: int, first: str | None, second: str | None, *rest: str | None) -> int:
@@ -319,12 +315,11 @@ def gather_cookies(
         keys: where to get the profile's keys.
     """
     now = time.time()
-    chosen = [cookie for cookie in contents.cookies if wanted(cookie)]
-    usable = [cookie for cookie in chosen if not _skip_reason(cookie, now)]
-    gathered = GatheredCookies(
-        skipped=Counter(reason for cookie in chosen if (reason := _skip_reason(cookie, now)))
-    )
-    found = keys.find(profile.browser, _collect_key_tags(usable))
+    chosen = [(cookie, _skip_reason(cookie, now)) for cookie in contents.cookies if wanted(cookie)]
+    usable = [cookie for cookie, reason in chosen if not reason]
+    gathered = GatheredCookies(skipped=Counter(reason for _, reason in chosen if reason))
+    tags = {cookie.encrypted[:3] for cookie in usable if cookie.encrypted and not cookie.value}
+    found = keys.find(profile.browser, tags)
     gathered.missing = found.missing
     for cookie in usable:
         try:
@@ -332,11 +327,6 @@ def gather_cookies(
         except Undecryptable as error:
             gathered.skipped[error.skip] += 1
     return gathered
-
-
-def _collect_key_tags(cookies: Iterable[StoredCookie]) -> set[bytes]:
-    """Return the tags (first three bytes) of encrypted cookie values, which name the keys needed."""
-    return {cookie.encrypted[:3] for cookie in cookies if cookie.encrypted and not cookie.value}
 
 
 def _skip_reason(cookie: StoredCookie, now: float) -> Skip | None:

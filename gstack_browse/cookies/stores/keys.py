@@ -164,13 +164,13 @@ def read_secret_service_secrets(applications: Sequence[str]) -> list[bytes]:
 
 def _read_items(bus: TimedConnection, applications: Sequence[str]) -> Iterator[bytes]:
     """Yield the secrets of these applications in the desktop's keyring. Raises NoKey if it is locked."""
+
+    def is_former(item: Item) -> bool:
+        """Return whether an item is not of Chromium's current schema (`…_v2`)."""
+        return not item.get_attributes().get("xdg:schema", "").endswith("_v2")
+
     for application in applications:
-        for item in _sort_by_schema(search_items(bus, {"application": application})):
+        for item in sorted(search_items(bus, {"application": application}), key=is_former):
             if item.is_locked():
                 raise NoKey("the keyring is locked", _UNLOCK_KEYRING)
             yield item.get_secret()
-
-
-def _sort_by_schema(items: Iterator[Item]) -> list[Item]:
-    """Sort keyring items: those of Chromium's current schema (`…_v2`) before those of its former one."""
-    return sorted(items, key=lambda item: not item.get_attributes().get("xdg:schema", "").endswith("_v2"))

@@ -10,7 +10,7 @@ import re
 import stat
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -213,10 +213,7 @@ def detect_machine(system: str, environment: Mapping[str, str] = os.environ) -> 
 def find_browser(word: str) -> Browser | None:
     """Return the browser whose identifier, alias or name is `word`, ignoring case; None for none."""
     wanted = word.strip().lower()
-    for browser in BROWSERS:
-        if wanted in (browser.id, browser.name.lower(), *browser.aliases):
-            return browser
-    return None
+    return next((one for one in BROWSERS if wanted in (one.id, one.name.lower(), *one.aliases)), None)
 
 
 _STANDARD = re.compile(r"Default|Profile [0-9]{1,4}")
@@ -237,7 +234,7 @@ class Profile:
     browser: Browser
     directory: str
     name: str
-    database: Path = field(compare=True)
+    database: Path
 
     @property
     def title(self) -> str:
@@ -277,7 +274,8 @@ def _find_chromium_profiles(root: Path, browser: Browser) -> Iterator[Profile]:
     cache = known.get("info_cache") if isinstance(known, dict) else None
     named = cache if isinstance(cache, dict) else {}
     for directory in ["", *_list_profile_directories(root, named)]:
-        if database := _find_database(root / directory):
+        places = [root / directory / place for place in _COOKIE_FILES]
+        if database := next(filter(os.path.lexists, places), None):
             email, own_name = _read_account(root / directory)
             name = email or _printable_text(_get_field(named.get(directory), "name")) or own_name
             yield Profile(browser, directory or "Default", name, database)
@@ -294,11 +292,6 @@ def _list_profile_directories(root: Path, named: dict[str, object]) -> list[str]
         return []
     wanted = [name for name in entries if _STANDARD.fullmatch(name) or name in named]
     return sorted(wanted, key=lambda name: (name != "Default", len(name), name))[:_MOST_PROFILES]
-
-
-def _find_database(profile: Path) -> Path | None:
-    """Return the path of the cookie database in a Chromium profile's directory, or None."""
-    return next((profile / place for place in _COOKIE_FILES if os.path.lexists(profile / place)), None)
 
 
 def _read_account(profile: Path) -> tuple[str, str]:
