@@ -1,5 +1,6 @@
 """Make file names of pages' suggestions that act on no file system, shell or terminal. Pure."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import count
@@ -10,8 +11,6 @@ MOST_SUFFIX_BYTES = 20
 NAMELESS = "download"
 _ACTIVE = frozenset("/\\:`$\"'<>|;&*?!")
 """Path separators, and characters special to a shell: an agent may type the printed name."""
-_DOUBLE_SUFFIXES = (".tar",)
-"""Suffixes that belong together with the one after them."""
 
 
 def safe_name(suggested: str) -> str:
@@ -20,7 +19,8 @@ def safe_name(suggested: str) -> str:
     It is one component of a path, not hidden, not an option, printable (without bidirectional and invisible characters),
     and has at most 120 bytes with its suffix.
     """
-    kept = "".join("_" if letter in _ACTIVE else letter for letter in suggested[:2000] if _is_visible(letter))
+    visible = (letter for letter in suggested[:2000] if letter.isprintable() or letter.isspace())
+    kept = "".join("_" if letter in _ACTIVE else letter for letter in visible)
     name = " ".join(kept.split()).lstrip(".-~ ").rstrip(". ")
     stem, suffix = split_suffix(name)
     if len(suffix.encode()) > MOST_SUFFIX_BYTES:
@@ -39,19 +39,8 @@ def number_names(name: str) -> Iterator[str]:
 
 def split_suffix(name: str) -> tuple[str, str]:
     """Split a file name into stem and suffix: `a.tar.gz` → `a`, `.tar.gz`."""
-    stem, dot, last = name.rpartition(".")
-    if not (stem and last):
-        return name, ""
-    for double in _DOUBLE_SUFFIXES:
-        if stem.lower().endswith(double) and len(stem) > len(double):
-            cut = len(stem) - len(double)
-            return stem[:cut], stem[cut:] + dot + last
-    return stem, dot + last
-
-
-def _is_visible(letter: str) -> bool:
-    """Return whether a character is printable or a space: not a control, format character or surrogate."""
-    return letter.isprintable() or letter.isspace()
+    found = re.fullmatch(r"(.+?)((?:\.tar)?\.[^.]+)", name, re.DOTALL | re.IGNORECASE)
+    return (found[1], found[2]) if found else (name, "")
 
 
 def shorten_paths(paths: Sequence[PurePath]) -> list[str]:

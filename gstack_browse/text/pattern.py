@@ -37,11 +37,8 @@ class Glob:
     def chromium_pattern(self) -> str:
         """Return a URL pattern in Chromium's syntax (only `*` and `?`) that matches at least what this does."""
         begin = "*" if self._is_part or self._pattern.startswith("/") else ""
-        return (
-            begin
-            + "".join("*" if _is_wild(piece) else _escape_wildcards(piece) for piece in self._pieces)
-            + "*"
-        )
+        parts = ("*" if _is_wild(piece) else re.sub(r"([*?\\])", r"\\\1", piece) for piece in self._pieces)
+        return f"{begin}{''.join(parts)}*"
 
     def matches(self, text: str) -> bool:
         """Return whether a URL (or other text) matches this glob pattern; a plain word matches anywhere in it."""
@@ -61,11 +58,6 @@ class Glob:
 def _is_wild(piece: str) -> bool:
     """Return whether a piece of a glob matches more than one text: `*`, `**` or `{a,b}`."""
     return piece in _WILD or piece.startswith("{")
-
-
-def _escape_wildcards(piece: str) -> str:
-    """Escape `*`, `?` and backslashes in a piece of a URL, for Chromium's URL patterns."""
-    return re.sub(r"([*?\\])", r"\\\1", piece)
 
 
 def _match_piece(piece: str, text: str, reached: set[int]) -> set[int]:

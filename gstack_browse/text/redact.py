@@ -101,7 +101,7 @@ class RevealedSecrets:
         if len(value) < SHORTEST_SECRET:
             return
         self._until.pop(value, None)
-        self._until[value] = seconds if seconds == float("inf") else time.monotonic() + seconds
+        self._until[value] = time.monotonic() + seconds
         while len(self._until) > MOST_SECRETS:
             del self._until[next(iter(self._until))]
         self._update_forms()
@@ -110,19 +110,13 @@ class RevealedSecrets:
         """Return the text with all secrets replaced that were added and have not expired."""
         if not self._until:
             return text
-        self._drop_expired()
-        for form in self._forms:
-            if form in text:
-                text = text.replace(form, REDACTED)
-        return text
-
-    def _drop_expired(self) -> None:
-        """Remove the secrets whose time (the `seconds` of `add`) is over."""
         now = time.monotonic()
-        if old := [value for value, until in self._until.items() if until < now]:
-            for value in old:
-                del self._until[value]
+        if any(until < now for until in self._until.values()):
+            self._until = {value: until for value, until in self._until.items() if until >= now}
             self._update_forms()
+        for form in self._forms:
+            text = text.replace(form, REDACTED)
+        return text
 
     def _update_forms(self) -> None:
         """Compute all encoded forms of the secrets, which `hide` replaces, longest first.

@@ -157,7 +157,8 @@ def _list_ranges(start: int, stop: int, *categories: str) -> str:
 
 def fence(text: str) -> str:
     """Put text of a page between two marker lines, with a random label that the page cannot guess."""
-    label = _unused_label(text)
+    while (label := os.urandom(3).hex()) in text:
+        pass
     return f"{begin_fence(label)}\n{text}\n{end_fence(label)}"
 
 
@@ -169,10 +170,3 @@ def begin_fence(label: str) -> str:
 def end_fence(label: str) -> str:
     """Return the marker line below a page's text."""
     return f"--- end {label} ---"
-
-
-def _unused_label(text: str) -> str:
-    """Return a random label for marker lines, which does not occur in `text`."""
-    while (label := os.urandom(3).hex()) in text:
-        pass
-    return label

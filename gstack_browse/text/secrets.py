@@ -61,7 +61,10 @@ def _hide_nested(value: Any, depth: int) -> Any:
     if depth == 0:
         return REDACTED
     if isinstance(value, dict):
-        return {key: _hide_entry(key, item, depth) for key, item in value.items()}
+        return {
+            key: REDACTED if _is_secret_entry(key, item) else _hide_nested(item, depth - 1)
+            for key, item in value.items()
+        }
     if isinstance(value, list):
         return [_hide_nested(item, depth - 1) for item in value]
     if isinstance(value, str):
@@ -69,19 +72,10 @@ def _hide_nested(value: Any, depth: int) -> Any:
     return value
 
 
-def _hide_entry(key: str, value: Any, depth: int) -> Any:
-    """Return the value of `key` in a JSON object with secrets replaced; REDACTED if `key` names a secret.
-
-    `depth`: how many further levels of nesting to return.
-    """
-    if (
-        isinstance(value, str | int | float)
-        and not isinstance(value, bool)
-        and value
-        and _SECRET_NAME.search(key)
-    ):
-        return REDACTED
-    return _hide_nested(value, depth - 1)
+def _is_secret_entry(key: str, value: Any) -> bool:
+    """Return whether `key` in a JSON object names a secret, and its value may be one: a text or a number."""
+    may_be = isinstance(value, str | int | float) and not isinstance(value, bool) and value
+    return bool(may_be and _SECRET_NAME.search(key))
 
 
 def is_secret_name(name: str) -> bool:
@@ -90,8 +84,5 @@ def is_secret_name(name: str) -> bool:
 
 
 def find_secret_values(text: str) -> list[str]:
-    """Return the parts of a text that have the form of a secret.
-
-    For example a JWT, or a key of a known service.
-    """
+    """Return the parts of a text that have the form of a secret, such as a JWT or a known service's key."""
     return [match[0] for match in _SECRET_VALUE.finditer(text)]
