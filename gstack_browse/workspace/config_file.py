@@ -19,19 +19,9 @@ if TYPE_CHECKING:
 FILE = "gbrowse/config.toml"
 WORKSPACE_FILE = "gbrowse.toml"
 MAX_BYTES = 100_000
-HARMLESS = frozenset(
-    (
-        "allow",
-        "allow_resources",
-        "confirm",
-        "context_mb",
-        "fence",
-        "idle_timeout",
-        "max_contexts",
-        "max_tabs",
-        "shot_side",
-    )
-)
+HARMLESS = frozenset((
+    "allow", "allow_resources", "confirm", "context_mb", "fence", "idle_timeout", "max_contexts", "max_tabs", "shot_side",
+))  # fmt: skip
 """The settings that a workspace may set: limits, and those that forbid or mark something."""
 VARIABLE_ONLY = frozenset(("state_file", "as"))
 """Settings of one call or terminal, which the client has to know."""
@@ -56,7 +46,15 @@ def add_settings(environment: "MutableMapping[str, str]", workspace: str) -> Non
     A variable that is set stays. Raises FileFailed or Refused for the user's own file. A workspace's file that cannot be used is
     ignored: `gbrowse config` says why.
     """
-    for name, word in _read_both_files(environment, workspace).items():
+    words: dict[str, str] = {}
+    try:
+        if workspace_settings := read_workspace_file(workspace):
+            words = workspace_settings.words
+    except (FileFailed, Refused):
+        pass
+    if own_settings := read_person_file(environment):
+        words |= own_settings.words
+    for name, word in words.items():
         variable = variable_of(name)
         if not environment.get(variable):
             environment[variable] = word
@@ -66,21 +64,6 @@ def add_settings(environment: "MutableMapping[str, str]", workspace: str) -> Non
 def variable_of(name: str) -> str:
     """Return the environment variable of a setting's name in a file: `BROWSE_MAX_TABS` for `max_tabs`."""
     return f"BROWSE_{name.upper()}"
-
-
-def _read_both_files(environment: "Mapping[str, str]", workspace: str) -> "dict[str, str]":
-    """Return the settings of the user's own file and of the workspace's, name → text.
-
-    Those of the user's own file take precedence.
-    """
-    words: dict[str, str] = {}
-    try:
-        if workspace_settings := read_workspace_file(workspace):
-            words = workspace_settings.words
-    except (FileFailed, Refused):
-        pass
-    own_settings = read_person_file(environment)
-    return words | own_settings.words if own_settings else words
 
 
 def person_file_path(environment: "Mapping[str, str]") -> str:
@@ -100,15 +83,7 @@ def read_person_file(environment: "Mapping[str, str]") -> FileSettings | None:
     path = person_file_path(environment)
     if not path:
         return None
-    try:
-        fd = os.open(
-            path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK
-        )  # may be a link: many keep such files together
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    except OSError as error:
-        raise FileFailed(f"{path} cannot be read: {error.strerror}", "Mend it, or remove it") from None
-    return _parse(path, _read_checked(fd, path, is_private=True), None)
+    return _read_file(path, os.O_CLOEXEC, is_private=True)  # may be a link: many keep such files together
 
 
 def read_workspace_file(workspace: str) -> FileSettings | None:
@@ -116,21 +91,20 @@ def read_workspace_file(workspace: str) -> FileSettings | None:
 
     Raises FileFailed, and Refused unless it is a plain file.
     """
-    path = f"{workspace}/{WORKSPACE_FILE}"
+    return _read_file(f"{workspace}/{WORKSPACE_FILE}", descriptors.SAFE, is_private=False)
+
+
+def _read_file(path: str, flags: int, *, is_private: bool) -> FileSettings | None:
+    """Read a settings file, opened with these flags; None if it does not exist.
+
+    Raises FileFailed and Refused. `is_private`: it is the user's own, so it may have all settings, and is refused if others can write to it.
+    """
     try:
-        fd = descriptors.open_file(None, path, os.O_RDONLY | os.O_NONBLOCK)
+        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | flags)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
         raise FileFailed(f"{path} cannot be read: {error.strerror}", "Mend it, or remove it") from None
-    return _parse(path, _read_checked(fd, path, is_private=False), HARMLESS)
-
-
-def _read_checked(fd: int, path: str, *, is_private: bool) -> bytes:
-    """Return the content of an open file. Raises Refused if it is not regular, FileFailed if too large.
-
-    `is_private`: refuse it also if others can write to it. `path`: for messages.
-    """
     import stat
 
     try:
@@ -141,9 +115,10 @@ def _read_checked(fd: int, path: str, *, is_private: bool) -> bytes:
             raise Refused(f"{path} can be written by others", f"chmod go-w {path}")
         if found.st_size > MAX_BYTES:
             raise FileFailed(f"{path} is larger than {MAX_BYTES:,} bytes", "Mend it, or remove it")
-        return os.read(fd, MAX_BYTES)
+        content = os.read(fd, MAX_BYTES)
     finally:
         os.close(fd)
+    return _parse(path, content, None if is_private else HARMLESS)
 
 
 def _parse(path: str, content: bytes, allowed: "frozenset[str] | None") -> FileSettings:

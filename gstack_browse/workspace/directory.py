@@ -33,18 +33,9 @@ SESSION_FILE = "browse-session.json"
 CRASH_FILE = "browse-crash.json"
 BOARDS_FILE = "browse-boards.json"
 FILES = (
-    STATE_FILE,
-    LOCK,
-    START_LOCK,
-    CONSOLE_LOG,
-    NETWORK_LOG,
-    DIALOG_LOG,
-    DAEMON_LOG,
-    SESSION_FILE,
-    CRASH_FILE,
-    BOARDS_FILE,
+    STATE_FILE, LOCK, START_LOCK, CONSOLE_LOG, NETWORK_LOG, DIALOG_LOG, DAEMON_LOG, SESSION_FILE, CRASH_FILE, BOARDS_FILE,
     ".gitignore",
-)
+)  # fmt: skip
 SCRATCH_PREFIX = "gbrowse-run-"
 """How the directories are called, in the temporary one, in which browsers keep their profiles."""
 
@@ -315,12 +306,5 @@ def _find_problem(
 
 def _describe_kind(mode: int) -> str:
     """Return the kind of a file, by its mode, in words: `a symbolic link`."""
-    if S_ISLNK(mode):
-        return "a symbolic link"
-    if S_ISFIFO(mode):
-        return "a FIFO"
-    if S_ISSOCK(mode):
-        return "a socket"
-    if S_ISDIR(mode):
-        return "a directory"
-    return "a file" if S_ISREG(mode) else "a device"
+    kinds = (S_ISLNK, "a symbolic link"), (S_ISFIFO, "a FIFO"), (S_ISSOCK, "a socket"), (S_ISDIR, "a directory")
+    return next((kind for is_kind, kind in kinds if is_kind(mode)), "a file" if S_ISREG(mode) else "a device")

@@ -5,7 +5,7 @@ Opened and written as carefully as the daemon does: no link is followed, files a
 
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from stat import S_ISDIR
 
@@ -22,7 +22,12 @@ def open_home(environment: Mapping[str, str]) -> "PrivateDirectory":
     """
     if named := environment.get("GSTACK_HOME", ""):
         return PrivateDirectory(os.path.abspath(os.path.expanduser(named)), _ELSEWHERE)
-    path = environment.get("HOME", "") or _home_in_passwd()
+    path = environment.get("HOME", "")
+    if not path:
+        from pwd import getpwuid
+
+        with suppress(KeyError):
+            path = getpwuid(os.geteuid()).pw_dir
     if not path.startswith("/"):
         raise SetupFailed("There is no home directory for ~/.gstack", _ELSEWHERE)
     return PrivateDirectory(path.rstrip("/") + "/" + STATE_DIRECTORY, _ELSEWHERE)
@@ -36,16 +41,6 @@ def open_in_workspace(workspace: Path) -> "PrivateDirectory":
 
 
 _ELSEWHERE = "Name another place: GSTACK_HOME=<directory>"
-
-
-def _home_in_passwd() -> str:
-    """Return the user's home directory in the password database; "" if there is no entry."""
-    from pwd import getpwuid
-
-    try:
-        return getpwuid(os.geteuid()).pw_dir
-    except KeyError:
-        return ""
 
 
 class PrivateDirectory:

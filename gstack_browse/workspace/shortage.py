@@ -87,20 +87,15 @@ def _describe_place(error: BaseException) -> str:
     """Return `: PATH`, with the path that an exception is about, for the end of a message; "" if unknown."""
     name = error.filename if isinstance(error, OSError) else None
     lacks_room = _error_number(error) == errno.ENOSPC
-    if lacks_room and not name:  # as of a write to an open file
-        name = next(filter(_is_full, _usual_directories()), None)
+    if lacks_room and not name:  # as of a write to an open file: gbrowse writes to these directories
+        variables = (b"TMPDIR", b"XDG_RUNTIME_DIR", b"XDG_CACHE_HOME", b"HOME")
+        named = [posix.environ.get(variable, b"").decode(errors="surrogateescape") for variable in variables]
+        usual = [*filter(None, named), "/tmp", "."]  # noqa: S108 - only looked at
+        name = next(filter(_is_full, usual), None)
     if not isinstance(name, str) or not name:
         return ""
     shown = name[:300] if name.isprintable() else ascii(name[:300])
     return f": {shown}{_describe_free_room(name) if lacks_room else ''}"
-
-
-def _usual_directories() -> list[str]:
-    """Return directories gbrowse writes to, maybe on full disks: temporary, runtime, cache, home, current."""
-    named = [
-        posix.environ.get(name, b"") for name in (b"TMPDIR", b"XDG_RUNTIME_DIR", b"XDG_CACHE_HOME", b"HOME")
-    ]
-    return [*(value.decode(errors="surrogateescape") for value in named if value), "/tmp", "."]  # noqa: S108 - only looked at
 
 
 def _is_full(directory: str) -> bool:

@@ -69,7 +69,8 @@ def open_state_dir(workspace: str, env: "Mapping[bytes, bytes]" = posix.environ)
             f"{printable_path(path)} cannot hold the socket: {why}", "Set BROWSE_STATE_FILE to another path"
         )
     if why:
-        path = _make_runtime_path(workspace, env)
+        posix.close(_runtime_root(env)[1])
+        path = runtime_path(workspace, env)
         state = WritableStateDir(path, open_or_make(path), workspace, fell_back=why)
     state.check_names()
     state.ignore_in_git()
@@ -248,7 +249,10 @@ class WritableStateDir(StateDir):
             self.check(name, S_ISREG)
         for name in SOCKETS:
             self.check(name, S_ISSOCK)
-        if self.state_file != STATE_FILE and not _is_state_content(self.read_file(STATE_FILE, 10_000)):
+        if self.state_file == STATE_FILE or not (content := self.read_file(STATE_FILE, 10_000)):
+            return
+        # BROWSE_STATE_FILE may name another program's file.
+        if not (content.startswith(b"{") and b'"socket"' in content and b'"pid"' in content):
             raise Refused(f"{self.printable_path(STATE_FILE)} is a file of something else", OF_ITS_OWN)
 
     def describe_unsuitability(self) -> str:
@@ -261,7 +265,12 @@ class WritableStateDir(StateDir):
         try:
             self._bind_privately(sock, new)
             posix.unlink(new, dir_fd=self.fd)
-            self._probe()
+            name, fd = descriptors.create_draft(self.fd)
+            try:
+                posix.write(fd, b"\n")
+            finally:
+                posix.close(fd)
+                descriptors.discard_draft(self.fd, name)
         except OSError as error:
             if error.errno in _ANYWHERE:
                 raise
@@ -269,15 +278,6 @@ class WritableStateDir(StateDir):
         finally:
             sock.close()
         return ""
-
-    def _probe(self) -> None:
-        """Write a byte to a temporary file here, to test whether files can be written. Raises OSError."""
-        name, fd = descriptors.create_draft(self.fd)
-        try:
-            posix.write(fd, b"\n")
-        finally:
-            posix.close(fd)
-            descriptors.discard_draft(self.fd, name)
 
     def ignore_in_git(self) -> None:
         """Make git ignore this directory, if it is a `.gstack`: write a `.gitignore` of `*` unless it has one."""
@@ -406,13 +406,6 @@ def open_or_make(path: str) -> int:
     raise SetupFailed(f"{printable_path(path)} vanished while it was being opened")
 
 
-def _make_runtime_path(workspace: str, env: "Mapping[bytes, bytes]") -> str:
-    """Return the workspace's path below the user's runtime directory, which is created if missing."""
-    _, fd = _runtime_root(env)
-    posix.close(fd)
-    return runtime_path(workspace, env)
-
-
 def _runtime_root(env: "Mapping[bytes, bytes]") -> tuple[str, int]:
     """Open `gbrowse` in the user's runtime directory, created if missing. Return path and descriptor."""
     root = runtime_root(env)
@@ -429,11 +422,6 @@ def _runtime_root(env: "Mapping[bytes, bytes]") -> tuple[str, int]:
             f"{printable_path(root)} is open to others", f"Make it private: chmod 700 {printable_path(root)}"
         )
     return root, fd
-
-
-def _is_state_content(content: bytes | None) -> bool:
-    """Return whether `content` is of a `browse.json`: BROWSE_STATE_FILE may name another program's file."""
-    return not content or (content.startswith(b"{") and b'"socket"' in content and b'"pid"' in content)
 
 
 def _file_identity(found: "posix.stat_result") -> tuple[int, int]:
