@@ -1,11 +1,12 @@
 """Render a page's design as DESIGN.md, and read the workspace's DESIGN.md to constrain new designs."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from gstack_browse.design.facts import Colour, ColourPair, ComponentLook, DesignFacts, TextStyle
+from gstack_browse.design.facts import Colour, ComponentLook, DesignFacts
 from gstack_browse.design.tokens import count_distances, find_main_styles, name_colors, relative_line_height
 from gstack_browse.errors import FileFailed, Refused
 from gstack_browse.text.units import format_count
@@ -86,13 +87,9 @@ def _render_table(head: str, rows: Iterable[Sequence[str]]) -> list[str]:
 
 def _render_colours(facts: DesignFacts) -> list[str]:
     """Render a table of the page's colours with token and number of uses, and the most common gradients."""
+    properties = {colour: f"`{name}`" for colour, name in facts.names.items()}
     rows = [
-        (
-            f"`{name}`",
-            f"`{colour.hex}`",
-            f"{facts.uses[role, colour]:,}",
-            _format_custom_property(facts, colour),
-        )
+        (f"`{name}`", f"`{colour.hex}`", f"{facts.uses[role, colour]:,}", properties.get(colour, ""))
         for name, (role, colour) in name_colors(facts).items()
     ]
     gradients = [f"- `{_shorten(words)}` ({count:,} ×)" for words, count in facts.gradients.most_common(4)]
@@ -101,39 +98,33 @@ def _render_colours(facts: DesignFacts) -> list[str]:
     )
 
 
-def _format_custom_property(facts: DesignFacts, colour: Colour) -> str:
-    """Return the name of the CSS custom property that has this colour, as Markdown code; "" for none."""
-    return f"`{facts.names[colour]}`" if colour in facts.names else ""
-
-
 def _render_contrast(facts: DesignFacts) -> list[str]:
     """Render a table of text and background colours below WCAG 2 AA, the weakest contrast first."""
     weak = sorted((pair for pair in facts.pairs if pair.is_weak), key=lambda pair: pair.ratio)
     if not weak:
         return ["All words stand out from what is behind them as WCAG 2 AA asks."] if facts.pairs else []
-    return [
-        "Below what WCAG 2 AA asks for:",
-        *_render_table("words | on | ratio | size", map(_pair_cells, weak[:MOST_PAIRS])),
-    ]
-
-
-def _pair_cells(pair: ColourPair) -> tuple[str, ...]:
-    """Return a pair as cells of the contrast table: text colour, background colour, ratio and text size."""
-    ratio = int(pair.ratio * 10) / 10  # cut off, not rounded up to what would be enough
-    return f"`{pair.ink.hex}`", f"`{pair.ground.hex}`", f"{ratio:g}", f"{pair.size:g} px, {pair.weight}"
+    rows = []
+    for pair in weak[:MOST_PAIRS]:
+        ratio = int(pair.ratio * 10) / 10  # cut off, not rounded up to what would be enough
+        size = f"{pair.size:g} px, {pair.weight}"
+        rows.append((f"`{pair.ink.hex}`", f"`{pair.ground.hex}`", f"{ratio:g}", size))
+    return ["Below what WCAG 2 AA asks for:", *_render_table("words | on | ratio | size", rows)]
 
 
 def _render_typography(facts: DesignFacts) -> list[str]:
     """Render a table with the main text style of each level (h1, body …), and a list of all font sizes."""
-    rows = [(level, *_style_cells(kind)) for level, kind in find_main_styles(facts).items()]
+    rows = []
+    for level, kind in find_main_styles(facts).items():
+        families, line = ", ".join(kind.families[:3]), f"{relative_line_height(kind):g}"
+        rows.append((level, families, f"{kind.size:g} px", str(kind.weight), line))
     return _render_table("level | family | size | weight | line", rows) + _render_sizes(facts)
 
 
 def _render_sizes(facts: DesignFacts) -> list[str]:
     """Render a line with each font size and its number of characters, which shows sizes used by mistake."""
-    characters: dict[float, int] = {}
+    characters: Counter[float] = Counter()
     for (_, kind), count in facts.type.items():
-        characters[kind.size] = characters.get(kind.size, 0) + count
+        characters[kind.size] += count
     if not characters:
         return []
     said = [
@@ -142,16 +133,6 @@ def _render_sizes(facts: DesignFacts) -> list[str]:
     ]
     ways = len({(kind.size, kind.weight) for (_, kind) in facts.type})
     return [f"Sizes: {', '.join(said)}; {format_count(ways, 'combination')} of size and weight."]
-
-
-def _style_cells(kind: TextStyle) -> tuple[str, ...]:
-    """Return a text style as cells of a table row: font families, size, weight and line height."""
-    return (
-        ", ".join(kind.families[:3]),
-        f"{kind.size:g} px",
-        str(kind.weight),
-        f"{relative_line_height(kind):g}",
-    )
 
 
 def _render_spacing(facts: DesignFacts) -> list[str]:
@@ -172,7 +153,7 @@ def _render_spacing(facts: DesignFacts) -> list[str]:
 def _describe_unit(facts: DesignFacts) -> str:
     """Return which unit most distances are multiples of: "90 % of 40 distances are multiples of 8 px"."""
     counts = count_distances(facts)
-    whole = sum(counts.values())
+    whole = counts.total()
     if not whole:
         return "none"
     for unit in _UNITS:
@@ -227,15 +208,12 @@ def _describe_look(look: ComponentLook) -> str:
 
 def _count_components(facts: DesignFacts) -> str:
     """Return the numbers of components by kind as text: `12 button (3 looks), 4 input`."""
-    totals: dict[str, list[int]] = {}
-    for (kind, _), count in facts.components.items():
-        totals.setdefault(kind, []).append(count)
-    return ", ".join(
-        f"{sum(totals[kind]):,} {kind} ({len(totals[kind])} looks)"
-        if len(totals[kind]) > 1
-        else f"{sum(totals[kind]):,} {kind}"
-        for kind in _list_component_kinds(facts)
-    )
+    said = []
+    for kind in _list_component_kinds(facts):
+        counts = [count for (of, _), count in facts.components.items() if of == kind]
+        looks = f" ({len(counts)} looks)" if len(counts) > 1 else ""
+        said.append(f"{sum(counts):,} {kind}{looks}")
+    return ", ".join(said)
 
 
 def _shorten(words: str) -> str:

@@ -153,12 +153,9 @@ def find_flaws(picture: "Image.Image", allowed: Iterable[Colour] = ()) -> list[P
         what = f"no colour reaches {_READABLE}:1 on {page.hex}: {best:.1f}:1"
         found.append(PictureFinding("high", "everywhere", what))
     known = list(allowed)
-    strange = [one for one in palette if known and not any(are_near(one.colour, good) for good in known)]
-    found += [
-        PictureFinding("medium", "colours", f"{one} is not in DESIGN.md")
-        for one in strange
-        if one.share >= 0.01
-    ]
+    for one in palette if known else ():
+        if one.share >= 0.01 and not any(are_near(one.colour, good) for good in known):
+            found.append(PictureFinding("medium", "colours", f"{one} is not in DESIGN.md"))
     return found[:MOST_FINDINGS]
 
 
@@ -196,12 +193,14 @@ def compare_with_mockup(mockup: "Image.Image", page: "Image.Image") -> MockupCom
     for cell in differing:
         mask.putpixel(cell, (255, 255, 255))
     cells = _find_cell_regions(mask)
+    cells = cells[:MOST_FINDINGS]
     scale = page.width / _COLUMNS
-    regions = [
-        Region(*(round(part * scale) for part in (one.x, one.y, one.width, one.height))) for one in cells
-    ][:MOST_FINDINGS]
-    findings = [_make_area_finding(one, grid) for one in cells[:MOST_FINDINGS]]
-    findings += [*_find_size_difference(*rows), *_find_colour_differences(*palettes)]
+    regions = [Region(*(round(part * scale) for part in cell)) for cell in cells]
+    findings = [_make_area_finding(cell, grid) for cell in cells]
+    if not 0.75 <= rows[0] / rows[1] <= 1.34:
+        what = f"the page is {rows[1] / rows[0]:.1f} times as tall as the mockup at the same width"
+        findings.append(PictureFinding("medium", "size", what))
+    findings += _find_colour_differences(*palettes)
     return MockupComparison(
         score, {name: round(100 * share) for name, share in parts.items()}, findings, regions
     )
@@ -287,14 +286,6 @@ def _make_area_finding(cells: Region, grid: tuple[int, int]) -> PictureFinding:
         picture_difference.describe_place(cells, grid),
         f"looks otherwise ({share:.0%} of the picture)",
     )
-
-
-def _find_size_difference(mockup_rows: int, page_rows: int) -> list[PictureFinding]:
-    """Return a finding if the page is much shorter or taller than the mockup at the same width, else []."""
-    if not 0.75 <= mockup_rows / page_rows <= 1.34:
-        what = f"the page is {page_rows / mockup_rows:.1f} times as tall as the mockup at the same width"
-        return [PictureFinding("medium", "size", what)]
-    return []
 
 
 def _find_colour_differences(

@@ -30,14 +30,17 @@ def build_tokens(facts: DesignFacts) -> Group:
 
     Groups: color, font-family, typography, spacing, radius, border-width, shadow.
     """
+    distances = {pixels: count for pixels, count in count_distances(facts).items() if count >= RARE}
+    # The format cannot express percentages and ellipses.
+    radii = {
+        _parse_number(word): count for word, count in facts.radii.items() if re.fullmatch(r"[0-9.]+px", word)
+    }
     groups = {
         "color": _build_color_group(facts),
         "font-family": _build_family_group(facts),
         "typography": _build_typography_group(facts),
-        "spacing": _build_dimension_group(
-            {pixels: count for pixels, count in count_distances(facts).items() if count >= RARE}
-        ),
-        "radius": _build_dimension_group(_select_pixel_radii(facts.radii)),
+        "spacing": _build_dimension_group(distances),
+        "radius": _build_dimension_group(radii),
         "border-width": _build_dimension_group(facts.lines),
         "shadow": _build_shadow_group(facts),
     }
@@ -54,11 +57,11 @@ def name_colors(facts: DesignFacts) -> dict[str, tuple[str, Colour]]:
     return found
 
 
-def count_distances(facts: DesignFacts) -> dict[float, int]:
+def count_distances(facts: DesignFacts) -> Counter[float]:
     """Return distance in pixels → how often it occurs as padding, margin or gap."""
-    found: dict[float, int] = {}
+    found: Counter[float] = Counter()
     for (_, pixels), count in facts.spacing.items():
-        found[pixels] = found.get(pixels, 0) + count
+        found[pixels] += count
     return found
 
 
@@ -88,28 +91,23 @@ def _build_color_group(facts: DesignFacts) -> Group:
 
 def to_color_value(colour: Colour) -> Token:
     """Convert a colour to the value of a token in the Design Tokens format, in sRGB."""
-    value: Token = {
+    return {
         "colorSpace": "srgb",
         "components": [round(part / 255, 4) for part in colour[:3]],
         "alpha": colour.opacity,
         "hex": colour.hex[:7],
     }
-    return value
 
 
 def _build_family_group(facts: DesignFacts) -> Group:
     """Return the token group of font families, the most used first."""
     group: Group = {"$type": "fontFamily"}
-    amounts: dict[tuple[str, ...], int] = {}
+    amounts: Counter[tuple[str, ...]] = Counter()
     for (_, kind), characters in facts.type.items():
         if kind.families:
-            amounts[kind.families] = amounts.get(kind.families, 0) + characters
-    ranked = sorted(amounts, key=lambda families: -amounts[families])[: len(_ORDINALS)]
-    for ordinal, families in zip(_ORDINALS, ranked, strict=False):
-        group[f"text{ordinal}"] = {
-            "$value": list(families),
-            "$description": f"{amounts[families]:,} characters",
-        }
+            amounts[kind.families] += characters
+    for ordinal, (families, amount) in zip(_ORDINALS, amounts.most_common(), strict=False):
+        group[f"text{ordinal}"] = {"$value": list(families), "$description": f"{amount:,} characters"}
     return group
 
 
@@ -153,33 +151,16 @@ def _build_dimension_group(counts: Mapping[float, int]) -> Group:
     return group
 
 
-def _select_pixel_radii(radii: Mapping[str, int]) -> dict[float, int]:
-    """Return pixels → count of those corner radii (CSS value → count) that are one length in pixels.
-
-    The Design Tokens format cannot express percentages and ellipses.
-    """
-    found: dict[float, int] = {}
-    for words, count in radii.items():
-        if re.fullmatch(r"[0-9.]+px", words):
-            found[_parse_number(words)] = count
-    return found
-
-
 def _build_shadow_group(facts: DesignFacts) -> Group:
     """Return the token group of shadows, the most common first; a shadow of several layers is a list."""
     group: Group = {"$type": "shadow"}
     for words, count in facts.shadows.most_common(len(_ORDINALS)):
-        layers = [layer for part in _split_shadows(words) if (layer := _parse_shadow(part))]
-        if layers:
+        parts = re.split(r",\s*(?![^()]*\))", words)  # at commas outside of parentheses
+        if layers := [layer for part in parts if (layer := _parse_shadow(part))]:
             name = f"shadow-{len(group)}"
             value: Any = layers[0] if len(layers) == 1 else layers
             group[name] = {"$value": value, "$description": f"{count:,} ×"}
     return group
-
-
-def _split_shadows(words: str) -> list[str]:
-    """Split a CSS `box-shadow` into its layers, at the commas outside of parentheses."""
-    return re.split(r",\s*(?![^()]*\))", words)
 
 
 _SHADOW = re.compile(r"(rgba?\([0-9., ]+\)) (-?[0-9.]+)px (-?[0-9.]+)px ([0-9.]+)px (-?[0-9.]+)px( inset)?\Z")
@@ -243,7 +224,11 @@ def read_tokens(content: bytes, name: str) -> dict[str, str]:
     if not found:
         raise FileFailed(f"{name} holds no tokens", 'A token is an object with "$value"')
     values = {path: value for path, (_, value) in found.items()}
-    return {path: _render_value(kind, _resolve_alias(value, values)) for path, (kind, value) in found.items()}
+    rendered: dict[str, str] = {}
+    for path, (kind, value) in found.items():
+        shown = _render_plain(_resolve_alias(value, values))
+        rendered[path] = one_line(f"{shown} ({kind})" if kind else shown, _MOST_SHOWN)
+    return rendered
 
 
 def compare_tokens(
@@ -319,13 +304,8 @@ def _resolve_alias(value: Any, values: Mapping[str, Any]) -> Any:
     return value
 
 
-def _render_value(kind: str, value: Any) -> str:
-    """Render a token's value on one line, with its type: colours as hex, dimensions as `8px`."""
-    return one_line(f"{_render_plain(value)}{f' ({kind})' if kind else ''}", _MOST_SHOWN)
-
-
 def _render_plain(value: Any, left: int = _DEEPEST) -> str:
-    """Render a token's value without its type. `left`: how many levels of nesting remain."""
+    """Render a token's value: colours as hex, dimensions as `8px`. `left`: levels of nesting that remain."""
     if isinstance(value, str):
         return value
     if not left:

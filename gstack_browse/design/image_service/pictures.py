@@ -12,7 +12,6 @@ from gstack_browse.design.image_service.service import (
     ChosenService,
     PictureUrl,
     PictureVerdict,
-    ServiceConnection,
     Upload,
     open_connection,
     parse_chat_text,
@@ -130,13 +129,12 @@ def refuse_other_names(saved: Mapping[Path, SavedPicture]) -> None:
 
     `saved`: wanted path → picture.
     """
-    others = [(path, one.path) for path, one in saved.items() if one.path != path]
-    if others:
-        path, other = others[0]
-        raise FileFailed(
-            f"{printable_path(path.name)} appeared while the picture was drawn, which is saved as {printable_path(other.name)}",
-            "Look at both: another command may draw to the same name",
-        )
+    for path, one in saved.items():
+        if one.path != path:
+            raise FileFailed(
+                f"{printable_path(path.name)} appeared while the picture was drawn, which is saved as {printable_path(one.path.name)}",
+                "Look at both: another command may draw to the same name",
+            )
 
 
 def _detect_format(content: bytes) -> str:
@@ -152,11 +150,11 @@ async def draw_picture(
     `size`: such as `1024x1024`; "" for the service's own. `force`: replace an existing file. `on_wait` is called with a text for the
     user when the service is busy. Raises ServiceFailed, FileFailed and Refused.
     """
-    service, key = await require_service()
-    uploads = [await asyncio.to_thread(read_upload, one) for one in like]
-    async with open_connection(service, key, on_wait) as connection:
-        fields = _request_fields(service, brief, size)
-        return await _draw_and_save(connection, fields, uploads, path, force=force)
+    drawn: dict[Path, SavedPicture] = {}
+    await draw_pictures(
+        [path], [brief], sizes=[size], like=like, force=force, on_wait=on_wait, saved=drawn.__setitem__
+    )
+    return drawn[path]
 
 
 async def draw_pictures(
@@ -181,19 +179,18 @@ async def draw_pictures(
 
         async def one(path: Path, brief: str, size: str) -> None:
             async with turn:
-                fields = _request_fields(service, brief, size)
-                saved(path, await _draw_and_save(connection, fields, uploads, path, force=force))
+                fields = {"model": service.model, "prompt": check_brief(brief), "n": 1}
+                fields |= {"size": size} if size else {}
+                way = "images/edits" if uploads else "images/generations"
+                picture = await asyncio.to_thread(parse_picture, await connection.post(way, fields, uploads))
+                if isinstance(picture, PictureUrl):
+                    picture = await connection.fetch(picture.url)
+                saved(path, await asyncio.to_thread(save_picture, picture, path, force=force))
 
         works = (one(*wanted) for wanted in zip(paths, briefs, sizes, strict=True))
         ended = await asyncio.gather(*works, return_exceptions=True)
     if failures := [end for end in ended if isinstance(end, BaseException)]:
         raise failures[0]
-
-
-def _request_fields(service: ChosenService, brief: str, size: str) -> dict[str, Any]:
-    """Return the fields of a request for one picture. `size`: as `1024x1024`; "" for the service's own."""
-    fields: dict[str, Any] = {"model": service.model, "prompt": check_brief(brief), "n": 1}
-    return fields | {"size": size} if size else fields
 
 
 def check_brief(brief: str) -> str:
@@ -203,22 +200,6 @@ def check_brief(brief: str) -> str:
     if len(brief) > MOST_CHARACTERS:
         raise UsageError(f"The brief has more than {MOST_CHARACTERS:,} characters")
     return brief.encode(errors="replace").decode()  # a lone surrogate cannot be sent
-
-
-async def _draw_and_save(
-    connection: ServiceConnection,
-    fields: Mapping[str, Any],
-    uploads: Sequence[Upload],
-    path: Path,
-    *,
-    force: bool,
-) -> SavedPicture:
-    """Request one picture from the image service, based on the uploads if there are any, and save it."""
-    content = await connection.post("images/edits" if uploads else "images/generations", fields, uploads)
-    picture = await asyncio.to_thread(parse_picture, content)
-    if isinstance(picture, PictureUrl):
-        picture = await connection.fetch(picture.url)
-    return await asyncio.to_thread(save_picture, picture, path, force=force)
 
 
 class PictureDescription(NamedTuple):

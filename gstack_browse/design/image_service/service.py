@@ -166,12 +166,17 @@ class PictureVerdict(NamedTuple):
     """0 to 100, if it was asked for and answered."""
 
 
+def _parse_json(content: bytes | str) -> Any:
+    """Parse a JSON text; None for a malformed one."""
+    try:
+        return orjson.loads(content)
+    except orjson.JSONDecodeError:
+        return None
+
+
 def parse_object(content: bytes) -> dict[str, Any]:
     """Parse the body of a response as a JSON object. Raises ServiceFailed if it is anything else."""
-    try:
-        found = orjson.loads(content)
-    except orjson.JSONDecodeError:
-        found = None
+    found = _parse_json(content)
     if not isinstance(found, dict):
         begins = one_line(content[:400].decode(errors="replace"), 80)
         raise ServiceFailed(
@@ -231,24 +236,17 @@ def parse_verdict(words: str) -> PictureVerdict:
     if len(findings) < len(listed):
         return PictureVerdict(words, None)  # one that is not understood may be the severe one
     findings.sort(key=lambda one: SEVERITIES.index(one.severity))
-    score = _parse_score(found.get("score"))
-    return PictureVerdict(_get_text(found, "verdict"), findings[:_MOST_FINDINGS], score)
-
-
-def _parse_score(found: object) -> int | None:
-    """Return the score in a model's answer if it is a number from 0 to 100, rounded; else None."""
-    if not isinstance(found, int | float) or isinstance(found, bool) or not 0 <= found <= 100:
-        return None
-    return round(found)
+    score: Any = found.get("score")
+    is_score = isinstance(score, int | float) and not isinstance(score, bool) and 0 <= score <= 100
+    return PictureVerdict(
+        _get_text(found, "verdict"), findings[:_MOST_FINDINGS], round(score) if is_score else None
+    )
 
 
 def parse_inner_object(words: str) -> dict[str, Any]:
     """Return the JSON object in a model's answer, also inside of a code fence; {} without one."""
     inner = re.search(r"\{.*\}", words, re.DOTALL)
-    try:
-        found = orjson.loads(inner[0]) if inner else None
-    except orjson.JSONDecodeError:
-        found = None
+    found = _parse_json(inner[0]) if inner else None
     return found if isinstance(found, dict) else {}
 
 
@@ -257,10 +255,9 @@ def _parse_finding(item: object) -> PictureFinding | None:
 
     None if it is no object, or its severity is not one of SEVERITIES.
     """
-    severity = item.get("severity") if isinstance(item, dict) else None
-    if not isinstance(item, dict) or not isinstance(severity, str):
+    if not isinstance(item, dict) or not isinstance(item.get("severity"), str):
         return None
-    severity = severity.strip().lower()
+    severity = item["severity"].strip().lower()
     if severity not in SEVERITIES:
         return None
     return PictureFinding(severity, _get_text(item, "where"), _get_text(item, "what"))
@@ -274,10 +271,7 @@ def _get_text(item: Mapping[str, Any], key: str) -> str:
 
 def parse_error_code(content: bytes) -> str:
     """Return the error code in the body of a failed response; "" without one."""
-    try:
-        found = orjson.loads(content)
-    except orjson.JSONDecodeError:
-        return ""
+    found = _parse_json(content)
     error = found.get("error") if isinstance(found, dict) else None
     code = error.get("code") if isinstance(error, dict) else None
     return code if isinstance(code, str) else ""
@@ -285,10 +279,7 @@ def parse_error_code(content: bytes) -> str:
 
 def parse_error_message(content: bytes) -> str:
     """Return the error message in the body of a failed response, else the body's beginning, as one line."""
-    try:
-        found = orjson.loads(content)
-    except orjson.JSONDecodeError:
-        found = None
+    found = _parse_json(content)
     for key in ("error", "message", "detail"):
         if isinstance(found, dict) and key in found:
             found = found[key]
@@ -300,12 +291,10 @@ def retry_seconds(header: str | None, attempt: int, now: datetime | None = None)
 
     `header`: the value of `Retry-After`; None without one. `attempt`: number of the last one, from 0. `now`: for tests.
     """
-    if header is None:
-        return float(_FIRST_WAIT * 2**attempt)
-    if re.fullmatch(r"\s*[0-9]{1,9}\s*", header):
+    if header and re.fullmatch(r"\s*[0-9]{1,9}\s*", header):
         return float(header)
     try:
-        at = parsedate_to_datetime(header)
+        at = parsedate_to_datetime(header or "")
     except ValueError:
         return float(_FIRST_WAIT * 2**attempt)
     at = at if at.tzinfo else at.replace(tzinfo=UTC)
