@@ -18,25 +18,10 @@ MOST_NAMES = 200
 """Characters of an element's class and id that are looked at."""
 MOST_SCORED = 1_000
 """Characters of a paragraph that give points."""
-_DROPPED = RAW | frozenset(
-    [
-        "noscript",
-        "template",
-        "svg",
-        "canvas",
-        "object",
-        "embed",
-        "form",
-        "button",
-        "select",
-        "input",
-        "label",
-        "dialog",
-        "nav",
-        "aside",
-        "footer",
-    ]
-)
+_DROPPED = RAW | {
+    "noscript", "template", "svg", "canvas", "object", "embed", "form", "button", "select", "input", "label", "dialog",
+    "nav", "aside", "footer",
+}  # fmt: skip
 _UNLIKELY = re.compile(
     r"(?i)(?:^|[-_ ])(?:ad-?break|ads?|advert\w*|agegate|banner|breadcrumbs?|combx|comments?|cookie\w*|disqus|extra|footer|gdpr|legends|menu|modal|nav\w*|"
     r"newsletter|pager|pagination|popup|promo\w*|recommend\w*|related|remark|replies|rss|shar(?:e|ing)\w*|shoutbox|sidebar|skyscraper|social\w*|"
@@ -139,16 +124,12 @@ def find_content(root: Element) -> Element:
     """Return the element with a document's main content; remove menus and the like from the tree."""
     body = root.find("body") or root
     _drop_hidden(body)
-    named = [
-        element
-        for element in body.elements()
-        if element.tag == "main" or element.attributes.get("role") == "main"
-    ]
+    named = [each for each in body.elements() if each.tag == "main" or each.attributes.get("role") == "main"]
     content = named[0] if len(named) == 1 else body
     _drop_unlikely(content)
-    if _unlinked_characters(content) < LEAST_CHARACTERS:
+    if content is not body or _unlinked_characters(body) < LEAST_CHARACTERS:
         return content
-    return _find_best(content) if content is body else content
+    return _find_best(body)
 
 
 def _drop_hidden(body: Element) -> None:
@@ -209,8 +190,7 @@ def _find_best(body: Element) -> Element:
     if not points:
         return body
     ranked = {key: value * (1 - _compute_link_share(elements[key])) for key, value in points.items()}
-    best = elements[max(ranked, key=lambda key: ranked[key])]
-    return _widen_content(best, body)
+    return _widen_content(elements[max(ranked, key=lambda key: ranked[key])], body)
 
 
 def _widen_content(best: Element, body: Element) -> Element:
@@ -232,8 +212,7 @@ def _widen_content(best: Element, body: Element) -> Element:
 
 def _unlinked_characters(element: Element) -> int:
     """Return the number of an element's characters outside of links."""
-    text = element.text()
-    return len(text) - _linked_characters(element)
+    return len(element.text()) - _linked_characters(element)
 
 
 def _linked_characters(element: Element) -> int:

@@ -5,64 +5,12 @@ from collections.abc import Iterator
 
 from gstack_browse.documents.reader.markup_tree import RAW, Element
 
-BLOCKS = frozenset(
-    [
-        "address",
-        "article",
-        "aside",
-        "blockquote",
-        "body",
-        "center",
-        "dd",
-        "details",
-        "div",
-        "dl",
-        "dt",
-        "fieldset",
-        "figcaption",
-        "figure",
-        "footer",
-        "header",
-        "hgroup",
-        "hr",
-        "html",
-        "legend",
-        "main",
-        "menu",
-        "nav",
-        "ol",
-        "p",
-        "pre",
-        "section",
-        "summary",
-        "table",
-        "tbody",
-        "td",
-        "tfoot",
-        "th",
-        "thead",
-        "tr",
-        "ul",
-        "li",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-    ]
-)
-_MARKS = {
-    "strong": "**",
-    "b": "**",
-    "em": "*",
-    "i": "*",
-    "del": "~~",
-    "s": "~~",
-    "code": "`",
-    "kbd": "`",
-    "samp": "`",
-}
+BLOCKS = frozenset((
+    "address", "article", "aside", "blockquote", "body", "center", "dd", "details", "div", "dl", "dt", "fieldset",
+    "figcaption", "figure", "footer", "header", "hgroup", "hr", "html", "legend", "main", "menu", "nav", "ol", "p", "pre",
+    "section", "summary", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul", "li", "h1", "h2", "h3", "h4", "h5", "h6",
+))  # fmt: skip
+_MARKS = {"strong": "**", "b": "**", "em": "*", "i": "*", "del": "~~", "s": "~~"}
 _SPECIAL = re.compile(r"([\\*`\[\]]|(?<![^\W_])_|_(?![^\W_]))")
 """Characters that would be marks; a line within a name, as in `with_capacity`, is none."""
 
@@ -122,23 +70,14 @@ def _render_block(element: Element) -> Iterator[str]:
 
 def _render_list(element: Element) -> str:
     """Render a list as Markdown; further lines of an item are indented by the width of its mark."""
-    items, number = [], 0
-    for child in element.children:
-        if not isinstance(child, Element):
-            continue
-        number += 1
+    items = []
+    children = (child for child in element.children if isinstance(child, Element))
+    for number, child in enumerate(children, 1):
         mark = f"{number}. " if element.tag == "ol" else "- "
-        blocks = [
-            block
-            for block in (_render_block(child) if child.tag in ("ul", "ol") else _render_blocks(child))
-            if block
-        ]
-        content = (
-            "\n".join(blocks)
-            if all("\n" not in block or block.lstrip()[:2] in ("- ", "1.") for block in blocks)
-            else "\n\n".join(blocks)
-        )
-        if content:
+        render = _render_block if child.tag in ("ul", "ol") else _render_blocks
+        blocks = list(filter(None, render(child)))
+        are_short = all("\n" not in block or block.lstrip()[:2] in ("- ", "1.") for block in blocks)
+        if content := ("\n" if are_short else "\n\n").join(blocks):
             items.append(mark + content.replace("\n", "\n" + " " * len(mark)))
     return "\n".join(items)
 
@@ -146,12 +85,7 @@ def _render_list(element: Element) -> str:
 def _render_code(element: Element) -> str:
     """Render a `<pre>` as fenced code, with the language that its class names."""
     code = _raw_text(element).strip("\n")
-    named = " ".join(
-        [
-            element.attributes.get("class", ""),
-            *(child.attributes.get("class", "") for child in element.elements()),
-        ]
-    )
+    named = " ".join(each.attributes.get("class", "") for each in (element, *element.elements()))
     language = re.search(r"(?:^|\s)(?:language|lang)-([\w+#-]{1,30})", named)
     fence = "`" * max(3, max((len(run) for run in re.findall(r"`+", code)), default=0) + 1)
     return f"{fence}{language[1] if language else ''}\n{code}\n{fence}"
@@ -159,40 +93,29 @@ def _render_code(element: Element) -> str:
 
 def _raw_text(element: Element) -> str:
     """Return an element's text with all its white space, and `<br>` as a line break."""
-    return "".join(
-        child
-        if isinstance(child, str)
-        else "\n"
-        if child.tag == "br"
-        else ""
-        if child.tag in RAW
-        else _raw_text(child)
-        for child in element.children
-    )
+    if element.tag == "br" or element.tag in RAW:
+        return "\n" if element.tag == "br" else ""
+    return "".join(child if isinstance(child, str) else _raw_text(child) for child in element.children)
 
 
 def _is_data_table(table: Element) -> bool:
     """Return whether a table holds data (several cells in a row, simple content), and is no page layout."""
-    rows = [row for row in table.elements() if row.tag == "tr"]
-    widest = max((_count_cells(row) for row in rows), default=0)
     has_blocks = any(inner.tag in ("table", "pre", "h1", "h2", "h3") for inner in table.elements())
-    return widest > 1 and not has_blocks
+    return not has_blocks and any(len(cells) > 1 for cells in _list_rows(table))
 
 
-def _count_cells(row: Element) -> int:
-    """Return the number of cells in a `<tr>`."""
-    return sum(isinstance(cell, Element) and cell.tag in ("td", "th") for cell in row.children)
+def _list_rows(table: Element) -> Iterator[list[Element]]:
+    """Yield the cells of each row of a table."""
+    for row in table.elements():
+        if row.tag == "tr":
+            yield [cell for cell in row.children if isinstance(cell, Element) and cell.tag in ("td", "th")]
 
 
 def _render_table(table: Element) -> str:
     """Render a table as Markdown; its first row is the head."""
-    rows = [
-        [_render_cell(cell) for cell in row.children if isinstance(cell, Element) and cell.tag in ("td", "th")]
-        for row in table.elements()
-        if row.tag == "tr"
-    ]
+    rows = [list(map(_render_cell, cells)) for cells in _list_rows(table)]
     rows = [row for row in rows if any(row)]
-    width = max((len(row) for row in rows), default=0)
+    width = max(map(len, rows), default=0)
     if not width:
         return ""
     lines = [f"| {' | '.join([*row, *[''] * (width - len(row))])} |" for row in rows]
@@ -230,25 +153,18 @@ def _render_inline(node: Element | str) -> str:
         code = " ".join(_raw_text(node).split())
         return f"`{code}`" if code and "`" not in code else code
     words = "".join(_render_inline(child) for child in node.children)
-    if tag == "a":
-        href, said = node.attributes.get("href", ""), words.strip()
-        return (
-            f"{_edge_space(words, 0)}[{said}]({_escape_address(href)}){_edge_space(words, -1)}"
-            if said and href
-            else words
-        )
-    mark = _MARKS.get(tag, "")
     said = words.strip()
-    if not (mark and said) or said.startswith(mark):
+    if tag == "a":
+        href = node.attributes.get("href", "")
+        marked = f"[{said}]({_escape_address(href)})" if href else ""
+    else:
+        mark = _MARKS.get(tag, "")
+        marked = f"{mark}{said}{mark}" if mark and not said.startswith(mark) else ""
+    if not (said and marked):
         return words
-    return f"{_edge_space(words, 0)}{mark}{said}{mark}{_edge_space(words, -1)}"
+    return f"{' ' * words[0].isspace()}{marked}{' ' * words[-1].isspace()}"  # marks enclose no outer space
 
 
 def _escape_address(address: str) -> str:
     """Escape the characters of an address that would end it in a Markdown link: blanks and parentheses."""
     return address.replace(" ", "%20").replace("(", "%28").replace(")", "%29")
-
-
-def _edge_space(words: str, at: int) -> str:
-    """Return the space outside of marks: " " if `words` begin (`at` 0) or end (-1) with any, else ""."""
-    return " " if words[at].isspace() else ""

@@ -14,65 +14,24 @@ MOST_ELEMENTS = 100_000
 """Limit of elements that are read of a document."""
 MOST_CHARACTERS = 100_000_000
 """More than any document has."""
-VOID = frozenset(
-    [
-        "area",
-        "base",
-        "br",
-        "col",
-        "embed",
-        "hr",
-        "img",
-        "input",
-        "link",
-        "meta",
-        "param",
-        "source",
-        "track",
-        "wbr",
-    ]
-)
+VOID = frozenset((
+    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr",
+))  # fmt: skip
 RAW = frozenset(["script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes"])
 """Elements whose content is text until their end tag."""
-_CLOSED_BY: dict[str, frozenset[str]] = {
-    "p": frozenset(
-        [
-            "address",
-            "article",
-            "aside",
-            "blockquote",
-            "div",
-            "dl",
-            "fieldset",
-            "figure",
-            "footer",
-            "form",
-            "h1",
-            "h2",
-            "h3",
-            "h4",
-            "h5",
-            "h6",
-            "header",
-            "hr",
-            "main",
-            "nav",
-            "ol",
-            "p",
-            "pre",
-            "section",
-            "table",
-            "ul",
-        ]
-    ),
-    "li": frozenset({"li"}),
-    "dt": frozenset({"dt", "dd"}),
-    "dd": frozenset({"dt", "dd"}),
-    "tr": frozenset({"tr", "tbody", "tfoot"}),
-    "td": frozenset({"td", "th", "tr", "tbody", "tfoot"}),
-    "th": frozenset({"td", "th", "tr", "tbody", "tfoot"}),
-    "option": frozenset({"option"}),
-}
+_CLOSED_BY = {
+    "p": {
+        "address", "article", "aside", "blockquote", "div", "dl", "fieldset", "figure", "footer", "form", "h1", "h2", "h3",
+        "h4", "h5", "h6", "header", "hr", "main", "nav", "ol", "p", "pre", "section", "table", "ul",
+    },
+    "li": {"li"},
+    "dt": {"dt", "dd"},
+    "dd": {"dt", "dd"},
+    "tr": {"tr", "tbody", "tfoot"},
+    "td": {"td", "th", "tr", "tbody", "tfoot"},
+    "th": {"td", "th", "tr", "tbody", "tfoot"},
+    "option": {"option"},
+}  # fmt: skip
 """Elements whose end tag may be left out, and the start tags that end them."""
 _SCOPES = frozenset({"table", "ul", "ol", "dl", "td", "th", "body", "html"})
 """Elements that an end tag, or a start tag that ends another element, does not reach across."""
