@@ -7,7 +7,7 @@ import sys
 import time
 from contextlib import suppress
 from io import BytesIO
-from typing import Any, BinaryIO
+from typing import Any
 
 import orjson
 
@@ -77,18 +77,13 @@ def _write_film_and_sheets(film_descriptor: int, options: dict[str, Any]) -> dic
             progress=say,
         )
     if options["sheet"]:
-        _write_sheets(take, timeline, options["sheet"])
+        from gstack_browse.documents.film.sheet import draw_sheets
+
+        for sheet in draw_sheets(take, timeline):
+            out = BytesIO()
+            sheet.save(out, options["sheet"], quality=85)
+            _write_line({"sheet": base64.b64encode(out.getvalue()).decode()})
     return {"seconds": seconds, "actions": len(timeline.actions), "pictures": len(timeline.shots)}
-
-
-def _write_sheets(take: BinaryIO, timeline: Any, kind: str) -> None:
-    """Print each contact sheet as a line of JSON, with the picture in Base64. `kind`: `PNG`, say."""
-    from gstack_browse.documents.film.sheet import draw_sheets
-
-    for sheet in draw_sheets(take, timeline):
-        out = BytesIO()
-        sheet.save(out, kind, quality=85)
-        _write_line({"sheet": base64.b64encode(out.getvalue()).decode()})
 
 
 def _write_line(facts: dict[str, Any]) -> None:

@@ -57,15 +57,12 @@ async def make_film(
         except BaseException:
             descriptors.discard_draft(directory, draft)
             raise
-    paths = [_number_sheet(sheet, index) for index in range(len(sheets))] if sheet else []
-    for target, content in zip(paths, sheets, strict=True):
-        await asyncio.to_thread(write_whole, str(target), content)
+    paths: list[Path] = []
+    for number, content in enumerate(sheets, 1):
+        assert sheet
+        paths.append(sheet.with_stem(f"{sheet.stem}-{number}") if number > 1 else sheet)
+        await asyncio.to_thread(write_whole, str(paths[-1]), content)
     return MadeFilm(facts["seconds"], facts["actions"], facts["pictures"], size, paths)
-
-
-def _number_sheet(sheet: Path, index: int) -> Path:
-    """Return the path of the sheet with that index: `sheet.png`, `sheet-2.png` …"""
-    return sheet.with_name(f"{sheet.stem}-{index + 1}{sheet.suffix}") if index else sheet
 
 
 async def _run(

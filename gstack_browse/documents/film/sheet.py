@@ -14,7 +14,6 @@ from PIL import Image, ImageChops, ImageDraw
 from gstack_browse.documents.film.drawing import (
     BACKGROUND,
     Drawer,
-    Font,
     PlacedPicture,
     count_fitting,
     decode_picture,
@@ -23,7 +22,7 @@ from gstack_browse.documents.film.drawing import (
     find_font_for,
     shorten_text,
 )
-from gstack_browse.documents.film.timeline import RING_STEPS, Action, Point, PointerEvent, Timeline
+from gstack_browse.documents.film.timeline import RING_STEPS, Action, Point, PointerEvent, Shot, Timeline
 
 MOST_SIDE = 1568
 MOST_COLUMNS = 5
@@ -139,10 +138,8 @@ def _list_uncaused_changes(take: BinaryIO, timeline: Timeline) -> list[Cell]:
             index += 1
         if shot.at < last_at + BY_ITSELF_SECONDS:
             continue
-        small = _shrink_to_grey(decode_picture(take, shot))
-        before = compared or (
-            _shrink_to_grey(decode_picture(take, timeline.shots[number - 1])) if number else None
-        )
+        small = _read_small(take, shot)
+        before = compared or (_read_small(take, timeline.shots[number - 1]) if number else None)
         if before and small and _changed_share(before, small) >= _CHANGED_SHARE:
             cells.append(Cell(shot.at, _caption_change(timeline, shot.at), number))
             last_at, compared = shot.at, small
@@ -159,8 +156,9 @@ def _caption_change(timeline: Timeline, at: float) -> str:
     return "a person acted" if is_persons else "the page changed by itself"
 
 
-def _shrink_to_grey(picture: Image.Image | None) -> Image.Image | None:
-    """Return a small grey copy of a picture, for comparing; None for None."""
+def _read_small(take: BinaryIO, shot: Shot) -> Image.Image | None:
+    """Return a picture of the take, small and grey, for comparing; None if it cannot be read."""
+    picture = decode_picture(take, shot)
     return picture.convert("L").resize(_SMALL, Image.Resampling.BOX) if picture else None
 
 
@@ -187,15 +185,10 @@ def _compute_caption_height(letters: int) -> int:
     return round(2 * letters * 1.3) + 6
 
 
-def _count_rows(columns: int, aspect: float) -> int:
-    """Return how many rows of cells fit on a sheet. `aspect`: the film's height divided by its width."""
-    _, height, letters = _sizes(columns, aspect)
-    return (MOST_SIDE - GAP) // (height + _compute_caption_height(letters) + GAP)
-
-
 def _capacity(columns: int, aspect: float) -> int:
     """Return how many cells fit on a sheet. `aspect`: the film's height divided by its width."""
-    return columns * _count_rows(columns, aspect)
+    _, height, letters = _sizes(columns, aspect)
+    return columns * ((MOST_SIDE - GAP) // (height + _compute_caption_height(letters) + GAP))
 
 
 def lay_out(count: int, aspect: float) -> Layout:
@@ -206,16 +199,10 @@ def lay_out(count: int, aspect: float) -> Layout:
     columns = next((each for each in range(1, MOST_COLUMNS) if _capacity(each, aspect) >= count), MOST_COLUMNS)
     width, height, letters = _sizes(columns, aspect)
     whole = height + _compute_caption_height(letters)
-    boxes = [
-        Box(
-            GAP + (width + GAP) * (index % columns),
-            GAP + (whole + GAP) * (index // columns),
-            width,
-            height,
-            whole,
-        )
-        for index in range(count)
-    ]
+    boxes = []
+    for index in range(count):
+        row, column = divmod(index, columns)
+        boxes.append(Box(GAP + (width + GAP) * column, GAP + (whole + GAP) * row, width, height, whole))
     right = max(box.left + box.width for box in boxes) + GAP
     return Layout(boxes, right, boxes[-1].top + whole + GAP, letters)
 
@@ -265,12 +252,7 @@ def wrap_caption(text: str, letters: int, width: int) -> list[str]:
     font = find_font_for(text, letters)
     if font.getlength(text) <= width:
         return [text]
-    end = _end_of_line(text, font, width)
-    return [text[:end].rstrip(), shorten_text(text[end:].lstrip(), font, width)]
-
-
-def _end_of_line(text: str, font: Font, width: int) -> int:
-    """Return how many characters of a text fit into `width` pixels; up to a space, if one is near the end."""
     end = max(count_fitting(text, font, width), 1)
     space = text.rfind(" ", 0, end + 1)
-    return space if space > end * 0.6 else end
+    end = space if space > end * 0.6 else end
+    return [text[:end].rstrip(), shorten_text(text[end:].lstrip(), font, width)]

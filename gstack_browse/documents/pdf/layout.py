@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from html import escape
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import NamedTuple
 
 CELL_GAP = 1.6
@@ -117,11 +117,9 @@ def _order_columns(lines: list[Line]) -> Iterator[Line]:
     """
     run: list[Line] = []
     for line in lines:
-        if len(line) == 2 and (not run or _have_common_gap(run[-1], line)):
-            run.append(line)
-            continue
-        yield from _order_two_columns(run)
-        run = []
+        if len(line) != 2 or (run and not _have_common_gap(run[-1], line)):
+            yield from _order_two_columns(run)
+            run = []
         if len(line) == 2:
             run.append(line)
         else:
@@ -279,12 +277,7 @@ def _render_outline(outline: Sequence[OutlineEntry]) -> str:
 
 def render_page(number: int, content: PageContent, *, has_heading: bool) -> str:
     """Render a PDF's page as an HTML section with the id `page=N`. `has_heading`: with a heading `Page N`."""
-    blocks = [
-        _render_table(block.lines, content.links)
-        if block.is_table
-        else f"<p>{chr(10).join(_render_line(line, content.links) for line in block.lines)}</p>"
-        for block in content.blocks
-    ]
+    blocks = [_render_block(block, content.links) for block in content.blocks]
     fields = [f"<li>{escape(name)}: {escape(value)}" for name, value in content.fields]
     form = f"<ul aria-label=Fields>{''.join(fields)}</ul>" if fields else ""
     heading = f"<h2>Page {number}</h2>" if has_heading else ""
@@ -292,17 +285,14 @@ def render_page(number: int, content: PageContent, *, has_heading: bool) -> str:
     return f"<section id='page={number}'{name} dir=auto>{heading}{''.join(blocks)}{form}</section>"
 
 
-def _render_table(rows: Sequence[Line], links: Sequence[str]) -> str:
-    """Render a table as HTML. `links`: addresses of the page's links, by the numbers that words have."""
-    body = "".join(
-        f"<tr>{''.join(f'<td>{_render_cell(cell, links)}</td>' for cell in row)}</tr>" for row in rows
-    )
-    return f"<table>{body}</table>"
-
-
-def _render_line(line: Line, links: Sequence[str]) -> str:
-    """Render a line as HTML, with tabs between cells. `links`: the page's addresses, by numbers of words."""
-    return "\t".join(_render_cell(cell, links) for cell in line)
+def _render_block(block: Block, links: Sequence[str]) -> str:
+    """Render a table, or a paragraph with tabs between cells, as HTML. `links`: as of `_render_cell`."""
+    lines = [[_render_cell(cell, links) for cell in line] for line in block.lines]
+    if not block.is_table:
+        text = "\n".join("\t".join(cells) for cells in lines)
+        return f"<p>{text}</p>"
+    rows = (f"<tr>{''.join(f'<td>{cell}</td>' for cell in line)}</tr>" for line in lines)
+    return f"<table>{''.join(rows)}</table>"
 
 
 def _render_cell(cell: Cell, links: Sequence[str]) -> str:
@@ -311,14 +301,9 @@ def _render_cell(cell: Cell, links: Sequence[str]) -> str:
     `links`: addresses of the page's links, by the numbers that words have.
     """
     parts: list[str] = []
-    at = 0
-    while at < len(cell):
-        end = at + 1
-        while end < len(cell) and cell[end].link == cell[at].link:
-            end += 1
-        words = escape(" ".join(word.text for word in cell[at:end]))
-        href = links[cell[at].link] if cell[at].link >= 0 else ""
+    for link, neighbours in groupby(cell, key=lambda word: word.link):
+        words = escape(" ".join(word.text for word in neighbours))
+        href = links[link] if link >= 0 else ""
         is_safe = href.startswith(("#page=", *_WEB))
         parts.append(f"<a href='{escape(href)}'>{words}</a>" if is_safe else words)
-        at = end
     return " ".join(parts)

@@ -5,7 +5,7 @@ its frame.
 """
 
 import html
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from gstack_browse.documents.reader import main_content, markdown, markup_tree
@@ -263,16 +263,13 @@ def _shorten_title(action: Action) -> str:
 def _count_ancestors(actions: list[Action]) -> dict[str, int]:
     """Return key of an action → how many other actions contain it: how far its title is indented."""
     parents = {action.key: action.parent for action in actions}
-    return {key: sum(1 for _ in _walk_ancestors(key, parents)) for key in parents}
-
-
-def _walk_ancestors(key: str, parents: dict[str, str]) -> Iterator[str]:
-    """Yield keys of the actions that contain an action, innermost first. `parents`: key → parent's key."""
-    for _ in range(_MOST_DEPTH):
-        key = parents.get(key, "")
-        if key not in parents:
-            return
-        yield key
+    depths = dict.fromkeys(parents, 0)
+    for key in parents:
+        above = parents[key]
+        while above in parents and depths[key] < _MOST_DEPTH:
+            depths[key] += 1
+            above = parents[above]
+    return depths
 
 
 def _format_start(milliseconds: float) -> str:

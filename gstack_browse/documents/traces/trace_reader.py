@@ -239,14 +239,12 @@ class TraceReader:
     def read(self) -> Trace:
         """Read the whole trace, except the documents of its pages."""
         names = self._archive.names(".trace")
-        for name in sorted(
-            names, key=lambda name: name != _STEPS
-        ):  # of an action that both have, the step has the title
+        names.sort(key=lambda name: name != _STEPS)  # of an action that both have, the step has the title
+        for name in names:
             self._offset, self._by_call = 0.0, {}
-            for event in self._read_events(name):
-                self._add_event(event)
-            for event in self._read_events(name.removesuffix(".trace") + ".network"):
-                self._add_event(event)
+            for file in (name, name.removesuffix(".trace") + ".network"):
+                for event in self._read_events(file):
+                    self._add_event(event)
         trace = self._trace
         trace.actions = sorted(self._actions.values(), key=lambda action: action.start)
         trace.requests.sort(key=lambda request: request.start)
@@ -261,9 +259,7 @@ class TraceReader:
                 continue
             self._count += 1
             if self._count > MOST_EVENTS:
-                raise FileFailed(
-                    f"The trace has more than {MOST_EVENTS:,} events", "playwright show-trace may open it"
-                )
+                raise FileFailed(f"The trace has more than {MOST_EVENTS:,} events", _SHOW)
             event = parse_event(line)
             if event is None:
                 self._trace.skipped += 1
@@ -278,7 +274,11 @@ class TraceReader:
         elif kind in ("before", "action"):
             self._add_action(event)
         elif kind in ("after", "log"):
-            self._add_to_action(kind, event)
+            if action := self._by_call.get(text_of(event, "callId")):
+                if kind == "after":
+                    self._end_action(action, event)
+                else:
+                    action.log.append(text_of(event, "message"))
         elif kind == "resource-snapshot":
             self._add_request(object_of(event, "snapshot"))
         elif kind == "screencast-frame":
@@ -327,16 +327,6 @@ class TraceReader:
         self._by_call[call] = action
         if event.get("type") == "action":
             self._end_action(action, data)
-
-    def _add_to_action(self, kind: str, event: Event) -> None:
-        """Add an event that belongs to an action: its end (`kind` "after"), or a log line."""
-        action = self._by_call.get(text_of(event, "callId"))
-        if action is None:
-            return
-        if kind == "after":
-            self._end_action(action, event)
-        else:
-            action.log.append(text_of(event, "message"))
 
     def _end_action(self, action: Action, event: Event) -> None:
         """Record from its last event when an action ended, on which page, and with which error."""

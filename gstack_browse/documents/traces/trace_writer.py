@@ -10,7 +10,7 @@ import sys
 import tempfile
 import zipfile
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import orjson
 
@@ -22,17 +22,13 @@ _OLDEST = (1980, 1, 1, 0, 0, 0)
 """The date of the files in the archive: the trace has the times."""
 
 
-class _Place(NamedTuple):
-    offset: int
-    length: int
-
-
 class TraceWriter:
     """A trace that is recorded. Times are milliseconds of one monotonic clock."""
 
     def __init__(self) -> None:
         self._events, self._requests, self._blobs = (tempfile.TemporaryFile() for _ in range(3))  # noqa: SIM115 - see `close`
-        self._places: dict[str, _Place] = {}
+        self._places: dict[str, tuple[int, int]] = {}
+        """Name of a file → its offset and length in `_blobs`."""
         self._bytes = 0
         self.dropped = 0
         """Events and pictures that there was no room for."""
@@ -85,7 +81,7 @@ class TraceWriter:
             offset = self._blobs.seek(0, os.SEEK_END)
             if not self._write(self._blobs, content):
                 return ""
-            self._places[name] = _Place(offset, len(content))
+            self._places[name] = offset, len(content)
         return name
 
     def pack(self) -> bytes:
