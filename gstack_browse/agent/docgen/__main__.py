@@ -90,11 +90,8 @@ def _find_stale(texts: dict[Path, str]) -> list[Path]:
 def _source_times(root: Path) -> dict[Path, int]:
     """Return the modification time in nanoseconds of each file that the generated documents are made from."""
     package = root / "gstack_browse"
-    sources = [
-        *package.rglob("*.py"),
-        *package.rglob("*.tmpl"),
-        *(package / "agent/skills/shared").glob("*.md"),
-    ]
+    shared = (package / "agent/skills/shared").glob("*.md")
+    sources = [*package.rglob("*.py"), *package.rglob("*.tmpl"), *shared]
     return {path: path.stat().st_mtime_ns for path in sources}
 
 

@@ -123,18 +123,17 @@ def render_marketplace() -> str:
     names = packaged.list_names()
     whole = "All skills: browse, test, review and design with a Chromium that stays open."
     stub = "One short skill that has the installed gbrowse print the skill of its own version."
+    plugins = (
+        ("gbrowse", whole, [f"./gstack_browse/agent/skills/{name}" for name in names]),
+        ("gbrowse-stub", stub, [_STUB]),
+    )
     fields = {
         "name": "gbrowse",
         "owner": {"name": "gbrowse"},
         "metadata": {"description": "Skills that drive a browser from the shell", "version": __version__},
         "plugins": [
-            _render_plugin("gbrowse", whole, [f"./gstack_browse/agent/skills/{name}" for name in names]),
-            _render_plugin("gbrowse-stub", stub, [_STUB]),
+            {"name": name, "source": "./", "description": description, "strict": False, "skills": skills}
+            for name, description, skills in plugins
         ],
     }
     return json.dumps(fields, indent=2) + "\n"
-
-
-def _render_plugin(name: str, description: str, skills: list[str]) -> dict[str, object]:
-    """Return a plugin's entry in marketplace.json. `skills`: paths of the folders of its skills."""
-    return {"name": name, "source": "./", "description": description, "strict": False, "skills": skills}

@@ -257,10 +257,8 @@ def render_snapshot_flags(facts: SkillFacts) -> str:
 
 def render_exit_codes(facts: SkillFacts) -> str:
     """Render a Markdown table of exit codes: meaning, and what to do then. It depends on no `facts`."""
-    rows = ["| code | meaning | then |", "|---|---|---|"]
-    return "\n".join(
-        [*rows, *(f"| {code} | {meaning} | {then} |" for code, (meaning, then) in EXIT_CODES.items())]
-    )
+    rows = (f"| {code} | {meaning} | {then} |" for code, (meaning, then) in EXIT_CODES.items())
+    return "\n".join(["| code | meaning | then |", "|---|---|---|", *rows])
 
 
 def render_examples(facts: SkillFacts, name: str) -> str:
@@ -296,7 +294,10 @@ def _render_rows(members: Sequence[Command]) -> str:
     return "\n".join(["| command | what it does |", "|---|---|", *rows])
 
 
-_VALUES = {"depth": "4", "selector": "main", "find": "Cherry", "role": "button", "rows": "20-40", "max": "8000"}
+_VALUES = {
+    "depth": "4", "selector": "main", "find": "Cherry", "role": "button", "rows": "20-40", "max": "8000",
+    "output": ".gstack/page.png",
+}  # fmt: skip
 """Values in examples of flags that no example of the command uses."""
 
 
@@ -305,11 +306,9 @@ def _find_example(command: Command, option: Parameter) -> str:
     for example in command.examples:
         if option.long in example.split() or (option.short and f"-{option.short}" in example.split()):
             return example
-    if option.flag or option.name == "output":
-        needs = "-a " if option.name in ("full", "output") else ""
-        value = " .gstack/page.png" if option.name == "output" else ""
-        return f"{command.name} {needs}{option.long if not option.short else '-' + option.short}{value}"
-    return f"{command.name} {option.long if not option.short else '-' + option.short} {_VALUES.get(option.name, '1')}"
+    needs = "-a " if option.name in ("full", "output") else ""
+    value = "" if option.flag else f" {_VALUES.get(option.name, '1')}"
+    return f"{command.name} {needs}{f'-{option.short}' if option.short else option.long}{value}"
 
 
 def _escape_cell(text: str) -> str:
