@@ -87,12 +87,9 @@ def _detect_state(
 
     `known`: the record of its installation. `on_disk`, `wanted` (this version's): path → content; None for a missing file.
     """
-    if any(content is None for content in on_disk.values()):
+    if None in on_disk.values():
         return SkillState.INCOMPLETE
-    if any(
-        content is not None and hash_content(content) != known.files.get(path)
-        for path, content in on_disk.items()
-    ):
+    if any(hash_content(content or b"") != known.files.get(path) for path, content in on_disk.items()):
         return SkillState.CHANGED
     if not wanted:
         return SkillState.UNKNOWN

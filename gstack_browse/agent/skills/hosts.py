@@ -51,14 +51,18 @@ def split_front_matter(text: str) -> tuple[Fields, str]:
 
 
 def render_front_matter(fields: Fields) -> str:
-    """Render fields as YAML front matter between `---` lines; values that YAML could misread are quoted."""
+    """Render fields as YAML front matter between `---` lines.
+
+    A description is quoted, and so are values that YAML could misread.
+    """
     lines = [FENCE]
     for key, value in fields.items():
         if isinstance(value, dict):
             lines.append(f"{key}:")
             lines += [f"  {name}: {json.dumps(inner, ensure_ascii=False)}" for name, inner in value.items()]
         else:
-            lines.append(f"{key}: {_quote_if_needed(key, value)}")
+            is_plain = key != "description" and _is_plain(value) and not _NOT_A_STRING.match(value)
+            lines.append(f"{key}: {value if is_plain else json.dumps(value, ensure_ascii=False)}")
     return "\n".join([*lines, FENCE])
 
 
@@ -122,13 +126,6 @@ def _parse_value(key: str, value: str, line: int) -> str:
 def _is_plain(value: str) -> bool:
     """Return whether YAML reads a value without quotes as the same string."""
     return bool(value) and not _AMBIGUOUS.search(value) and value.isprintable()
-
-
-def _quote_if_needed(key: str, value: str) -> str:
-    """Return the value of field `key` as YAML: in quotes if it needs them; a description always."""
-    if key != "description" and _is_plain(value) and not _NOT_A_STRING.match(value):
-        return value
-    return json.dumps(value, ensure_ascii=False)
 
 
 PORTABLE = ("name", "description", "license", "metadata")
