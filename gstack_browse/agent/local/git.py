@@ -14,15 +14,8 @@ from gstack_browse.errors import BrowseError
 from gstack_browse.workspace.directory import find_workspace, hash_path
 
 _SHARED_ENTRIES = (
-    "objects",
-    "refs",
-    "packed-refs",
-    "reftable",
-    "logs",
-    "shallow",
-    "info/exclude",
-    "info/sparse-checkout",
-)
+    "objects", "refs", "packed-refs", "reftable", "logs", "shallow", "info/exclude", "info/sparse-checkout",
+)  # fmt: skip
 """Entries of the common directory to link into the substitute. Not `hooks` and `info/attributes`."""
 _PLAIN_KEYS = re.compile(
     r"core\.(repositoryformatversion|filemode|symlinks|ignorecase|precomposeunicode|protecthfs|protectntfs|trustctime|checkstat"
@@ -47,12 +40,8 @@ _FIXED_CONFIG = """
 the user would lead into the repository.
 """
 _HOOK_VARIABLES = (
-    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-    "GIT_INDEX_FILE",
-    "GIT_NAMESPACE",
-    "GIT_OBJECT_DIRECTORY",
-    "GIT_PREFIX",
-)
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_INDEX_FILE", "GIT_NAMESPACE", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX",
+)  # fmt: skip
 """Variables that git sets for hooks, and that refer to the hook's repository."""
 _GIT_SECONDS = 10.0
 
@@ -63,16 +52,6 @@ class Repository(NamedTuple):
     top: Path
     git_dir: Path
     common_dir: Path
-
-    @property
-    def index_file(self) -> Path:
-        """Return the path of `.git/index`, the file of staged changes."""
-        return self.git_dir / "index"
-
-    @property
-    def objects_dir(self) -> Path:
-        """Return the directory `.git/objects`, where git stores the content of files and commits."""
-        return self.common_dir / "objects"
 
 
 def find_repository(directory: Path) -> Repository | None:
@@ -235,18 +214,16 @@ class Git:
         Ignored files do not count. The hash is the same before and after a commit. Git writes into a scratch index and a
         scratch object directory.
         """
-        from tempfile import TemporaryDirectory
-
         if not self._repository:
             return ""
         with TemporaryDirectory(prefix="gbrowse-tree-") as scratch:
             own_index = f"{scratch}/index"
             with suppress(OSError):  # a repository without an index yet
-                _copy_index(str(self._repository.index_file), own_index)
+                _copy_index(str(self._repository.git_dir / "index"), own_index)
             extra = {
                 "GIT_INDEX_FILE": own_index,
                 "GIT_OBJECT_DIRECTORY": scratch,
-                "GIT_ALTERNATE_OBJECT_DIRECTORIES": str(self._repository.objects_dir),
+                "GIT_ALTERNATE_OBJECT_DIRECTORIES": str(self._repository.common_dir / "objects"),
             }
             top = ["git", "-C", str(self._repository.top)]
             # Of a submodule in the index `add` asks for its state, and git would run there what the submodule's configuration names.
@@ -306,7 +283,13 @@ def find_base_branch(git: Git) -> BaseBranch:
     if not git.has_repository:
         raise BrowseError("This is no git repository", "Go to one: cd <directory>")
     for ask in _SOURCES:
-        if (found := ask(git)) and _is_valid_branch_name(git, found.name):
+        found = ask(git)
+        # The name comes from programs and repositories that are not trusted; it may not be taken for an option.
+        if (
+            found
+            and not found.name.startswith("-")
+            and git.run("check-ref-format", "--branch", found.name) is not None
+        ):
             return found
     raise BrowseError(
         "No base branch was found: no pull request, no remote HEAD, neither main nor master",
@@ -318,14 +301,6 @@ def git_reference(git: Git, name: str) -> str:
     """Return what git calls a branch: `origin/NAME` if the remote has it, else the local NAME."""
     remote = f"origin/{name}"
     return remote if git.run("rev-parse", "--verify", "--quiet", f"refs/remotes/{remote}") else name
-
-
-def _is_valid_branch_name(git: Git, name: str) -> bool:
-    """Return whether git accepts a branch's name, and the name cannot be taken for an option.
-
-    It comes from programs and repositories that are not trusted.
-    """
-    return not name.startswith("-") and git.run("check-ref-format", "--branch", name) is not None
 
 
 def _from_pull_request(git: Git) -> BaseBranch | None:

@@ -45,7 +45,11 @@ def run_local_command(
     bound = BoundCall(command)
     try:
         bound = bind(command, request.args, paths)
-        text = command_help(command) if bound.wants_help else _call_handler(bound, caller)
+        text: str = (
+            command_help(command)
+            if bound.wants_help
+            else command.handler(caller, *bound.positional, **bound.options)
+        )
         reply = Reply(redact(sanitise(text), bound.secrets))
     except BrowseError as error:
         reply = _failure_reply(with_usage(error, command) if isinstance(error, UsageError) else error, bound)
@@ -62,12 +66,6 @@ def encode_local_reply(request: Request, reply: Reply) -> bytes:
     from json import dumps
 
     return dumps(reply_fields(request, reply), separators=(",", ":")).encode() + b"\n"
-
-
-def _call_handler(bound: BoundCall, caller: Caller) -> str:
-    """Run a local command's handler with its bound arguments. Return its output."""
-    text: str = bound.command.handler(caller, *bound.positional, **bound.options)
-    return text
 
 
 def _failure_reply(error: BrowseError, bound: BoundCall) -> Reply:

@@ -156,15 +156,12 @@ def _parse_json_page(body: bytes) -> list[IndexFile]:
     files = page.get("files") if isinstance(page, dict) else None
     if not isinstance(files, list):
         raise ValueError("its answer lists no files")
-    return [
-        IndexFile(
-            str(item.get("filename", "")),
-            str(item.get("requires-python") or ""),
-            bool(item.get("yanked", False)),
-        )
-        for item in files
-        if isinstance(item, dict)
-    ]
+    found = []
+    for item in files:
+        if isinstance(item, dict):
+            name, requires = str(item.get("filename", "")), str(item.get("requires-python") or "")
+            found.append(IndexFile(name, requires, bool(item.get("yanked", False))))
+    return found
 
 
 class _AnchorParser(HTMLParser):

@@ -6,7 +6,8 @@ It waits for nothing: a newer version is looked up by a separate process and rep
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 
 from gstack_browse import __version__
 from gstack_browse.agent.local import settings, updates
@@ -28,11 +29,9 @@ def preamble_lines(environment: Mapping[str, str], workspace: str) -> Iterator[s
     Facts that cannot be determined are left out.
     """
     yield from _person_lines(environment)
-    try:
+    with suppress(BrowseError, OSError, ValueError):
         if names := _outdated_skills(workspace, environment.get("HOME", "")):
             yield f"SKILLS_OUTDATED {' '.join(names)}"
-    except (BrowseError, OSError, ValueError):
-        return
 
 
 def _person_lines(environment: Mapping[str, str]) -> Iterator[str]:
@@ -48,26 +47,14 @@ def _person_lines(environment: Mapping[str, str]) -> Iterator[str]:
         chosen = settings.PRIVATE
     if not chosen.local_traces:
         return
-    for fact in (_upgrade_line, _update_line, _sessions_line, _contributor_line):
-        yield from _ignore_errors(fact, place, chosen)
+    for lines in (_upgrade_line(place), _update_line(place, chosen), _sessions_line(place)):
+        with suppress(BrowseError, OSError, ValueError):  # files in ~/.gstack that cannot be used
+            yield from lines
+    if chosen.gstack_contributor:
+        yield "CONTRIBUTOR on"
 
 
-def _ignore_errors(
-    fact: Callable[[PrivateDirectory, settings.UserSettings], Iterator[str]],
-    place: PrivateDirectory,
-    chosen: settings.UserSettings,
-) -> Iterator[str]:
-    """Yield the lines of `fact`, such as `_upgrade_line`; end silently if files in ~/.gstack are unusable.
-
-    `place`: ~/.gstack. `chosen`: the person's settings.
-    """
-    try:
-        yield from fact(place, chosen)
-    except (BrowseError, OSError, ValueError):
-        return
-
-
-def _upgrade_line(place: PrivateDirectory, chosen: settings.UserSettings) -> Iterator[str]:
+def _upgrade_line(place: PrivateDirectory) -> Iterator[str]:
     """Yield `JUST_UPGRADED old new`, once after an upgrade. `place`: ~/.gstack."""
     before = read_text(place, updates.UPGRADED)
     if not before:
@@ -101,17 +88,11 @@ def _update_line(place: PrivateDirectory, chosen: settings.UserSettings) -> Iter
         yield known.line
 
 
-def _sessions_line(place: PrivateDirectory, chosen: settings.UserSettings) -> Iterator[str]:
+def _sessions_line(place: PrivateDirectory) -> Iterator[str]:
     """Count this agent; yield `SESSIONS n` if at least MANY used gbrowse lately. `place`: ~/.gstack."""
     count = settings.count_agents(place, settings.find_agent_process())
     if count >= settings.MANY:
         yield f"SESSIONS {count}"
-
-
-def _contributor_line(place: PrivateDirectory, chosen: settings.UserSettings) -> Iterator[str]:
-    """Yield `CONTRIBUTOR on` if the person's settings ask agents to write field reports."""
-    if chosen.gstack_contributor:
-        yield "CONTRIBUTOR on"
 
 
 def _outdated_skills(workspace: str, user_home: str) -> list[str]:

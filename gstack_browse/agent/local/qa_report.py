@@ -125,12 +125,8 @@ def render_report(found: Findings, change: Regression | None, shown: dict[str, s
     relative to the report.
     """
     scores = health.category_scores(found)
-    lines = [
-        f"# QA report: {_escape_markdown(found.url)}",
-        "",
-        f"{date}{', ' + _escape_markdown(found.mode) if found.mode else ''}",
-        "",
-    ]
+    mode = f", {_escape_markdown(found.mode)}" if found.mode else ""
+    lines = [f"# QA report: {_escape_markdown(found.url)}", "", f"{date}{mode}", ""]
     lines += [f"**Health {health.health_score(scores)}** of 100; {len(found.issues)} issues.", ""]
     lines += ["| category | score | weight |", "|---|---|---|"]
     lines += [f"| {name} | {score} | {health.WEIGHTS[name]} % |" for name, score in scores.items()]
@@ -139,11 +135,11 @@ def render_report(found: Findings, change: Regression | None, shown: dict[str, s
         lines += ["", "## Pages", "", *(f"- {_escape_markdown(page)}" for page in found.pages)]
     if change:
         lines += ["", "## Since the baseline", "", f"Score {change.difference:+d}.", ""]
-        lines += [f"- fixed: {_escape_markdown(name)}" for name in change.fixed] + [
-            f"- new: {_escape_markdown(name)}" for name in change.new
-        ]
+        lines += [f"- fixed: {_escape_markdown(name)}" for name in change.fixed]
+        lines += [f"- new: {_escape_markdown(name)}" for name in change.new]
     lines += ["", "## Issues", ""]
-    for issue in health.sort_by_severity(found.issues):
+    worst_first = list(health.DEDUCTIONS)
+    for issue in sorted(found.issues, key=lambda issue: worst_first.index(issue.severity)):
         lines += [*_render_issue(issue, shown), ""]
     return "\n".join(lines if found.issues else [*lines, "None."]).rstrip() + "\n"
 

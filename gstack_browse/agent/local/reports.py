@@ -85,11 +85,8 @@ def _unused_name(place: PrivateDirectory, title: str, date: str) -> str:
     """Return a report's file name, of date and title, that no report in ~/.gstack (`place`) has yet."""
     stem = f"{date}-{re.sub(r'[^a-z0-9]+', '-', title.lower()).strip('-')[:60] or 'report'}"
     taken = place.list_times(FOLDER)
-    return next(
-        name
-        for name in (f"{stem}.md", *(f"{stem}-{number}.md" for number in range(2, 1000)))
-        if name not in taken
-    )
+    names = (f"{stem}.md", *(f"{stem}-{number}.md" for number in range(2, 1000)))
+    return next(name for name in names if name not in taken)
 
 
 def read_last_commands(caller: Caller) -> str:
@@ -99,21 +96,18 @@ def read_last_commands(caller: Caller) -> str:
         for state in existing_state_dirs(str(caller.paths.workspace)):
             if sock := state.connect():
                 with socket.socket(fileno=sock.detach()) as connection:
-                    return _send_request(connection, line)
+                    connection.settimeout(_ANSWER_SECONDS)
+                    connection.sendall(line)
+                    give_up = time.monotonic() + _ANSWER_SECONDS
+                    said = b""
+                    while (
+                        len(said) < 100_000 and time.monotonic() < give_up and (piece := connection.recv(65536))
+                    ):
+                        said += piece
+                    return said.decode("utf-8", "replace").strip()
     except (OSError, BrowseError):
         return "(the daemon does not answer)"
     return "(no daemon is running)"
-
-
-def _send_request(connection: socket.socket, line: bytes) -> str:
-    """Send an encoded request (`line`) to the daemon. Return the text that comes within _ANSWER_SECONDS."""
-    connection.settimeout(_ANSWER_SECONDS)
-    connection.sendall(line)
-    give_up = time.monotonic() + _ANSWER_SECONDS
-    said = b""
-    while len(said) < 100_000 and time.monotonic() < give_up and (piece := connection.recv(65536)):
-        said += piece
-    return said.decode("utf-8", "replace").strip()
 
 
 def save_insight(text: str, caller: Caller) -> str:
@@ -192,5 +186,5 @@ class Finding(NamedTuple):
 
     def fields(self) -> dict[str, str]:
         """Return the finding as an object for JSON, with `next` only if there is something to do."""
-        found = {"check": self.name, "state": self.state, "text": self.text, "next": self.next}
-        return found if self.next else {key: value for key, value in found.items() if key != "next"}
+        found = {"check": self.name, "state": self.state, "text": self.text}
+        return {**found, "next": self.next} if self.next else found

@@ -31,7 +31,7 @@ class UserSettings(NamedTuple):
     def format_value(self, name: Name) -> str:
         """Return a setting's value as a person types it: `true`, `false` or `unset`."""
         value: bool | None = getattr(self, name)
-        return "unset" if value is None else _to_toml(value)
+        return "unset" if value is None else str(value).lower()
 
 
 PRIVATE = UserSettings(update_check=False, gstack_contributor=False, local_traces=False)
@@ -81,25 +81,20 @@ def change_setting(home: PrivateDirectory, name: Name, value: Value) -> None:
     """Set or unset a setting in config.toml in `home` (~/.gstack); leave the rest of the file unchanged."""
     text = _read_file(home)
     parse_settings(text)  # raises for a broken file: do not write into it
-    home.write(FILE, replace_line(text, name, None if value == "unset" else value == "true").encode())
+    home.write(FILE, replace_line(text, name, None if value == "unset" else value).encode())
 
 
-def replace_line(text: str, name: str, value: bool | str | None) -> str:
+def replace_line(text: str, name: str, value: str | None) -> str:
     """Return a TOML file's text with the line of a setting replaced or added, or removed (`value` None).
 
-    A new line is added before the first table. A string `value` is TOML already.
+    A new line is added before the first table. `value`: in TOML.
     """
     table = re.search(r"(?m)^\s*\[", text)
     top, rest = (text[: table.start()], text[table.start() :]) if table else (text, "")
     lines = [line for line in top.splitlines() if not re.match(rf"\s*['\"]?{name}['\"]?\s*=", line)]
     if value is not None:
-        lines.append(f"{name} = {_to_toml(value)}")
+        lines.append(f"{name} = {value}")
     return "\n".join(lines).strip("\n") + "\n" + rest
-
-
-def _to_toml(value: bool | str) -> str:
-    """Return a value as TOML; a string is TOML already."""
-    return str(value).lower() if isinstance(value, bool) else value
 
 
 def _read_file(home: PrivateDirectory) -> str:

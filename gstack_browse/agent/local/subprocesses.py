@@ -24,9 +24,7 @@ def run_module(module: str, stdin: str, caller: Caller, *words: str, is_loud: bo
         TimedOut: the caller's deadline has passed.
         BrowseError: it failed; the message ends with its last line.
     """
-    done = _run_to_end(module, stdin, caller, words, is_loud=is_loud)
-    if done is None:
-        raise TimedOut(f"{module} did not end within {caller.deadline_seconds:g} s")
+    done = _run_to_end(module, module, stdin, caller, words, is_loud=is_loud)
     if done.returncode:  # a traceback ends with the error
         raise BrowseError(
             f"{module} failed: {(done.stderr or '').strip().rpartition(chr(10))[2] or done.returncode}"
@@ -39,9 +37,7 @@ def run_command(caller: Caller, *words: str) -> str:
 
     Raises TimedOut at the caller's deadline, and BrowseError with the command's message if it fails.
     """
-    done = _run_to_end("gstack_browse.client", "", caller, words)
-    if done is None:
-        raise TimedOut(f"'{words[0]}' did not end within {caller.deadline_seconds:g} s")
+    done = _run_to_end(f"'{words[0]}'", "gstack_browse.client", "", caller, words)
     if done.returncode:  # the hint follows on the second line
         message = done.stderr.strip().partition("\n")[0].removeprefix("Error: ")
         raise BrowseError(message or f"'{words[0]}' ended with {done.returncode}")
@@ -49,9 +45,9 @@ def run_command(caller: Caller, *words: str) -> str:
 
 
 def _run_to_end(
-    module: str, stdin: str, caller: Caller, words: tuple[str, ...], *, is_loud: bool = False
-) -> "subprocess.CompletedProcess[str] | None":
-    """Run a module to its end, with the arguments of `run_module`; None if the caller's deadline passes."""
+    name: str, module: str, stdin: str, caller: Caller, words: tuple[str, ...], *, is_loud: bool = False
+) -> "subprocess.CompletedProcess[str]":
+    """Run a module to its end, with the arguments of `run_module`. Raises TimedOut, with this `name`."""
     place = Path(__file__).parents[3]
     try:
         return subprocess.run(
@@ -67,4 +63,4 @@ def _run_to_end(
             check=False,
         )
     except subprocess.TimeoutExpired:
-        return None
+        raise TimedOut(f"{name} did not end within {caller.deadline_seconds:g} s") from None

@@ -45,17 +45,12 @@ def detect_installation(package_place: Path, python: str, environment_path: str)
         return Installation("pipx", ("pipx", "upgrade", PROJECT))
     if (prefix / "uv-receipt.toml").is_file():
         return Installation("uv tool", ("uv", "tool", "upgrade", PROJECT))
-    if _has_pip(python):
+    asked = subprocess.run([python, "-P", "-m", "pip", "--version"], capture_output=True, check=False)
+    if asked.returncode == 0:
         return Installation("pip", (python, "-m", "pip", "install", "--upgrade", PROJECT))
     if shutil.which("uv", path=environment_path):
         return Installation("uv pip", ("uv", "pip", "install", "--python", python, "--upgrade", PROJECT))
     raise SetupFailed(f"{python} has no pip, and there is no uv", f"Install it again: pipx install {PROJECT}")
-
-
-def _has_pip(python: str) -> bool:
-    """Return whether the Python interpreter at a path has pip."""
-    done = subprocess.run([python, "-P", "-m", "pip", "--version"], capture_output=True, check=False)
-    return done.returncode == 0
 
 
 def run_upgrade(caller: Caller, *, dry_run: bool) -> str:

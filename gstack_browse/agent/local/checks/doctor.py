@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from gstack_browse import __version__
 from gstack_browse.agent.local.caller import Caller
@@ -19,7 +19,7 @@ from gstack_browse.registry import META, READ, command
 if TYPE_CHECKING:
     from _socket import socket
 
-Check = Callable[[Caller], Iterator[Finding]]
+Subject = TypeVar("Subject")
 ANSWER_SECONDS = 3.0
 """How long a daemon may take to answer `status`, which never waits for a page."""
 INSTALL_SECONDS = 600
@@ -45,7 +45,12 @@ def doctor(caller: Caller, *, fix: bool = False, json: bool = False) -> str:
             if finding.mend:
                 caller.notes.append(f"{finding.name}: {_apply_fix(finding)}")
         findings = list(_run_all_checks(caller))
-    text = _as_json(findings) if json else "\n".join(finding.line() for finding in findings)
+    if json:
+        from json import dumps
+
+        text = dumps([finding.fields() for finding in findings], ensure_ascii=False, indent=1)
+    else:
+        text = "\n".join(finding.line() for finding in findings)
     if any(finding.state == PROBLEM for finding in findings):
         failure = ActionFailed(
             "Something that gbrowse needs is not as it should be", "Type what stands after the arrows"
@@ -81,13 +86,6 @@ def _apply_fix(finding: Finding) -> str:
     return "mended"
 
 
-def _as_json(findings: list[Finding]) -> str:
-    """Render the findings as JSON, a list of objects."""
-    from json import dumps
-
-    return dumps([finding.fields() for finding in findings], ensure_ascii=False, indent=1)
-
-
 def _run_all_checks(caller: Caller) -> Iterator[Finding]:
     """Yield the findings of all checks, first of gbrowse itself, then of the machine."""
     from gstack_browse.agent.local.checks.browser_settings import SettingSources
@@ -104,28 +102,23 @@ def _run_all_checks(caller: Caller) -> Iterator[Finding]:
         _check_films,
     )
     for check in own_checks:
-        yield from _run_caller_check(check, caller)
+        yield from _run_check(check, caller)
     ask_keyring = partial(run_module, "gstack_browse.security.vault", "", caller)
     sources = SettingSources(caller.environment, str(caller.paths.workspace))
     machine = ExaminedMachine(sources.environment, caller.paths.workspace, keyring=ask_keyring)
     for machine_check in CHECKS:
-        yield from _run_check(partial(machine_check, machine), machine_check.__name__.removeprefix("check_"))
+        yield from _run_check(machine_check, machine)
 
 
-def _run_caller_check(check: Check, caller: Caller) -> Iterator[Finding]:
-    """Run a check of gbrowse itself, and yield its findings.
+def _run_check(check: Callable[[Subject], Iterator[Finding]], subject: Subject) -> Iterator[Finding]:
+    """Run a check of the caller or the machine (`subject`), and yield its findings.
 
     A BrowseError that it raises is the last finding: a problem named after the check, `client` for `_check_client`.
     """
-    return _run_check(partial(check, caller), check.__name__.removeprefix("_check_"))
-
-
-def _run_check(check: Callable[[], Iterator[Finding]], name: str) -> Iterator[Finding]:
-    """Run a check, and yield its findings; if it raises BrowseError, the last is a problem called `name`."""
     try:
-        yield from check()
+        yield from check(subject)
     except BrowseError as error:
-        yield Finding(PROBLEM, name, error.message, error.hint)
+        yield Finding(PROBLEM, check.__name__.rpartition("check_")[2], error.message, error.hint)
 
 
 def _check_program(caller: Caller) -> Iterator[Finding]:
@@ -159,11 +152,8 @@ def _check_browser(caller: Caller) -> Iterator[Finding]:
     for line in run_module("gstack_browse.browser.launch.browser_check", "", caller).splitlines():
         name, *values = line.split("\t")
         if name == "problem":
-            mend = (
-                partial(_install_browser, caller)
-                if any(sign in values[0] for sign in INSTALLABLE_SIGNS)
-                else None
-            )
+            can_mend = any(sign in values[0] for sign in INSTALLABLE_SIGNS)
+            mend = partial(_install_browser, caller) if can_mend else None
             yield Finding(PROBLEM, "browser", values[0], values[1], mend)
         elif name == "ignored":
             yield Finding(PROBLEM, "environment", f"set, but without meaning: {values[0]}", "unset it")
@@ -181,11 +171,9 @@ def _check_workspace(caller: Caller) -> Iterator[Finding]:
     workspace = str(caller.paths.workspace)
     environment = {os.fsencode(name): os.fsencode(value) for name, value in caller.environment.items()}
     yield Finding(OK, "workspace", printable_path(workspace))
-    states = list(existing_state_dirs(workspace, environment))
-    for state in states:
+    for state in list(existing_state_dirs(workspace, environment)):
         try:
-            sock = state.connect()
-            if sock:
+            if sock := state.connect():
                 yield Finding(OK, "socket", state.printable_path("browse.sock"))
                 yield _check_daemon(caller, sock)
                 sock.close()

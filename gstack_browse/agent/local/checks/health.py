@@ -1,7 +1,7 @@
 """The health score of a QA report: weights, deductions, and changes since a baseline. Pure."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -152,12 +152,6 @@ def _describe_issue(issue: Mapping[str, Any]) -> str:
     return f"{issue.get('id', '')} {issue.get('title', '')} ({issue.get('severity', '')})".strip()
 
 
-def sort_by_severity(issues: Sequence[Issue]) -> list[Issue]:
-    """Sort issues by severity, the worst first."""
-    order = list(DEDUCTIONS)
-    return sorted(issues, key=lambda issue: order.index(issue.severity))
-
-
 MAX_BYTES = 5_000_000
 _LINE = r"(?m)^([A-Za-z]+) +([0-9]{1,9})ms$"
 
@@ -209,23 +203,17 @@ def render_comparison(
     for phase, found in now.items():
         old = before.get(phase)
         was = f"{old.milliseconds}ms" if old else "-"
-        rows.append(
-            (
-                phase,
-                str(found.runs),
-                was,
-                f"{found.milliseconds}ms",
-                compare_medians(found, old, percent, milliseconds),
-            )
-        )
+        verdict = compare_medians(found, old, percent, milliseconds)
+        rows.append((phase, str(found.runs), was, f"{found.milliseconds}ms", verdict))
+    table = align_columns(rows)
     if slower := [row[0] for row in rows if row[-1] == "SLOWER"]:
         failure = ActionFailed(
             f"Slower than the baseline: {', '.join(slower)}",
             "Measure again before you believe it: machines are noisy",
         )
-        failure.output = align_columns(rows)
+        failure.output = table
         raise failure
-    return align_columns(rows)
+    return table
 
 
 def compare_medians(now: Median, before: Median | None, percent: int, milliseconds: int) -> str:

@@ -8,6 +8,7 @@ import resource
 import shutil
 import socket
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from tempfile import gettempdir
 from typing import NamedTuple
@@ -58,17 +59,11 @@ def check_sandbox(machine: ExaminedMachine) -> Iterator[Finding]:
     """
     said = machine.environment.get("BROWSE_SANDBOX", "").strip()
     if said == "0":
-        yield Finding(
-            PROBLEM, "sandbox", "BROWSE_SANDBOX=0 takes it away from every page", "unset BROWSE_SANDBOX"
-        )
-        return
-    if not said and (why := _sandbox_off_reason(machine)):
-        yield Finding(
-            NONE,
-            "sandbox",
-            f"off: {why}",
-            "Run as a user of your own, outside of containers: docs/container.md",
-        )
+        text = "BROWSE_SANDBOX=0 takes it away from every page"
+        yield Finding(PROBLEM, "sandbox", text, "unset BROWSE_SANDBOX")
+    elif not said and (why := _sandbox_off_reason(machine)):
+        remedy = "Run as a user of your own, outside of containers: docs/container.md"
+        yield Finding(NONE, "sandbox", f"off: {why}", remedy)
 
 
 def _sandbox_off_reason(machine: ExaminedMachine) -> str:
@@ -83,21 +78,17 @@ def _sandbox_off_reason(machine: ExaminedMachine) -> str:
 
 def check_shared_memory(machine: ExaminedMachine) -> Iterator[Finding]:
     """Check the size of /dev/shm. With too little, Chromium is told to use temporary files instead."""
+    name, instead = "shared memory", "Chromium takes temporary files instead"
     place = machine.root / "dev/shm"
     if not place.is_dir():
-        yield Finding(NONE, "shared memory", "there is no /dev/shm: Chromium takes temporary files instead")
+        yield Finding(NONE, name, f"there is no /dev/shm: {instead}")
         return
     free = machine.free(place)
     text = f"{free // MEGABYTE} MB free in /dev/shm"
     if free < ENOUGH_SHARED:
-        yield Finding(
-            NONE,
-            "shared memory",
-            f"{text}: Chromium takes temporary files instead",
-            "docker run --shm-size=1g …",
-        )
+        yield Finding(NONE, name, f"{text}: {instead}", "docker run --shm-size=1g …")
     else:
-        yield Finding(OK, "shared memory", text)
+        yield Finding(OK, name, text)
 
 
 def check_fonts(machine: ExaminedMachine) -> Iterator[Finding]:
@@ -105,20 +96,11 @@ def check_fonts(machine: ExaminedMachine) -> Iterator[Finding]:
     homes = [machine.root / "usr/share/fonts", machine.root / "usr/local/share/fonts"]
     if home := machine.environment.get("HOME"):
         homes += [Path(home, ".fonts"), Path(home, ".local/share/fonts")]
-    names = [
-        name
-        for place in homes
-        for _, _, names in os.walk(place)
-        for name in names
-        if name.lower().endswith(FONTS)
-    ]
+    files = (name for place in homes for _, _, names in os.walk(place) for name in names)
+    names = [name for name in files if name.lower().endswith(FONTS)]
     if not names:
-        yield Finding(
-            PROBLEM,
-            "fonts",
-            "there are none: pages are drawn without text",
-            "apt-get install fonts-liberation fonts-noto-color-emoji",
-        )
+        remedy = "apt-get install fonts-liberation fonts-noto-color-emoji"
+        yield Finding(PROBLEM, "fonts", "there are none: pages are drawn without text", remedy)
     elif not any("emoji" in name.lower() for name in names):
         yield Finding(NONE, "fonts", f"{len(names)}, none for emoji", "apt-get install fonts-noto-color-emoji")
     else:
@@ -189,37 +171,27 @@ def check_proxy(machine: ExaminedMachine) -> Iterator[Finding]:
 
 def check_client_certs(machine: ExaminedMachine) -> Iterator[Finding]:
     """Check that client certificates can be read and are valid, except those with a passphrase."""
-    words = machine.environment.get(VARIABLE, "")
+    name, words = "client certificate", machine.environment.get(VARIABLE, "")
     if not words.strip():
         return
     try:
         named = parse_client_certs(words)
     except UsageError as error:
-        yield Finding(PROBLEM, "client certificate", error.message, error.hint)
+        yield Finding(PROBLEM, name, error.message, error.hint)
         return
     for one in named:
+        text, now = f"{one.certificate} for {one.origin}", utc_now()
         try:
             found = load_identity(one)
         except KeyLocked:
-            yield Finding(
-                NONE,
-                "client certificate",
-                f"{one.certificate} for {one.origin} has a passphrase: not looked at",
-            )
-            continue
+            yield Finding(NONE, name, f"{text} has a passphrase: not looked at")
         except SetupFailed as error:
-            yield Finding(
-                PROBLEM, "client certificate", error.message, error.hint.removesuffix("; gbrowse stop")
-            )
-            continue
-        now = utc_now()
-        text = f"{one.certificate} for {one.origin}"
-        if lapse := found.describe_invalidity(now):
-            yield Finding(
-                PROBLEM, "client certificate", f"{text} {lapse}", "Get a new one from who has issued it"
-            )
+            yield Finding(PROBLEM, name, error.message, error.hint.removesuffix("; gbrowse stop"))
         else:
-            yield Finding(OK, "client certificate", f"{text}, {format_count(found.days_left(now), 'day')} left")
+            if lapse := found.describe_invalidity(now):
+                yield Finding(PROBLEM, name, f"{text} {lapse}", "Get a new one from who has issued it")
+            else:
+                yield Finding(OK, name, f"{text}, {format_count(found.days_left(now), 'day')} left")
 
 
 def check_disk(machine: ExaminedMachine) -> Iterator[Finding]:
@@ -229,12 +201,8 @@ def check_disk(machine: ExaminedMachine) -> Iterator[Finding]:
         try:
             free = machine.free(place)
         except OSError as error:
-            yield Finding(
-                PROBLEM,
-                "disk",
-                f"{name} {place}: {error.strerror}",
-                "export TMPDIR=/tmp" if place == temporary else "cd somewhere else",
-            )
+            remedy = "export TMPDIR=/tmp" if place == temporary else "cd somewhere else"
+            yield Finding(PROBLEM, "disk", f"{name} {place}: {error.strerror}", remedy)
             continue
         text = f"{free // MEGABYTE:,} MB free in the {name}"
         if free < LEAST_ROOM:
@@ -245,28 +213,20 @@ def check_disk(machine: ExaminedMachine) -> Iterator[Finding]:
 
 def check_limits(machine: ExaminedMachine) -> Iterator[Finding]:
     """Check this shell's limits of open files and memory, which a daemon inherits, and the free memory."""
+    problem = partial(Finding, PROBLEM, "limits")
     files = machine.limit(resource.RLIMIT_NOFILE)[1]
-    if files != resource.RLIM_INFINITY and files < LEAST_FILES:
-        yield Finding(
-            PROBLEM, "limits", f"{files} open files: Chromium needs more", "ulimit -n 4096; gbrowse stop"
-        )
+    has_files = files == resource.RLIM_INFINITY or files >= LEAST_FILES
+    if not has_files:
+        yield problem(f"{files} open files: Chromium needs more", "ulimit -n 4096; gbrowse stop")
     memory = machine.limit(resource.RLIMIT_AS)[0]
     if memory != resource.RLIM_INFINITY:
-        yield Finding(
-            PROBLEM,
-            "limits",
-            f"{memory // MEGABYTE:,} MB of address space: Chromium reserves far more",
-            "ulimit -v unlimited; gbrowse stop",
-        )
+        text = f"{memory // MEGABYTE:,} MB of address space: Chromium reserves far more"
+        yield problem(text, "ulimit -v unlimited; gbrowse stop")
     left = _available_memory(machine)
     if left is not None and left < LEAST_MEMORY:
-        yield Finding(
-            PROBLEM,
-            "limits",
-            f"{left // MEGABYTE} MB of memory are free",
-            "End programs that are not needed, or give the container more",
-        )
-    elif files == resource.RLIM_INFINITY or files >= LEAST_FILES:
+        remedy = "End programs that are not needed, or give the container more"
+        yield problem(f"{left // MEGABYTE} MB of memory are free", remedy)
+    elif has_files:
         said = f"{left // MEGABYTE:,} MB of memory free" if left is not None else "memory unknown"
         count = "any number of" if files == resource.RLIM_INFINITY else f"{files:,}"
         yield Finding(OK, "limits", f"{count} open files, {said}")
@@ -277,10 +237,8 @@ def _available_memory(machine: ExaminedMachine) -> int | None:
 
     The limit of the control group counts, too.
     """
-    found = []
-    for line in machine.read_file("proc/meminfo").splitlines():
-        if line.startswith("MemAvailable:"):
-            found.append(int(line.split()[1]) * 1024)
+    lines = machine.read_file("proc/meminfo").splitlines()
+    found = [int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:")]
     most, now = machine.read_file("sys/fs/cgroup/memory.max"), machine.read_file("sys/fs/cgroup/memory.current")
     if most.isdigit() and now.isdigit():
         facts = dict(line.split() for line in machine.read_file("sys/fs/cgroup/memory.stat").splitlines())

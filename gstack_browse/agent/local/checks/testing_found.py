@@ -4,26 +4,17 @@ import fnmatch
 import json
 import os
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 MAX_FILES = 20_000
 MAX_BYTES = 1_000_000
-_SKIPPED = frozenset(
-    (
-        "node_modules",
-        "vendor",
-        "dist",
-        "build",
-        "target",
-        "venv",
-        "env",
-        "__pycache__",
-        "site-packages",
-        "coverage",
-    )
-)
+_SKIPPED = frozenset((
+    "node_modules", "vendor", "dist", "build", "target", "venv", "env", "__pycache__", "site-packages", "coverage",
+))  # fmt: skip
+_HIDDEN_OF_CI = (".github", ".circleci", ".buildkite")
 _LANGUAGES = (
     ("package.json", "JavaScript"), ("tsconfig.json", "TypeScript"), ("deno.json", "TypeScript (Deno)"),
     ("pyproject.toml", "Python"), ("setup.py", "Python"), ("requirements.txt", "Python"), ("Pipfile", "Python"),
@@ -122,11 +113,7 @@ def _walk_files(root: Path) -> Iterator[str]:
         for entry in entries:
             path = f"{folder}/{entry.name}" if folder else entry.name
             if entry.is_dir(follow_symlinks=False):
-                is_hidden = entry.name.startswith(".") and entry.name not in (
-                    ".github",
-                    ".circleci",
-                    ".buildkite",
-                )
+                is_hidden = entry.name.startswith(".") and entry.name not in _HIDDEN_OF_CI
                 if entry.name not in _SKIPPED and not is_hidden:
                     pending.append(path)
             elif entry.is_file(follow_symlinks=False):
@@ -141,9 +128,8 @@ def _find_first(paths: Sequence[str], pattern: str) -> str:
 
     A pattern with a slash is compared with the whole path, another one with the file's name.
     """
-    if "/" in pattern:
-        return next((path for path in paths if fnmatch.fnmatchcase(path, pattern)), "")
-    return next((path for path in paths if fnmatch.fnmatchcase(os.path.basename(path), pattern)), "")
+    name_of = str if "/" in pattern else os.path.basename
+    return next((path for path in paths if fnmatch.fnmatchcase(name_of(path), pattern)), "")
 
 
 def _read_matching(root: Path, paths: Sequence[str], pattern: str) -> Iterator[str]:
@@ -204,8 +190,5 @@ def _find_test_commands(package: str, paths: Sequence[str]) -> list[str]:
 
 def _count_by_folder(tests: Sequence[str]) -> list[str]:
     """Count test files (paths) by top-level folder, as `12 in tests/`, the folder with most first."""
-    counts: dict[str, int] = {}
-    for path in tests:
-        folder = path.partition("/")[0] + "/" if "/" in path else "./"
-        counts[folder] = counts.get(folder, 0) + 1
-    return [f"{count} in {folder}" for folder, count in sorted(counts.items(), key=lambda item: -item[1])[:8]]
+    counts = Counter(path.partition("/")[0] if "/" in path else "." for path in tests)
+    return [f"{count} in {folder}/" for folder, count in counts.most_common(8)]

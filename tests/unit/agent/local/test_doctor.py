@@ -55,7 +55,7 @@ def ask(workspace: Path, environment: dict[str, str], name: str, *words: str) ->
 
 
 def lines(look: Callable[[Caller], Iterator[doctor.Finding]], caller: Caller) -> list[str]:
-    return [finding.line() for finding in doctor._run_caller_check(look, caller)]
+    return [finding.line() for finding in doctor._run_check(look, caller)]
 
 
 @contextmanager

@@ -15,7 +15,7 @@ def test_defaults_hold_and_a_change_keeps_the_rest_of_the_file(tmp_path: Path) -
         None, False, True
     )
     text = "# mine\nother = 1\nupdate_check = true\n\n[table]\nupdate_check = 'theirs'\n"
-    changed = settings.replace_line(text, "update_check", False)
+    changed = settings.replace_line(text, "update_check", "false")
     assert changed == "# mine\nother = 1\nupdate_check = false\n\n[table]\nupdate_check = 'theirs'\n"
     assert settings.parse_settings(changed) == {"update_check": False}
     assert settings.parse_settings(settings.replace_line(changed, "update_check", None)) == {}
