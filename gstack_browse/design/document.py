@@ -37,13 +37,18 @@ def render_document(facts: DesignFacts, address: str, date: str) -> str:
         f"<!-- {MARK} from {address}, {date}: what the page shows. Reasons and rules are for you to add. -->",
         "# Design",
         f"Seen on {address} on {date}: {format_count(facts.read, 'element')} in {format_count(facts.documents, 'document')}{cut}. The same as tokens: `{TOKENS_FILE}`.",
-        *_render_section("Colours", _render_colours(facts)),
-        *_render_section("Contrast", _render_contrast(facts)),
-        *_render_section("Type", _render_typography(facts)),
-        *_render_section("Spacing", _render_spacing(facts)),
-        *_render_section("Shape", _render_shape(facts)),
-        *_render_section("Components", _render_components(facts)),
     ]
+    sections = {
+        "Colours": _render_colours,
+        "Contrast": _render_contrast,
+        "Type": _render_typography,
+        "Spacing": _render_spacing,
+        "Shape": _render_shape,
+        "Components": _render_components,
+    }
+    for title, render in sections.items():
+        if paragraphs := render(facts):
+            parts += [f"## {title}", *paragraphs]
     return "\n\n".join(parts) + "\n"
 
 
@@ -71,11 +76,6 @@ def render_summary(facts: DesignFacts) -> str:
     if weak:
         lines.append(f"Contrast: {weak} of {len(facts.pairs)} pairs of colours are below WCAG AA")
     return "\n".join(lines)
-
-
-def _render_section(title: str, lines: Sequence[str]) -> list[str]:
-    """Return the paragraphs of a Markdown section, the heading first; [] if `lines` is empty."""
-    return [f"## {title}", *lines] if lines else []
 
 
 def _render_table(head: str, rows: Iterable[Sequence[str]]) -> list[str]:

@@ -347,9 +347,8 @@ def _bind_with_files(command: Command, words: list[str], scratch: Path) -> None:
         try:
             bind(command, words, CallerPaths(scratch, scratch, stdin=PIPED))
         except FileFailed as error:
-            named = (
-                word.removeprefix("@") for word in words
-            )  # the sign stands before a file in the place of a text
+            # The sign @ stands before a file in the place of a text.
+            named = (word.removeprefix("@") for word in words)
             name = max((word for word in named if word in error.message), key=len, default="")
             path = scratch / name.lstrip("/~")
             if not name or ".." in name or path.exists():

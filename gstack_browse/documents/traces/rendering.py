@@ -175,7 +175,7 @@ def render_actions(trace: Trace) -> list[str]:
         [
             f"{number:>4}",
             _format_start(action.start - trace.start),
-            _format_length(action),
+            "not ended" if action.end is None else _format_ms(action.end - action.start),
             "  " * depths[action.key] + _shorten_title(action),
         ]
         for number, action in enumerate(trace.actions, 1)
@@ -275,11 +275,6 @@ def _count_ancestors(actions: list[Action]) -> dict[str, int]:
 def _format_start(milliseconds: float) -> str:
     """Format milliseconds since the first action as `+1.25s`."""
     return f"{milliseconds / 1000:+.2f}s"
-
-
-def _format_length(action: Action) -> str:
-    """Return an action's duration as text, or "not ended"."""
-    return "not ended" if action.end is None else _format_ms(action.end - action.start)
 
 
 def _format_ms(milliseconds: float) -> str:
