@@ -141,19 +141,15 @@ def _list_uncaused_changes(take: BinaryIO, timeline: Timeline) -> list[Cell]:
         small = _read_small(take, shot)
         before = compared or (_read_small(take, timeline.shots[number - 1]) if number else None)
         if before and small and _changed_share(before, small) >= _CHANGED_SHARE:
-            cells.append(Cell(shot.at, _caption_change(timeline, shot.at), number))
+            is_persons = any(turn.began <= shot.at <= turn.ended + SETTLED_SECONDS for turn in timeline.turns)
+            caption = "a person acted" if is_persons else "the page changed by itself"
+            cells.append(Cell(shot.at, caption, number))
             last_at, compared = shot.at, small
             if len(cells) == MOST_OWN_CHANGES:
                 break
         else:
             compared = before
     return cells
-
-
-def _caption_change(timeline: Timeline, at: float) -> str:
-    """Return the caption of a change without a command: by a person, or by the page itself."""
-    is_persons = any(turn.began <= at <= turn.ended + SETTLED_SECONDS for turn in timeline.turns)
-    return "a person acted" if is_persons else "the page changed by itself"
 
 
 def _read_small(take: BinaryIO, shot: Shot) -> Image.Image | None:

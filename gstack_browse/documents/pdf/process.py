@@ -118,7 +118,7 @@ def _read_document(document: Any, name: str) -> dict[str, Any]:
         if size > MOST_CHARACTERS or time.monotonic() > until:
             break
     outline = list(_read_outline(document))
-    title = _read_metadata(document, "Title") or name
+    title = _read_utf16(partial(pdfium.FPDF_GetMetaText, document, b"Title")) or name
     return {
         "html": render_document(title, outline, pages),
         "pages": count,
@@ -307,11 +307,6 @@ def _read_fields(form: Any, page: Any) -> Iterator[tuple[str, str]]:
         pdfium.FPDFPage_CloseAnnot(annotation)
 
 
-def _read_metadata(document: Any, key: str) -> str:
-    """Return a field of the document's metadata, such as `Title`; "" for none."""
-    return _read_utf16(lambda buffer, size: pdfium.FPDF_GetMetaText(document, key.encode(), buffer, size))
-
-
 def _read_utf16(ask: Any) -> str:
     """Return the string that a function of PDFium writes into a buffer as UTF-16; "" for none.
 
@@ -368,16 +363,11 @@ def _draw_page(document: Any, number: str, side: str, kind: str) -> bytes:
         raise InvalidPdf("is too large to be drawn")
     pdfium.FPDFBitmap_FillRect(bitmap, 0, 0, *size, 0xFFFFFFFF)
     pdfium.FPDF_RenderPageBitmap(bitmap, page, 0, 0, *size, 0, pdfium.FPDF_ANNOT)
-    _draw_form(document, page, bitmap, size)
+    if form := _open_form(document):  # the values of its fields
+        pdfium.FPDF_FFLDraw(form, bitmap, page, 0, 0, *size, 0, pdfium.FPDF_ANNOT)
     stride = pdfium.FPDFBitmap_GetStride(bitmap)
     pixels = ctypes.string_at(pdfium.FPDFBitmap_GetBuffer(bitmap), stride * size[1])
     picture = Image.frombuffer("RGB", size, pixels, "raw", "BGRX", stride, 1)
     written = BytesIO()
     picture.save(written, kind)
     return written.getvalue()
-
-
-def _draw_form(document: Any, page: Any, bitmap: Any, size: tuple[int, int]) -> None:
-    """Draw the values of a page's form fields onto its bitmap. `size`: the bitmap's, in pixels."""
-    if form := _open_form(document):
-        pdfium.FPDF_FFLDraw(form, bitmap, page, 0, 0, *size, 0, pdfium.FPDF_ANNOT)
