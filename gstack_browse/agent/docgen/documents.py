@@ -281,7 +281,8 @@ def render_reference(registry: Registry) -> str:
         "Each call is of one kind: " + "; ".join(f"*{kind.value}* {kind.meaning}" for kind in Kind) + ".",
     ]
     for family, members in registry.by_family():
-        parts.append(f"## {family.title}\n\n{_capitalise(family.summary)}")
+        # not by `capitalize`, which makes all other letters small
+        parts.append(f"## {family.title}\n\n{family.summary[:1].upper()}{family.summary[1:]}")
         parts += [_render_command(command) for command in members]
     return "\n\n".join(parts) + "\n"
 
@@ -302,11 +303,6 @@ def _render_command(command: Command) -> str:
     blocks.append("; ".join(facts) + ".")
     blocks.append("```bash\n" + "\n".join(f"gbrowse {example}" for example in command.examples) + "\n```")
     return "\n\n".join(blocks)
-
-
-def _capitalise(text: str) -> str:
-    """Make a text's first letter a capital; unlike with `str.capitalize`, the others stay as they are."""
-    return text[:1].upper() + text[1:]
 
 
 _HEAD = """# Settings

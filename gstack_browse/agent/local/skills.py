@@ -142,13 +142,15 @@ def skills_check(caller: Caller) -> str:
     Commands are looked up in files that a person has changed; those of others were looked up when this gbrowse
     was made.
     """
+    from gstack_browse.agent.local.subprocesses import run_module
     from gstack_browse.agent.skills import check
 
-    rows = [
-        (item, row)
-        for item in _find_installed(caller)
-        for row in check.check_skills(item, lambda text: _check_commands(caller, text))
-    ]
+    def check_commands(text: str) -> list[str]:
+        # in another process, as importing all commands takes half a second
+        return run_module("gstack_browse.agent.docgen.wrong_lines", text, caller).splitlines()
+
+    found = _find_installed(caller)
+    rows = [(item, row) for item in found for row in check.check_skills(item, check_commands)]
     if not rows:
         return "No skills are installed here. Run: gbrowse skills-install"
     text = check.render_table(rows)
@@ -176,13 +178,3 @@ def _find_installed(caller: Caller) -> "list[Destination]":
     from gstack_browse.agent.skills.destinations import find_everywhere
 
     return find_everywhere(str(caller.paths.workspace), caller.environment.get("HOME", ""))
-
-
-def _check_commands(caller: Caller, text: str) -> list[str]:
-    """Return a line for each gbrowse command in a text that would be refused, with the reason.
-
-    It is done in another process, as importing all commands takes half a second.
-    """
-    from gstack_browse.agent.local.subprocesses import run_module
-
-    return run_module("gstack_browse.agent.docgen.wrong_lines", text, caller).splitlines()

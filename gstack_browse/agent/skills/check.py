@@ -127,7 +127,9 @@ def render_installation(
     ]
     for step in (InstallStep.NEW, InstallStep.RENEWED, InstallStep.SAME, InstallStep.REMOVED):
         if chosen := [change for change in changes if change.step is step]:
-            lines.append(f"  {step.value}: {_join_names(chosen, step)}")
+            is_removal = step is InstallStep.REMOVED
+            shown = (f"{each.skill}/{each.path}" if is_removal else each.skill for each in chosen)
+            lines.append(f"  {step.value}: {', '.join(dict.fromkeys(shown))}")
     lines += _list_untouched(destination, changes)
     if listed:
         lines.append(f"  {destination.listing}: {listed.value}")
@@ -181,10 +183,3 @@ def _advise(change: Change) -> str:
     if change.step is InstallStep.NEWER:
         return " (upgrade gbrowse first)"
     return ""
-
-
-def _join_names(changes: Sequence[Change], step: InstallStep) -> str:
-    """Join the names of the changed skills by commas; for REMOVED the paths of the files."""
-    if step is InstallStep.REMOVED:
-        return ", ".join(f"{change.skill}/{change.path}" for change in changes)
-    return ", ".join(dict.fromkeys(change.skill for change in changes))

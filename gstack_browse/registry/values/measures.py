@@ -334,7 +334,7 @@ def _parse_key(part: str) -> str:
     if not part:
         raise UsageError("The chord has no last key", "For example Control+A")
     if key := _SPELLINGS.get(part.lower()):
-        return "Space" if key == "Space" else key
+        return key
     near = nearest(part, KEYS)
     raise UsageError(
         f'Unknown key "{part}"',
