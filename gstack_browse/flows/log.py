@@ -77,88 +77,22 @@ MOST_CHARACTERS = 100_000
 """Characters of a command's words: a longer one is not kept."""
 MOST_REPLY = 2000
 ACTIONS = frozenset(
-    (
-        *(
-            "goto",
-            "load-html",
-            "back",
-            "forward",
-            "reload",
-            "click",
-            "fill",
-            "select",
-            "hover",
-            "type",
-            "press",
-            "scroll",
-        ),
-        *(
-            "viewport",
-            "upload",
-            "fill-form",
-            "check",
-            "uncheck",
-            "copy",
-            "paste",
-            "drag",
-            "drop",
-            "mouse",
-            "keydown",
-        ),
-        *(
-            "keyup",
-            "focus",
-            "blur",
-            "select-text",
-            "js",
-            "eval",
-            "frame",
-            "tab",
-            "newtab",
-            "closetab",
-            "dialog-accept",
-        ),
-        *(
-            "dialog-dismiss",
-            "dialog-hold",
-            "download",
-            "cookie-set",
-            "cookie-delete",
-            "cookies-clear",
-            "storage-set",
-        ),
-        *(
-            "storage-delete",
-            "storage-clear",
-            "header",
-            "route",
-            "throttle",
-            "unroute",
-            "useragent",
-            "device",
-            "emulate",
-        ),
-        *("init-script", "expect", "wait"),
-    )
-)
+    {
+        "goto", "load-html", "back", "forward", "reload", "click", "fill", "select", "hover", "type", "press",
+        "scroll", "viewport", "upload", "fill-form", "check", "uncheck", "copy", "paste", "drag", "drop",
+        "mouse", "keydown", "keyup", "focus", "blur", "select-text", "js", "eval", "frame", "tab", "newtab",
+        "closetab", "dialog-accept", "dialog-dismiss", "dialog-hold", "download", "cookie-set",
+        "cookie-delete", "cookies-clear", "storage-set", "storage-delete", "storage-clear", "header", "route",
+        "throttle", "unroute", "useragent", "device", "emulate", "init-script", "expect", "wait",
+    }
+)  # fmt: skip
 """Commands that a flow keeps: what acts, and what waits or expects."""
 LOOKS = frozenset(
-    (
-        "url",
-        "text",
-        "title",
-        "value",
-        "count",
-        "box",
-        "html",
-        "links",
-        "forms",
-        "snapshot",
-        "is",
-        "attrs",
+    {
+        "url", "text", "title", "value", "count", "box", "html", "links", "forms", "snapshot", "is", "attrs",
         "css",
-    )
-)
+    }
+)  # fmt: skip
 """Commands that only look: kept with --all."""
 _BY_PLACE = re.compile(r">>\s*nth=|:nth-|:first-|:last-|^(?:xpath=|\(?/).*\[[0-9]+\]")
 
