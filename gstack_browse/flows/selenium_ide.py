@@ -21,21 +21,11 @@ MOST_COMMANDS = 5000
 WITHOUT_VALUE = "secret"
 """The comment of a `store` for a secret: its value is put in before a run, and stands in no file of ours."""
 _CONTROL = frozenset(
-    (
-        "if",
-        "else",
-        "elseIf",
-        "end",
-        "while",
-        "times",
-        "forEach",
-        "do",
-        "repeatIf",
-        "run",
-        "executeScript",
-        "executeAsyncScript",
-    )
-)
+    {
+        "if", "else", "elseIf", "end", "while", "times", "forEach", "do", "repeatIf", "run",
+        "executeScript", "executeAsyncScript",
+    }
+)  # fmt: skip
 _KEY = re.compile(r"\$\{KEY_([A-Z0-9_]+)\}")
 _REFERENCE = re.compile(rf"\$\{{({NAME})\}}")
 KEYS = {
@@ -55,11 +45,8 @@ def import_selenium_ide(text: str, test: str = "") -> Imported:
     except (ValueError, RecursionError) as error:
         raise UsageError(f"The project is not JSON: {str(error)[:100]}") from None
     tests = project.get("tests") if isinstance(project, dict) else None
-    named = (
-        {str(each.get("name", "")): each for each in tests if isinstance(each, dict)}
-        if isinstance(tests, list)
-        else {}
-    )
+    found = tests if isinstance(tests, list) else []
+    named = {str(each.get("name", "")): each for each in found if isinstance(each, dict)}
     if not named:
         raise UsageError('A project of the Selenium IDE is an object with "tests"')
     if test not in named and (test or len(named) > 1):
@@ -118,15 +105,6 @@ class _IdeProjectReader:
                 raise Untranslatable(f"the variable {match[1]} was never stored")
         return parse_marked_variables(text, _REFERENCE)
 
-    def make_exact(self, text: str) -> Word:
-        """Convert a text of the IDE to a word with `=` in front, so that a step `expect` compares all of it."""
-        word = self.resolve_references(text)
-        return (
-            Word((f"={word.parts[0]}", *word.parts[1:]))
-            if word.parts and isinstance(word.parts[0], str)
-            else Word(("=", *word.parts))
-        )
-
 
 def _read_open(reader: _IdeProjectReader, target: str, value: str) -> None:
     """Add a flow step `goto` for the IDE's `open`. `target`: an address, relative to the project's."""
@@ -134,11 +112,6 @@ def _read_open(reader: _IdeProjectReader, target: str, value: str) -> None:
     if not re.match(r"(?i)https?://|\$\{", url):
         raise Untranslatable(f"the address {url[:60]}")
     reader.builder.add("goto", reader.resolve_references(url) if "${" in url else url)
-
-
-def _read_click(reader: _IdeProjectReader, target: str, value: str) -> None:
-    """Add a flow step `click` on the element `target`."""
-    reader.builder.add("click", _read_locator(target))
 
 
 def _read_double_click(reader: _IdeProjectReader, target: str, value: str) -> None:
@@ -168,13 +141,8 @@ def _read_send_keys(reader: _IdeProjectReader, target: str, value: str) -> None:
             reader.builder.add("press", KEYS[piece])
         elif piece and not index:
             typed = reader.builder.value_for(target, piece)
-            reader.builder.add(
-                "type",
-                "--into",
-                where,
-                "--",
-                typed if isinstance(typed, Word) else reader.resolve_references(piece),
-            )
+            text = typed if isinstance(typed, Word) else reader.resolve_references(piece)
+            reader.builder.add("type", "--into", where, "--", text)
         elif piece:
             reader.builder.add("type", "--", reader.resolve_references(piece))
 
@@ -214,11 +182,6 @@ def _read_pause(reader: _IdeProjectReader, target: str, value: str) -> None:
     reader.builder.add("wait", milliseconds)
 
 
-def _read_close(reader: _IdeProjectReader, target: str, value: str) -> None:
-    """Add a flow step `closetab` for the IDE's command `close`."""
-    reader.builder.add("closetab")
-
-
 def _read_run_script(reader: _IdeProjectReader, target: str, value: str) -> None:
     """Add a flow step `js` that runs the script `target`."""
     if not target.strip():
@@ -230,8 +193,7 @@ def _read_store(reader: _IdeProjectReader, target: str, value: str) -> None:
     """Declare a variable for the IDE's command `store` (`target`: its value, `value`: its name)."""
     if not re.fullmatch(NAME, value):
         raise Untranslatable("no name of a variable")
-    is_plain = target.isprintable() and target == target.strip() and "${" not in target
-    if not is_plain:
+    if not target.isprintable() or target != target.strip() or "${" in target:
         raise Untranslatable("a value that is no plain text")
     reader.builder.variables[value] = Variable(value, target)
 
@@ -257,23 +219,28 @@ def _read_text_check(reader: _IdeProjectReader, target: str, value: str, *, nega
     if not value:
         raise Untranslatable("no text")
     reader.builder.add(
-        "expect", *(["--not"] * negated), "text", reader.make_exact(value), "--in", _read_locator(target)
+        "expect",
+        *(["--not"] * negated),
+        "text",
+        reader.resolve_references(f"={value}"),
+        "--in",
+        _read_locator(target),
     )
 
 
 def _read_title_check(reader: _IdeProjectReader, target: str, value: str) -> None:
     """Add a flow step `expect title` with the exact title."""
-    reader.builder.add("expect", "title", reader.make_exact(target))
+    reader.builder.add("expect", "title", reader.resolve_references(f"={target}"))
 
 
 def _read_value_check(reader: _IdeProjectReader, target: str, value: str) -> None:
     """Add a flow step `expect value`: the field `target` has exactly the value `value`."""
-    reader.builder.add("expect", "value", _read_locator(target), reader.make_exact(value))
+    reader.builder.add("expect", "value", _read_locator(target), reader.resolve_references(f"={value}"))
 
 
 def _read_dialog_check(reader: _IdeProjectReader, target: str, value: str) -> None:
     """Add a flow step `expect dialog` with the exact message: `target`, or `value` if it is ""."""
-    reader.builder.add("expect", "dialog", reader.make_exact(target or value))
+    reader.builder.add("expect", "dialog", reader.resolve_references(f"={target or value}"))
 
 
 def _read_selection_check(reader: _IdeProjectReader, target: str, value: str) -> None:
@@ -281,12 +248,8 @@ def _read_selection_check(reader: _IdeProjectReader, target: str, value: str) ->
 
     value: `label=…`, `value=…`, or the bare words.
     """
-    reader.builder.add(
-        "expect",
-        "value",
-        _read_locator(target),
-        reader.resolve_references(value.removeprefix("label=").removeprefix("value=")),
-    )
+    wanted = value.removeprefix("label=").removeprefix("value=")
+    reader.builder.add("expect", "value", _read_locator(target), reader.resolve_references(wanted))
 
 
 def _ignore(reader: _IdeProjectReader, target: str, value: str) -> None:
@@ -310,22 +273,24 @@ def _read_locator(target: str) -> str:
         return f'[name="{quoted}"]'
     if kind in ("css", "xpath"):
         return f"{kind}={text}"
-    if kind in ("linkText", "link", "partialLinkText"):
-        return f'role=link[name="{quoted}"]' if kind != "partialLinkText" else f"a:has-text({quote_css(text)})"
+    if kind in ("linkText", "link"):
+        return f'role=link[name="{quoted}"]'
+    if kind == "partialLinkText":
+        return f'a:has-text("{quoted}")'
     raise Untranslatable(f"a locator by {kind[:30]}")
-
-
-def quote_css(text: str) -> str:
-    """Return a text as a string in CSS, with its quotes."""
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 Handler = Callable[[_IdeProjectReader, str, str], None]
 
 
-def _make_element_handler(command: str) -> Handler:
-    """Return a handler that adds a step of the command with the element as its only argument."""
-    return lambda reader, target, value: reader.builder.add(command, _read_locator(target))
+def _make_element_handler(*words: str) -> Handler:
+    """Return a handler that adds a step with `words` and the element."""
+    return lambda reader, target, value: reader.builder.add(*words, _read_locator(target))
+
+
+def _make_fixed_handler(command: str) -> Handler:
+    """Return a handler that adds a step of the command without arguments."""
+    return lambda reader, target, value: reader.builder.add(command)
 
 
 _TEXT_ON_PAGE = re.compile(r"""(?:xpath=)?//body\[contains\(normalize-space\(\.\), (["'])(.+)\1\)\]""")
@@ -338,24 +303,13 @@ def _make_state_handler(state: str) -> Handler:
     """
 
     def expect(reader: _IdeProjectReader, target: str, value: str) -> None:
-        if text := _TEXT_ON_PAGE.fullmatch(target):  # as `side_writer` says it
-            reader.builder.add(
-                "expect", *(["--not"] * (state == "hidden")), "text", reader.resolve_references(text[2])
-            )
+        if text := _TEXT_ON_PAGE.fullmatch(target):  # as `selenium_ide_writer` says it
+            negation = ["--not"] if state == "hidden" else []
+            reader.builder.add("expect", *negation, "text", reader.resolve_references(text[2]))
         else:
             reader.builder.add("expect", state, _read_locator(target))
 
     return expect
-
-
-def _make_negated_handler(*words: str) -> Handler:
-    """Return a handler that adds a step `expect --not` with `words` and the element."""
-    return lambda reader, target, value: reader.builder.add("expect", "--not", *words, _read_locator(target))
-
-
-def _make_dialog_handler(*, accept: bool) -> Handler:
-    """Return a handler that adds a step `dialog-accept` or `dialog-dismiss`."""
-    return lambda reader, target, value: reader.builder.add("dialog-accept" if accept else "dialog-dismiss")
 
 
 def _register_check(name: str, handler: Handler) -> Mapping[str, Handler]:
@@ -365,7 +319,7 @@ def _register_check(name: str, handler: Handler) -> Mapping[str, Handler]:
 
 _HANDLERS: Mapping[str, Handler] = {
     "open": _read_open,
-    **dict.fromkeys(("click", "clickAt"), _read_click),
+    **dict.fromkeys(("click", "clickAt"), _make_element_handler("click")),
     **dict.fromkeys(("doubleClick", "doubleClickAt"), _read_double_click),
     **dict.fromkeys(("type", "editContent"), _read_type),
     "sendKeys": _read_send_keys,
@@ -377,14 +331,14 @@ _HANDLERS: Mapping[str, Handler] = {
     "submit": _refuse_submit,
     "setWindowSize": _read_window_size,
     "pause": _read_pause,
-    "close": _read_close,
+    "close": _make_fixed_handler("closetab"),
     "runScript": _read_run_script,
     "store": _read_store,
     "selectFrame": _read_select_frame,
     **dict.fromkeys(("echo", "setSpeed", "debugger", "mouseOut"), _ignore),
-    "chooseOkOnNextConfirmation": _make_dialog_handler(accept=True),
-    "chooseCancelOnNextConfirmation": _make_dialog_handler(accept=False),
-    "chooseCancelOnNextPrompt": _make_dialog_handler(accept=False),
+    "chooseOkOnNextConfirmation": _make_fixed_handler("dialog-accept"),
+    "chooseCancelOnNextConfirmation": _make_fixed_handler("dialog-dismiss"),
+    "chooseCancelOnNextPrompt": _make_fixed_handler("dialog-dismiss"),
     "answerOnNextPrompt": _read_prompt_answer,
     **dict.fromkeys(
         ("webdriverChooseOkOnVisibleConfirmation", "webdriverChooseCancelOnVisibleConfirmation"), _ignore
@@ -392,7 +346,7 @@ _HANDLERS: Mapping[str, Handler] = {
     **dict.fromkeys(("waitForElementVisible", "waitForElementPresent"), _make_state_handler("visible")),
     **dict.fromkeys(("waitForElementNotVisible", "waitForElementNotPresent"), _make_state_handler("hidden")),
     "waitForElementEditable": _make_state_handler("editable"),
-    "waitForElementNotEditable": _make_negated_handler("editable"),
+    "waitForElementNotEditable": _make_element_handler("expect", "--not", "editable"),
     "waitForText": _read_text_check,
     **_register_check("Text", _read_text_check),
     **_register_check("NotText", partial(_read_text_check, negated=True)),
@@ -401,9 +355,9 @@ _HANDLERS: Mapping[str, Handler] = {
     **_register_check("ElementPresent", _make_state_handler("visible")),
     **_register_check("ElementNotPresent", _make_state_handler("hidden")),
     **_register_check("Checked", _make_state_handler("checked")),
-    **_register_check("NotChecked", _make_negated_handler("checked")),
+    **_register_check("NotChecked", _make_element_handler("expect", "--not", "checked")),
     **_register_check("Editable", _make_state_handler("editable")),
-    **_register_check("NotEditable", _make_negated_handler("editable")),
+    **_register_check("NotEditable", _make_element_handler("expect", "--not", "editable")),
     **_register_check("SelectedLabel", _read_selection_check),
     **_register_check("SelectedValue", _read_selection_check),
     **dict.fromkeys(("assertAlert", "assertConfirmation", "assertPrompt"), _read_dialog_check),
