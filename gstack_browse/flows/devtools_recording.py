@@ -6,7 +6,7 @@ A recording is `{title, steps: [{type, …}]}`; its parser drops what it does no
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from gstack_browse.errors import UsageError
@@ -15,15 +15,14 @@ from gstack_browse.flows.calls import Call, Selector, Untranslatable, complete_a
 from gstack_browse.flows.file import Flow, Step, Variable
 from gstack_browse.flows.flow_builder import FlowBuilder, Imported
 from gstack_browse.flows.identity import parse_note, render_note
-from gstack_browse.flows.playwright_test_writer import Exported, join_words
-from gstack_browse.flows.words import split_line
+from gstack_browse.flows.scripts import Exported
+from gstack_browse.flows.words import join_words, split_line
 
 OURS = "gbrowse"
 MOST_STEPS = 5000
 _ARIA = re.compile(r'aria/(.*?)(?:\[role="([a-z]+)"\])?\Z', re.DOTALL)
 _TESTID = re.compile(r'\[data-test(?:id|-id)?=["\'](.*)["\']\]\Z')
-_MODIFIERS = {"Control": "Control", "Shift": "Shift", "Alt": "Alt", "Meta": "Meta"}
-_WITHOUT_MEANING = frozenset({"keyUp"})
+_MODIFIERS = frozenset({"Control", "Shift", "Alt", "Meta"})
 
 
 def export_recorder(flow: Flow, name: str) -> Exported:
@@ -45,13 +44,10 @@ def export_recorder(flow: Flow, name: str) -> Exported:
 
 def _make_custom_step(step: Step) -> dict[str, Any]:
     """Return a custom step that holds a flow's step: the Recorder skips it, an import reads it again."""
-    notes = [render_note(each) for each in step.identities]
-    parameters: dict[str, Any] = {"line": step.text, "notes": notes}
-    return {
-        "type": "customStep",
-        "name": OURS,
-        "parameters": parameters | ({"tab": step.opens_tab} if step.opens_tab else {}),
-    }
+    parameters: dict[str, Any] = {"line": step.text, "notes": list(map(render_note, step.identities))}
+    if step.opens_tab:
+        parameters["tab"] = step.opens_tab
+    return {"type": "customStep", "name": OURS, "parameters": parameters}
 
 
 def _export_step(step: Step) -> list[dict[str, Any]]:
@@ -66,22 +62,13 @@ def _export_step(step: Step) -> list[dict[str, Any]]:
     if call.command == "click":
         call.require_options_among("--double")
         kind = "doubleClick" if "--double" in call.options else "click"
-        return [
-            {"type": kind, "target": "main", "selectors": _export_selectors(call), "offsetX": 1, "offsetY": 1}
-        ]
+        return [_make_element_step(kind, call, offsetX=1, offsetY=1)]
     if call.command == "fill":
         call.require_options_among()
-        return [
-            {
-                "type": "change",
-                "target": "main",
-                "selectors": _export_selectors(call),
-                "value": join_words(call.arguments[1:]).text,
-            }
-        ]
+        return [_make_element_step("change", call, value=join_words(call.arguments[1:]).text)]
     if call.command == "hover":
         call.require_options_among()
-        return [{"type": "hover", "target": "main", "selectors": _export_selectors(call)}]
+        return [_make_element_step("hover", call)]
     if call.command == "press" and "+" not in call.text(0):
         return [{"type": kind, "target": "main", "key": call.text(0)} for kind in ("keyDown", "keyUp")]
     if call.command == "viewport" and (size := re.fullmatch(r"([0-9]+)x([0-9]+)", call.text(0))):
@@ -90,22 +77,14 @@ def _export_step(step: Step) -> list[dict[str, Any]]:
         return [{"type": "setViewport", "width": int(size[1]), "height": int(size[2]), **flags}]
     if call.command == "expect" and call.text(0) in ("visible", "hidden"):
         call.require_options_among()
-        is_visible = call.text(0) == "visible"
-        return [
-            {
-                "type": "waitForElement",
-                "target": "main",
-                "selectors": _export_selectors(call, 1),
-                "visible": is_visible,
-            }
-        ]
+        return [_make_element_step("waitForElement", call, 1, visible=call.text(0) == "visible")]
     raise Untranslatable("recordings have no such step")
 
 
-def _export_selectors(call: Call, index: int = 0) -> list[list[str]]:
-    """Return the selectors of an argument in the form of a recording: one list for each alternative."""
-    selector = read_selector(call.text(index))
-    return [[_write_selector(selector)]]
+def _make_element_step(kind: str, call: Call, index: int = 0, **fields: Any) -> dict[str, Any]:
+    """Return a recording's step for the element that argument number `index` (from 0) names."""
+    selector = _write_selector(read_selector(call.text(index)))
+    return {"type": kind, "target": "main", "selectors": [[selector]], **fields}
 
 
 def _write_selector(selector: Selector) -> str:
@@ -130,9 +109,8 @@ def _write_selector(selector: Selector) -> str:
 
 def import_recorder(text: str) -> Imported:
     """Read a DevTools recording (JSON) as a flow. Raises UsageError for any other text."""
-    steps = _read_steps(text)
     reader = _RecordingReader()
-    for number, step in enumerate(steps, 1):
+    for number, step in enumerate(_read_steps(text), 1):
         reader.read_step(number, step)
     return reader.builder.finish()
 
@@ -219,13 +197,8 @@ class _RecordingReader:
         """Add a flow step `fill` for a `change` step. A value for a secret becomes a variable."""
         target = _choose_selector(step)
         selectors = " ".join(_list_selectors(step))
-        self.builder.add(
-            "fill", target, self.builder.value_for(f"{target} {selectors}", _read_text(step, "value"))
-        )
-
-    def read_hover(self, step: Mapping[str, Any]) -> None:
-        """Add a flow step `hover` for a `hover` step of the recording."""
-        self.builder.add("hover", _choose_selector(step))
+        value = self.builder.value_for(f"{target} {selectors}", _read_text(step, "value"))
+        self.builder.add("fill", target, value)
 
     def read_key_down(self, step: Mapping[str, Any]) -> None:
         """Note that a modifier key is down; for any other key, add a flow step `press` with those down."""
@@ -265,19 +238,11 @@ class _RecordingReader:
         """Add a flow step `expect` of an element's count or visibility."""
         if step.get("attributes") or step.get("properties") or step.get("operator", "==") not in ("==", ">="):
             raise Untranslatable("it waits for attributes, properties or fewer elements")
-        target = _choose_selector(step)
-        if (
-            isinstance(count := step.get("count"), int)
-            and not isinstance(count, bool)
-            and step.get("operator") == "=="
-        ):
+        target, count = _choose_selector(step), step.get("count")
+        if type(count) is int and step.get("operator") == "==":
             self.builder.add("expect", "count", target, str(count))
         else:
             self.builder.add("expect", "hidden" if step.get("visible") is False else "visible", target)
-
-    def read_close(self, step: Mapping[str, Any]) -> None:
-        """Add a flow step `closetab` for a `close` step of the recording."""
-        self.builder.add("closetab")
 
     def read_custom_step(self, step: Mapping[str, Any]) -> None:
         """Read a step that `export_recorder` wrote: add the flow's line, or declare its variables."""
@@ -299,7 +264,7 @@ class _RecordingReader:
         if unknown or words[0].variables or words[0].text == flow_file.INCLUDE:
             raise Untranslatable("its line has unknown variables, or includes another flow")
         tab = parameters.get("tab")
-        opens = tab if isinstance(tab, int) and not isinstance(tab, bool) and 0 < tab < 10**9 else 0
+        opens = tab if type(tab) is int and 0 < tab < 10**9 else 0
         self.builder.steps.append(Step(tuple(words), identities, opens))
 
     def _declare_variables(self, declared: Any) -> None:
@@ -315,18 +280,18 @@ class _RecordingReader:
                 )
 
 
-_READERS = {
+_READERS: Mapping[str, Callable[[_RecordingReader, Mapping[str, Any]], None]] = {
     "navigate": _RecordingReader.read_navigation,
     "click": _RecordingReader.read_click,
     "doubleClick": _RecordingReader.read_click,
     "change": _RecordingReader.read_change,
-    "hover": _RecordingReader.read_hover,
+    "hover": lambda reader, step: reader.builder.add("hover", _choose_selector(step)),
     "keyDown": _RecordingReader.read_key_down,
     "keyUp": _RecordingReader.read_key_up,
     "setViewport": _RecordingReader.read_viewport,
     "scroll": _RecordingReader.read_scroll,
     "waitForElement": _RecordingReader.read_wait,
-    "close": _RecordingReader.read_close,
+    "close": lambda reader, step: reader.builder.add("closetab"),
     "customStep": _RecordingReader.read_custom_step,
 }
 
@@ -353,15 +318,14 @@ def _list_selectors(step: Mapping[str, Any]) -> Iterator[str]:
 def _choose_selector(step: Mapping[str, Any]) -> str:
     """Return the best selector of a step. Raises Untranslatable without one."""
     found = [target for selector in _list_selectors(step) if (target := _read_selector(selector))]
-    ranked = sorted(found, key=_rank_selector)
-    if not ranked:
+    if not found:
         raise Untranslatable("it has no selector that leads to its element in one piece")
-    return ranked[0]
+    return min(found, key=_rank_selector)
 
 
 def _rank_selector(target: str) -> int:
     """Return a sort key for selectors: test id, role and name, id, text, label, others, positions."""
-    starts: Sequence[str] = ("testid=", "role=", "#", "text=", "label=")
+    starts = ("testid=", "role=", "#", "text=", "label=")
     index = next((index for index, start in enumerate(starts) if target.startswith(start)), len(starts))
     is_position = "nth-" in target or target.startswith("xpath=")
     return index + 10 * is_position
@@ -372,14 +336,10 @@ def _read_selector(selector: str) -> str:
     if any(ord(character) < 0x20 or 0xD800 <= ord(character) < 0xE000 for character in selector):
         return ""
     if match := _ARIA.match(selector):
-        quoted = match[1].replace("\\", "\\\\").replace('"', '\\"')
-        return (
-            f'role={match[2]}[name="{quoted}"]'
-            if match[2] and match[1]
-            else f"label={match[1]}"
-            if match[1].strip()
-            else ""
-        )
+        if match[2] and match[1]:
+            quoted = match[1].replace("\\", "\\\\").replace('"', '\\"')
+            return f'role={match[2]}[name="{quoted}"]'
+        return f"label={match[1]}" if match[1].strip() else ""
     if selector.startswith("text/"):
         return f"text={selector[5:]}" if selector[5:].strip() else ""
     if selector.startswith("xpath/"):

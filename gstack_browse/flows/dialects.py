@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from gstack_browse.flows.file import Variable as Declared
 from gstack_browse.flows.words import Variable, Word
 
 
@@ -30,8 +31,11 @@ class Dialect(ABC):
         """Return code for a value: a string, number, list, or word with variables. A `Code` stays as it is."""
         if isinstance(value, Code):
             return value.text
+        if isinstance(value, Word) and not value.variables:
+            return self.write_literal(value.text)
         if isinstance(value, Word):
-            return self._write_word(value)
+            is_variable = len(value.parts) == 1
+            return self.write_variable(value.variables[0]) if is_variable else self.write_template(value)
         if isinstance(value, bool):
             return self.truth[value]
         if isinstance(value, int):
@@ -40,14 +44,6 @@ class Dialect(ABC):
             text = json.dumps(value, ensure_ascii=False)
             return re.sub("[\u2028\u2029\x7f]", lambda each: f"\\u{ord(each[0]):04x}", text)
         return f"[{', '.join(map(self.write_literal, value))}]"
-
-    def _write_word(self, word: Word) -> str:
-        """Return a word as code: a string, a variable, or a template of both."""
-        if not word.variables:
-            return self.write_literal(word.text)
-        if len(word.parts) == 1:
-            return self.write_variable(word.variables[0])
-        return self.write_template(word)
 
     def write_variable(self, name: str) -> str:
         """Return the name that a flow's variable has in the test's code."""
@@ -94,6 +90,13 @@ class Python(Dialect):
 
     comment = "#"
     truth = ("False", "True")
+
+    def write_declaration(self, variable: Declared) -> str:
+        """Return a statement that reads a flow's variable from the environment, or takes its default."""
+        key = self.write_literal(f"FLOW_{variable.name.upper()}")
+        default = "" if variable.default is None else f", {self.write_literal(variable.default)}"
+        getter = f"os.environ.get({key}{default})" if default else f"os.environ[{key}]"
+        return f"{self.write_variable(variable.name)} = {getter}"
 
     def write_template(self, word: Word) -> str:
         """Return a text with variables in it as an f-string."""
@@ -159,17 +162,15 @@ class TypeScript(Dialect):
 
     def write_regex(self, pattern: str, *, flags: str = "") -> Code:
         """Return a new RegExp."""
-        return Code(
-            f"new RegExp({self.write_literal(pattern)}{', ' + self.write_literal(flags) if flags else ''})"
-        )
+        given = [pattern, flags] if flags else [pattern]
+        return Code(f"new RegExp({', '.join(map(self.write_literal, given))})")
 
     def write_call(self, on: str, method: str, *arguments: Argument, **options: Argument) -> str:
         """Return code that calls a method of `on`, in camel case, with options as an object at its end."""
         given = [self.write_literal(argument) for argument in arguments]
-        if options:
-            given.append(
-                f"{{ {', '.join(f'{_to_camel_case(name)}: {self.write_literal(value)}' for name, value in options.items())} }}"
-            )
+        named = [f"{_to_camel_case(name)}: {self.write_literal(value)}" for name, value in options.items()]
+        if named:
+            given.append(f"{{ {', '.join(named)} }}")
         return f"{on}.{_to_camel_case(method)}({', '.join(given)})"
 
     def write_statement(self, code: str) -> str:

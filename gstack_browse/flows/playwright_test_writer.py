@@ -7,7 +7,7 @@ same way, or is refused by name. Identity notes have no counterpart.
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from itertools import zip_longest
 
 from gstack_browse.flows.calls import (
     Call,
@@ -23,11 +23,11 @@ from gstack_browse.flows.calls import (
 from gstack_browse.flows.dialects import Argument, Code, Dialect, Python, TypeScript
 from gstack_browse.flows.file import Flow, Step
 from gstack_browse.flows.identity import Identity
-from gstack_browse.flows.words import Word
+from gstack_browse.flows.scripts import Exported
+from gstack_browse.flows.words import Word, join_words
 from gstack_browse.text.pattern import fold_blanks, fold_label
 
 _STATES = ("visible", "hidden", "enabled", "disabled", "checked", "focused", "editable")
-_ENVIRONMENT = "FLOW_"
 _NAMED_ROLES = frozenset(
     (
         *("textbox", "searchbox", "combobox", "listbox", "spinbutton", "slider", "checkbox", "radio", "switch"),
@@ -41,34 +41,18 @@ _TYPES_WITHOUT_ROLE = frozenset(
 """Types of `<input>` to which versions of Playwright give no role, or another one."""
 
 
-@dataclass(frozen=True)
-class Exported:
-    """A file in another tool's format, and the steps that have no counterpart there, each with the reason."""
-
-    text: str
-    losses: list[str]
-
-
 def export_pytest(flow: Flow, name: str) -> Exported:
     """Return the flow as a test for pytest-playwright. `name`: the flow's, for the docstring."""
-    writer = _TestWriter(flow, Python())
+    python = Python()
+    writer = _TestWriter(flow, python)
     body = list(writer.write_lines())
-    uses_re = any("re.compile(" in line for line in body)
     head = [f'"""Made from the flow {name} by gbrowse flow-export."""', ""]
     head += ["import os"] if flow.variables else []
-    head += ["import re"] if uses_re else []
+    head += ["import re"] if any("re.compile(" in line for line in body) else []
     head += ["from typing import Any"] if writer.has_dialogs else []
-    head += (
-        ["", "from playwright.sync_api import Dialog, Page, expect"]
-        if writer.has_dialogs
-        else ["", "from playwright.sync_api import Page, expect"]
-    )
-    head += [""]
-    for variable in flow.variables:
-        key = f"{_ENVIRONMENT}{variable.name.upper()}"
-        default = "" if variable.default is None else f", {Python().write_literal(variable.default)}"
-        getter = f'os.environ.get("{key}"{default})' if default else f'os.environ["{key}"]'
-        head.append(f"{Python().write_variable(variable.name)} = {getter}")
+    dialog = "Dialog, " if writer.has_dialogs else ""
+    head += ["", f"from playwright.sync_api import {dialog}Page, expect", ""]
+    head += map(python.write_declaration, flow.variables)
     function = [
         f"def test_{_make_identifier(name)}(page: Page) -> None:",
         *(f"    {line}".rstrip() for line in body),
@@ -79,7 +63,8 @@ def export_pytest(flow: Flow, name: str) -> Exported:
 
 def export_playwright_test(flow: Flow, name: str) -> Exported:
     """Return the flow as a test for Playwright Test (TypeScript). `name`: the flow's, for the title."""
-    writer = _TestWriter(flow, TypeScript())
+    typescript = TypeScript()
+    writer = _TestWriter(flow, typescript)
     body = list(writer.write_lines())
     head = [
         f"// Made from the flow {name.replace(chr(10), ' ')} by gbrowse flow-export.",
@@ -87,11 +72,11 @@ def export_playwright_test(flow: Flow, name: str) -> Exported:
         "",
     ]
     for variable in flow.variables:
-        key = f"{_ENVIRONMENT}{variable.name.upper()}"
-        default = "''" if variable.default is None else TypeScript().write_literal(variable.default)
-        head.append(f"const {TypeScript().write_variable(variable.name)} = process.env.{key} ?? {default};")
+        getter = f"process.env.FLOW_{variable.name.upper()}"
+        default = "''" if variable.default is None else typescript.write_literal(variable.default)
+        head.append(f"const {typescript.write_variable(variable.name)} = {getter} ?? {default};")
     test = [
-        f"test({TypeScript().write_literal(name)}, async ({{ page }}) => {{",
+        f"test({typescript.write_literal(name)}, async ({{ page }}) => {{",
         *(f"  {line}" for line in body),
         "});",
     ]
@@ -124,20 +109,17 @@ class _TestWriter:
     def write_lines(self) -> Iterator[str]:
         """Yield the lines of the test's body; add steps without a counterpart to `losses`."""
         yield from self._write_dialog_listener() if self.has_dialogs else ()
-        steps = list(self._flow.steps)
-        index = 0
-        while index < len(steps):
-            step = steps[index]
-            after = steps[index + 1] if index + 1 < len(steps) else None
+        steps = enumerate(zip_longest(self._flow.steps, self._flow.steps[1:]), 1)
+        for number, (step, after) in steps:
+            download = after if after and _is_download_expectation(after) else None
             try:
-                is_download = after is not None and _is_download_expectation(after)
-                written = list(self._write_step(step, after if is_download else None))
-                index += 1 + is_download
+                written = list(self._write_step(step, download))
+                if download:
+                    next(steps)
             except Untranslatable as error:
-                loss = f"step {index + 1}, {step.command}: {error.args[0]}"
+                loss = f"step {number}, {step.command}: {error.args[0]}"
                 self.losses.append(loss)
                 written = [f"{self.dialect.comment} left out {' '.join(loss.split())}"]
-                index += 1
             yield from written
 
     def _write_dialog_listener(self) -> Iterator[str]:
@@ -162,10 +144,9 @@ class _TestWriter:
     def _write_step(self, step: Step, download: Step | None) -> Iterator[str]:
         """Yield the code of a step. `download`: the next step if it expects this one's download."""
         call = read_call(step)
-        handler = _HANDLERS.get(call.command)
-        if handler is None:
+        if call.command not in _HANDLERS:
             raise Untranslatable("no test of Playwright does this")
-        written = list(handler(self, call))
+        written = list(_HANDLERS[call.command](self, call))
         if step.opens_tab and call.command != "newtab":
             self.count += 1
             name = f"page{self.count}"
@@ -194,17 +175,14 @@ class _TestWriter:
     def scope(self) -> str:
         """Return code for the page, or for the frame in it that a `frame` step has chosen."""
         scope = self.page
+        frame = "content_frame" if isinstance(self.dialect, Python) else "contentFrame()"
         for selector in self.frame:
-            located = self._locate_by_selector(scope, selector)
-            scope = (
-                f"{located}.content_frame" if isinstance(self.dialect, Python) else f"{located}.contentFrame()"
-            )
+            scope = f"{self._locate_by_selector(scope, selector)}.{frame}"
         return scope
 
     def locate_argument(self, call: Call, index: int = 0) -> str:
         """Return code that locates the element which the argument number `index` (from 0) of a step names."""
-        identities = call.step.identities
-        note = identities[index] if index < len(identities) else None
+        note = next(iter(call.step.identities[index:]), None)
         return self.locate_target(self.scope, call.target(index), note)
 
     def locate_target(self, scope: str, target: str, note: Identity | None = None) -> str:
@@ -246,11 +224,10 @@ class _TestWriter:
         is_name = selector.kind in ("label", "text")
         if is_name and note.role in _NAMED_ROLES and note.type not in _TYPES_WITHOUT_ROLE:
             return write(scope, "get_by_role", note.role, name=words, exact=True)
-        method = "get_by_alt_text" if selector.kind == "alt" else f"get_by_{selector.kind}"
+        method = _name_method(selector)
         if selector.kind == "label" and not words.variables:
-            return write(
-                scope, method, self.dialect.write_regex(rf"^\s*{_escape_for_regex(words.text)}[\s*:]*$")
-            )
+            pattern = rf"^\s*{_escape_for_regex(words.text)}[\s*:]*$"
+            return write(scope, method, self.dialect.write_regex(pattern))
         return write(scope, method, words, exact=True)
 
     def _locate_by_selector(self, scope: str, selector: Selector) -> str:
@@ -263,10 +240,8 @@ class _TestWriter:
         if selector.kind == "role":
             named: dict[str, Argument] = {"name": text, "exact": True} if text.parts else {}
             return write(scope, "get_by_role", selector.role, **named)
-        if selector.kind in ("label", "placeholder", "title", "text"):
-            return write(scope, f"get_by_{selector.kind}", text, **exact)
-        if selector.kind == "alt":
-            return write(scope, "get_by_alt_text", text, **exact)
+        if selector.kind in ("label", "placeholder", "title", "text", "alt"):
+            return write(scope, _name_method(selector), text, **exact)
         prefix = "xpath=" if selector.kind == "xpath" else ""
         return write(scope, "locator", parse_marked_variables(prefix + selector.text))
 
@@ -274,11 +249,20 @@ class _TestWriter:
         """Return a statement that calls a method of `on` (code) and waits until it has finished."""
         return self.dialect.write_statement(self.dialect.write_call(on, method, *arguments, **options))
 
+    def write_action(self, call: Call, method: str, *arguments: Argument, **options: Argument) -> str:
+        """Return a statement that calls a method of the element which a step names, and waits for its end."""
+        return self.write_call(self.locate_argument(call), method, *arguments, **options)
+
     def write_expectation(self, subject: str, method: str, *arguments: Argument, negated: bool) -> str:
         """Return a statement that waits until an assertion about `subject` (code) holds."""
         return self.dialect.write_statement(
             self.dialect.write_expectation(subject, method, *arguments, negated=negated)
         )
+
+
+def _name_method(selector: Selector) -> str:
+    """Return the name of the method that locates elements by the selector's kind of text."""
+    return f"get_by_{'alt_text' if selector.kind == 'alt' else selector.kind}"
 
 
 def _index_field_notes(flow: Flow) -> dict[str, Identity]:
@@ -309,9 +293,8 @@ def _write_goto(writer: _TestWriter, call: Call) -> Iterator[str]:
 
 def _write_history_step(writer: _TestWriter, call: Call) -> Iterator[str]:
     """Yield code for `back`, `forward` or `reload`."""
-    yield writer.write_call(
-        writer.page, {"back": "go_back", "forward": "go_forward"}.get(call.command, "reload")
-    )
+    method = call.command if call.command == "reload" else f"go_{call.command}"
+    yield writer.write_call(writer.page, method)
 
 
 def _write_click(writer: _TestWriter, call: Call) -> Iterator[str]:
@@ -322,17 +305,14 @@ def _write_click(writer: _TestWriter, call: Call) -> Iterator[str]:
         options["button"] = call.options["--button"].text
     if "--modifiers" in call.options:
         options["modifiers"] = call.options["--modifiers"].text.split(",")
-    yield writer.write_call(
-        writer.locate_argument(call), "dblclick" if "--double" in call.options else "click", **options
-    )
+    yield writer.write_action(call, "dblclick" if "--double" in call.options else "click", **options)
 
 
 def _write_fill(writer: _TestWriter, call: Call) -> Iterator[str]:
     """Yield code that fills a field, and presses Enter for `--submit`."""
     call.require_options_among("--submit")
     located = writer.locate_argument(call)
-    value = join_words(call.arguments[1:])
-    yield writer.write_call(located, "fill", value)
+    yield writer.write_call(located, "fill", join_words(call.arguments[1:]))
     if "--submit" in call.options:
         yield writer.write_call(located, "press", "Enter")
 
@@ -344,9 +324,8 @@ def _write_typing(writer: _TestWriter, call: Call) -> Iterator[str]:
     if "--into" not in call.options:
         yield writer.write_call(f"{writer.page}.keyboard", "type", text)
         return
-    located = writer.locate_target(
-        writer.scope, mark_variables(call.options["--into"]), next(iter(call.step.identities), None)
-    )
+    note = next(iter(call.step.identities), None)
+    located = writer.locate_target(writer.scope, mark_variables(call.options["--into"]), note)
     if "--clear" in call.options:
         yield writer.write_call(located, "clear")
     yield writer.write_call(located, "press_sequentially", text)
@@ -359,8 +338,8 @@ def _write_key_press(writer: _TestWriter, call: Call) -> Iterator[str]:
 
 def _write_element_call(writer: _TestWriter, call: Call) -> Iterator[str]:
     """Yield code for a command that takes only an element: `hover`, `check`, `focus`."""
-    method = {"scroll": "scroll_into_view_if_needed"}.get(call.command, call.command)
-    yield writer.write_call(writer.locate_argument(call), method)
+    method = "scroll_into_view_if_needed" if call.command == "scroll" else call.command
+    yield writer.write_action(call, method)
 
 
 _SELECT_WORDS = """(element, [first, last]) => {
@@ -382,14 +361,12 @@ def _write_text_selection(writer: _TestWriter, call: Call) -> Iterator[str]:
     """Yield code that selects all text of an element, or from one word to another."""
     call.require_options_among("--from", "--to")
     if not call.options:
-        yield writer.write_call(writer.locate_argument(call), "select_text")
+        yield writer.write_action(call, "select_text")
         return
     if len(call.options) != 2:
         raise Untranslatable("a selection to the end or from the start")
     words = [call.options["--from"], call.options["--to"]]
-    yield writer.write_call(
-        writer.locate_argument(call), "evaluate", _write_page_function(writer, _SELECT_WORDS), words
-    )
+    yield writer.write_action(call, "evaluate", _write_page_function(writer, _SELECT_WORDS), words)
 
 
 def _write_page_function(writer: _TestWriter, script: str) -> Argument:
@@ -411,9 +388,8 @@ def _write_scroll(writer: _TestWriter, call: Call) -> Iterator[str]:
         return
     how, *pixels = words if is_of_page else words[1:]
     if how in ("top", "bottom") and is_of_page:
-        if (
-            how == "bottom"
-        ):  # no element is waited for, and Playwright's goto ends before the page has its content
+        if how == "bottom":
+            # no element is waited for, and Playwright's goto ends before the page has its content
             yield writer.write_call(writer.page, "evaluate", _write_page_function(writer, _UNTIL_QUIET))
         where = "0" if how == "top" else "document.scrollingElement.scrollHeight"
         yield writer.write_call(writer.page, "evaluate", f"window.scrollTo(0, {where})")
@@ -422,7 +398,7 @@ def _write_scroll(writer: _TestWriter, call: Call) -> Iterator[str]:
     if how not in _DIRECTIONS or not amount.isdigit():
         raise Untranslatable("a pane is scrolled to its end")
     if not is_of_page:
-        yield writer.write_call(writer.locate_argument(call), "hover")
+        yield writer.write_action(call, "hover")
     x, y = _DIRECTIONS[how]
     yield writer.write_call(f"{writer.page}.mouse", "wheel", x * int(amount), y * int(amount))
 
@@ -432,9 +408,7 @@ def _write_option_choice(writer: _TestWriter, call: Call) -> Iterator[str]:
     if not any(identity.tag == "select" for identity in call.step.identities):
         raise Untranslatable("a list that is no <select>")
     values = list(call.arguments[1:])
-    yield writer.write_call(
-        writer.locate_argument(call), "select_option", values[0] if len(values) == 1 else values
-    )
+    yield writer.write_action(call, "select_option", values[0] if len(values) == 1 else values)
 
 
 def _write_upload(writer: _TestWriter, call: Call) -> Iterator[str]:
@@ -442,11 +416,11 @@ def _write_upload(writer: _TestWriter, call: Call) -> Iterator[str]:
     files = list(call.arguments[1:])
     given: Argument = files[0] if len(files) == 1 else files
     if any(identity.type == "file" for identity in call.step.identities):
-        yield writer.write_call(writer.locate_argument(call), "set_input_files", given)
+        yield writer.write_action(call, "set_input_files", given)
         return
     writer.count += 1
     name = f"chooser{writer.count}"
-    click = writer.write_call(writer.locate_argument(call), "click")
+    click = writer.write_action(call, "click")
     yield from writer.dialect.write_event_wait(writer.page, "file_chooser", name, [click])
     yield writer.write_call(name, "set_files", given)
 
@@ -454,7 +428,7 @@ def _write_upload(writer: _TestWriter, call: Call) -> Iterator[str]:
 def _write_download_click(writer: _TestWriter, call: Call) -> Iterator[str]:
     """Yield code for the click that starts a download; `_wrap_in_download_wait` adds the wait."""
     call.require_options_among()
-    yield writer.write_call(writer.locate_argument(call), "click")
+    yield writer.write_action(call, "click")
 
 
 def _write_drag(writer: _TestWriter, call: Call) -> Iterator[str]:
@@ -477,11 +451,8 @@ def _write_viewport(writer: _TestWriter, call: Call) -> Iterator[str]:
 
 def _write_script(writer: _TestWriter, call: Call) -> Iterator[str]:
     """Yield code that runs a script in the page or the chosen frame."""
-    yield writer.write_call(
-        writer.page if not writer.frame else f"{writer.scope}.locator(':root')",
-        "evaluate",
-        join_words(call.arguments),
-    )
+    where = f"{writer.scope}.locator(':root')" if writer.frame else writer.page
+    yield writer.write_call(where, "evaluate", join_words(call.arguments))
 
 
 def _write_tab_switch(writer: _TestWriter, call: Call) -> Iterator[str]:
@@ -499,12 +470,10 @@ def _write_tab_opening(writer: _TestWriter, call: Call) -> Iterator[str]:
     writer.count += 1
     name = f"page{writer.count}"
     writer.pages[str(call.step.opens_tab)] = name
-    opening = writer.dialect.write_statement(
-        f"{writer.page}.context.new_page()"
-        if isinstance(writer.dialect, Python)
-        else f"{writer.page}.context().newPage()"
-    )
-    yield f"{name} = {opening}" if isinstance(writer.dialect, Python) else f"const {name} = {opening}"
+    if isinstance(writer.dialect, Python):
+        yield f"{name} = {writer.page}.context.new_page()"
+    else:
+        yield f"const {name} = await {writer.page}.context().newPage();"
     writer.page, writer.frame = name, ()
     if call.arguments:
         yield writer.write_call(name, "goto", complete_address(call.argument(0)))
@@ -564,13 +533,12 @@ def _write_wait(writer: _TestWriter, call: Call) -> Iterator[str]:
         yield writer.write_call(writer.page, "wait_for_load_state", "networkidle")
         yield writer.write_call(writer.page, "evaluate", _write_page_function(writer, _UNTIL_QUIET))
     elif "--url" in call.options:
-        yield writer.write_call(
-            writer.page, "wait_for_url", writer.dialect.write_regex(glob_to_regex(call.options["--url"].text))
-        )
+        pattern = writer.dialect.write_regex(glob_to_regex(call.options["--url"].text))
+        yield writer.write_call(writer.page, "wait_for_url", pattern)
     elif call.text(0).isdigit():
         yield writer.write_call(writer.page, "wait_for_timeout", int(call.text(0)))
     else:
-        yield writer.write_call(writer.locate_argument(call), "wait_for")
+        yield writer.write_action(call, "wait_for")
 
 
 def _write_expectation(writer: _TestWriter, call: Call) -> Iterator[str]:
@@ -578,36 +546,33 @@ def _write_expectation(writer: _TestWriter, call: Call) -> Iterator[str]:
     call.require_options_among("--not", "--in", "--timeout")
     what = call.text(0)
     negated = "--not" in call.options
-    if what in _STATES:
-        yield writer.write_expectation(writer.locate_argument(call, 1), f"to_be_{what}", negated=negated)
-    elif what == "text":
+    wanted: list[Argument] = []
+    if what == "text":
         yield _write_text_expectation(writer, call, negated=negated)
+        return
+    if what == "dialog":
+        yield from _write_dialog_expectation(writer, join_words(call.arguments[1:]), negated=negated)
+        return
+    if what in _STATES:
+        subject, method = writer.locate_argument(call, 1), f"to_be_{what}"
     elif what == "title":
-        yield writer.write_expectation(
-            writer.page, "to_have_title", _write_text_pattern(writer, call.arguments[1:]), negated=negated
-        )
+        subject, method = writer.page, "to_have_title"
+        wanted = [_write_text_pattern(writer, call.arguments[1:])]
     elif what == "url":
-        yield writer.write_expectation(
-            writer.page, "to_have_url", _write_url_pattern(writer, call.arguments[1:]), negated=negated
-        )
+        subject, method = writer.page, "to_have_url"
+        wanted = [_write_url_pattern(writer, call.arguments[1:])]
     elif what == "value":
-        pattern = _write_text_pattern(writer, call.arguments[2:])
-        yield writer.write_expectation(
-            writer.locate_argument(call, 1), "to_have_value", pattern, negated=negated
-        )
+        wanted = [_write_text_pattern(writer, call.arguments[2:])]
+        subject, method = writer.locate_argument(call, 1), "to_have_value"
     elif what == "count":
-        yield writer.write_expectation(
-            writer.locate_argument(call, 1), "to_have_count", int(call.text(2)), negated=negated
-        )
+        subject, method, wanted = writer.locate_argument(call, 1), "to_have_count", [int(call.text(2))]
     elif what == "attr" and len(call.arguments) > 3:
         pattern = _write_text_pattern(writer, call.arguments[3:])
-        yield writer.write_expectation(
-            writer.locate_argument(call, 1), "to_have_attribute", call.text(2), pattern, negated=negated
-        )
-    elif what == "dialog":
-        yield from _write_dialog_expectation(writer, join_words(call.arguments[1:]), negated=negated)
+        subject, method = writer.locate_argument(call, 1), "to_have_attribute"
+        wanted = [call.text(2), pattern]
     else:
         raise Untranslatable(f"expect {what}")
+    yield writer.write_expectation(subject, method, *wanted, negated=negated)
 
 
 def _write_text_expectation(writer: _TestWriter, call: Call, *, negated: bool) -> str:
@@ -623,12 +588,10 @@ def _write_text_expectation(writer: _TestWriter, call: Call, *, negated: bool) -
     if text.startswith("=") and inside:
         return writer.write_expectation(body, "to_have_text", _drop_first_character(word), negated=negated)
     if text.startswith("="):
-        line = writer.dialect.write_call(
-            writer.dialect.write_call(writer.scope, "get_by_text", _drop_first_character(word), exact=True),
-            "first",
-        )
-        first = line.removesuffix("()") if isinstance(writer.dialect, Python) else line
-        return writer.write_expectation(first, "to_be_visible", negated=negated)
+        line = _drop_first_character(word)
+        located = writer.dialect.write_call(writer.scope, "get_by_text", line, exact=True)
+        first = "first" if isinstance(writer.dialect, Python) else "first()"
+        return writer.write_expectation(f"{located}.{first}", "to_be_visible", negated=negated)
     return writer.write_expectation(body, "to_contain_text", word, negated=negated)
 
 
@@ -639,20 +602,16 @@ def _write_dialog_expectation(writer: _TestWriter, word: Word, *, negated: bool)
     is_exact = word.text.startswith("=")
     wanted = writer.dialect.write_literal(_drop_first_character(word) if is_exact else word)
     if isinstance(writer.dialect, Python):
-        missing = (
-            f"{wanted} not in dialogs" if is_exact else f"not any({wanted} in message for message in dialogs)"
-        )
+        part_missing = f"not any({wanted} in message for message in dialogs)"
+        missing = f"{wanted} not in dialogs" if is_exact else part_missing
         if negated:
             yield writer.dialect.write_requirement(missing, f"dialog {word.text}")
         else:  # the page may open it later
             yield f"while {missing}:"
             yield f'    {writer.page}.wait_for_event("dialog")'
     else:
-        condition = (
-            f"dialogs.includes({wanted})"
-            if is_exact
-            else f"dialogs.some((message) => message.includes({wanted}))"
-        )
+        part_found = f"dialogs.some((message) => message.includes({wanted}))"
+        condition = f"dialogs.includes({wanted})" if is_exact else part_found
         yield f"await expect.poll(() => {condition}).toBe({writer.dialect.write_literal(not negated)});"
 
 
@@ -690,20 +649,6 @@ def _write_url_pattern(writer: _TestWriter, words: Sequence[Word]) -> Argument:
     if regex := re.fullmatch(r"/(.+)/([a-z]+)", word.text):
         return writer.dialect.write_regex(regex[1], flags=regex[2])
     return writer.dialect.write_regex(glob_to_regex(word.text))
-
-
-def join_words(words: Sequence[Word]) -> Word:
-    """Return several words as one, with blanks between them."""
-    parts: list[object] = []
-    for index, word in enumerate(words):
-        parts += [" "] * bool(index) + list(word.parts)
-    merged: list[object] = []
-    for part in parts:
-        if isinstance(part, str) and merged and isinstance(merged[-1], str):
-            merged[-1] += part
-        else:
-            merged.append(part)
-    return Word(tuple(merged))  # type: ignore[arg-type]
 
 
 def _drop_first_character(word: Word) -> Word:

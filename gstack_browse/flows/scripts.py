@@ -1,12 +1,19 @@
-"""Write a flow as a script of gbrowse's own: for a shell, or for Python."""
+"""Write a flow as a script of gbrowse's own, for a shell or for Python; and what each export returns."""
 
-import json
 import shlex
+from dataclasses import dataclass
 
 from gstack_browse.flows.dialects import Python
-from gstack_browse.flows.file import Flow
-from gstack_browse.flows.playwright_test_writer import Exported
+from gstack_browse.flows.file import Flow, variables_used
 from gstack_browse.flows.words import Variable, Word
+
+
+@dataclass(frozen=True)
+class Exported:
+    """A file in another tool's format, and the steps that have no counterpart there, each with the reason."""
+
+    text: str
+    losses: list[str]
 
 
 def export_shell(flow: Flow, name: str) -> Exported:
@@ -21,13 +28,12 @@ def export_shell(flow: Flow, name: str) -> Exported:
             default = f"-{shlex.quote(variable.default)}" if variable.default is not None else "?"
             lines.append(f"{variable.name}=${{FLOW_{variable.name.upper()}{default}}}")
     for place, step in enumerate(flow.steps, 1):
-        if flow.secrets & {each for word in step.words for each in word.variables}:
+        where = f"step {place}"
+        if flow.secrets & variables_used([step]):
             losses.append(
-                f"step {place}, {step.command}: it types a secret, which others could read on a command line"
+                f"{where}, {step.command}: it types a secret, which others could read on a command line"
             )
-            lines.append(
-                f"# left out step {place}: {step.command} with a secret; see 'gbrowse help secret-set'"
-            )
+            lines.append(f"# left out {where}: {step.command} with a secret; see 'gbrowse help secret-set'")
         else:
             lines.append(f"gbrowse {' '.join(map(_quote_for_shell, step.words))}")
     return Exported("\n".join(lines) + "\n", losses)
@@ -45,10 +51,6 @@ def export_python(flow: Flow, name: str) -> Exported:
     head = [f'"""Made from the flow {name} by gbrowse flow-export."""', ""]
     head += ["import os", ""] if flow.variables else []
     head += ["from gstack_browse.client import connect", ""]
-    for variable in flow.variables:
-        key = json.dumps(f"FLOW_{variable.name.upper()}")
-        default = f", {python.write_literal(variable.default)}" if variable.default is not None else ""
-        getter = f"os.environ.get({key}{default})" if default else f"os.environ[{key}]"
-        head.append(f"{python.write_variable(variable.name)} = {getter}")
+    head += map(python.write_declaration, flow.variables)
     calls = [f"    browse({', '.join(map(python.write_literal, step.words))})" for step in flow.steps]
     return Exported("\n".join([*head, "", "with connect() as browse:", *calls]) + "\n", [])

@@ -18,9 +18,9 @@ from gstack_browse.flows.calls import (
 )
 from gstack_browse.flows.file import Flow, Step
 from gstack_browse.flows.identity import Identity, quote_text
-from gstack_browse.flows.playwright_test_writer import Exported, join_words
+from gstack_browse.flows.scripts import Exported
 from gstack_browse.flows.selenium_ide import KEYS, WITHOUT_VALUE
-from gstack_browse.flows.words import Variable, Word
+from gstack_browse.flows.words import Variable, Word, join_words
 
 WAIT = "5000"
 """Milliseconds for which the IDE waits, as `expect` does."""
@@ -42,20 +42,14 @@ def export_selenium_ide(flow: Flow, name: str) -> Exported:
         before = flow.steps[index - 1] if index else None
         try:
             written = list(_write_step(step, before))
-            if any("${" in part.text for word in step.words for part in _split_literals(word)):
+            if any("${" in part for word in step.words for part in word.parts if isinstance(part, str)):
                 raise Untranslatable("a text that the IDE takes for a variable")
             commands += [_make_command(*each) for each in written]
         except Untranslatable as error:
             losses.append(f"step {index + 1}, {step.command}: {error.args[0]}")
             commands.append(_make_command(f"//left out {step.command}", "", ""))
-    return Exported(
-        json.dumps(_make_project(flow, name, commands), ensure_ascii=False, indent=2) + "\n", losses
-    )
-
-
-def _split_literals(word: Word) -> Iterator[Word]:
-    """Yield the texts between a word's variables, each as a word."""
-    return (Word((part,)) for part in word.parts if isinstance(part, str))
+    text = json.dumps(_make_project(flow, name, commands), ensure_ascii=False, indent=2) + "\n"
+    return Exported(text, losses)
 
 
 def _write_declarations(flow: Flow) -> Iterator[dict[str, Any]]:
@@ -105,10 +99,9 @@ def _write_step(step: Step, before: Step | None) -> Iterator[IdeCommand]:
     if call.command == "press":
         yield _write_key_press(call, before)
         return
-    handler = _WRITERS.get(call.command)
-    if handler is None:
+    if call.command not in _WRITERS:
         raise Untranslatable("the IDE has no such command")
-    yield from handler(call)
+    yield from _WRITERS[call.command](call)
 
 
 def _write_value(word: Word) -> str:
@@ -121,8 +114,7 @@ def _locate_argument(call: Call, index: int = 0, note: int = 0) -> str:
 
     `note`: index of the element's identity among those of the step.
     """
-    target = mark_variables(call.argument(index))
-    return _write_locator(target, call.step.identities[note] if len(call.step.identities) > note else None)
+    return _write_locator(call.target(index), next(iter(call.step.identities[note:]), None))
 
 
 def _write_locator(target: str, noted: Identity | None) -> str:
@@ -207,7 +199,7 @@ def _write_typing(call: Call) -> Iterator[IdeCommand]:
     call.require_options_among("--into")
     if "--into" not in call.options:
         raise Untranslatable("typing without a field")
-    noted = call.step.identities[0] if call.step.identities else None
+    noted = next(iter(call.step.identities), None)
     target = _write_locator(mark_variables(call.options["--into"]), noted)
     yield "sendKeys", target, _write_value(join_words(call.arguments))
 
@@ -284,8 +276,8 @@ def _write_dialog_answer(call: Call) -> Iterator[IdeCommand]:
     if call.arguments:
         yield "answerOnNextPrompt", _write_value(join_words(call.arguments)), ""
     else:
-        is_accepted = call.command == "dialog-accept"
-        yield f"choose{'Ok' if is_accepted else 'Cancel'}OnNextConfirmation", "", ""
+        button = "Ok" if call.command == "dialog-accept" else "Cancel"
+        yield f"choose{button}OnNextConfirmation", "", ""
 
 
 _STATES = {

@@ -6,6 +6,7 @@ does more than that is refused with its column: no shell runs a flow.
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 from gstack_browse.errors import UsageError
@@ -53,6 +54,13 @@ class Word(NamedTuple):
 def literal(text: str) -> Word:
     """Make a word of a text without variables."""
     return Word((text,)) if text else Word(())
+
+
+def join_words(words: Sequence[Word]) -> Word:
+    """Return several words as one, with blanks between them."""
+    parts = [part for word in words for part in (" ", *word.parts)][1:]
+    runs = groupby(parts, lambda part: isinstance(part, str))
+    return Word(tuple(part for is_text, run in runs for part in (["".join(run)] if is_text else run)))  # type: ignore[arg-type]
 
 
 class _LineScanner:

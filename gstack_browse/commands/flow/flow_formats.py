@@ -17,7 +17,6 @@ from gstack_browse.flows import (
 from gstack_browse.flows import file as flow_file
 from gstack_browse.flows.calls import replace_vault_secrets
 from gstack_browse.flows.file import Flow
-from gstack_browse.flows.playwright_test_writer import Exported
 from gstack_browse.registry import META, command
 from gstack_browse.registry.arguments import InFile, OutFile, Text
 from gstack_browse.text.sanitise import one_line
@@ -60,7 +59,7 @@ async def flow_export(
     flow, secrets = await load_flow(file), dict[str, str]()
     if to not in _WITH_VAULT:
         flow, secrets = replace_vault_secrets(flow)
-    exported: Exported = _WRITERS[to](flow, file.stem)
+    exported: scripts.Exported = _WRITERS[to](flow, file.stem)
     listed = _list_losses(exported.losses)
     if exported.losses and not leave_out and to != "recorder":
         error = ActionFailed(
