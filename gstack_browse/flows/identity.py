@@ -70,17 +70,8 @@ class Identity:
         return f"{self.role or self.tag or 'element'} {json.dumps(self.name, ensure_ascii=False)}"
 
 
-_KEYS = {
-    "tag": "tag",
-    "testid": "testid",
-    "id": "id",
-    "name": "field",
-    "type": "type",
-    "href": "href",
-    "hint": "hint",
-    "near": "near",
-    "around": "around",
-}
+_KEYS = {key: key for key in ("tag", "testid", "id", "name", "type", "href", "hint", "near", "around")}
+_KEYS["name"] = "field"
 """Key in a note → field of Identity that is a text."""
 _OTHER_KEYS = {"in": "within", "order": "order", "shared": "shared", "chosen": "chosen"}
 ATTRIBUTES = ("testid", "id", "field", "href")
@@ -113,18 +104,23 @@ def render_note(identity: Identity) -> str:
     parts = [NOTE_PREFIX, identity.role or "-", quote_text(identity.name)]
     for key, name in _KEYS.items():
         if value := getattr(identity, name):
-            parts.append(f"{key}={value if _BARE.match(value) else quote_text(value)}")
+            parts.append(f"{key}={_quote_unless_bare(value)}")
     if identity.within:
         parts.append(f"in={quote_text('<'.join(identity.within))}")
     if identity.chosen:
         joined = "<".join(identity.chosen)
-        parts.append(f"chosen={joined if _BARE.match(joined) else quote_text(joined)}")
+        parts.append(f"chosen={_quote_unless_bare(joined)}")
     if identity.order[1]:
         parts.append(f"order={identity.order[0]}/{identity.order[1]}")
     if identity.shared:
         keys = [key for key, name in _KEYS.items() if name in identity.shared]
         parts.append(f"shared={'/'.join(keys)}")
     return " ".join(parts)
+
+
+def _quote_unless_bare(text: str) -> str:
+    """Return a value of a note, in double quotes if it needs them."""
+    return text if _BARE.match(text) else quote_text(text)
 
 
 def quote_text(text: str) -> str:
@@ -230,7 +226,7 @@ def lacks_attributes(expected: Identity, found: Identity) -> bool:
     return (
         is_field(expected)
         and bool(marks)
-        and not any(_has_equal_attribute(expected, found, name) for name in marks)
+        and not any(getattr(expected, name) == getattr(found, name) for name in marks)
     )
 
 
@@ -242,22 +238,19 @@ def find_likelier_field(expected: Identity, found: Identity, everywhere: Iterabl
     if not lacks_attributes(expected, found):
         return None
     names = {expected.name.casefold(), found.name.casefold()}
-    fields = [
+    rivals = [
         each
         for each in everywhere
-        if is_field(each) and (each.tag == expected.tag or each.role == expected.role)
+        if is_field(each)
+        and (each.tag == expected.tag or each.role == expected.role)
+        and each.name.casefold() not in names
     ]
-    rivals = [each for each in fields if each.name.casefold() not in names]
-    evidence = {
-        name: _Evidence(expected, name, [found, *rivals])
-        for name in FIELD_ATTRIBUTES
-        if getattr(expected, name)
-    }
+    marks = [name for name in FIELD_ATTRIBUTES if getattr(expected, name)]
+    evidence = [_Evidence(expected, name, [found, *rivals]) for name in marks]
     for rival in rivals:
-        against = any(each.find_agreements(rival) - each.find_agreements(found) for each in evidence.values())
-        if against and not any(
-            each.find_agreements(found) - each.find_agreements(rival) for each in evidence.values()
-        ):
+        agreements = [(each.find_agreements(rival), each.find_agreements(found)) for each in evidence]
+        is_likelier = any(theirs - own for theirs, own in agreements)
+        if is_likelier and not any(own - theirs for theirs, own in agreements):
             return rival
     return None
 
@@ -302,8 +295,3 @@ def _is_majority(count: int, total: int) -> bool:
 def split_words(value: str) -> Iterator[str]:
     """Split an attribute into its words and numbers: `productSku-2` is product, sku and 2."""
     return (word.casefold() for word in _WORD.findall(_CASE_CHANGE.sub(" ", value)))
-
-
-def _has_equal_attribute(expected: Identity, found: Identity, name: str) -> bool:
-    """Return whether two elements have the same value of the attribute `name`."""
-    return bool(getattr(expected, name) == getattr(found, name))

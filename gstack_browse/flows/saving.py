@@ -21,8 +21,8 @@ from gstack_browse.flows.file import Flow, Step, Variable
 from gstack_browse.flows.identity import Identity
 from gstack_browse.flows.log import ACTIONS, LOOKS, ActedOn, DoneCommand, FlowLog, selects_by_position
 from gstack_browse.flows.secret_variables import SHORTEST_DECLARED, SecretVariables, unused_name
+from gstack_browse.flows.words import Part, Word, literal
 from gstack_browse.flows.words import Variable as InWord
-from gstack_browse.flows.words import Word, literal
 
 _WITHOUT_NOTE = LOOKS | {"expect", "wait"}
 """Commands that act on nothing: what they name may be missing, and may have changed."""
@@ -78,7 +78,8 @@ def save(
     if steps and steps[0].command not in _OPENING:
         start = _make_start_steps(next(each for each in kept if not each.problem), secrets)
         steps[:0] = [_insert_variables(each, as_variables) for each in start]
-        remark = _describe_start(start, is_part=chosen[0] is not _first_action(log))
+        first = next((done for done in log.done if done.command in ACTIONS), None)
+        remark = _describe_start(start, is_part=chosen[0] is not first)
     flow = Flow(tuple(steps), _declare_variables(steps, secrets, as_variables))
     return Saved(flow, left_out, _propose_variables(kept), remark)
 
@@ -86,15 +87,10 @@ def save(
 _OPENING = frozenset({"goto", "newtab", "load-html"})
 
 
-def _first_action(log: FlowLog) -> DoneCommand | None:
-    """Return the first command of the log that does more than read; None if none does."""
-    return next((done for done in log.done if done.command in ACTIONS), None)
-
-
 def _make_start_steps(first: "_KeptCommand", secrets: SecretVariables) -> list[Step]:
     """Return a `goto` step to the page of the first command; [] if its address cannot be opened."""
     is_address = first.url.startswith(("http://", "https://", "file:"))
-    return [Step((literal("goto"), secrets.replace_secrets(first.url)))] if is_address else []
+    return [_make_step("goto", secrets.replace_secrets(first.url))] if is_address else []
 
 
 def _describe_start(start: Sequence[Step], *, is_part: bool) -> str:
@@ -216,10 +212,6 @@ class _StepMaker:
         proposals += ("",) * (len(steps) - len(proposals))
         return _KeptCommand(tuple(steps), self._done.url, self._done.tab, self._command, proposals, problem)
 
-    def _find_acted_on(self, target: str) -> ActedOn | None:
-        """Return the element that the command has named by `target`, or None."""
-        return next((acted for acted in self._done.targets if acted.target == target), None)
-
     def _make_own_steps(self) -> Iterator[Step]:
         """Yield the command as a flow step, with the identities of its elements.
 
@@ -238,8 +230,7 @@ class _StepMaker:
             self._secrets.replace_secrets(word, _list_secret_values(self._done)) if place else literal(word)
             for place, word in enumerate(words)
         )
-        step = Step(rendered, tuple(identities))
-        yield from self._wrap_in_frame([step])
+        yield from self._wrap_in_frame(Step(rendered, tuple(identities)))
 
     def _find_word_index(self, acted: ActedOn) -> int:
         """Return the index of the command's word that names the element `acted`, to sort elements by it.
@@ -274,46 +265,35 @@ class _StepMaker:
     def _make_form_steps(self) -> Iterator[Step]:
         """Yield a step for each field of a `fill-form` command, in the order of the fields."""
         for target, command, values in self._done.fields:
-            acted = self._find_acted_on(target) or ActedOn(target, None)
+            acted = next((each for each in self._done.targets if each.target == target), ActedOn(target, None))
             if command == "fill" and acted.description and acted.description.get("tag") == "select":
                 command = "select"
             words = [command, _replace_target(target, acted), *values]
             identities = (self._make_identity(acted.description),) if acted.description else ()
             own = values if acted.is_secret and command == "fill" else ()
             rendered = tuple(self._secrets.replace_secrets(word, own) for word in words)
-            yield from self._wrap_in_frame([Step(rendered, identities)], acted)
+            yield from self._wrap_in_frame(Step(rendered, identities), acted)
 
-    def _wrap_in_frame(self, steps: list[Step], acted: ActedOn | None = None) -> Iterator[Step]:
-        """Yield `frame` steps that choose the elements' frame, then the steps, then `frame main`.
+    def _wrap_in_frame(self, step: Step, acted: ActedOn | None = None) -> Iterator[Step]:
+        """Yield `frame` steps that choose the elements' frame, then the step, then `frame main`.
 
-        `acted`: the element of the steps; by default, all of the command.
+        `acted`: the element of the step; by default, all of the command.
         """
         frames = {each.frames for each in ([acted] if acted else self._done.targets)} - {()}
         if len(frames) != 1 or self._command == "frame":
-            yield from steps
+            yield step
             return
-        yield Step((literal("frame"), literal("main")))
-        for selector in frames.pop():
-            yield Step((literal("frame"), literal(selector)))
-        yield from steps
-        yield Step((literal("frame"), literal("main")))
+        for selector in ("main", *frames.pop()):
+            yield _make_step("frame", selector)
+        yield step
+        yield _make_step("frame", "main")
 
     def _make_identity(self, description: Mapping[str, Any]) -> Identity:
         """Make an identity of the engine's description of an element, with secrets masked."""
-        found = identity.from_engine(description)
-        scrub = self._secrets.scrub
-        return replace(
-            found,
-            name=scrub(found.name),
-            href=scrub(found.href),
-            hint=scrub(found.hint),
-            near=scrub(found.near),
-            around=scrub(found.around),
-            id=scrub(found.id),
-            testid=scrub(found.testid),
-            field=scrub(found.field),
-            within=tuple(map(scrub, found.within)),
-        )
+        found, scrub = identity.from_engine(description), self._secrets.scrub
+        names = ("name", "href", "hint", "near", "around", "id", "testid", "field")
+        texts: dict[str, Any] = {name: scrub(getattr(found, name)) for name in names}
+        return replace(found, **texts, within=tuple(map(scrub, found.within)))
 
     def _find_problem(self, steps: Sequence[Step]) -> str:
         """Return why the command cannot be repeated; "" if it can."""
@@ -349,20 +329,16 @@ class _StepMaker:
             return
         for line in self._done.reply.split("\n")[1:]:
             if line.startswith(_NOW_AT) and (pattern := self._make_url_pattern(self._done.url_after)):
-                yield Step(tuple(map(literal, ("expect", "url", pattern))))
+                yield _make_step("expect", "url", pattern)
             elif match := _EFFECT_DIALOG.match(line):
                 message = json.loads(f'"{match[1]}"') if "\\" in match[1] else match[1]
                 if message and not message.endswith("…"):
                     said = self._secrets.replace_secrets(_make_dialog_pattern(message))
-                    yield Step((literal("expect"), literal("dialog"), said))
+                    yield _make_step("expect", "dialog", said)
             elif match := _EFFECT_DOWNLOAD.match(line):
-                yield Step(
-                    (
-                        literal("expect"),
-                        literal("downloads"),
-                        self._secrets.replace_secrets(_make_download_pattern(match[1])),
-                    )
-                )
+                # a file of the same name may have existed: `report*.csv` for `report-2.csv`
+                name = self._secrets.replace_secrets(_NUMBERED_FILE.sub(r"*\1", match[1]))
+                yield _make_step("expect", "downloads", name)
 
     def _make_url_pattern(self, url: str) -> str:
         """Return a pattern for an address in later runs: its path, with `*` for segments such as numbers.
@@ -381,12 +357,9 @@ class _StepMaker:
         return f"**{'/'.join(segments) or '/'}{'?**' if has_query else '#**' if parts.fragment else ''}"
 
 
-def _make_download_pattern(name: str) -> str:
-    """Return a pattern for the name of a downloaded file: `report*.csv` for `report-2.csv`.
-
-    gbrowse may have added the number, because a file of the same name existed.
-    """
-    return _NUMBERED_FILE.sub(r"*\1", name)
+def _make_step(*words: str | Word) -> Step:
+    """Return a step without a note. Texts are words without variables."""
+    return Step(tuple(word if isinstance(word, Word) else literal(word) for word in words))
 
 
 def _make_dialog_pattern(message: str) -> str:
@@ -425,13 +398,7 @@ def _name_field(description: Mapping[str, Any] | None) -> str:
     """
     if not description:
         return "secret"
-    return str(
-        description.get("field")
-        or description.get("name")
-        or description.get("id")
-        or description.get("type")
-        or "value"
-    )
+    return str(next(filter(None, map(description.get, ("field", "name", "id", "type"))), "value"))
 
 
 def _make_steps(
@@ -449,7 +416,7 @@ def _make_steps(
         if kept.tab and kept.command not in ("tab", "newtab", "closetab"):
             tabs.setdefault(kept.tab, len(tabs) + 1)
             if current and tabs[kept.tab] != current:
-                steps.append(Step((literal("tab"), literal(str(tabs[kept.tab])))))
+                steps.append(_make_step("tab", str(tabs[kept.tab])))
             current = tabs[kept.tab]
         for step in kept.steps:
             if step.opens_tab:
@@ -469,14 +436,17 @@ def _insert_variables(step: Step, as_variables: Mapping[str, str]) -> Step:
     """Replace values in a step's arguments by variables. `as_variables`: value → name of the variable."""
     if not as_variables:
         return step
+    variables, values = SecretVariables(), list(as_variables)
+    for value, name in as_variables.items():
+        variables.assign_variable(value, name)
     words = []
-    for word in step.words:
-        variables = SecretVariables()
-        for value, name in as_variables.items():
-            variables.assign_variable(value, name)
-        parts = [piece for part in word.parts for piece in _insert_in_part(part, variables, list(as_variables))]
-        words.append(_narrow_row(Word(tuple(parts))))
-    return replace(step, words=(step.words[0], *words[1:]))
+    for word in step.words[1:]:
+        pieces: list[Part] = []
+        for part in word.parts:
+            is_variable = isinstance(part, InWord)
+            pieces += [part] if is_variable else variables.replace_known_secrets(str(part), values).parts
+        words.append(_narrow_row(Word(tuple(pieces))))
+    return replace(step, words=(step.words[0], *words))
 
 
 _ROW_WORDS = re.compile(r':has-text\("([^"\ue000]*)(\ue000\w+\ue001)([^"\ue000]*)"\)')
@@ -495,13 +465,6 @@ def _narrow_row(word: Word) -> Word:
         return f':has-text("{match[2]}")' if has_number else match[0]
 
     return parse_marked_variables(_ROW_WORDS.sub(narrow, mark_variables(word)))
-
-
-def _insert_in_part(
-    part: str | InWord, variables: SecretVariables, values: Sequence[str]
-) -> tuple[str | InWord, ...]:
-    """Return the pieces of a part of a word, with variables for `values`; a variable stays one piece."""
-    return (part,) if isinstance(part, InWord) else variables.replace_known_secrets(part, values).parts
 
 
 _LEAVES_FRAMES = frozenset({"goto", "back", "forward", "reload", "load-html", "tab", "newtab"})
@@ -523,7 +486,7 @@ def _drop_repeats(steps: Sequence[Step]) -> list[Step]:
         if step.command in _LEAVES_FRAMES:
             wanted, chosen = [], []
         elif chosen != [each.text for each in wanted]:
-            found += [Step((literal("frame"), literal("main")))] * bool(chosen) + wanted
+            found += [_make_step("frame", "main")] * bool(chosen) + wanted
             chosen = [each.text for each in wanted]
         found.append(step)
     return found
