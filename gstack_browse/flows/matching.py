@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 
 from gstack_browse.flows.identity import (
     ATTRIBUTES,
@@ -156,27 +157,23 @@ def decide(
     indices: of `seen` in `everywhere`, -1 for none
     is_anchored: see `is_anchored_by_words`
     """
+    stop = partial(_make_stop, expected, everywhere)
     found = verify(expected, seen, is_anchored=is_anchored)
     is_named_alike = len(seen) == 1 and _has_equal_role_and_name(expected, seen[0])
     if is_named_alike and (likelier := find_likelier_field(expected, seen[0], everywhere)):
-        rivals = [*indices, next(index for index, each in enumerate(everywhere) if each is likelier)]
-        return _make_stop(Outcome.AMBIGUOUS, rivals, rank_candidates(expected, everywhere))
+        rival = next(index for index, each in enumerate(everywhere) if each is likelier)
+        return stop(Outcome.AMBIGUOUS, [*indices, rival])
     if found.outcome is Outcome.MATCH:
         if bearers := _find_attribute_holders(expected, seen[0], everywhere):
-            return _make_stop(Outcome.AMBIGUOUS, [*indices, *bearers], rank_candidates(expected, everywhere))
+            return stop(Outcome.AMBIGUOUS, [*indices, *bearers])
         rivals = [] if is_anchored else _find_indistinguishable(expected, everywhere)
-        is_elsewhere = (
-            bool(rivals) and indices[0] in rivals and _find_order(rivals, indices[0]) != expected.order
-        )
-        return (
-            _make_stop(Outcome.AMBIGUOUS, rivals, rank_candidates(expected, everywhere))
-            if is_elsewhere
-            else found
-        )
+        if rivals and indices[0] in rivals and (rivals.index(indices[0]) + 1, len(rivals)) != expected.order:
+            return stop(Outcome.AMBIGUOUS, rivals)
+        return found
     moved = find_moved(expected, everywhere)
     if moved.outcome is not Outcome.MOVED:
         if len(seen) == 1:
-            return _make_stop(found.outcome, indices, rank_candidates(expected, everywhere))
+            return stop(found.outcome, indices)
         least = ANCHORED_AGREES if is_anchored else NEAR_AGREES
         least = least if _describe_surroundings(expected) else 0
         fit = [
@@ -186,9 +183,7 @@ def decide(
         ]
         # a row that is told by its words, and is not there, is none of those that are
         outcome = Outcome.CHANGED if is_anchored else moved.outcome
-        return _make_stop(
-            Outcome.AMBIGUOUS if len(fit) > 1 else outcome, fit, rank_candidates(expected, everywhere)
-        )
+        return stop(Outcome.AMBIGUOUS if len(fit) > 1 else outcome, fit)
     is_found_alone = len(seen) == 1 and moved.candidates[0].index == indices[0]
     if is_found_alone and not contradictions(expected, seen[0], nearness=0.0, numbers=False):
         return Finding(Outcome.MATCH, moved.candidates)
@@ -245,22 +240,18 @@ def _find_indistinguishable(expected: Identity, everywhere: Sequence[Identity]) 
         for index, each in enumerate(everywhere)
         if _has_equal_role_and_name(expected, each) and each.tag == expected.tag
     ]
-    beside_same = [
-        index for index in twins if not _has_other_surroundings(expected, everywhere[index], NEAR_AGREES)
-    ]
-    return twins if len(beside_same) > 1 else []
+    is_beside_same = [not _has_other_surroundings(expected, everywhere[at], NEAR_AGREES) for at in twins]
+    return twins if sum(is_beside_same) > 1 else []
 
 
-def _find_order(indices: Sequence[int], index: int) -> tuple[int, int]:
-    """Return the position of `index` in `indices`, from 1, and their count: `[4, 7, 9]`, 7 → (2, 3)."""
-    return indices.index(index) + 1, len(indices)
-
-
-def _make_stop(outcome: Outcome, indices: Sequence[int], ranked: Sequence[Candidate]) -> Finding:
+def _make_stop(
+    expected: Identity, everywhere: Sequence[Identity], outcome: Outcome, indices: Sequence[int]
+) -> Finding:
     """Return the finding with which a run stops. It lists elements for the user to choose from.
 
-    indices: of elements to list in any case. ranked: candidates; those that are likely are listed, too
+    indices: of elements to list in any case; others of `everywhere` that are likely are listed, too
     """
+    ranked = rank_candidates(expected, everywhere)
     found = [each for each in ranked if each.index in indices][:MOST_LISTED]
     likely = [each for each in ranked if each.likeness >= LIKELY and each not in found]
     listed = sorted([*likely[: MOST_LISTED - len(found)], *found], key=lambda each: -each.likeness)
@@ -379,16 +370,15 @@ def _is_proven(expected: Identity, other: Identity, found: Sequence[Identity]) -
         )
         has_same_name = _has_equal_name(expected, other) or _differs_in_numbers_alone(expected, other)
         proof = names if has_same_name else _filter_name_independent(names, expected)
-        return (
-            bool(proof)
-            and not is_named_elsewhere
-            and (expected.role == other.role or expected.tag == other.tag)
-        )
+        is_of_kind = expected.role == other.role or expected.tag == other.tag
+        return bool(proof) and not is_named_elsewhere and is_of_kind
     if names:
         return True
     if find_likelier_field(expected, other, found) or not _has_same_name(expected, other):
         return False
-    if _may_name_another(expected) and contradictions(expected, other):
+    # another element may have the name tomorrow
+    is_reused_name = _is_numeric(expected.name) or _names_a_record_by_number(expected)
+    if is_reused_name and contradictions(expected, other):
         return False
     if any(_has_contradicting_attribute(expected, other, name) for name in ("testid", "href", "field")):
         return False
@@ -433,21 +423,14 @@ def _has_same_surroundings(expected: Identity, other: Identity, least: float = N
     """
     if least >= NEAR_AGREES and _is_in_other_container(expected, other):
         return False
-    pairs = [
-        (mine, theirs)
-        for mine, theirs in (
-            (expected.near, other.near),
-            (_find_row_name(expected), _find_row_name(other)),
-            (expected.around, other.around),
-        )
-        if mine
-    ]
+    texts = ((each.near, _find_row_name(each), each.around) for each in (expected, other))
+    pairs = [(mine, theirs) for mine, theirs in zip(*texts, strict=True) if mine]
     is_record = bool(_find_row(expected) or expected.around)
     split = (_NUMBER.findall, _find_words) if is_record else (_NUMBER.findall,)
-    for one, two in pairs:
-        for found in split if least >= NEAR_AGREES else ():
-            if _differ_both_ways(found(one), found(two)):
-                return False
+    if least >= NEAR_AGREES and any(
+        _differ_both_ways(find(one), find(two)) for one, two in pairs for find in split
+    ):
+        return False
     return bool(pairs) and all(_text_likeness(one, two) >= least for one, two in pairs)
 
 
@@ -497,9 +480,8 @@ def matching_stable_attributes(expected: Identity, other: Identity) -> list[str]
 
 def _matching_attributes(expected: Identity, other: Identity) -> list[str]:
     """Return names of identifying attributes, stable or not, that are equal and that no other element had."""
-    is_same_kind = (
-        expected.type == other.type and expected.type not in CHOICES
-    )  # choices share their field's name
+    # choices share their field's name
+    is_same_kind = expected.type == other.type and expected.type not in CHOICES
     return [
         name
         for name in ATTRIBUTES
@@ -555,11 +537,8 @@ def contradictions(
     mine, theirs = _find_form(expected), _find_form(found)
     if mine != theirs:
         reasons.append(f"in {theirs or 'no form'}, not in {mine or 'no form'}")
-    if (
-        nearness
-        and not matching_stable_attributes(expected, found)
-        and _has_other_surroundings(expected, found, nearness)
-    ):
+    is_told_by_surroundings = nearness and not matching_stable_attributes(expected, found)
+    if is_told_by_surroundings and _has_other_surroundings(expected, found, nearness):
         reasons.append(_describe_other_surroundings(expected, found))
     reasons += [
         f'{_SHORT_NAMES[name]} "{getattr(found, name)}", not "{getattr(expected, name)}"'
@@ -597,11 +576,6 @@ def _has_other_surroundings(expected: Identity, found: Identity, nearness: float
     has_words = any(character.isalpha() for character in expected.near)
     is_beside_words = _is_numeric(expected.name) and has_words
     return is_beside_words and _text_likeness(expected.near, found.near) < ANCHORED_AGREES
-
-
-def _may_name_another(identity: Identity) -> bool:
-    """Return whether another element may have this element's name tomorrow: a number, or a record's name."""
-    return _is_numeric(identity.name) or _names_a_record_by_number(identity)
 
 
 def _names_a_record_by_number(identity: Identity) -> bool:
@@ -752,12 +726,12 @@ def _compare_field(name: str, expected: Identity, other: Identity) -> float | No
         return None if not mine[2] else _box_likeness(mine, theirs)
     if not mine:
         return None
-    if name == "name":
-        mine, theirs = compared_name(expected), compared_name(other)
     if name == "within":
         return _list_likeness(mine, theirs)
-    if name == "name" and _has_same_words(mine, theirs):
-        return 1.0 if _fold_name(mine) == _fold_name(theirs) else SAME_BUT_FOR_NUMBERS
+    if name == "name":
+        mine, theirs = compared_name(expected), compared_name(other)
+        if _has_same_words(mine, theirs):
+            return 1.0 if _fold_name(mine) == _fold_name(theirs) else SAME_BUT_FOR_NUMBERS
     if name in ("name", "near", "around", "hint"):
         return _text_likeness(mine, theirs)
     return float(mine == theirs)

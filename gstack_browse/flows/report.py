@@ -55,11 +55,8 @@ def _render_step(step: StepRecord) -> Iterator[str]:
     if step.error:
         yield f'<p class="error">{_escape_html(step.error)}</p>'
     if step.candidates:
-        yield (
-            "<ul>"
-            + "".join(f"<li><code>{_escape_html(each)}</code></li>" for each in step.candidates)
-            + "</ul>"
-        )
+        items = "".join(f"<li><code>{_escape_html(each)}</code></li>" for each in step.candidates)
+        yield f"<ul>{items}</ul>"
     if step.picture:
         kind = "png" if step.picture.startswith(b"\x89PNG") else "jpeg"
         encoded = base64.b64encode(step.picture).decode()
@@ -143,9 +140,8 @@ def render_junit(run: RunRecord) -> str:
             lines.append(f"{case}/>")
             continue
         details = "\n".join([step.error, *step.candidates, *step.console, *step.requests])
-        lines.append(
-            f'{case}><failure message="{_escape_attribute(step.error)}">{_escape_xml(details)}</failure></testcase>'
-        )
+        failure = f'<failure message="{_escape_attribute(step.error)}">{_escape_xml(details)}</failure>'
+        lines.append(f"{case}>{failure}</testcase>")
     lines += [
         f'<testcase classname="{name}" name="step not run {number}"><skipped/></testcase>'
         for number in range(1, left + 1)
@@ -170,9 +166,4 @@ def _escape_xml(text: str) -> str:
 
 def _escape_attribute(text: str) -> str:
     """Return a text escaped for an XML attribute; line ends and tabs become character references."""
-    return (
-        html.escape(_NOT_IN_XML.sub("\ufffd", text))
-        .replace("\n", "&#10;")
-        .replace("\t", "&#9;")
-        .replace("\r", "&#13;")
-    )
+    return _escape_html(text).replace("\n", "&#10;").replace("\t", "&#9;").replace("\r", "&#13;")
