@@ -431,7 +431,7 @@ def format_arguments(arguments: Sequence[dict[str, Any]]) -> str:
     """Format a console call's arguments (remote objects) as a console does; the first may be a format."""
     if len(arguments) > 1 and arguments[0].get("type") == "string" and "%" in arguments[0]["value"]:
         return _apply_format(arguments[0]["value"], iter(arguments[1:]))
-    return " ".join(format_remote_object(argument) for argument in arguments)
+    return " ".join(map(format_remote_object, arguments))
 
 
 def format_remote_object(value: dict[str, Any]) -> str:
@@ -455,9 +455,8 @@ def format_exception(details: dict[str, Any]) -> str:
     """
     exception = details.get("exception")
     if exception is None:
-        return (
-            collapse_wrapped_error(_UNCAUGHT.sub("", str(details.get("text", "")), count=1)) or "Script error."
-        )
+        text = _UNCAUGHT.sub("", str(details.get("text", "")), count=1)
+        return collapse_wrapped_error(text) or "Script error."
     if exception.get("subtype") == "error":
         return error_message(str(exception.get("description", "Error")))
     return format_remote_object(exception)
@@ -526,9 +525,7 @@ def _apply_format(form: str, values: Iterator[dict[str, Any]]) -> str:
             return match[0]
         return "" if match[1] == "c" else format_remote_object(value)
 
-    return " ".join(
-        [_FORMAT.sub(replace_placeholder, form), *(format_remote_object(value) for value in values)]
-    )
+    return " ".join([_FORMAT.sub(replace_placeholder, form), *map(format_remote_object, values)])
 
 
 def format_primitive(value: Any) -> str:
@@ -549,19 +546,14 @@ def _format_preview(value: dict[str, Any], described: str) -> str:
     more = ["…"] if preview.get("overflow") else []
     properties = preview.get("properties", [])
     if value.get("subtype") == "array" and preview:
-        items = (_format_property(item) for item in properties if item["name"].isdigit())
-        return f"[{_join_parts(items, more)}]"
+        items = [_format_property(item) for item in properties if item["name"].isdigit()]
+        return f"[{', '.join(items + more)}]"
     if described == "Object" and preview:
-        pairs = (f"{item['name']}: {_format_property(item)}" for item in properties)
-        return f"{{{_join_parts(pairs, more)}}}"
+        pairs = [f"{item['name']}: {_format_property(item)}" for item in properties]
+        return f"{{{', '.join(pairs + more)}}}"
     return described
 
 
 def _format_property(item: dict[str, Any]) -> str:
     """Return a property in Chromium's object preview as text: `{"type": "number", "value": "1"}` → `1`."""
     return "function" if item["type"] == "function" else str(item.get("value", item["type"]))
-
-
-def _join_parts(parts: Iterable[str], more: list[str]) -> str:
-    """Join `parts`, then `more`, by commas: `["a: 1"]`, `["…"]` → `a: 1, …`."""
-    return ", ".join([*parts, *more])

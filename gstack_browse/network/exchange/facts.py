@@ -49,12 +49,19 @@ def compute_timing(began: float, resource: Event | None, ended: float) -> Timing
     if not resource:
         return Timing(whole)
     offset = (resource["requestTime"] - began) * 1000
-    clock = _MonotonicClock(whole)
+    counted = 0.0
+
+    def count(start: float, end: float) -> float:
+        """Return the milliseconds from `start` to `end`, within the request, that no earlier phase has."""
+        nonlocal counted
+        start = min(max(start, counted), whole)
+        counted = min(max(end, start), whole)
+        return counted - start
 
     def phase(start: str, end: str) -> float | None:
         if resource.get(start, -1) < 0 or resource.get(end, -1) < 0:
             return None
-        return clock.advance(offset + resource[start], offset + resource[end])
+        return count(offset + resource[start], offset + resource[end])
 
     dns = phase("dnsStart", "dnsEnd")
     has_tls = resource.get("sslStart", -1) >= 0
@@ -63,25 +70,9 @@ def compute_timing(began: float, resource: Event | None, ended: float) -> Timing
     send = phase("sendStart", "sendEnd")
     first = "receiveHeadersStart" if resource.get("receiveHeadersStart", -1) > 0 else "receiveHeadersEnd"
     first_byte = phase("sendEnd", first)
-    download = clock.advance(offset + resource[first], whole) if resource.get(first, -1) >= 0 else None
+    download = count(offset + resource[first], whole) if resource.get(first, -1) >= 0 else None
     spent = sum(part or 0.0 for part in (dns, connect, tls, send, first_byte, download))
     return Timing(max(whole - spent, 0.0), dns, connect, tls, send, first_byte, download)
-
-
-class _MonotonicClock:
-    """A position in time that only moves forward, up to the end."""
-
-    def __init__(self, end: float) -> None:
-        self._now, self._end = 0.0, end
-
-    def advance(self, start: float, end: float) -> float:
-        """Move to `end`, and return the milliseconds since `start` that no earlier call has counted.
-
-        `start`, `end`: milliseconds from the request's begin.
-        """
-        start = min(max(start, self._now), self._end)
-        self._now = min(max(end, start), self._end)
-        return self._now - start
 
 
 _CACHES = (
@@ -175,26 +166,17 @@ def build_facts(messages: ExchangeMessages) -> ExchangeFacts:
         bool(request.get("hasPostData")),
         redirected_to=messages.redirected_to,
     )
-    if response := messages.response or (
-        _response_from_head(messages.received) if messages.received and messages.ended else None
-    ):
+    ended = messages.ended or {}
+    response = messages.response
+    if not response and messages.received and messages.ended:
+        response = _response_from_head(messages.received)
+    if response:
         known = _add_response(known, messages, response)
-    over_at = (
-        messages.ended["timestamp"]
-        if messages.ended
-        else messages.answered_at
-        if messages.redirected_to
-        else 0.0
-    )
+    over_at = ended.get("timestamp") or (messages.answered_at if messages.redirected_to else 0.0)
     if not over_at:
         return known
-    size = (
-        round(messages.ended["encodedDataLength"])
-        if messages.ended and "encodedDataLength" in messages.ended
-        else -1
-    )
-    if messages.redirected_to and messages.response:
-        size = round(messages.response.get("encodedDataLength", -1))
+    sized = messages.response if messages.redirected_to and messages.response else ended
+    size = round(sized.get("encodedDataLength", -1))
     phases = (messages.response or {}).get("timing")
     return replace(known, is_over=True, wire_bytes=size, timing=compute_timing(known.began, phases, over_at))
 
@@ -253,11 +235,8 @@ def _response_from_head(received: Event) -> Event:
     For some scripts of workers Chromium reports nothing else.
     """
     kind = find_value(to_headers(received["headers"]), "content-type")
-    return {
-        "status": received["statusCode"],
-        "mimeType": parse_media_type(kind),
-        "headers": received["headers"],
-    }
+    media_type = parse_media_type(kind)
+    return {"status": received["statusCode"], "mimeType": media_type, "headers": received["headers"]}
 
 
 def _parse_response_headers(text: str, headers: Mapping[str, str]) -> Headers:

@@ -61,8 +61,8 @@ def _build_pages(everything: Sequence[RecordedExchange]) -> list[dict[str, Any]]
     first: dict[int, RecordedExchange] = {}
     for item in everything:
         if item.entry.tab:
-            known = first.get(item.entry.document)
-            if known is None or (item.entry.kind == "document" and known.entry.kind != "document"):
+            known = first.setdefault(item.entry.document, item)
+            if item.entry.kind == "document" and known.entry.kind != "document":
                 first[item.entry.document] = item
     return [
         {
@@ -144,9 +144,8 @@ def _build_post_data(known: ExchangeFacts, *, secrets: bool) -> dict[str, Any]:
 def _build_response(item: RecordedExchange, *, secrets: bool) -> dict[str, Any]:
     """Return the field `response` of an archive's entry."""
     known = item.known
-    body_bytes = (
-        known.wire_bytes - known.head_bytes if min(known.wire_bytes, known.head_bytes) >= 0 else UNKNOWN
-    )
+    is_measured = min(known.wire_bytes, known.head_bytes) >= 0
+    body_bytes = known.wire_bytes - known.head_bytes if is_measured else UNKNOWN
     optional = {"_error": item.entry.error, "_transferSize": max(known.wire_bytes, 0) or None}
     return {
         "status": known.status,

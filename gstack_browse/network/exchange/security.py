@@ -5,8 +5,8 @@ A finding says what is wrong, why that matters, and what to do. In doubt a polic
 
 import json
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 from typing import Any, Literal, NamedTuple
@@ -186,10 +186,8 @@ def _check_content_policy(policies: Sequence[str], headers: Headers) -> Iterator
 def _is_weak(sources: Sequence[str], weak: str) -> bool:
     """Return whether sources include the weak one (`'unsafe-inline'` …) and no other disables it."""
     has_nonce = any(source.startswith(("'nonce-", "'sha256-", "'sha384-", "'sha512-")) for source in sources)
-    is_strict = "'strict-dynamic'" in sources
-    if weak == "'unsafe-inline'":
-        return weak in sources and not (has_nonce or is_strict)
-    return weak in sources and not (is_strict and weak != "'unsafe-eval'")
+    is_strict = "'strict-dynamic'" in sources and weak != "'unsafe-eval'"
+    return weak in sources and not is_strict and not (has_nonce and weak == "'unsafe-inline'")
 
 
 def _check_sharing(headers: Headers) -> Iterator[SecurityFinding]:
@@ -219,33 +217,20 @@ def _check_sharing(headers: Headers) -> Iterator[SecurityFinding]:
 
 def _check_cookies(page: PageFacts) -> Iterator[SecurityFinding]:
     """Yield a finding for each weakness of the page's cookies, with the names of those that have it."""
-    weak: dict[tuple[Level, str, str, str], list[str]] = {}
-
-    def note(level: Level, rule: str, what: str, remedy: str, cookie: Mapping[str, Any]) -> None:
-        weak.setdefault((level, rule, what, remedy), []).append(str(cookie["name"]))
-
+    weak: dict[tuple[Level, str, str, str], list[str]] = defaultdict(list)
     for cookie in page.cookies:
-        is_session = bool(_SESSION.search(cookie["name"]))
+        name = str(cookie["name"])
+        is_session = bool(_SESSION.search(name))
         if page.is_encrypted and not cookie.get("secure"):
-            note("medium", "cookie-secure", "sent by http as well", "set Secure", cookie)
+            weak["medium", "cookie-secure", "sent by http as well", "set Secure"].append(name)
         if not cookie.get("httpOnly") and is_session:
-            note("medium", "cookie-httponly", "an injected script can read it", "set HttpOnly", cookie)
+            weak["medium", "cookie-httponly", "an injected script can read it", "set HttpOnly"].append(name)
         if not cookie.get("sameSite"):
-            note(
-                "low",
-                "cookie-samesite",
-                "no SameSite: browsers differ in when other sites send it",
-                "set SameSite=Lax",
-                cookie,
-            )
+            what = "no SameSite: browsers differ in when other sites send it"
+            weak["low", "cookie-samesite", what, "set SameSite=Lax"].append(name)
         elif cookie["sameSite"] == "None" and is_session:
-            note(
-                "medium",
-                "cookie-samesite",
-                "requests of other sites carry it",
-                "set SameSite=Lax, unless that is meant",
-                cookie,
-            )
+            what, remedy = "requests of other sites carry it", "set SameSite=Lax, unless that is meant"
+            weak["medium", "cookie-samesite", what, remedy].append(name)
     for (level, rule, what, remedy), names in weak.items():
         yield SecurityFinding(level, rule, f"{_list_first(names)}: {what}", remedy)
 
@@ -256,18 +241,15 @@ def _check_mixed_content(page: PageFacts) -> Iterator[SecurityFinding]:
         return
     plain = [(kind, url) for kind, url in page.requests if url.startswith(("http:", "ws:"))]
     plain += [(kind, url) for kind, url in page.elements.get("insecure", [])]
-    active = [
-        url
-        for kind, url in plain
-        if kind in ("script", "stylesheet", "document", "iframe", "xhr", "fetch", "websocket")
-    ]
+    kinds = ("script", "stylesheet", "document", "iframe", "xhr", "fetch", "websocket")
+    active = [url for kind, url in plain if kind in kinds]
     passive = [url for kind, url in plain if url not in active]
-    for level, urls, why in (
-        ("high", active, "what is on the way can change the page; browsers block it"),
-        ("medium", passive, "can be read and replaced on the way"),
-    ):
-        if urls:
-            yield SecurityFinding(level, "mixed-content", f"{_list_first(urls)} by http: {why}", "ask by https")  # type: ignore[arg-type]
+    if active:
+        why = "what is on the way can change the page; browsers block it"
+        yield SecurityFinding("high", "mixed-content", f"{_list_first(active)} by http: {why}", "ask by https")
+    if passive:
+        what = f"{_list_first(passive)} by http: can be read and replaced on the way"
+        yield SecurityFinding("medium", "mixed-content", what, "ask by https")
 
 
 def _check_forms(page: PageFacts) -> Iterator[SecurityFinding]:
@@ -280,19 +262,11 @@ def _check_forms(page: PageFacts) -> Iterator[SecurityFinding]:
                 "high", "form-http", f"{name} sends to {one_line(action, 100)} by http", "send by https"
             )
         if form["hasPassword"] and form["method"] == "get":
-            yield SecurityFinding(
-                "high",
-                "form-get",
-                f"{name} puts a password into an address, which is logged",
-                "use method=post",
-            )
+            what = f"{name} puts a password into an address, which is logged"
+            yield SecurityFinding("high", "form-get", what, "use method=post")
         if form["hasPassword"] and host and host != host_of(page.url):
-            yield SecurityFinding(
-                "medium",
-                "form-elsewhere",
-                f"{name} sends a password to {one_line(host, 80)}",
-                "check that it is meant",
-            )
+            what = f"{name} sends a password to {one_line(host, 80)}"
+            yield SecurityFinding("medium", "form-elsewhere", what, "check that it is meant")
     if page.elements.get("passwords") and page.url.startswith("http:") and not page.is_local:
         yield SecurityFinding(
             "high", "password-http", "a password is asked for on a page by http", "serve it by https"
@@ -301,36 +275,24 @@ def _check_forms(page: PageFacts) -> Iterator[SecurityFinding]:
 
 def _check_third_parties(page: PageFacts) -> Iterator[SecurityFinding]:
     """Yield findings on scripts, requests and frames of other sites in the page."""
-    own = host_of(page.url)
-    without = [script["url"] for script in page.elements.get("scripts", []) if not script["integrity"]]
-    foreign = sorted({host for url in without if (host := host_of(url)) and _get_site(host) != _get_site(own)})
+    own = _get_site(host_of(page.url))
+
+    def list_foreign(urls: Iterable[str]) -> list[str]:
+        return sorted({host for url in urls if (host := host_of(url)) and _get_site(host) != own})
+
+    scripts = page.elements.get("scripts", [])
+    foreign = list_foreign(script["url"] for script in scripts if not script["integrity"])
     if foreign:
         yield SecurityFinding(
             "medium", "third-party-script", f"scripts of {_list_first(foreign)} without integrity: whoever changes them changes the page",
             "add integrity=, or serve them yourself",
         )  # fmt: skip
-    hosts = {host for _, url in page.requests if (host := host_of(url)) and _get_site(host) != _get_site(own)}
-    if others := sorted(hosts - set(foreign)):
-        yield SecurityFinding(
-            "low",
-            "third-party",
-            f"{_list_first(others)} are asked as well, and learn who reads the page",
-            "ask only whom you need",
-        )
-    frames = sorted(
-        {
-            host
-            for url in page.elements.get("frames", [])
-            if (host := host_of(url)) and _get_site(host) != _get_site(own)
-        }
-    )
-    if frames:
-        yield SecurityFinding(
-            "low",
-            "frame-sandbox",
-            f"frames of {_list_first(frames)} without a sandbox may lead the whole page elsewhere",
-            "add sandbox=",
-        )
+    if others := [host for host in list_foreign(url for _, url in page.requests) if host not in foreign]:
+        what = f"{_list_first(others)} are asked as well, and learn who reads the page"
+        yield SecurityFinding("low", "third-party", what, "ask only whom you need")
+    if frames := list_foreign(page.elements.get("frames", [])):
+        what = f"frames of {_list_first(frames)} without a sandbox may lead the whole page elsewhere"
+        yield SecurityFinding("low", "frame-sandbox", what, "add sandbox=")
 
 
 def _get_site(host: str) -> str:

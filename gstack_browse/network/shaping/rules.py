@@ -39,17 +39,7 @@ def to_url_pattern(typed: str) -> str | None:
 
 def _escape_part(part: str) -> str:
     """Escape the host or path of a typed pattern for a URL pattern; each run of `*` becomes one."""
-    pieces = (
-        ("*" if piece else "") + re.sub(r"([+?:{}()\\])", r"\\\1", text)
-        for piece, text in _split_wildcards(part)
-    )
-    return "".join(pieces)
-
-
-def _split_wildcards(part: str) -> list[tuple[str, str]]:
-    """Split a pattern at its wildcards into (the run of `*` before a text or "", the text)."""
-    words = re.split(r"(\*+)", part)
-    return [("", words[0]), *zip(words[1::2], words[2::2], strict=True)]
+    return re.sub(r"\*+", "*", re.sub(r"([+?:{}()\\])", r"\\\1", part))
 
 
 MOST_RULES = 100
@@ -130,15 +120,11 @@ class RouteAction:
     @property
     def summary(self) -> str:
         """Return what the action does, for a line of the command `routes`: `404 after 200ms`."""
-        what = (
-            self.answer.summary
-            if self.answer
-            else ("aborted" if self.error in ("failed", "aborted") else f"fails: {self.error}")
-            if self.error
-            else self.change.summary
-            if self.change
-            else "sent"
-        )
+        what = self.change.summary if self.change else "sent"
+        if self.answer:
+            what = self.answer.summary
+        elif self.error:
+            what = "aborted" if self.error in ("failed", "aborted") else f"fails: {self.error}"
         after = f" after {self.delay_ms}ms" if self.delay_ms else ""
         return f"{what}{after}" + (f", {format_count(self.times, 'time')} at most" if self.times else "")
 
@@ -227,16 +213,13 @@ class RouteTable:
 
     def choose(self, method: str, url: str) -> RequestRule | None:
         """Return the newest rule that matches a request and is not exhausted; None without one."""
-        for rule in reversed(self._rules.values()):
-            if not rule.is_exhausted and rule.pattern.matches(method, url):
-                return rule
-        return None
+        usable = (rule for rule in reversed(self._rules.values()) if not rule.is_exhausted)
+        return next((rule for rule in usable if rule.pattern.matches(method, url)), None)
 
     def find_applied(self, method: str, url: str) -> RequestRule | None:
         """Return the newest matching rule that has been applied at least once; None without one."""
-        return next(
-            (rule for rule in reversed([*self]) if rule.hits and rule.pattern.matches(method, url)), None
-        )
+        applied = (rule for rule in reversed(self._rules.values()) if rule.hits)
+        return next((rule for rule in applied if rule.pattern.matches(method, url)), None)
 
     def to_state(self) -> list[dict[str, Any]]:
         """Return all rules as JSON, with which the session's next browser restores them."""
@@ -345,11 +328,8 @@ def add_cors_headers(request: Mapping[str, str], url: str, headers: Iterable[tup
     """
     own = list(headers)
     origin = _find_header(request, "origin")
-    if (
-        not origin
-        or url.startswith(f"{origin}/")
-        or any(name.lower().startswith("access-control-") for name, _ in own)
-    ):
+    has_own = any(name.lower().startswith("access-control-") for name, _ in own)
+    if not origin or url.startswith(f"{origin}/") or has_own:
         return own
     return [*own, *_build_cors_headers(origin)]
 
