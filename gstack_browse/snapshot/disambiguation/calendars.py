@@ -161,14 +161,11 @@ class Calendars:
         tree = self._tree
         lines: list[int] = []
         week = self._first_week(calendar)
-        for row in range(calendar, week):
-            if tree.roles[row] == "row" and sum(map(self._has_words, tree.children(row))) < _DAYS_OF_WEEK[0]:
+        for row in (line for line in range(calendar, week) if tree.roles[line] == "row"):
+            with_words = [cell for cell in tree.children(row) if any(tree.names[cell : tree.ends[cell]])]
+            if len(with_words) < _DAYS_OF_WEEK[0]:
                 lines += range(row, tree.ends[row])
         return self._title_among(lines)
-
-    def _has_words(self, cell: int) -> bool:
-        """Return whether a table's cell has any text."""
-        return any(self._tree.names[cell : self._tree.ends[cell]])
 
     def _title_above(self, calendar: int, last: int) -> str:
         """Return the title between calendar `last` (-1: none before) and this one; else the section's name."""

@@ -38,18 +38,15 @@ class Sentences:
 
     def _text_for(self, text: int, line: int) -> str:
         """Return the text on line `text` for control `line`; "" if it is a similar control's, or `text` is -1."""
-        return (
-            text_of_line(self._tree, text)
-            if text >= 0 and not self._boxes.belongs_to_similar_line(text, line)
-            else ""
-        )
+        is_own = text >= 0 and not self._boxes.belongs_to_similar_line(text, line)
+        return text_of_line(self._tree, text) if is_own else ""
 
     def clauses(self, group: Sequence[int]) -> list[str]:
         """Return the clause around each link or button in a paragraph, with its name; "" for other lines.
 
         In a paragraph, lines are read one after the other. Elsewhere the text after a line may be in another row.
         """
-        return [self._clause(line) for line in group]
+        return list(map(self._clause, group))
 
     def _clause(self, line: int) -> str:
         """Return the clause around a link or button within a paragraph's text; "" if it is not within text."""
@@ -156,12 +153,8 @@ class ItemTexts:
 
     def _peers_of(self, line: int) -> _Peers:
         """Return what a line and its siblings have in common if they are choices (days, chips); or _NO_PEERS."""
-        tree = self._tree
-        return (
-            _Peers(tree.roles[line], not _LETTER.search(tree.names[line]))
-            if tree.nodes[line] < 0
-            else _NO_PEERS
-        )
+        tree, is_choice = self._tree, self._tree.nodes[line] < 0
+        return _Peers(tree.roles[line], not _LETTER.search(tree.names[line])) if is_choice else _NO_PEERS
 
     def _is_uninformative_peer(self, other: int, peers: _Peers) -> bool:
         """Return whether line `other` is just another choice: a day beside a day, or a chip many items have."""

@@ -117,11 +117,10 @@ def find_distinctions(
     candidates = Candidates(tree, common)
     texts: dict[int, str] = {}
     for group in groups:
-        apart = (
-            _distinguish_by_month(group, candidates)
-            if len(group) > 1
-            else {group[0]: candidates.nearest_text(group[0])}
-        )
+        if len(group) > 1:
+            apart = _distinguish_by_month(group, candidates)
+        else:
+            apart = {group[0]: candidates.nearest_text(group[0])}
         texts |= _number_rest(group, _shorten_texts(apart))
     return {line: text for line, text in texts.items() if text}
 

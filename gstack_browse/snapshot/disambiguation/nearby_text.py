@@ -67,11 +67,10 @@ class _NearbyTexts:
             return text
         is_ticked = self._tree.roles[line] in _BEFORE_THEIR_TEXT
         around = self._surroundings_with_text(line) if is_ticked else None
-        is_before = (
-            not self._begins_with_texts(around)
-            if around
-            else is_ticked or self._begins_with_fields(self._tree.parents[line])
-        )
+        if around:
+            is_before = not self._begins_with_texts(around)
+        else:
+            is_before = is_ticked or self._begins_with_fields(self._tree.parents[line])
         if is_before and (text := self._text_after(line, around.stop if around else len(self._tree))):
             return text
         if text := self.column_header_for(line) or self._cell_name(line):
@@ -156,11 +155,8 @@ class _NearbyTexts:
             return ""
         if self._is_clickable(after) and not self._has_field(after):
             return tree.names[after]
-        return (
-            text_of_line(tree, after)
-            if tree.roles[after] == "text" and not self._is_label_of_field(after)
-            else ""
-        )
+        is_text = tree.roles[after] == "text" and not self._is_label_of_field(after)
+        return text_of_line(tree, after) if is_text else ""
 
     def _text_before(self, line: int, start: int) -> str:
         """Return the text, or a control's name, before the field on `line`; "" for none.
@@ -269,7 +265,11 @@ class _NearbyTexts:
             self._cells[place] = self._cell_of(line)
         row, index = self._cells[place]
         headers = self._headers_of(self._table_of(row)) if row >= 0 else []
-        return self._header_text(headers[index]) if headers and len(headers) == len(self._columns[row]) else ""
+        if not headers or len(headers) != len(self._columns[row]):
+            return ""
+        cell = headers[index]  # a link or a button in it may have the text
+        texts = self._tree.names[cell : min(self._tree.ends[cell], cell + _LOOKED_AT)]
+        return next(filter(None, texts), "")
 
     def _cell_of(self, line: int) -> tuple[int, int]:
         """Return (line of the row, index of the column) of a line; the row is -1 outside of tables."""
@@ -277,9 +277,8 @@ class _NearbyTexts:
         while row >= 0 and tree.roles[row] != "row":
             cell, row = row, tree.parents[row]
         if row not in self._columns:
-            self._columns[row] = (
-                {cell: index for index, cell in enumerate(tree.children(row))} if row >= 0 else {}
-            )
+            cells = tree.children(row) if row >= 0 else []
+            self._columns[row] = {cell: index for index, cell in enumerate(cells)}
         return row, self._columns[row].get(cell, 0)
 
     def _table_of(self, row: int) -> int:
@@ -288,11 +287,6 @@ class _NearbyTexts:
         while table >= 0 and self._tree.roles[table] not in _TABLES:
             table = self._tree.parents[table]
         return table
-
-    def _header_text(self, cell: int) -> str:
-        """Return the text of a header cell, also of a link or button in it."""
-        names = self._tree.names[cell : min(self._tree.ends[cell], cell + _LOOKED_AT)]
-        return next(filter(None, names), "")
 
     def _headers_of(self, table: int) -> list[int]:
         """Return the cells of a table's first row if they are column headers."""

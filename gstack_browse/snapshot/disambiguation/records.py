@@ -114,13 +114,14 @@ class ListedRecord:
             return content_words
         return {word for word in self.words_of(index) if self._word_counts[word] == 1}
 
-    def is_redrawn_if_all_words_change(self, index: int) -> bool:
-        """Return whether the loss of all its own words proves that a row or item shows other data now.
+    @property
+    def is_redrawn_if_all_words_change(self) -> bool:
+        """Return whether the loss of all its own words proves that the row or item shows other data now.
 
-        It does not if only its buttons have words: toggles change theirs when pressed. `index`: in `members`.
+        It does not if only its buttons have words: toggles change theirs when pressed.
         """
-        is_told = any(self._content_counts[word] == 1 for word in self.content_words(index))
-        return (is_told and not self._is_control) or self._shares_words(index)
+        is_told = any(self._content_counts[word] == 1 for word in self.content_words(self.index))
+        return (is_told and not self._is_control) or self._shares_words(self.index)
 
     def _shares_words(self, index: int) -> bool:
         """Return whether a row or item shares a word with a neighbour: `Delete Apple`, `Delete Banana`.
@@ -178,18 +179,11 @@ class ListedRecord:
 
     def title(self, line: int) -> str:
         """Return a text that identifies the record to a reader; "" without one, or if `line`'s name does so."""
-        own, told = self.own_words(self.index), self._texts_with_own_words(_content)
-        is_named = bool(own & tokens_of(self.tree.names[line]))
-        return "" if is_named or not told else cut(told[0][1])
-
-    def _texts_with_own_words(self, text_of: LineText) -> list[tuple[int, str]]:
-        """Return (line, text) of the texts that have one of the record's own words.
-
-        `text_of`: returns a line's text.
-        """
         own = self.own_words(self.index)
-        texts = [(line, text_of(self.tree, line)) for line in self.lines]
-        return [(line, text) for line, text in texts if text and own & tokens_of(text)]
+        if own & tokens_of(self.tree.names[line]):
+            return ""
+        texts = (_content(self.tree, other) for other in self.lines)
+        return next((cut(text) for text in texts if own & tokens_of(text)), "")
 
     def counterpart(self, lines: range, role: str, name: str, index: int) -> int:
         """Find one of `lines` with this role and name, else number `index` (from 0) of this role, else -1."""
@@ -226,25 +220,18 @@ class Lists:
         """
         found = list(itertools.islice(self._enclosing_records(line), _MOST_LEVELS))
         if not any(record.has_letters for record in found):
-            found.append(
-                ListedRecord(
-                    self.tree, self._subtree(line), partial(self._controls_of_same_role, line), is_control=True
-                )
-            )
+            controls = partial(self._controls_of_same_role, line)
+            found.append(ListedRecord(self.tree, self._subtree(line), controls, is_control=True))
         return found
 
     def _controls_of_same_role(self, line: int) -> list[range]:
         """Return the lines of each control with the role of `line`, in the same list or table; else beside it."""
-        tree, above = self.tree, self.tree.parents[line]
-        while above >= 0 and tree.roles[above] not in _CONTAINERS:
-            above = tree.parents[above]
+        roles, ends = self.tree.roles, self.tree.ends
+        above = next((above for above in self.tree.ancestors(line) if roles[above] in _CONTAINERS), -1)
         if above < 0:
             return self._sibling_items(line)
-        return [
-            self._subtree(other)
-            for other in range(above, tree.ends[above])
-            if tree.roles[other] == tree.roles[line]
-        ]
+        inside = range(above, ends[above])
+        return [self._subtree(other) for other in inside if roles[other] == roles[line]]
 
     def _enclosing_records(self, line: int) -> Iterator[ListedRecord]:
         """Yield the rows, items and repeated boxes around a line, innermost first."""
@@ -264,7 +251,8 @@ class Lists:
 
     def _sibling_items(self, line: int) -> list[range]:
         """Return the lines of each sibling of the element on `line` that has its role, itself included."""
-        return self._similar_siblings(line, lambda other: self.tree.roles[other] == self.tree.roles[line])
+        roles, siblings = self.tree.roles, self.tree.children(self.tree.parents[line])
+        return [self._subtree(other) for other in siblings if roles[other] == roles[line]]
 
     def _find_similar_boxes(self, lines: range, above: int) -> list[range]:
         """Return the boxes (elements without a role) beside the box `lines` with its controls, and itself.
@@ -274,22 +262,13 @@ class Lists:
         controls = self._list_control_roles(lines)
         if not controls:
             return []
-        beside = (
-            self._similar_siblings(above, lambda other: self.tree.roles[other] == "generic")
-            if above >= 0
-            else self._boxes.beside(lines)
-        )
+        beside = self._sibling_items(above) if above >= 0 else self._boxes.beside(lines)
         return [other for other in beside if other == lines or self._list_control_roles(other) == controls]
 
     def _list_control_roles(self, lines: range) -> list[str]:
         """Return the roles of the controls in these lines, in order."""
         roles, nodes = self.tree.roles, self.tree.nodes
         return [roles[line] for line in lines if roles[line] in OPERABLE or nodes[line] < 0]
-
-    def _similar_siblings(self, line: int, is_alike: Callable[[int], bool]) -> list[range]:
-        """Return the lines of each sibling of `line` that `is_alike` accepts, itself included."""
-        parent = self.tree.parents[line]
-        return [self._subtree(other) for other in self.tree.children(parent) if is_alike(other)]
 
     def _subtree(self, line: int) -> range:
         """Return the lines of the element on `line` and of all that is in it."""
@@ -322,12 +301,9 @@ def find_record_change(old: Lists, line: int, new: Lists, now_line: int) -> Reco
             continue
         moved = _find_moved(was, own, now, kept)
         if moved >= 0 or _replaces_another(was, now, kept) or (not kept and _is_list_redrawn(was, now)):
-            role, name = old.tree.roles[line], old.tree.names[line]
-            where = (
-                now.counterpart(now.members[moved], role, name, was.index_among_role(line))
-                if moved >= 0
-                else -1
-            )
+            where, role, name = -1, old.tree.roles[line], old.tree.names[line]
+            if moved >= 0:
+                where = now.counterpart(now.members[moved], role, name, was.index_among_role(line))
             return RecordChange(was.title(line), now.title(now_line), where)
     return None
 
@@ -341,15 +317,11 @@ def _find_moved(was: ListedRecord, own: set[str], now: ListedRecord, kept: float
     least = max(_MOST_OF_IT, kept)
     for index in range(len(now.members)):
         share = _share(own, now.words_of(index)) if index != now.index else 0
-        if share > least and _share(own, _words_before(was, now, index)) < share:
-            return index
+        if share > least:
+            before = _index_in_tree_of(was, now, index)
+            if before < 0 or _share(own, was.words_of(before)) < share:
+                return index
     return -1
-
-
-def _words_before(was: ListedRecord, now: ListedRecord, index: int) -> set[str]:
-    """Return the words that record `index` of `now.members` had in the tree of `was`; empty if new."""
-    before = _index_in_tree_of(was, now, index)
-    return was.words_of(before) if before >= 0 else set()
 
 
 def _index_in_tree_of(other: ListedRecord, record: ListedRecord, index: int) -> int:
@@ -385,7 +357,7 @@ def _is_list_redrawn(was: ListedRecord, now: ListedRecord) -> bool:
 
     Own words are those that no other row or item of the list has.
     """
-    if not was.is_redrawn_if_all_words_change(was.index):
+    if not was.is_redrawn_if_all_words_change:
         return False
     kept = []
     for index in was.neighbours:
