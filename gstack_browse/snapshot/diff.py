@@ -7,14 +7,13 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from difflib import SequenceMatcher
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import groupby
 
 from gstack_browse.snapshot.disambiguation.labels import Labels
 from gstack_browse.snapshot.fold import join_runs
 from gstack_browse.snapshot.render import (
     clip_text,
-    line_text,
     line_text_without_ref,
     render,
     select_view,
@@ -65,10 +64,8 @@ def _count_equal_pairs(one: Sequence[Hashable], other: Sequence[Hashable]) -> in
 
 def _common_prefix_length(one: Sequence[Hashable], other: Sequence[Hashable]) -> int:
     """Return how many lines at the beginning are equal in both sequences."""
-    for index, (left, right) in enumerate(zip(one, other, strict=False)):
-        if left != right:
-            return index
-    return min(len(one), len(other))
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((index for index, (left, right) in pairs if left != right), min(len(one), len(other)))
 
 
 def _render_hunk(
@@ -113,7 +110,8 @@ def render_difference(before: Tree, tree: Tree, options: Options) -> str:
     shared = set(before.documents) & set(tree.documents)
     before.scope = _matching_scope(before, tree, shared) if tree.scope else None
     one, other = _ComparedLines(before, options, shared), _ComparedLines(tree, options, shared)
-    told = unified_diff_of_lines(one.keys(), other.keys(), one.render_removed, other.render, names=())
+    removed = partial(one.render, is_removed=True)
+    told = unified_diff_of_lines(one.keys(), other.keys(), removed, other.render, names=())
     if options.joins_runs and tree.scope is None:
         told = "\n".join(_cut_removed(join_runs(told.split("\n"))))
     if set(before.documents) == shared or set(tree.documents) == shared:
@@ -152,25 +150,22 @@ class _ComparedLines:
         """Return a key for each line; equal keys mean unchanged lines."""
         return [self._comparison_key(shown) for shown in self._shown]
 
-    def render(self, index: int) -> str:
-        """Return the text of the line with that index, as a snapshot prints it."""
-        shown = self._shown[index]
-        if isinstance(shown, str):
-            return shown
-        line, indent = shown
-        text = line_text(self._tree, line, None, self._labels.get(line, ""))
-        return f"{'  ' * indent}{text}{self._view.endings.get(line, '')}"
+    def render(self, index: int, *, is_removed: bool = False) -> str:
+        """Return the text of the line with that index, as a snapshot prints it.
 
-    def render_removed(self, index: int) -> str:
-        """Return the text of a removed line as a diff prints it: without its ref if its document is gone."""
+        A removed line has no ref if its document is gone.
+        """
         shown = self._shown[index]
         if isinstance(shown, str):
             return shown
         line, indent = shown
         text = line_text_without_ref(self._tree, line, None, self._labels.get(line, ""))
-        if self._tree.documents[line] in self._shared and (ref := self._tree.earlier_ref(line)):
-            text = f"{ref} {text}"
-        return f"{'  ' * indent}{text}{self._view.endings.get(line, '')}"
+        ref = ""
+        if not is_removed and self._tree.nodes[line]:
+            ref = f"{self._tree.ref(line)} "
+        elif is_removed and self._tree.documents[line] in self._shared:
+            ref = f"{self._tree.earlier_ref(line)} ".lstrip()
+        return f"{'  ' * indent}{ref}{text}{self._view.endings.get(line, '')}"
 
     def _comparison_key(self, shown: str | tuple[int, int]) -> Hashable:
         """Return what a line is compared by: for a tree's line its indentation, node and text.

@@ -34,9 +34,8 @@ def dialog_texts(tree: Tree, lines: Iterable[int]) -> dict[int, str]:
     endings: dict[int, str] = {}
     roles = tree.roles
     for line in [line for line in lines if roles[line] in DIALOGS]:
-        if roles[line] != "alertdialog" and not is_modal(tree, line):
-            continue
-        if line in tree.values or 'description="' in tree.states.get(line, ""):
+        is_described = line in tree.values or 'description="' in tree.states.get(line, "")
+        if is_described or (roles[line] != "alertdialog" and not is_modal(tree, line)):
             continue
         if text := _join_texts(_static_texts(tree, line)):
             endings[line] = f": {text}"
@@ -192,10 +191,8 @@ def select(tree: Tree, options: Options, *, whole: range | None = None) -> View:
 
 def _is_within_row(tree: Tree) -> bool:
     """Return whether `-s` selects a row or something in it: then its cells are listed."""
-    line = tree.scope.start if tree.scope else -1
-    while line >= 0 and tree.roles[line] != "row":
-        line = tree.parents[line]
-    return line >= 0
+    lines = (tree.scope.start, *tree.ancestors(tree.scope.start)) if tree.scope else ()
+    return any(tree.roles[line] == "row" for line in lines)
 
 
 def _lines_to_show(tree: Tree, hits: set[int], options: Options) -> list[int]:
@@ -234,10 +231,8 @@ def _drop_wrapping_lines(tree: Tree, lines: list[int]) -> list[int]:
     nodes, names, ends = tree.nodes, tree.names, tree.ends
 
     def can_be_pressed(line: int) -> bool:
-        is_control = tree.roles[line] in ("button", "link") and "disabled" not in tree.states.get(
-            line, ""
-        ).split(", ")
-        return nodes[line] < 0 or is_control
+        is_disabled = "disabled" in tree.states.get(line, "").split(", ")
+        return nodes[line] < 0 or (tree.roles[line] in ("button", "link") and not is_disabled)
 
     frames = {
         line
@@ -325,11 +320,8 @@ def _is_unnamed_structure(tree: Tree, line: int) -> bool:
 
 def _is_bare_cell(tree: Tree, line: int) -> bool:
     """Return whether a line is a table cell without name, value and states."""
-    return (
-        tree.roles[line] in ("cell", "gridcell")
-        and _is_unnamed_structure(tree, line)
-        and line not in tree.states
-    )
+    is_cell = tree.roles[line] in ("cell", "gridcell")
+    return is_cell and line not in tree.states and _is_unnamed_structure(tree, line)
 
 
 def _indent_lines(tree: Tree, lines: list[int], depth: int | None) -> View:
@@ -376,7 +368,7 @@ def shorten_option_lists(
     for list_line in _find_lists(tree):
         if tree.ends[list_line] - list_line <= _FEWEST_ALIKE and not joins_closed:
             continue
-        first, stop = _view_range(view, list_line + 1, tree.ends[list_line])
+        first, stop = (bisect.bisect_left(view.lines, edge) for edge in (list_line + 1, tree.ends[list_line]))
         options = [line for line in view.lines[first:stop] if tree.roles[line] == "option"]
         if whole and list_line <= whole[0] and whole[-1] < tree.ends[list_line]:
             continue
@@ -393,9 +385,8 @@ def shorten_option_lists(
             _append_lines(short, view, range(start, first))
             _append_lines(short, view, [k for k in range(first, stop) if view.lines[k] in kept])
             indent = "  " * min(view.indents[first:stop])
-            told = _omission_note(
-                tree, list_line, left_out, model if len(options) <= SHORT else list_line, indent
-            )
+            known = model if len(options) <= SHORT else list_line
+            told = _omission_note(tree, list_line, left_out, known, indent)
             short.add_note(short.lines[-1] if short.lines else -1, told)
             start = stop
     if not start:
@@ -406,11 +397,8 @@ def shorten_option_lists(
 
 def _is_closed(tree: Tree, list_line: int, options: list[int]) -> bool:
     """Return whether a line is a combobox that is not expanded and contains its options: a `<select>`."""
-    if (
-        not options
-        or tree.roles[list_line] != "combobox"
-        or "expanded" in tree.states.get(list_line, "").split(", ")
-    ):
+    is_expanded = "expanded" in tree.states.get(list_line, "").split(", ")
+    if not options or is_expanded or tree.roles[list_line] != "combobox":
         return False
     inside = {tree.roles[tree.parents[line]] for line in options if tree.parents[line] != list_line}
     return inside <= {"group"}
@@ -489,11 +477,6 @@ def _omission_note(tree: Tree, list_line: int, count: int, model: int, indent: s
     if tree.roles[list_line] == "combobox":
         return Note(f"{options} (select takes a label)")
     return Note(f"{options} (select takes a label; snapshot -s {{}} prints them)", list_line)
-
-
-def _view_range(view: View, start: int, stop: int) -> tuple[int, int]:
-    """Convert a range of the tree's lines to the range (first, stop) of their indices in `view.lines`."""
-    return bisect.bisect_left(view.lines, start), bisect.bisect_left(view.lines, stop)
 
 
 def _append_lines(view: View, other: View, indices: Collection[int]) -> None:

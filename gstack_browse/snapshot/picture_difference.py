@@ -66,13 +66,9 @@ class Difference(NamedTuple):
 
     def __str__(self) -> str:
         """How much differs, and the sizes where these do."""
-        sizes = (
-            f"; {_format_size(self.before)} before, {_format_size(self.after)} now"
-            if self.before != self.after
-            else ""
-        )
+        sizes = f"; {_format_size(self.before)} before, {_format_size(self.after)} now"
         regions = f"{len(self.regions):,} region{'' if len(self.regions) == 1 else 's'}"
-        return f"{self.share_text} differs in {regions}{sizes}"
+        return f"{self.share_text} differs in {regions}{sizes if self.before != self.after else ''}"
 
 
 def _format_size(size: tuple[int, int]) -> str:

@@ -34,11 +34,8 @@ def render(tree: Tree, options: Options | None = None) -> str:
     if numbers is None:
         return _render(tree, options)
     if printed.options != options or printed.prints != numbers.history.prints:
-        printed.text, printed.options, printed.prints = (
-            _render(tree, options),
-            options,
-            numbers.history.prints,
-        )
+        printed.text, printed.options = _render(tree, options), options
+        printed.prints = numbers.history.prints
     return printed.text
 
 
@@ -54,9 +51,8 @@ def _render(tree: Tree, options: Options) -> str:
     if tree.unlisted and options.interactive:
         lines.append(f"… {tree.unlisted:,} more clickable elements without a role: snapshot -iC")
     if tree.unseen_listeners:
-        lines.append(
-            f"({tree.unseen_listeners:,} more elements listen for clicks; they were too many to look at)"
-        )
+        listeners = f"{tree.unseen_listeners:,} more elements listen for clicks"
+        lines.append(f"({listeners}; they were too many to look at)")
     return "\n".join(lines)
 
 
@@ -85,12 +81,9 @@ def render_without_refs(tree: Tree) -> str:
     return "\n".join("  " * indent + line_text_without_ref(tree, line, MAX_TEXT) for line, indent in shown)
 
 
-def line_text(tree: Tree, line: int, limit: int | None = MAX_TEXT, label: str = "") -> str:
-    """Render a line without indentation: ref, role, name, label, states, value.
-
-    `limit`: characters of name and value; None for no limit. `label`: printed behind the name, ` (Cherry)`.
-    """
-    text = line_text_without_ref(tree, line, limit, label)
+def line_text(tree: Tree, line: int) -> str:
+    """Render a line without indentation: ref, role, name, states, value."""
+    text = line_text_without_ref(tree, line, MAX_TEXT)
     return f"{tree.ref(line)} {text}" if tree.nodes[line] else text
 
 
@@ -180,30 +173,26 @@ def with_notes(tree: Tree, view: View, lines: Sequence[_Shown]) -> "list[_Shown 
 def _render_bounded(tree: Tree, view: View, options: Options) -> list[str]:
     """Render a view's lines; fold runs of similar siblings if they exceed the options' limit."""
     labels = Labels(tree, view, is_needed=options.is_bare)
+    joins_runs = options.joins_runs and tree.scope is None
     if options.max_chars is None:
         return _render_lines(tree, view, labels.labels_for(view), None)
     budget = max(options.max_chars - NOTES, 0)
     room = budget - _upper_bound(tree, view, budget)
     if room >= 0 and sum(map(len, labels.labels_for(view).values())) <= room:
         lines = _render_lines(tree, view, labels.labels_for(view), MAX_TEXT)
-        return join_runs(lines) if _joins_runs(tree, options) else lines
+        return join_runs(lines) if joins_runs else lines
     costs = _line_costs(tree, view)
     labels.add_costs(view, costs, budget)
     folds = fold(tree, view, costs, budget)
     left = _apply_folds(view, folds)
     lines = _render_lines(tree, left, labels.labels_for(left), MAX_TEXT)
-    lines = join_runs(lines) if _joins_runs(tree, options) else lines
+    lines = join_runs(lines) if joins_runs else lines
     saved = sum(costs) - sum(map(len, lines)) - len(lines)
     lines, cut = _clip_lines(lines, options.max_chars)
     saved += cut
     if saved > 0 and (folds or cut):
         lines.append(f"({saved:,} characters saved; --all prints everything, --find TEXT searches it)")
     return lines
-
-
-def _joins_runs(tree: Tree, options: Options) -> bool:
-    """Return whether lines that differ only in a number are joined; not in a part selected by `-s`."""
-    return options.joins_runs and tree.scope is None
 
 
 def _upper_bound(tree: Tree, view: View, limit: int) -> int:
@@ -288,9 +277,8 @@ def _clip_lines(lines: list[str], max_chars: int) -> tuple[list[str], int]:
         total += len(line) + 1
         if total > limit:
             rest = lines[index:]
-            return [*lines[:index], f"… {len(rest):,} more lines: snapshot --all, or -s REF"], sum(
-                map(len, rest)
-            )
+            note = f"… {len(rest):,} more lines: snapshot --all, or -s REF"
+            return [*lines[:index], note], sum(map(len, rest))
     return lines, 0
 
 

@@ -34,11 +34,8 @@ def put_cells_into_rows(tree: Tree, lines: list[int]) -> tuple[list[int], dict[i
     shown = set(lines)
     endings = {}
     for row, clickable in cells.items():
-        if (
-            len(clickable) >= _FEWEST_CELLS
-            and _is_record(tree, clickable)
-            and not _hold_others(tree, clickable, shown)
-        ):
+        is_record = len(clickable) >= _FEWEST_CELLS and _is_record(tree, clickable)
+        if is_record and not _hold_others(tree, clickable, shown):
             endings[row] = "" if tree.names[row] else _row_text(tree, row)
     if not endings:
         return lines, {}
