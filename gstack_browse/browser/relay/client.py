@@ -119,7 +119,7 @@ _TAKES_CONTEXT = frozenset(
         "Storage.clearCookies",
     }
 )
-"""Methods that act on the browser's default context without a `browserContextId`: they get the client's."""
+"""Methods that act on the browser's default context without a `browserContextId`: they get the session's."""
 DOWNLOADS = "Browser.setDownloadBehavior"
 DISPOSE = "Target.disposeBrowserContext"
 MAKE_CONTEXT = "Target.createBrowserContext"
@@ -153,14 +153,14 @@ class RequestRefused(Exception):
 
 
 def adapt_request(
-    method: str, params: dict[str, Any], *, context: str, created: Collection[str], is_browser_session: bool
+    method: str, params: dict[str, Any], *, context: str, created: Collection[str], session_context: str
 ) -> dict[str, Any]:
     """Return the parameters with which a client's request is forwarded, limited to the client's contexts.
 
     Args:
         context: id of the browser context that the client is attached to
         created: ids of the browser contexts that the client has created
-        is_browser_session: the request's session is with the browser; in one with a target, the target determines the context
+        session_context: id of the browser context that requests without one are about
 
     Raises RequestRefused.
     """
@@ -177,8 +177,8 @@ def adapt_request(
         return {**params, "flatten": True}
     if method == MAKE_CONTEXT:
         return {**params, "disposeOnDetach": True}
-    if is_browser_session and context_id is None and method in _TAKES_CONTEXT and context:
-        return {**params, CONTEXT: context}
+    if context_id is None and method in _TAKES_CONTEXT and session_context:
+        return {**params, CONTEXT: session_context}
     return params
 
 
@@ -221,6 +221,8 @@ class ClientContext:
 class _Session(NamedTuple):
     parent: str
     target: str
+    context: str
+    """Id of the browser context of the target; of a browser session, the client's."""
     is_browser: bool
 
 
@@ -398,7 +400,7 @@ class AttachedClient:
         """Open a session with the browser for the client. Raises ProtocolError."""
         self._root = await self._channel.open_session(self.on_event, self._on_browser_end)
         self._root_suffix = f',"sessionId":"{self._root}"}}'.encode()
-        self._sessions[self._root] = _Session("", "", is_browser=True)
+        self._sessions[self._root] = _Session("", "", self.context.id, is_browser=True)
 
     async def close(self) -> None:
         """End the client's sessions and browser contexts when it has left. Waiting targets run on."""
@@ -440,7 +442,7 @@ class AttachedClient:
                 params,
                 context=self.context.id,
                 created=self.targets.created_contexts,
-                is_browser_session=session.is_browser,
+                session_context=session.context,
             )
         except RequestRefused as refusal:
             self._answer_error(request_id, session_id, _SERVER_ERROR, str(refusal))
@@ -564,7 +566,8 @@ class AttachedClient:
             self._channel.notify(parent, "Target.detachFromTarget", {"sessionId": child})
             return False
         self.targets.add(info["targetId"])
-        self._sessions[child] = _Session(parent, info["targetId"], info["type"] == "browser")
+        context = info.get(CONTEXT) or self.context.id
+        self._sessions[child] = _Session(parent, info["targetId"], context, info["type"] == "browser")
         self._channel.route_events(child, self.on_event)
         if event["waitingForDebugger"]:
             loop = asyncio.get_running_loop()

@@ -70,6 +70,20 @@ async def test_requests_that_reach_beyond_the_context_are_refused(ours: Ours) ->
     assert await ours.page.evaluate("1") == 1
 
 
+async def test_a_target_made_in_a_session_with_a_page_is_in_the_context_of_that_page(ours: Ours) -> None:
+    client = await ours.connect()
+    own = (await client.ask("Target.createBrowserContext"))["browserContextId"]
+    first = await client.ask("Target.createTarget", url="about:blank", browserContextId=own)
+    for page, context in ((ours.target, ours.id), (first["targetId"], own)):
+        session = await client.attach(page)
+        made = await client.ask("Target.createTarget", session, url="about:blank")
+        told = await client.ask("Target.getTargetInfo", targetId=made["targetId"])
+        assert told["targetInfo"]["browserContextId"] == context
+        assert "result" in await client.ask(
+            "Runtime.evaluate", await client.attach(made["targetId"]), expression="1"
+        )
+
+
 async def test_events_and_answers_of_sessions_come_to_the_client_that_opened_them(ours: Ours) -> None:
     """Let two clients use the same ids at once."""
     clients = first, second = await ours.connect(), await ours.connect()
