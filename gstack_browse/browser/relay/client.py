@@ -123,6 +123,7 @@ _TAKES_CONTEXT = frozenset(
 DOWNLOADS = "Browser.setDownloadBehavior"
 DISPOSE = "Target.disposeBrowserContext"
 MAKE_CONTEXT = "Target.createBrowserContext"
+_WINDOW_OF_TARGET = "Browser.getWindowForTarget"
 NAMES_TARGET = frozenset(
     {
         "Target.activateTarget",
@@ -132,24 +133,78 @@ NAMES_TARGET = frozenset(
         "Target.getTargetInfo",
         "Target.getDevToolsTarget",
         "Target.openDevTools",
-        "Browser.getWindowForTarget",
+        _WINDOW_OF_TARGET,
     }
 )
 """Methods whose parameter `targetId` may name any target of the browser."""
+_NAMES_WINDOW = frozenset({"Browser.getWindowBounds", "Browser.setWindowBounds", "Browser.setContentsSize"})
+"""Methods whose parameter `windowId` may name any window of the browser."""
+_TRACES = frozenset({"Tracing.start", "Tracing.end"})
+"""Methods of a trace, which has the URLs of all browser contexts: they need that there is no other one."""
+_BROWSER_METHODS = frozenset(
+    {
+        *_TAKES_CONTEXT,
+        *NAMES_TARGET,
+        *_NAMES_WINDOW,
+        *_TRACES,
+        DISPOSE,
+        MAKE_CONTEXT,
+        "Browser.getVersion",
+        "Browser.setDockTile",
+        "Emulation.getScreenInfos",
+        "IO.close",
+        "IO.read",
+        "Runtime.runIfWaitingForDebugger",
+        "Target.attachToBrowserTarget",
+        "Target.detachFromTarget",
+        "Target.getBrowserContexts",
+        "Target.getTargets",
+        "Target.setAutoAttach",
+        "Target.setDiscoverTargets",
+        "Tracing.getCategories",
+    }
+)
+"""The methods that sessions with the browser may use, and all that there are of _BROWSER_DOMAINS.
+
+Chromium has more there, and most of them (`Fetch`, `Security`, `SystemInfo`) are about all browser contexts. Each of these is about one, or
+its requests, responses and events are filtered here.
+"""
+_BROWSER_DOMAINS = frozenset({"Browser", "Extensions", "PWA", "SystemInfo", "Target", "Tethering"})
+"""Domains that are about the whole browser in sessions with pages, too."""
+_BROWSER_WIDE = frozenset(
+    {
+        "Emulation.addScreen",
+        "Emulation.removeScreen",
+        "Emulation.setPrimaryScreen",
+        "Emulation.updateScreen",
+        "Memory.getBrowserSamplingProfile",
+        "Memory.setPressureNotificationsSuppressed",
+        "Memory.simulatePressureNotification",
+    }
+)
+"""Methods about the whole browser, in domains that are otherwise about the session's page."""
 _REFUSED = {
     "Browser.close": "gbrowse keeps the browser: disconnect instead, or run 'gbrowse stop'",
-    "Browser.crash": "gbrowse keeps the browser",
-    "Browser.crashGpuProcess": "gbrowse keeps the browser",
-    "Target.exposeDevToolsProtocol": "a page would get the protocol of all browser contexts",
     "Target.sendMessageToTarget": "only flat sessions are supported: attach with flatten",
-    "Target.setRemoteLocations": "gbrowse has one browser",
-    "Tethering.bind": "gbrowse opens no ports for others",
 }
 _OPENS_SESSIONS = frozenset({"Target.attachToTarget", "Target.setAutoAttach", "Target.autoAttachRelated"})
 
 
 class RequestRefused(Exception):
     """A request that is not forwarded. The message is for the client."""
+
+
+def check_method(method: str, *, is_browser_session: bool) -> None:
+    """Raise RequestRefused if a method would reach beyond the client's contexts.
+
+    `is_browser_session`: the request's session is with the browser, not with a target.
+    """
+    if why := _REFUSED.get(method):
+        raise RequestRefused(f"{method} is refused: {why}")
+    if method in _BROWSER_METHODS:
+        return
+    if is_browser_session or method.partition(".")[0] in _BROWSER_DOMAINS or method in _BROWSER_WIDE:
+        raise RequestRefused(f"{method} is refused: it would reach all browser contexts")
 
 
 def adapt_request(
@@ -164,8 +219,6 @@ def adapt_request(
 
     Raises RequestRefused.
     """
-    if why := _REFUSED.get(method):
-        raise RequestRefused(f"{method} is refused: {why}")
     context_id = params.get(CONTEXT)
     if method == DISPOSE and (context_id is None or context_id == context):
         raise RequestRefused(f"{method} is refused: the browser context is gbrowse's, with its tabs and logins")
@@ -237,11 +290,14 @@ class VisibleTargets:
         """Ids of the browser contexts that the client has created."""
         self._context = context
         self._ids: set[str] = set()
+        self._windows: list[object] = []
+        """Ids of the windows of targets that the client may see, once it has asked for them."""
         self.result_adapters: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
             "Target.getTargets": self._select_targets,
             "Target.getBrowserContexts": self._select_contexts,
             MAKE_CONTEXT: self._add_context,
             "Target.createTarget": self._add_target,
+            _WINDOW_OF_TARGET: self._add_window,
         }
         """Method → function that converts Chromium's result to the client's."""
 
@@ -275,6 +331,11 @@ class VisibleTargets:
             self._ids.discard(event["targetId"])
         return was_visible
 
+    def check_window(self, method: str, params: dict[str, Any]) -> None:
+        """Raise RequestRefused if a request names a window that is not of a target the client has asked about."""
+        if method in _NAMES_WINDOW and params.get("windowId") not in self._windows:
+            raise RequestRefused("Browser window not found: ask for it by Browser.getWindowForTarget")
+
     def _select_targets(self, result: dict[str, Any]) -> dict[str, Any]:
         """Return a `Target.getTargets` result with only the targets that the client may see; note those."""
         visible = [info for info in result.get("targetInfos", []) if self.may_see(info)]
@@ -294,6 +355,12 @@ class VisibleTargets:
         """Note the browser context that a client has created, from the response. Return the result unchanged."""
         self.created_contexts.add(result[CONTEXT])
         self._context.on_context_made(result[CONTEXT])
+        return result
+
+    def _add_window(self, result: dict[str, Any]) -> dict[str, Any]:
+        """Note the window of a target of the client's, from the response. Return the result unchanged."""
+        if result["windowId"] not in self._windows:
+            self._windows.append(result["windowId"])
         return result
 
     def _add_target(self, result: dict[str, Any]) -> dict[str, Any]:
@@ -437,6 +504,14 @@ class AttachedClient:
             return
         session = self._sessions[session_id or self._root]
         try:
+            check_method(method, is_browser_session=session.is_browser)
+            self.targets.check_window(method, params)
+            if method in _TRACES and not self._channel.has_only(
+                {self.context.id, *self.targets.created_contexts}
+            ):
+                raise RequestRefused(
+                    f"{method} is refused: the trace would show what other browser contexts do"
+                )
             params = adapt_request(
                 method,
                 params,

@@ -3,7 +3,7 @@
 Responses and events go back undecoded.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from enum import Enum
 from typing import Any
@@ -21,6 +21,7 @@ class ClientChannel:
     def __init__(self, connection: Connection) -> None:
         self._pipe = connection.pipe
         self._root = connection.root
+        self._targets = connection.targets
         self._sessions: dict[str, Session] = {}
 
     async def open_session(self, receive: Receive, on_end: Callable[[], object]) -> str:
@@ -60,6 +61,10 @@ class ClientChannel:
     def notify(self, session_id: str, method: str, params: dict[str, Any]) -> None:
         """Send a request in a client's session, and ignore its response."""
         self._pipe.send_for_client({"method": method, "params": params, "sessionId": session_id})
+
+    def has_only(self, contexts: Collection[str]) -> bool:
+        """Return whether all targets of the browser are in those browser contexts. `contexts`: their ids."""
+        return all(target.browser_context in contexts for target in self._targets)
 
     def abandon(self, request_id: int) -> None:
         """Drop the response to a request when it comes."""

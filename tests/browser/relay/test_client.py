@@ -70,6 +70,39 @@ async def test_requests_that_reach_beyond_the_context_are_refused(ours: Ours) ->
     assert await ours.page.evaluate("1") == 1
 
 
+async def test_methods_about_the_whole_browser_are_refused(ours: Ours) -> None:
+    client = await ours.connect()
+    child = (await client.ask("Target.attachToBrowserTarget"))["sessionId"]
+    page = await client.attach(ours.target)
+    browser_wide = (
+        "Browser.getHistograms",
+        "Emulation.addScreen",
+        "SystemInfo.getInfo",
+        "PWA.install",
+        "Tracing.start",
+    )
+    of_pages = ("Fetch.enable", "Security.enable", "Storage.getUsageAndQuota", "Memory.getDOMCounters")
+    for session, methods in (
+        ("", browser_wide + of_pages),
+        (child, browser_wide + of_pages),
+        (page, browser_wide),
+    ):
+        for method in methods:
+            with pytest.raises(Failed, match=f"{method} is refused"):
+                await client.ask(method, session)
+    for method in of_pages[:2]:
+        await client.ask(method, page)
+
+
+async def test_windows_of_other_contexts_are_not_found(ours: Ours, connection: Connection) -> None:
+    client = await ours.connect()
+    other = await connection.root.send("Browser.getWindowForTarget", {"targetId": ours.other})
+    with pytest.raises(Failed, match="Browser window not found"):
+        await client.ask("Browser.getWindowBounds", windowId=other["windowId"])
+    window = (await client.ask("Browser.getWindowForTarget", targetId=ours.target))["windowId"]
+    assert (await client.ask("Browser.getWindowBounds", windowId=window))["bounds"]
+
+
 async def test_a_target_made_in_a_session_with_a_page_is_in_the_context_of_that_page(ours: Ours) -> None:
     client = await ours.connect()
     own = (await client.ask("Target.createBrowserContext"))["browserContextId"]

@@ -70,6 +70,9 @@ def test_playwright_and_commands_work_side_by_side(page: DaemonHarness, playwrig
     with made.expect_event("close"):
         page.must("closetab", re.findall(r"\[(\d+)\]", line)[0])
     assert len(context.pages) == 1
+    # a trace: no other context is open
+    browser.start_tracing(page=shown)
+    assert browser.stop_tracing()
     # a context of the program's own
     own = browser.new_context().new_page()
     own.goto(shown.url)
