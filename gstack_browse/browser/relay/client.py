@@ -185,6 +185,7 @@ _BROWSER_WIDE = frozenset(
 """Methods about the whole browser, in domains that are otherwise about the session's page."""
 _REFUSED = {
     "Browser.close": "gbrowse keeps the browser: disconnect instead, or run 'gbrowse stop'",
+    "Emulation.setVirtualTimePolicy": "the page's clock would stay as it is set when the program has left",
     "Target.sendMessageToTarget": "only flat sessions are supported: attach with flatten",
 }
 _OPENS_SESSIONS = frozenset({"Target.attachToTarget", "Target.setAutoAttach", "Target.autoAttachRelated"})

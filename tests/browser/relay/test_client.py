@@ -94,6 +94,12 @@ async def test_methods_about_the_whole_browser_are_refused(ours: Ours) -> None:
         await client.ask(method, page)
 
 
+async def test_the_clock_of_a_page_cannot_be_stopped(ours: Ours) -> None:
+    client = await ours.connect()
+    with pytest.raises(Failed, match="setVirtualTimePolicy is refused"):
+        await client.ask("Emulation.setVirtualTimePolicy", await client.attach(ours.target), policy="pause")
+
+
 async def test_windows_of_other_contexts_are_not_found(ours: Ours, connection: Connection) -> None:
     client = await ours.connect()
     other = await connection.root.send("Browser.getWindowForTarget", {"targetId": ours.other})
