@@ -385,12 +385,16 @@ class ClientDialogs:
         dialogs = self._by_page.get(page_id)
         return dialogs.popleft() if dialogs else None
 
-    def open(self, session_id: str, page_id: str) -> bool:
+    def open(self, session_id: str, page_id: str, *, is_own: bool) -> bool:
         """Note that a page has opened a dialog. Return whether to forward that event to the client.
 
-        `session_id`: the client's session with the page. It is not forwarded while a command runs there, which answers the dialog.
+        It is not forwarded while a command runs there, which answers the dialog.
+
+        Args:
+            session_id: the client's session with the page
+            is_own: the page is in a browser context that the client has created, where no command runs
         """
-        if self._is_acting():
+        if not is_own and self._is_acting():
             self._hidden.add(session_id)
             return False
         self._by_page.setdefault(page_id, deque(maxlen=_MOST_DIALOGS)).append(DialogState.OPEN)
@@ -455,9 +459,7 @@ class AttachedClient:
             b"Target.targetInfoChanged": self.targets.filter_info,
             b"Target.targetDestroyed": self.targets.filter_end,
             b"Target.targetCrashed": self.targets.filter_end,
-            b"Page.javascriptDialogOpening": lambda session_id, event: self.dialogs.open(
-                session_id, self._sessions[session_id].target
-            ),
+            b"Page.javascriptDialogOpening": self._filter_dialog,
             b"Page.javascriptDialogClosed": lambda session_id, event: self.dialogs.close(
                 session_id, self._sessions[session_id].target, is_accepted=bool(event["result"])
             ),
@@ -649,6 +651,12 @@ class AttachedClient:
             loop = asyncio.get_running_loop()
             self._release_timers[child] = loop.call_later(RELEASE_SECONDS, self._resume_forgotten, child)
         return True
+
+    def _filter_dialog(self, session_id: str, event: dict[str, Any]) -> bool:
+        """Return whether to forward `Page.javascriptDialogOpening`: the client answers the dialog."""
+        session = self._sessions[session_id]
+        is_own = session.context in self.targets.created_contexts
+        return self.dialogs.open(session_id, session.target, is_own=is_own)
 
     def _resume_forgotten(self, session_id: str) -> None:
         """Resume a target that the client has left waiting for RELEASE_SECONDS: all other clients wait, too."""

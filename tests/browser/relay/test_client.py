@@ -216,3 +216,16 @@ async def test_a_dialog_is_the_clients_unless_a_command_runs(ours: Ours) -> None
     assert len(client.heard("Page.javascriptDialogClosed")) == 1
     assert connected.client.dialogs.take(ours.target) is None
     ours.context.off("dialog", dialogs.put_nowait)
+
+
+async def test_a_dialog_in_a_context_of_the_clients_own_is_always_the_clients(ours: Ours) -> None:
+    client = await ours.connect()
+    ours.acts = True
+    own = (await client.ask("Target.createBrowserContext"))["browserContextId"]
+    page = await client.ask("Target.createTarget", url="about:blank", browserContextId=own)
+    session = await client.attach(page["targetId"])
+    await client.ask("Page.enable", session)
+    asked = asyncio.ensure_future(client.ask("Runtime.evaluate", session, expression="confirm('mine?')"))
+    await client.event("Page.javascriptDialogOpening", message="mine?")
+    await client.ask("Page.handleJavaScriptDialog", session, accept=True)
+    assert (await asked)["result"]["value"] is True
