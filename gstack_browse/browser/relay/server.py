@@ -210,6 +210,8 @@ class RelayServer:
                 if address.is_used
                 else "too many clients are attached\n"
             )
+        if not web.WebSocketResponse().can_prepare(request):
+            raise web.HTTPBadRequest(text="programs attach by a WebSocket\n")
         address.is_used = address.is_once
         try:
             context = await address.admit_client()

@@ -115,9 +115,14 @@ async def test_an_address_over_tcp_needs_its_token_and_a_host_of_this_machine(ou
         await socket.close()
 
 
-async def test_an_address_for_one_client_takes_one(ours: Ours) -> None:
+async def test_an_address_for_one_client_takes_one_and_no_other_request(ours: Ours) -> None:
     (default,) = ours.server.addresses
     address = ours.server.open_address("", "default", default.admit_client, is_tcp=False, is_once=True)
+    async with (
+        aiohttp.ClientSession(connector=aiohttp.UnixConnector(ours.path)) as http,
+        http.get(f"http://gbrowse/{address.path}") as told,
+    ):
+        assert told.status == 400
     client = await ours.connect(address.path)
     with pytest.raises(aiohttp.WSServerHandshakeError):
         await ours.connect(address.path)
