@@ -70,6 +70,8 @@ class ClientDownloads:
         final = {**event, "filePath": target} if "filePath" in event else event
         source = os.path.join(self._source, event["guid"])
         try:
+            with suppress(FileNotFoundError):
+                os.unlink(target)  # as Chromium does: a file of that name is replaced
             os.link(source, target, follow_symlinks=False)
         except OSError:
             self._copy(source, target, final)
@@ -79,21 +81,26 @@ class ClientDownloads:
     def _copy(self, source: str, target: str, event: dict[str, Any]) -> None:
         """Copy a downloaded file to another disk in the background, then send `event` to the client.
 
-        Opens it at once, since the daemon moves it next.
+        Opens it at once, since the daemon moves it next. If the file cannot be written, the client is told that the download was canceled.
         """
+        canceled = {key: value for key, value in event.items() if key != "filePath"} | {"state": "canceled"}
         try:
             opened = os.open(source, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
         except OSError:
-            self._send_progress(event)
+            self._send_progress(canceled)
             return
 
         def copy() -> None:
-            with suppress(OSError), open(opened, "rb") as reader, open(target, "xb") as writer:
+            with open(opened, "rb") as reader, open(target, "xb") as writer:
                 shutil.copyfileobj(reader, writer)
 
         async def copy_and_report() -> None:
-            await asyncio.to_thread(copy)
-            self._send_progress(event)
+            try:
+                await asyncio.to_thread(copy)
+            except OSError:
+                self._send_progress(canceled)
+            else:
+                self._send_progress(event)
 
         task = asyncio.ensure_future(copy_and_report())
         self._copying.add(task)

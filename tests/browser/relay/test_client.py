@@ -1,7 +1,11 @@
 """What a program sees and may do that speaks the protocol through the relay."""
 
 import asyncio
+import errno
+import os
 from contextlib import suppress
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -229,3 +233,33 @@ async def test_a_dialog_in_a_context_of_the_clients_own_is_always_the_clients(ou
     await client.event("Page.javascriptDialogOpening", message="mine?")
     await client.ask("Page.handleJavaScriptDialog", session, accept=True)
     assert (await asked)["result"]["value"] is True
+
+
+def finish_download(ours: Ours, guid: str = "G1") -> None:
+    """Report a download of the context to all clients, as the daemon does."""
+    for connection in ours.server.connections:
+        assert connection.client
+        connection.client.downloads.on_begin({"guid": guid, "suggestedFilename": "f.bin"})
+        connection.client.downloads.on_progress({"guid": guid, "state": "completed", "filePath": "elsewhere"})
+
+
+@pytest.mark.parametrize("is_other_disk", [False, True])
+async def test_a_download_replaces_a_file_of_its_name_or_is_reported_canceled(
+    ours: Ours, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_other_disk: bool
+) -> None:
+    def fail_to_link(*_: Any, **__: Any) -> None:
+        raise OSError(errno.EXDEV, "Invalid cross-device link")
+
+    if is_other_disk:
+        monkeypatch.setattr(os, "link", fail_to_link)
+    (tmp_path / "G1").write_text("new")
+    (tmp_path / "wanted").mkdir()
+    (tmp_path / "wanted/f.bin").write_text("old")
+    client = await ours.connect()
+    for directory, told in (("wanted", {"state": "completed"}), ("missing", {"state": "canceled"})):
+        path = str(tmp_path / directory)
+        await client.ask("Browser.setDownloadBehavior", behavior="allow", downloadPath=path, eventsEnabled=True)
+        finish_download(ours)
+        await client.event("Browser.downloadProgress", guid="G1", **told)
+    assert (tmp_path / "wanted/f.bin").read_text() == "new"
+    assert "filePath" not in client.heard("Browser.downloadProgress")[-1]
