@@ -28,43 +28,43 @@ _BY_ID, _BY_NAME = "allowAndName", "allow"
 class ClientDownloads:
     """Reports the downloads of a client's browser context to it, and copies the files where it wants them.
 
-    `source`: Chromium's download directory, with files named by their ids. `send_event`: sends an event to the client.
+    `source`: Chromium's download directory, with files named by their ids. `send_event`: sends an event to the client, in one of its sessions.
     """
 
-    def __init__(self, source: str, send_event: Callable[[str, dict[str, Any]], None]) -> None:
+    def __init__(self, source: str, send_event: Callable[[str, str, dict[str, Any]], None]) -> None:
         self._source = source
         self._send_event = send_event
         self._behavior = ""
         self._directory = ""
-        self._wants_events = False
+        self._sessions: set[str] = set()
+        """Ids of the sessions that get events; "" for the first browser session."""
         self._names: dict[str, str] = {}
         """Running download, by its id → the name that the client's copy gets."""
         self._copying: set[asyncio.Task[None]] = set()
 
-    def configure(self, params: dict[str, Any]) -> None:
-        """Apply a client's `Browser.setDownloadBehavior`: where files go, whether the client gets events."""
+    def configure(self, session_id: str, params: dict[str, Any]) -> None:
+        """Apply a client's `Browser.setDownloadBehavior`: where files go, whether that session gets events."""
         directory = params.get("downloadPath")
         self._behavior = str(params.get("behavior", ""))
         self._directory = directory if isinstance(directory, str) and os.path.isabs(directory) else ""
-        self._wants_events = bool(params.get("eventsEnabled"))
+        (self._sessions.add if params.get("eventsEnabled") else self._sessions.discard)(session_id)
 
     def on_begin(self, event: dict[str, Any]) -> None:
-        """Handle `Browser.downloadWillBegin`: choose the file's name; report it if the client wants events."""
+        """Handle `Browser.downloadWillBegin`: choose the file's name; report it to the sessions that want events."""
         suggested = PurePath(str(event.get("suggestedFilename", ""))).name
         by_name = self._behavior == _BY_NAME and suggested not in ("", "..")
         self._names[event["guid"]] = suggested if by_name else event["guid"]
-        if self._wants_events:
-            self._send_event(BEGIN, event)
+        self._report(BEGIN, event)
 
     def on_progress(self, event: dict[str, Any]) -> None:
         """Forward `Browser.downloadProgress`, after copying a finished file to the client's directory."""
         if event["state"] == "inProgress":
-            self._send_progress(event)
+            self._report(PROGRESS, event)
             return
         name = self._names.pop(event["guid"], "")
         wants_file = self._behavior in (_BY_ID, _BY_NAME) and self._directory and self._source
         if event["state"] != "completed" or not (name and wants_file):
-            self._send_progress(event)
+            self._report(PROGRESS, event)
             return
         target = os.path.join(self._directory, name)
         final = {**event, "filePath": target} if "filePath" in event else event
@@ -76,7 +76,7 @@ class ClientDownloads:
         except OSError:
             self._copy(source, target, final)
         else:
-            self._send_progress(final)
+            self._report(PROGRESS, final)
 
     def _copy(self, source: str, target: str, event: dict[str, Any]) -> None:
         """Copy a downloaded file to another disk in the background, then send `event` to the client.
@@ -87,7 +87,7 @@ class ClientDownloads:
         try:
             opened = os.open(source, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
         except OSError:
-            self._send_progress(canceled)
+            self._report(PROGRESS, canceled)
             return
 
         def copy() -> None:
@@ -98,18 +98,18 @@ class ClientDownloads:
             try:
                 await asyncio.to_thread(copy)
             except OSError:
-                self._send_progress(canceled)
+                self._report(PROGRESS, canceled)
             else:
-                self._send_progress(event)
+                self._report(PROGRESS, event)
 
         task = asyncio.ensure_future(copy_and_report())
         self._copying.add(task)
         task.add_done_callback(self._copying.discard)
 
-    def _send_progress(self, event: dict[str, Any]) -> None:
-        """Send the client `Browser.downloadProgress`, if it has asked for events."""
-        if self._wants_events:
-            self._send_event(PROGRESS, event)
+    def _report(self, method: str, event: dict[str, Any]) -> None:
+        """Send an event to the client's sessions that want events."""
+        for session_id in self._sessions:
+            self._send_event(session_id, method, event)
 
 
 CONTEXT = "browserContextId"
@@ -435,9 +435,7 @@ class AttachedClient:
         self, context: ClientContext, send: Callable[[bytes], None], end: Callable[[str], None]
     ) -> None:
         self.context = context
-        self.downloads = ClientDownloads(
-            context.downloads, lambda method, event: self._send_event(method, event)
-        )
+        self.downloads = ClientDownloads(context.downloads, self._send_event)
         self.targets = VisibleTargets(context)
         self.dialogs = ClientDialogs(context.is_acting)
         self.pending_bytes = 0
@@ -533,7 +531,7 @@ class AttachedClient:
             self._answer_error(request_id, session_id, _SERVER_ERROR, str(refusal))
             return
         if method == DOWNLOADS and params.get(CONTEXT) in (None, self.context.id):
-            self.downloads.configure(params)
+            self.downloads.configure(session_id, params)
             self._answer(request_id, session_id, {"result": {}})
             return
         if method == _RESUME:
@@ -632,10 +630,14 @@ class AttachedClient:
             message = message[: -len(self._root_suffix)] + b"}"
         self._send(message)
 
-    def _send_event(self, method: str, params: dict[str, Any]) -> None:
-        """Send the client an event that does not come from Chromium as it is, in its browser session."""
-        if not self._is_closed:
-            self._send(encode({"method": method, "params": params}))
+    def _send_event(self, session_id: str, method: str, params: dict[str, Any]) -> None:
+        """Send the client an event that does not come from Chromium as it is.
+
+        `session_id`: the client's session; "" for the first browser session. Nothing is sent in one that has ended.
+        """
+        if not self._is_closed and (not session_id or session_id in self._sessions):
+            session = {"sessionId": session_id} if session_id else {}
+            self._send(encode({"method": method, "params": params, **session}))
 
     def _filter_attached(self, parent: str, event: dict[str, Any]) -> bool:
         """Return whether to forward `Target.attachedToTarget`. Detach if the client may not see the target.

@@ -263,3 +263,18 @@ async def test_a_download_replaces_a_file_of_its_name_or_is_reported_canceled(
         await client.event("Browser.downloadProgress", guid="G1", **told)
     assert (tmp_path / "wanted/f.bin").read_text() == "new"
     assert "filePath" not in client.heard("Browser.downloadProgress")[-1]
+
+
+async def test_downloads_are_reported_in_the_session_that_asked_for_them(ours: Ours) -> None:
+    client = await ours.connect()
+    child = (await client.ask("Target.attachToBrowserTarget"))["sessionId"]
+    await client.ask("Browser.setDownloadBehavior", child, behavior="default", eventsEnabled=True)
+    finish_download(ours)
+    await client.event("Browser.downloadProgress")
+    told = [each.get("sessionId") for each in client.events if each["method"].startswith("Browser.download")]
+    assert told == [child, child]
+    await client.ask("Target.detachFromTarget", sessionId=child)
+    await client.event("Target.detachedFromTarget")
+    finish_download(ours, "G2")
+    await client.ask("Browser.getVersion")
+    assert len(client.heard("Browser.downloadWillBegin")) == 1
