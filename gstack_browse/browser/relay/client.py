@@ -247,8 +247,8 @@ RELEASE_SECONDS = 5.0
 """How long a new target may wait for a client that does not resume it."""
 MOST_PENDING = 64 << 20
 """Most bytes of requests without a response: above that, no further request is read."""
-_PENDING_OVERHEAD = 1024
-"""Bytes that each request counts in addition to its own."""
+_PENDING_OVERHEAD = 128 << 10
+"""Bytes that each request counts in addition to its own: no more than 512 wait, and requests of gbrowse behind them for a moment only."""
 _ANSWER = re.compile(rb'\{\s*"id"\s*:\s*[0-9]+')
 _NO_SESSION = -32001
 _SERVER_ERROR = -32000
@@ -561,6 +561,10 @@ class AttachedClient:
             sent = self._channel.send(session_id or self._root, method, params, on_response)
         except (TypeError, ValueError, RecursionError):
             raise MalformedMessage("its parameters are no JSON") from None
+        self._begin_request(sent, session_id, size)
+
+    def _begin_request(self, sent: int, session_id: str, size: int) -> None:
+        """Count a request as pending. `sent`: its id for Chromium; `size`: bytes of the client's message."""
         self._pending[sent] = session_id, size + _PENDING_OVERHEAD
         self.pending_bytes += size + _PENDING_OVERHEAD
         if self.pending_bytes > MOST_PENDING:
@@ -588,7 +592,7 @@ class AttachedClient:
                 self._answer_error(request_id, session_id, _SERVER_ERROR, "No target with given id found")
 
         sent = self._channel.send(self._root, "Target.getTargetInfo", {"targetId": target_id}, on_response)
-        self._pending[sent] = "", 0
+        self._begin_request(sent, "", 0)
 
     # answers
 

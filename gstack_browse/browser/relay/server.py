@@ -24,6 +24,8 @@ MOST_UNSENT_BYTES = 16 << 20
 MAX_MESSAGE_BYTES = 100 << 20
 MOST_CLIENTS = 20
 CLOSE_SECONDS = 1.0
+ROOM_SECONDS = 60.0
+"""How long a client is not read whose requests are all unanswered. Then its connection is closed: an end of its own would go unnoticed."""
 _HOSTS = ("127.0.0.1", "localhost")
 _MOST_REASON_BYTES = 123
 """RFC 6455, section 5.5: a control frame holds 125 bytes, two of which are the close code."""
@@ -252,8 +254,7 @@ class RelayServer:
 
     async def _read(self, connection: Connection, client: AttachedClient) -> None:
         """Read and handle a client's messages until the connection closes."""
-        while True:
-            await client.has_room.wait()
+        while await self._wait_for_room(connection, client):
             message = await connection.socket.receive()
             if message.type is WSMsgType.BINARY:
                 connection.end(WSCloseCode.UNSUPPORTED_DATA, "messages of the protocol are text")
@@ -269,6 +270,19 @@ class RelayServer:
                         WSCloseCode.INVALID_TEXT, f"this is no message of the DevTools protocol: {error}"
                     )
         await connection.wait_until_closed()
+
+    async def _wait_for_room(self, connection: Connection, client: AttachedClient) -> bool:
+        """Wait until the client may send further requests. Return False if its connection was ended instead."""
+        if not client.has_room.is_set():
+            try:
+                await asyncio.wait_for(client.has_room.wait(), ROOM_SECONDS)
+            except TimeoutError:
+                connection.end(
+                    WSCloseCode.POLICY_VIOLATION,
+                    f"it has too many requests without an answer for {ROOM_SECONDS:.0f} s",
+                )
+                return False
+        return True
 
     async def _leave(self, connection: Connection, client: AttachedClient) -> None:
         """Clean up after a client: its sessions, its connection, and an address that was for it alone."""

@@ -69,6 +69,19 @@ async def test_client_that_floods_is_read_no_further(ours: Ours, monkeypatch: py
     assert all(each.client and each.client.pending_bytes == 0 for each in ours.server.connections)
 
 
+async def test_client_has_a_limited_number_of_requests_without_an_answer(
+    ours: Ours, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "ROOM_SECONDS", 0.5)
+    client = await ours.connect()
+    session = await client.attach(ours.target)
+    message = {"method": "Runtime.evaluate", "sessionId": session}
+    params = {"expression": "new Promise(() => {})", "awaitPromise": True}
+    for number in range(100, 700):
+        await client.socket.send_str(json.dumps({"id": number, "params": params, **message}))
+    assert await client.close_code() == aiohttp.WSCloseCode.POLICY_VIOLATION
+
+
 async def test_a_client_that_vanishes_leaves_nothing(ours: Ours) -> None:
     reader, writer = await asyncio.open_unix_connection(ours.path)
     key = "dGhlIHNhbXBsZSBub25jZQ=="
