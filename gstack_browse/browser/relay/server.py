@@ -84,6 +84,12 @@ class Connection:
             self._unsent.clear()
             self._close_task = asyncio.ensure_future(self._close())
 
+    @property
+    def violation(self) -> str:
+        """Return why the connection was ended, if for a violation of policy or limits; else ""."""
+        code, reason = self._end_reason or (WSCloseCode.OK, "")
+        return reason if code == WSCloseCode.POLICY_VIOLATION else ""
+
     async def wait_until_closed(self) -> None:
         """Wait until the connection is closed. Return at once if `end` was not called."""
         if self._close_task:
@@ -114,10 +120,10 @@ class Connection:
 class RelayServer:
     """The addresses and connections of a daemon.
 
-    `on_detach` is called with the address of each client that has left.
+    `on_detach` is called with the connection of each client that has left.
     """
 
-    def __init__(self, on_detach: Callable[[Address], Awaitable[None]]) -> None:
+    def __init__(self, on_detach: Callable[[Connection], Awaitable[None]]) -> None:
         self.connections: set[Connection] = set()
         self._addresses: dict[str, Address] = {}
         self._on_detach = on_detach
@@ -290,4 +296,4 @@ class RelayServer:
         self.connections.discard(connection)
         if connection.address.is_once:
             self._addresses.pop(connection.address.path, None)
-        await self._on_detach(connection.address)
+        await self._on_detach(connection)

@@ -231,14 +231,17 @@ class Attachments:
             if client.context.id == browser_context:
                 (client.downloads.on_begin if phase == "begin" else client.downloads.on_progress)(event)
 
-    async def _on_detach(self, address: "Address") -> None:
+    async def _on_detach(self, connection: "Connection") -> None:
         """Restore a context's emulation after a program has detached, and answer the dialogs it left open.
 
-        Chromium ends our overrides with those of the program. `address`: the one at which the program was.
+        Chromium ends our overrides with those of the program. If it was disconnected for passing a limit, say so in the context's next
+        reply.
         """
         from gstack_browse.browser.transfer import restore
 
-        context = self._find_context(address.context)
+        context = self._find_context(connection.address.context)
+        if context and connection.violation not in ("", _COOKIES_IMPORTED):  # the import's own reply says it
+            context.notice = f"The attached program was disconnected: {connection.violation}"
         if context and context.browser:
             await restore.restore_after_client(context.browser)
         self._close_if_unused()

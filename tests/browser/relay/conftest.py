@@ -13,9 +13,10 @@ import pytest_asyncio
 from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.devtools.browser import Browser, BrowserContext
+from gstack_browse.browser.relay import server as relay_server
 from gstack_browse.browser.relay.client import ClientContext
 from gstack_browse.browser.relay.client_channel import ClientChannel
-from gstack_browse.browser.relay.server import Address, RelayServer
+from gstack_browse.browser.relay.server import RelayServer
 from tests.browser.conftest import OPTIONS, open_page
 from tests.browser.pages import DrivenPage
 from tests.browser.relay.raw_client import RawClient
@@ -41,7 +42,7 @@ class Ours:
     server: RelayServer
     clients: list[RawClient] = field(default_factory=list)
     acts: bool = False
-    left: asyncio.Queue[Address] = field(default_factory=asyncio.Queue)
+    left: asyncio.Queue[relay_server.Connection] = field(default_factory=asyncio.Queue)
     made: list[str] = field(default_factory=list)
     closed: list[str] = field(default_factory=list)
 
@@ -96,8 +97,8 @@ async def ours(
     listening = socket.socket(socket.AF_UNIX)
     listening.bind(str(path))
 
-    async def on_detach(address: Address) -> None:
-        ours.left.put_nowait(address)
+    async def on_detach(connection: relay_server.Connection) -> None:
+        ours.left.put_nowait(connection)
 
     server = RelayServer(on_detach)
     ours = Ours(context, context.id, page, page.inner.target.id, other.inner.target.id, str(path), server)

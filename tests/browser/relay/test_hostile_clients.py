@@ -52,7 +52,7 @@ async def test_a_client_that_does_not_read_is_closed(ours: Ours) -> None:
             json.dumps({"id": number, "sessionId": told["result"]["sessionId"], **evaluate})
         )
     async with asyncio.timeout(SECONDS):
-        await ours.left.get()
+        assert (await ours.left.get()).violation == "more than 16 MB wait to be read"
     told = await reading.ask("Runtime.evaluate", session, expression=BIG, returnByValue=True)
     assert len(told["result"]["value"]) == 1 << 20
 
