@@ -4,6 +4,7 @@ They are slowed down, which their agent is told, and closed if they go on.
 """
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 
 import psutil
@@ -14,6 +15,7 @@ from gstack_browse.browser.cdp import throttling
 from gstack_browse.daemon.browser import flood_guard
 from gstack_browse.daemon.browser.flood_guard import FloodGuard
 from gstack_browse.errors import TabGone
+from tests.browser.relay.raw_client import RawClient
 from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.web import Web
 from tests.faults import fault
@@ -36,7 +38,7 @@ async def guard(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[
     """
     monkeypatch.setattr(flood_guard, "FLOOD_CPU_SECONDS", 0.01)
     monkeypatch.setattr(flood_guard, "BUSY_CPU_SECONDS", 0.0)
-    guard, contexts = FloodGuard(), list(shell.service.contexts)
+    guard, contexts = FloodGuard(shell.service.attachments.detach_flooders), list(shell.service.contexts)
 
     async def ticks(condition: Callable[[], object]) -> None:
         def is_over() -> object:
@@ -94,8 +96,36 @@ async def test_a_page_that_floods_the_browser_though_slowed_down_is_closed(
     assert await run("text") == "Quiet"
 
 
+@fault(
+    "Floods",
+    "an attached program sends requests without end that keep the browser busy",
+    "it is disconnected, which the agent is told; the page that it works on is neither slowed down nor closed",
+)
+async def test_a_program_that_floods_the_browser_is_detached_and_its_page_stays(
+    run: Run, show: Show, shell: Shell, guard: Ticks
+) -> None:
+    await show("<h1>Quiet</h1>")
+    address = await run("attach")
+    client = await RawClient.connect(address.removeprefix("ws+unix://").partition(":/")[0])
+    throttle = shell.browser.tab().world.frames.target.throttle
+    session = await client.attach(shell.browser.tab().world.frames.target.id)
+    for number in range(1000, 1500):
+        request = {"id": number, "sessionId": session, "method": "Page.captureScreenshot"}
+        await client.socket.send_str(json.dumps(request))
+    await guard(lambda: shell.service.default_context.notice)
+    assert await client.close_code() == 1008
+    assert not throttle.is_held_back
+    told = await shell.send("text")
+    assert told.text == "Quiet"
+    assert told.notes == [
+        "The attached program was disconnected: its requests kept the browser busy for all others"
+    ]
+    await client.leave()
+    await run("detach")
+
+
 async def test_a_page_that_loads_much_is_no_flood(run: Run, web: Web, shell: Shell) -> None:
-    guard, contexts = FloodGuard(), list(shell.service.contexts)
+    guard, contexts = FloodGuard(shell.service.attachments.detach_flooders), list(shell.service.contexts)
     await run("goto", web.show("<p>x" + "<iframe src=/plain.html></iframe>" * 20))
     guard.tick(contexts)
     await run("reload")

@@ -471,6 +471,11 @@ class AttachedClient:
         }
         """Event name → method that returns whether the client gets the event."""
 
+    @property
+    def is_flooding(self) -> bool:
+        """Return whether half as many requests are under way as the client may have."""
+        return self.pending_bytes > MOST_PENDING // 2
+
     async def open(self) -> None:
         """Open a session with the browser for the client. Raises ProtocolError."""
         self._root = await self._channel.open_session(self.on_event, self._on_browser_end)

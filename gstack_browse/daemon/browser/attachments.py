@@ -33,6 +33,7 @@ MOST_PATH_BYTES = 100
 """A Unix socket's path holds 103 bytes on macOS and 107 on Linux."""
 _CONTEXT_REPLACED = "its pages were moved to another browser context: attach again"
 _COOKIES_IMPORTED = "cookies were imported, which no program may read"
+_FLOODED = "its requests kept the browser busy for all others"
 _DETACHED = "it was detached"
 _POLICY_VIOLATION, _SERVICE_RESTART = 1008, 1012
 """Close codes of WebSockets (IANA's registry), written here since aiohttp is imported late."""
@@ -132,6 +133,17 @@ class Attachments:
                 connection.end(_SERVICE_RESTART, _CONTEXT_REPLACED)
             elif session.imported and not self._settings.allows_attach:
                 connection.end(_POLICY_VIOLATION, _COOKIES_IMPORTED)
+
+    def detach_flooders(self) -> bool:
+        """Detach programs that have many requests under way. Return whether there was one."""
+        flooding = [
+            each
+            for each in (self._server.connections if self._server else ())
+            if each.client and each.client.is_flooding
+        ]
+        for connection in flooding:
+            connection.end(_POLICY_VIOLATION, _FLOODED)
+        return bool(flooding)
 
     @property
     def _socket_path(self) -> str:

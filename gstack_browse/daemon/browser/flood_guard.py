@@ -1,10 +1,11 @@
-"""Slow down pages that flood Chromium's browser process with work, and close those that go on.
+"""Slow down pages that flood Chromium's browser process with work, and close those that go on. Detach programs that do.
 
 The browser process answers for all pages. What a page changes there (titles, history, cookies, frames, messages) costs that process
 more time than it costs the page. The work waits in a queue, and answers to every client wait behind it.
 
     tick, twice a second ─► send a ping. Unanswered at the next tick?
     ─► how much processor time has the browser used meanwhile? Too much:
+    ─► detach the attached programs that have many requests under way; if there is none,
     ─► stop the busiest renderer (SIGSTOP).
     ─► wait until the queue is empty ─► slow down the pages that do not answer; close them the second time.
 
@@ -17,7 +18,7 @@ more time than it costs the page. The work waits in a queue, and answers to ever
 import asyncio
 import os
 import signal
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -45,9 +46,13 @@ CLOSED = "kept the browser busy for all other pages, slowed down too, and was cl
 
 
 class FloodGuard:
-    """Measures the browser's queue at each `tick` (two a second). Acts on a flood in a task of its own."""
+    """Measures the browser's queue at each `tick` (two a second). Acts on a flood in a task of its own.
 
-    def __init__(self) -> None:
+    `detach_flooders` detaches attached programs with many requests under way, and returns whether there was one.
+    """
+
+    def __init__(self, detach_flooders: Callable[[], bool]) -> None:
+        self._detach_flooders = detach_flooders
         self._ping: asyncio.Future[object] | None = None
         self._was_late = False
         """Whether the last ping was unanswered at some tick."""
@@ -84,7 +89,7 @@ class FloodGuard:
             self._ping.add_done_callback(consume_exception)
 
     def _check_late_ping(self, running: RunningBrowser, contexts: Sequence[AgentContext]) -> None:
-        """Begin to slow the busiest renderer's pages if both it and the browser use much processor time.
+        """Detach a program that floods; else slow the busiest renderer's pages if it and the browser are busy.
 
         Called while the browser process has not answered the last ping.
         """
@@ -94,7 +99,11 @@ class FloodGuard:
         used = {pid: now - self._cpu_at_first_late.get(pid, now) for pid, now in (renderers | services).items()}
         busiest = max(renderers, key=lambda pid: used[pid], default=0)
         browser_used = sum(used[pid] for pid in services)
-        if busiest and browser_used >= FLOOD_CPU_SECONDS and used[busiest] >= browser_used * RENDERER_SHARE:
+        if browser_used < FLOOD_CPU_SECONDS:
+            return
+        if self._detach_flooders():  # a page that is busy with its requests is not to blame
+            self._ping, self._was_late = None, False
+        elif busiest and used[busiest] >= browser_used * RENDERER_SHARE:
             self._ping, self._was_late = None, False
             self._restraining = asyncio.create_task(self._restrain_pages_of(busiest, running, contexts))
 

@@ -379,7 +379,7 @@ class BackgroundChecks:
         self._service = service
         self._upgrader = upgrader
         self._memory = MemoryReleaser()
-        self._flood_guard = FloodGuard()
+        self._flood_guard = FloodGuard(service.attachments.detach_flooders)
         self._collected: list[AgentContext] = []
         """Contexts whose garbage was collected at the last tick."""
 
