@@ -22,6 +22,7 @@ from gstack_browse.workspace.directory import peer_process
 MOST_UNSENT_BYTES = 16 << 20
 """Most bytes that may wait for a client that does not read. Above that, its connection is closed."""
 MAX_MESSAGE_BYTES = 100 << 20
+"""A larger message ends the connection. Up to twice that it is read to its end: a client that still sends would not read the reason."""
 MOST_CLIENTS = 20
 CLOSE_SECONDS = 1.0
 ROOM_SECONDS = 60.0
@@ -232,7 +233,9 @@ class RelayServer:
         self, request: web.Request, address: Address, context: ClientContext
     ) -> web.WebSocketResponse:
         """Accept the WebSocket of a client, and serve the client until the connection is closed."""
-        websocket = web.WebSocketResponse(max_msg_size=MAX_MESSAGE_BYTES, compress=False, timeout=CLOSE_SECONDS)
+        websocket = web.WebSocketResponse(
+            max_msg_size=2 * MAX_MESSAGE_BYTES, compress=False, timeout=CLOSE_SECONDS
+        )
         await websocket.prepare(request)
         transport = request.transport
         if transport is None:
@@ -268,6 +271,11 @@ class RelayServer:
                 message.type is not WSMsgType.TEXT
             ):  # the connection is closed, by the client or after an error
                 break
+            elif len(message.data) > MAX_MESSAGE_BYTES:
+                connection.end(
+                    WSCloseCode.MESSAGE_TOO_BIG,
+                    f"a message has more than {MAX_MESSAGE_BYTES >> 20} MB",
+                )
             else:
                 try:
                     client.handle_request(message.data)

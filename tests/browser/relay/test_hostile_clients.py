@@ -36,6 +36,10 @@ async def test_message_above_the_limit_ends_the_connection(ours: Ours, monkeypat
     with suppress(aiohttp.ClientError, ConnectionError):  # it is closed while we still send
         await client.socket.send_str("x" * (2 << 20))
     assert await client.close_code() == aiohttp.WSCloseCode.MESSAGE_TOO_BIG
+    reader = await ours.connect(reads=False)
+    await reader.socket.send_str("x" * ((1 << 20) + 1))
+    closing = await reader.socket.receive()
+    assert (closing.data, closing.extra) == (1009, "a message has more than 1 MB")
 
 
 async def test_a_client_that_does_not_read_is_closed(ours: Ours) -> None:
