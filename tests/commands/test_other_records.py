@@ -152,6 +152,12 @@ async def test_error_names_both_records_and_where_the_printed_is(run: Run, show:
     assert await run("js document.title") == "deleted Banana"
 
 
+NAMES = QUEUE.replace("'Apple', 'Banana', 'Cherry'", "'Ann Lee', 'Ann Day', 'Bob Lee', 'Bob Day'")
+CELLS = """<table><tbody id=rows></tbody></table><script>
+const show = names => rows.innerHTML ? [...rows.rows].forEach((row, n) => names[n].split(' ').forEach((word, at) => row.cells[at].textContent = word))
+  : rows.innerHTML = names.map(name => `<tr><td>${name.replace(' ', '<td>')}<td><button>Delete</button>`).join('');
+show(['Ann Lee', 'Ann Day', 'Bob Day']);
+</script>"""
 CARDS = """<div id=cards><div><h3>Apple</h3><p>1 €</p><button>Add</button></div><div><h3>Banana</h3><p>2 €</p><button>Add</button></div></div>
 <script>const put = (...all) => document.querySelectorAll('h3,p').forEach((one, n) => one.textContent = all[n])</script>"""
 BOXES = """<ul><li><input type=checkbox> <b>Ann</b><li><input type=checkbox> <b>Bob</b></ul><script>const put = (...all) => {
@@ -161,6 +167,8 @@ OTHERS = {
     "a record that was deleted": (QUEUE, "show(['Apple', 'Cherry'])", 1, "click hover dblclick", "Banana"),
     "a box that another record has checked": (BOXES, "put('Eve', 'Ann')", 0, "check", "Ann"),
     "cards without a role": (CARDS, "put('Zebra', '3 €', 'Apple', '1 €')", 0, "click", '[button] "Add" ("Apple") is @e'),
+    "one that shares each word": (NAMES, "show(['Ann Lee', 'Bob Lee', 'Bob Day'])", 1, "click", '"Delete" ("Bob Lee") stands there now'),
+    "one in cells that shares each word": (CELLS, "show(['Bob Day', 'Bob Lee', 'Ann Day'])", 1, "click", '("Ann Day") is @e'),
     "a frame": (IN_FRAME, "frames[0].eval(`show(['Zebra', 'Apple', 'Banana', 'Cherry'])`)", 1, "click", '("Banana")'),
 }  # fmt: skip
 """A page, what it does once it was printed, the number of the line whose ref is stale then, for which commands, and what the message says."""
@@ -195,6 +203,14 @@ IN_PLACE = {
         "$('i').textContent = 'away'; $('li:last-child i').textContent = 'active'",
     ),
     "nothing but a status": ("<li><i>pending</i> <button>Send</button><li><i>done</i> <button>Send</button>", "$('i').textContent = 'done'"),
+    "two of five states": (
+        "".join(f"<li>Order 100{n} <i>paid</i> <button>Send</button>" for n in range(5)),
+        "document.querySelectorAll('li:nth-child(-n+2) i').forEach(one => one.textContent = 'open')",
+    ),
+    "two of four states without a word of their own": (
+        "".join(f"<li>{name} <i>{state}</i> <button>Send</button>" for name in ("May", "June") for state in ("paid", "open")),
+        "document.querySelectorAll('li:nth-child(odd) i').forEach(one => one.textContent = 'void')",
+    ),
     "a title that was edited": ("<li>Buy milk <button>Edit</button><li>Buy tea <button>Edit</button>", "$('li').firstChild.data = 'Buy oats'"),
     "an error": ("<li><label>Name</label> <button>Check</button><li><label>Mail</label> <button>Check</button>", "$('label').after(' is missing')"),
     "a step of a wizard": ("<section><h2>Name</h2><button>Next</button></section>", "$('h2').textContent = 'Address'"),

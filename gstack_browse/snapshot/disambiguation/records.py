@@ -1,9 +1,9 @@
 """Find the record (row, item, card) of a list that a line is in, and which record has taken its place.
 
-A record is identified by its own words: those that no other record of its list has. `find_record_change` judges by
-them; the evidence is described in docs/refs.md ("Another record"). An element drawn anew is of the same role and
-name, stands in the same parts of the page, and in the same record at the same place. Where no record tells it from
-others, it must have been the only one of its name, and be that now.
+A record is identified by its own words: those that no other record of its list has, or has together.
+`find_record_change` judges by them; the evidence is described in docs/refs.md ("Another record"). An element drawn
+anew is of the same role and name, stands in the same parts of the page, and in the same record at the same place.
+Where no record tells it from others, it must have been the only one of its name, and be that now.
 """
 
 import itertools
@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from typing import TypeVar
 
 from gstack_browse.snapshot.disambiguation.item_texts import cut
 from gstack_browse.snapshot.items import ITEMS, LARGEST_ITEM, SECTIONS, Boxes, text_of_line
@@ -36,11 +37,18 @@ _NEIGHBOURS = 20
 """Records of a list that are compared on each side of one."""
 _MOST_LEVELS = 3
 """Records in each other that are compared: an item, the card around it."""
+_MOST_COMBINED = 16
+"""Words of a record that are tried in pairs and in threes: 680 of them."""
 _LETTER = re.compile(r"[^\W\d_]")
 _MOST_TEXTS = 6
 _LONGEST_TEXT = 200
 
 LineText = Callable[[Tree, int], str]
+Found = TypeVar("Found")
+OwnWords = set[frozenset[str]]
+"""What identifies a record: sets of words, each of which no other record of its list has whole."""
+_NO_OTHERS = ""
+"""In a set of own words: the content has these words and no others."""
 
 
 def tokens_of(text: str) -> set[str]:
@@ -62,6 +70,7 @@ class ListedRecord:
         self._is_control = is_control
         self._words: dict[int, set[str]] = {}
         self._content: dict[int, set[str]] = {}
+        self._own: dict[int, OwnWords] = {}
 
     @cached_property
     def members(self) -> Sequence[range]:
@@ -104,15 +113,34 @@ class ListedRecord:
             self._content, index, lambda: _collect_tokens(self.tree, self.members[index], _content)
         )
 
-    def own_words(self, index: int) -> set[str]:
+    def has_words(self, index: int, own: frozenset[str]) -> bool:
+        """Return whether the row or item `members[index]` has all words of one of a record's `own_words`."""
+        if _NO_OTHERS in own:
+            return own - {_NO_OTHERS} == self.content_words(index)
+        return own <= self.words_of(index)
+
+    def own_words(self, index: int) -> OwnWords:
         """Return the words of a row or item that none of its neighbours has. They identify it.
 
-        Words in names of its buttons count if it has no others. `index`: of the record in `members`.
+        If each word of its content is in a neighbour, too: pairs of them, else threes, else the whole content, and
+        words in names of its buttons. `index`: of the record in `members`.
         """
-        content_words = {word for word in self.content_words(index) if self._content_counts[word] == 1}
-        if content_words or (self._is_control and not self._shares_words(index)):
-            return content_words
-        return {word for word in self.words_of(index) if self._word_counts[word] == 1}
+        return _get_or_find(self._own, index, lambda: self._find_own_words(index))
+
+    def _find_own_words(self, index: int) -> OwnWords:
+        """Find what `own_words` returns."""
+        content, words = self.content_words(index), self.words_of(index)
+        if own := _find_unique(content, self._content_counts):
+            return own
+        beside = [other for other in self.neighbours if other != index]
+        others = [self.content_words(other) for other in beside]
+        own = _find_unique_sets(content, self._content_counts, others)
+        if not own and content and content not in others:
+            own = {frozenset({*content, _NO_OTHERS})}
+        if self._is_control and not self._shares_words(index):
+            return own
+        own |= _find_unique(words, self._word_counts)
+        return own or _find_unique_sets(words, self._word_counts, [self.words_of(other) for other in beside])
 
     @property
     def is_redrawn_if_all_words_change(self) -> bool:
@@ -150,6 +178,8 @@ class ListedRecord:
             return []
         beside = self._adjacent_records()
         told = self._texts_not_in(beside, _content) or self._texts_not_in(beside, _text)
+        if not told and self.own_words(self.index):
+            told = self._texts_not_in([], _content) or self._texts_not_in([], _text)
         lettered = [(line, text) for line, text in told if _LETTER.search(text)]
         return [
             (abs(self.tree.nodes[line]), text[:_LONGEST_TEXT])
@@ -180,10 +210,10 @@ class ListedRecord:
     def title(self, line: int) -> str:
         """Return a text that identifies the record to a reader; "" without one, or if `line`'s name does so."""
         own = self.own_words(self.index)
-        if own & tokens_of(self.tree.names[line]):
+        if _has_any(own, self.tree.names[line]):
             return ""
-        texts = (_content(self.tree, other) for other in self.lines)
-        return next((cut(text) for text in texts if own & tokens_of(text)), "")
+        texts = [text for other in self.lines if (text := _content(self.tree, other))]
+        return cut(next((text for text in texts if _has_any(own, text)), " ".join(texts) if own else ""))
 
     def counterpart(self, lines: range, role: str, name: str, index: int) -> int:
         """Find one of `lines` with this role and name, else number `index` (from 0) of this role, else -1."""
@@ -296,7 +326,7 @@ def find_record_change(old: Lists, line: int, new: Lists, now_line: int) -> Reco
         own = was.own_words(was.index)
         if not own or was.kind != now.kind:
             continue
-        kept = _share(own, now.words_of(now.index))
+        kept = _share(own, now, now.index)
         if kept == 1:
             continue
         moved = _find_moved(was, own, now, kept)
@@ -308,7 +338,7 @@ def find_record_change(old: Lists, line: int, new: Lists, now_line: int) -> Reco
     return None
 
 
-def _find_moved(was: ListedRecord, own: set[str], now: ListedRecord, kept: float) -> int:
+def _find_moved(was: ListedRecord, own: OwnWords, now: ListedRecord, kept: float) -> int:
     """Return the index in `now.members` of the record that shows the data of `was` now; -1 for none.
 
     now: the record in which the element of `was` is now. own: words that identified `was`. kept: the share of them (0 to 1) that
@@ -316,10 +346,10 @@ def _find_moved(was: ListedRecord, own: set[str], now: ListedRecord, kept: float
     """
     least = max(_MOST_OF_IT, kept)
     for index in range(len(now.members)):
-        share = _share(own, now.words_of(index)) if index != now.index else 0
+        share = _share(own, now, index) if index != now.index else 0
         if share > least:
             before = _index_in_tree_of(was, now, index)
-            if before < 0 or _share(own, was.words_of(before)) < share:
+            if before < 0 or _share(own, was, before) < share:
                 return index
     return -1
 
@@ -342,12 +372,12 @@ def _replaces_another(was: ListedRecord, now: ListedRecord, kept: float) -> bool
 
     kept: the share (0 to 1) of the own words of `was` that `now` has
     """
-    words, least = now.words_of(now.index), max(_MOST_OF_IT, kept)
+    least = max(_MOST_OF_IT, kept)
     for index in was.neighbours:
         own = was.own_words(index) if index != was.index else set()
-        if own and _share(own, words) > least:
+        if own and _share(own, now, now.index) > least:
             there = _index_in_tree_of(now, was, index)
-            if there < 0 or _share(own, now.words_of(there)) < 1:
+            if there < 0 or _share(own, now, there) < 1:
                 return True
     return False
 
@@ -364,13 +394,41 @@ def _is_list_redrawn(was: ListedRecord, now: ListedRecord) -> bool:
         own = was.own_words(index) if index != was.index else set()
         there = _index_in_tree_of(now, was, index) if own else -1
         if there >= 0:
-            kept.append(_share(own, now.words_of(there)))
+            kept.append(_share(own, now, there))
     return bool(kept) and 2 * kept.count(0) > len(kept)
 
 
-def _share(own: set[str], words: set[str]) -> float:
-    """Return the share of `own` (not empty) that is in `words`, from 0 to 1."""
-    return len(own & words) / len(own)
+def _share(own: OwnWords, record: ListedRecord, index: int) -> float:
+    """Return the share of `own` (not empty) that row or item `index` of a record's list has, from 0 to 1."""
+    return sum(record.has_words(index, words) for words in own) / len(own)
+
+
+def _find_unique(words: set[str], counts: Counter[str]) -> OwnWords:
+    """Return those of `words` that one record alone has. `counts`: word → how many records have it."""
+    return {frozenset({word}) for word in words if counts[word] == 1}
+
+
+def _find_unique_sets(words: set[str], counts: Counter[str], others: Sequence[set[str]]) -> OwnWords:
+    """Return the pairs, else threes of a record's `words` that none of the `others` has together.
+
+    counts: word → how many records have it
+    """
+    # Words that all have tell nothing. More than a few of the rest would take too long to combine.
+    telling = sorted(word for word in words if counts[word] <= len(others))
+    for size in (2, 3) if len(telling) <= _MOST_COMBINED else ():
+        found = {
+            frozenset(combined)
+            for combined in itertools.combinations(telling, size)
+            if not any(other.issuperset(combined) for other in others)
+        }
+        if found:
+            return found
+    return set()
+
+
+def _has_any(own: OwnWords, text: str) -> bool:
+    """Return whether a text has one of a record's own words (all words of the pair)."""
+    return any(words <= tokens_of(text) for words in own)
 
 
 def _content(tree: Tree, line: int) -> str:
@@ -394,7 +452,7 @@ def _collect_tokens(tree: Tree, lines: range, text_of: LineText) -> set[str]:
     return {token for line in lines for token in tokens_of(text_of(tree, line))}
 
 
-def _get_or_find(cache: dict[int, set[str]], index: int, find: Callable[[], set[str]]) -> set[str]:
+def _get_or_find(cache: dict[int, Found], index: int, find: Callable[[], Found]) -> Found:
     """Return `cache[index]`; the first time, call `find` and store its result there."""
     if index not in cache:
         cache[index] = find()

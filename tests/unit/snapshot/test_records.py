@@ -38,6 +38,32 @@ def test_row_of_another_record_is_recognised(what: str, names: list[str], other:
     assert judged(queue("Apple", "Banana", "Cherry"), queue(*names)) == other
 
 
+INVOICES = ["Invoice May paid", "Invoice May open", "Invoice June paid", "Invoice June open"]
+ORDERS = [f"Order {n}" for n in range(1000, 1007)]
+
+
+@each_row(
+    ("the one before it was deleted", ["Ann Lee", "Ann Day", "Bob Lee", "Bob Day"], ["Ann Lee", "Bob Lee", "Bob Day"], True),
+    ("sizes", ["Red S", "Red M", "Blue S", "Blue M"], ["Red S", "Blue S", "Blue M"], True),
+    ("turned", ["Ann Lee", "Ann Day", "Bob Lee", "Bob Day"], ["Bob Day", "Bob Lee", "Ann Day", "Ann Lee"], True),
+    ("next page", ["Ann Day", "Ann Lee", "Bob Lee"], ["Cy Fox", "Cy Ray", "Di Fox"], True),
+    ("three words", ["Old Red S", "New Red S", "Old Blue S", "New Blue M", "New Blue S", "Old Red M", "New Red M"],
+     ["Old Red S", "Old Blue S", "New Blue M", "New Blue S", "Old Red M", "New Red M"], True),
+    ("a part of another", ["Green Tea", "Tea", "Black Coffee", "Coffee"], ["Green Tea", "Black Coffee", "Coffee"], True),
+    ("it becomes a part", ["Tea", "Green Tea", "Coffee", "Black Coffee"], ["Tea", "Coffee", "Black Coffee"], True),
+    ("two states", INVOICES, ["Invoice May void", "Invoice May void", "Invoice June paid", "Invoice June open"], False),
+    ("a state of another", INVOICES, ["Invoice May paid", "Invoice May paid", "Invoice June paid", "Invoice June open"], False),
+    ("all dates", [f"{name} today" for name in INVOICES], [f"{name} tomorrow" for name in INVOICES], False),
+    ("two titles", ORDERS, ["Gift", "Present", *ORDERS[2:]], False),
+    ("two of five states", [f"{name} paid" for name in ORDERS[:5]], ["Order 1000 paid", "Order 1001 open", "Order 1002 open",
+     "Order 1003 paid", "Order 1004 paid"], False),
+)  # fmt: skip
+def test_record_without_a_word_of_its_own_is_known_by_several(
+    what: str, names: list[str], now: list[str], is_other: bool
+) -> None:
+    assert (judged(queue(*names), queue(*now)) is not None) == is_other
+
+
 def test_words_are_compared_and_buttons_only_where_there_are_none() -> None:
     assert tokens_of("Ann O'Neil, 3 ☕ (ﬁne)") == {"ann", "o", "neil", "3", "☕", "fine"}
     assert judged(queue("Ann", "Bob"), queue("ANN", "BOB")) is None
@@ -47,6 +73,8 @@ def test_words_are_compared_and_buttons_only_where_there_are_none() -> None:
     assert judged(before, after, 1) == RecordChange("", "", 0)
     toggled = tree('button "Play"\nbutton "Mute"')
     assert judged(toggled, tree('button "Pause"\nbutton "Unmute"'), 1) is None
+    song = 'listitem: Red S\n  button "{}"\nlistitem: Red M\n  button "{}"\nlistitem: Blue S\nlistitem: Blue M'
+    assert judged(tree(song.format("Pause", "Play")), tree(song.format("Play", "Pause")), 0) is None
 
 
 MONTH = ["13 14 15 16 17 18 19", "20 21 22 23 24 25 26", "27 28 29 30 31"]
