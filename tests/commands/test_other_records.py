@@ -152,6 +152,26 @@ async def test_error_names_both_records_and_where_the_printed_is(run: Run, show:
     assert await run("js document.title") == "deleted Banana"
 
 
+POOL = """<style>#list { height: 240px; width: 300px; overflow: auto; position: relative } #list div { position: absolute; height: 40px }</style>
+<div id=list role=list><p style="height: 20000px; margin: 0"></p></div><script>
+const pool = Array.from({ length: 11 }, () => list.appendChild(Object.assign(document.createElement('div'), {
+  role: 'listitem', innerHTML: '<span></span> <button>Delete</button>' })));
+const shown = new Map();
+const draw = () => {
+  const first = Math.floor(list.scrollTop / 40), wanted = Array.from({ length: 11 }, (_, n) => first + n);
+  const free = pool.filter(one => !wanted.includes(shown.get(one)));
+  for (const n of wanted) {
+    if ([...shown.values()].includes(n)) continue;
+    const one = free.shift();
+    shown.set(one, n);
+    one.style.top = `${40 * n}px`;
+    one.firstChild.textContent = `Order ${1000 + n} ${['Lamp', 'Shelf', 'Desk'][n % 3]}`;
+    one.lastChild.onclick = () => document.title = `deleted ${one.firstChild.textContent}`;
+  }
+};
+list.onscroll = draw;
+draw();
+</script>"""
 NAMES = QUEUE.replace("'Apple', 'Banana', 'Cherry'", "'Ann Lee', 'Ann Day', 'Bob Lee', 'Bob Day'")
 CELLS = """<table><tbody id=rows></tbody></table><script>
 const show = names => rows.innerHTML ? [...rows.rows].forEach((row, n) => names[n].split(' ').forEach((word, at) => row.cells[at].textContent = word))
@@ -169,6 +189,7 @@ OTHERS = {
     "cards without a role": (CARDS, "put('Zebra', '3 €', 'Apple', '1 €')", 0, "click", '[button] "Add" ("Apple") is @e'),
     "one that shares each word": (NAMES, "show(['Ann Lee', 'Bob Lee', 'Bob Day'])", 1, "click", '"Delete" ("Bob Lee") stands there now'),
     "one in cells that shares each word": (CELLS, "show(['Bob Day', 'Bob Lee', 'Ann Day'])", 1, "click", '("Ann Day") is @e'),
+    "a pool that was scrolled": (POOL, "list.scrollTop = 160; draw()", 2, "click", '("Order 1002 Desk")'),
     "a frame": (IN_FRAME, "frames[0].eval(`show(['Zebra', 'Apple', 'Banana', 'Cherry'])`)", 1, "click", '("Banana")'),
 }  # fmt: skip
 """A page, what it does once it was printed, the number of the line whose ref is stale then, for which commands, and what the message says."""

@@ -39,6 +39,8 @@ _MOST_LEVELS = 3
 """Records in each other that are compared: an item, the card around it."""
 _MOST_COMBINED = 16
 """Words of a record that are tried in pairs and in threes: 680 of them."""
+_FEW_OTHERS = 2
+"""So many other records with none of their own words left: the list reuses its elements, as it does when scrolled."""
 _LETTER = re.compile(r"[^\W\d_]")
 _MOST_TEXTS = 6
 _LONGEST_TEXT = 200
@@ -383,9 +385,9 @@ def _replaces_another(was: ListedRecord, now: ListedRecord, kept: float) -> bool
 
 
 def _is_list_redrawn(was: ListedRecord, now: ListedRecord) -> bool:
-    """Return whether the whole list shows other data: most rows or items have lost all their own words.
+    """Return whether the list shows other data: some other rows or items have lost all their own words.
 
-    Own words are those that no other row or item of the list has.
+    In a list that reuses the elements scrolled out of view, that may be a few of many.
     """
     if not was.is_redrawn_if_all_words_change:
         return False
@@ -395,7 +397,8 @@ def _is_list_redrawn(was: ListedRecord, now: ListedRecord) -> bool:
         there = _index_in_tree_of(now, was, index) if own else -1
         if there >= 0:
             kept.append(_share(own, now, there))
-    return bool(kept) and 2 * kept.count(0) > len(kept)
+    changed = kept.count(0)
+    return changed >= _FEW_OTHERS or 2 * changed > len(kept)
 
 
 def _share(own: OwnWords, record: ListedRecord, index: int) -> float:

@@ -51,6 +51,7 @@ ORDERS = [f"Order {n}" for n in range(1000, 1007)]
      ["Old Red S", "Old Blue S", "New Blue M", "New Blue S", "Old Red M", "New Red M"], True),
     ("a part of another", ["Green Tea", "Tea", "Black Coffee", "Coffee"], ["Green Tea", "Black Coffee", "Coffee"], True),
     ("it becomes a part", ["Tea", "Green Tea", "Coffee", "Black Coffee"], ["Tea", "Coffee", "Black Coffee"], True),
+    ("scrolled by three of a pool", ORDERS, ["Order 1007", "Order 1008", "Order 1009", *ORDERS[3:]], True),
     ("two states", INVOICES, ["Invoice May void", "Invoice May void", "Invoice June paid", "Invoice June open"], False),
     ("a state of another", INVOICES, ["Invoice May paid", "Invoice May paid", "Invoice June paid", "Invoice June open"], False),
     ("all dates", [f"{name} today" for name in INVOICES], [f"{name} tomorrow" for name in INVOICES], False),
