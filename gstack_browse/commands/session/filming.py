@@ -44,7 +44,7 @@ async def film_start(
 
     The page is not touched and cannot tell. The film goes along where commands act: in another tab, in another page. Each --as context
     has a film of its own. Pictures go to disk as they come. If the daemon ends, 'film-stop' makes the film of what there was.
-    A film has an hour at most. FILE ends in .webm, or in .webp for an animated picture; WebM needs 'gstack-browse[film]'.
+    A film has an hour at most. FILE ends in .webm, or in .webp for an animated picture; WebM needs the library av.
     A film shows what the page shows, as a screenshot does.
 
     fps: pictures a second at most; a still page takes none

@@ -3,12 +3,14 @@
 As a program it prints `WebM`, or nothing.
 """
 
+import shlex
 import sys
 from importlib.util import find_spec
 
 SUFFIXES = (".webm", ".webp")
 NO_CODEC = "WebM needs the library av, which is not installed"
-GET_CODEC = "pip install 'gstack-browse[film]'; or name a file that ends in .webp"
+INSTALL_CODEC = f"{shlex.quote(sys.executable)} -m pip install av"
+GET_CODEC = f"{INSTALL_CODEC}; or name a file that ends in .webp"
 
 
 def has_codec() -> bool:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from gstack_browse.documents.film.codec import INSTALL_CODEC
 from gstack_browse.documents.film.take import TakeFile
 from gstack_browse.errors import ActionFailed, FileFailed, SetupFailed
 from gstack_browse.workspace import descriptors
@@ -109,7 +110,7 @@ def _make_error(report: dict[str, Any]) -> Exception:
     """Return the exception for the problem that the process reports."""
     problem = str(report["problem"])
     if report.get("codec"):
-        return SetupFailed(problem, "pip install 'gstack-browse[film]'; or as .webp: film-stop film.webp")
+        return SetupFailed(problem, f"{INSTALL_CODEC}; or as .webp: film-stop film.webp")
     if problem == "No picture was filmed":
         return ActionFailed(problem, "The page was not drawn meanwhile")
     return FileFailed(f"The film cannot be written: {printable_path(problem)}")
