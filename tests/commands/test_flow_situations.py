@@ -54,7 +54,7 @@ CASES: dict[str, tuple[str, Case]] = {
         "acts",
         Case("click 'role=button[name=\"Save\"]'", SAVE.format("a", "Save"), f"<button>Help</button><div class=x><p>{SAVE.format('b', 'Save')}</p></div>"),
     ),
-    "the label `Title` is `Title:` or `TITLE *`": (
+    "the label `Title` of `label=Title` is `Title:` or `TITLE *`": (
         "acts", Case("fill label=Title x", TITLE.format("Title", "a", "title"), TITLE.format("TITLE *", "b", "book-title"))
     ),
     "the row stands elsewhere": ("acts", Case(KETTLE, KETTLE_ROWS, table(row("New"), row("Quiet Kettle draft", MEANT), row("Red Mug")))),
@@ -63,6 +63,9 @@ CASES: dict[str, tuple[str, Case]] = {
     ),
     "the link has another address": (
         "acts", Case("click 'role=link[name=\"Blue Lamp\"]'", LINK.format("/product/13/", "Blue Lamp"), LINK.format("/product/21/", "Blue Lamp"))
+    ),
+    '`Title` of `role=textbox[name="Title"]` is `TITLE *`': (
+        "heals", Case("fill 'role=textbox[name=\"Title\"]' x", TITLE.format("Title", "title", "title"), TITLE.format("TITLE *", "title", "title"))
     ),
     "`#save` has another id": ("heals", Case("click '#save'", SAVE.format("save", "Save"), SAVE.format("store", "Save"))),
     "`Cart (3)` is `Cart (4)`": (
@@ -77,11 +80,15 @@ CASES: dict[str, tuple[str, Case]] = {
         "heals",
         Case("click 'role=button[name=\"Save\"]'", "<button data-testid=save data-meant>Save</button>", "<button data-testid=save data-meant>Store</button>"),
     ),
+    "a second `Save`, the first has its id": (
+        "heals",
+        Case("click 'role=button[name=\"Save\"]'", SAVE.format("a", "Save"), SAVE.format("a", "Save") + "<button>Save</button>"),
+    ),
     "the button `Save` is `Delete all`, with its id": ("stops", Case("click '#save'", SAVE.format("save", "Save"), SAVE.format("save", "Delete all"))),
     "the button is a link of its name": (
         "stops", Case("click text=Remove", "<button data-meant>Remove</button>", "<a href=/remove/3 data-meant>Remove</a>")
     ),
-    "a second `Save`": ("stops", Case("click 'role=button[name=\"Save\"]'", SAVE.format("a", "Save"), SAVE.format("b", "Save") + "<button>Save</button>")),
+    "a second `Save`, the first has another id": ("stops", Case("click 'role=button[name=\"Save\"]'", SAVE.format("a", "Save"), SAVE.format("b", "Save") + "<button>Save</button>")),
     "`Save` in another form": (
         "stops",
         Case("click text=Save", "<form aria-label=Profile onsubmit='return false'><button data-meant>Save</button></form>", "<form aria-label=News onsubmit='return false'><button>Save</button></form>"),
@@ -106,6 +113,10 @@ CASES: dict[str, tuple[str, Case]] = {
         Case("fill label=Title x", "<label>Title <input type=password data-meant></label>", "<label>Title <input></label>"),
     ),
     "the row is gone, others are like it": ("stops", Case(KETTLE, KETTLE_ROWS, table(row("Red Mug"), row("Loud Kettle draft")))),
+    "the same row says `sold`, and the selector has `draft`": (
+        "stops",
+        Case(KETTLE.replace("Quiet Kettle", "Quiet Kettle draft"), KETTLE_ROWS, table(row("Red Mug"), row("Quiet Kettle sold"))),
+    ),
     "`Book 08` in the place of `Book 07`": ("stops", Case(BOOK_STEP, BOOK, table(row("Book 08"), row("Book 09")))),
     "`Order 12` is in a row with other words": (
         "stops",
