@@ -81,7 +81,8 @@ class Announcements:
     def __init__(self, tab: Tab) -> None:
         """Begin an action: ask the page what it shows.
 
-        The answer is not awaited: the page gives it before the action does anything.
+        The answer is not awaited: the page gives it before the action does anything, if the action sends its first
+        question after this one.
         """
         self._tab = tab
         self._before: asyncio.Future[list[str]] | None = None

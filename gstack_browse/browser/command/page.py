@@ -269,6 +269,8 @@ class PageCommand(PageNeed):
             self.session, self.tab, self.cwd, reported, tells_messages=tells_messages
         )
         self._has_acted = True
+        if tells_messages:
+            await asyncio.sleep(0)  # sends the observer's question first: input overtakes scripts that wait
         with self._attributing_effects(is_asked="url" not in reported):
             yield observer
             await observer.settle(self.remaining())

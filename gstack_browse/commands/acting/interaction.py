@@ -52,7 +52,7 @@ async def click(
     """Click an element.
 
     Waits until it is visible, enabled and not wholly covered, clicks, and waits for what that started: a
-    navigation, a dialog, a new tab, a failed request, a file that the page asks for, a message that it shows (role alert or status, aria-live),
+    navigation, a dialog, a new tab, a failed request, a file that the page asks for, a message that it shows outside of frames (role alert or status, aria-live),
     and a field that keeps the browser from sending the form are reported. An <option> of a list box is clicked like anything else, with the modifiers that add to the selection; of a closed list it is selected.
 
     double: click twice
