@@ -7,6 +7,7 @@ from gstack_browse.browser.actions.lists import choosing
 from gstack_browse.errors import ActionFailed, NoMatch, NotInteractable, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.web import Web
+from tests.each import each
 
 pytestmark = pytest.mark.same_session
 
@@ -124,12 +125,30 @@ async def test_type_says_where_the_text_did_not_go(run: Run, show: Show) -> None
         assert said.endswith("has the focus, and takes no text: the page got the keys")
     unchanged = "\n→ the value of <input#{}> did not change"
     for field, text, told in (
-        ("o", "new", "\n→ <input#o> has the focus, and is read-only"), ("f", "abc", unchanged.format("f")), ("f", "a3", ""),
+        ("o", "new", "\n→ <input#o> has the focus, and is read-only"), ("f", "abc", unchanged.format("f")),
+        ("f", "a3", '\n→ <input#f> holds "312"'),
         ("g", "abc", unchanged.format("g")), ("h", "\n", ""), ("k", "abc", ""),
     ):  # fmt: skip
         await run("js", f"{field}.focus()")
         assert await run("type", text) == f"Typed {len(text)} character{'s' * (len(text) > 1)}{told}"
     assert await run("text '#p'") == "abc"
+
+
+CODES = {
+    "if (c.value.length == 2) c.blur()": '→ <input#c> holds "12"',
+    "if (c.value.length == 2) d.focus()": '→ <input#c> holds "12"',
+    "if (c.value.length == 2) c.type = 'password', c.blur()": "→ <input#c> does not hold all of it",
+    "if (c.value.length == 2) r.innerHTML = r.innerHTML": "→ the page removed <input#c> meanwhile",
+    "c.value = c.value.replace(/^(..)-?(.)/, '$1-$2')": "",
+}
+"""What a field does with 1234 as it is typed, and what the reply says of it."""
+
+
+@each(CODES)
+async def test_type_says_what_a_field_holds_that_did_not_take_all(does: str, run: Run, show: Show) -> None:
+    await show(f'<div id=r><input id=c oninput="{does}"></div><input id=d>')
+    said = await run("type --into '#c' 1234")
+    assert said == "\n".join(filter(None, ("Typed 4 characters into #c", CODES[does])))
 
 
 async def test_type_tells_what_followed_and_stops_there(run: Run, fails: Fails, show: Show, web: Web) -> None:

@@ -170,7 +170,8 @@ async def type_(
 ) -> str:
     """Type text into what has the focus, or into a field, as real key events. The text is never echoed.
 
-    The reply says when nothing has the focus, or the value of the field that has it did not change. A ref in front
+    The reply says when nothing has the focus, the value of the field that has it did not change, or what that holds if
+    it did not take all. A ref in front
     of the text, a word of its own, is the field; in one word with the text it is refused. Text that has one of these options in it goes after '--'.
 
     into: give this field the focus first; the text goes to the end of what it holds

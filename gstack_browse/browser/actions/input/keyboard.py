@@ -16,7 +16,7 @@ from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answer_types import FieldContent, Focused
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.errors import BrowseError, UsageError
-from gstack_browse.text.sanitise import element_name, one_line
+from gstack_browse.text.sanitise import element_name, one_line, quote_text
 
 if TYPE_CHECKING:
     from gstack_browse.browser.command.page import PageCommand
@@ -89,6 +89,7 @@ async def type_text(page: "PageCommand", text: str, *, frame: Frame | None = Non
     seconds between two keys.
     """
     text_input.refuse_held_paste(page, text)
+    document = page.tab.document
     focused: Focused = await page.world.call("focused", frame=frame or page.frame)
     page_settling.watch_written_field(page.tab, frame or page.frame)
     typing = _type_slowly(page, text, pause) if pause else send_keys(page, page.keyboard.type(text))
@@ -102,9 +103,33 @@ async def type_text(page: "PageCommand", text: str, *, frame: Frame | None = Non
         return f"{name} has the focus, and is read-only"
     if focused["textless"]:
         return f"{name} has the focus, and takes no text: the page got the keys"
-    if focused["id"] and text.strip("\r\n\t") and await _has_kept_value(page, focused, frame or page.frame):
-        return f"the value of {name} did not change"
+    if focused["id"] and text.strip("\r\n\t"):
+        with suppress(FrameGone):  # the page navigated: the observer reports it
+            now = await prepared_input.await_unless_interrupted(
+                page, page.world.call("fieldContent", focused["id"], frame=frame or page.frame)
+            )
+            if not page.tab.is_interrupted and page.tab.document == document:
+                return _describe_missing_text(name, focused["holds"], now, text)
     return ""
+
+
+def _describe_missing_text(name: str, before: str, now: FieldContent | None, text: str) -> str:
+    """Return a remark if a field, called `name`, evidently did not take all of a typed text; else "".
+
+    `before`: its content before typing; `now`: after it, None if it has gone. A page may format what is typed, so letters and digits
+    count. Enter and Tab may send a form or leave the field, so a text with them is only looked for if nothing has changed.
+    """
+    if now and now["value"] == before:
+        return f"the value of {name} did not change"
+    if any(key in text for key in "\r\n\t"):
+        return ""
+    if now is None:
+        return f"the page removed {name} meanwhile"
+    held = iter(now["value"].casefold())
+    if all(character in held for character in text.casefold() if character.isalnum()):
+        return ""
+    holds = f"holds {quote_text(now['value'], 80)}" if not now["secret"] else "does not hold all of it"
+    return f"{name} {holds}"
 
 
 async def _type_slowly(page: "PageCommand", text: str, pause: float) -> None:
@@ -131,17 +156,6 @@ async def _type_rest(page: "PageCommand", text: str, pause: float) -> None:
             await tab.wait_until(lambda: tab.open_dialog is None)
             await keyboard.type(character)
             await asyncio.sleep(pause)
-
-
-async def _has_kept_value(page: "PageCommand", focused: Focused, frame: Frame) -> bool:
-    """Return whether the field still holds the value from before typing; False if it or the page has gone.
-
-    `focused`: the engine's report on the focused field before typing.
-    """
-    now = await prepared_input.await_unless_interrupted(
-        page, page.world.call("fieldContent", focused["id"], frame=frame)
-    )
-    return bool(now and now["value"] == focused["holds"])
 
 
 async def press(page: "PageCommand", key: str) -> None:
