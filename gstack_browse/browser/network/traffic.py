@@ -440,9 +440,12 @@ class Traffic:
 
     def _complete_request(self, page: Page, request_id: str, error: str) -> None:
         """Complete a request in the log and in its tab. `error`: why it failed, "" if it did not."""
-        entry = page.open.pop(request_id).entry
-        entry.error = entry.error or error
+        request = page.open.pop(request_id)
+        entry = request.entry
         entry.shaped, size = self.shaped(request_id, entry.url)
+        if size == 0 and entry.status and error == ABORTED and not request.is_document:
+            error = ""  # Chromium breaks off an empty body that no script reads
+        entry.error = entry.error or error
         if size >= 0 and entry.has_body:
             entry.size = size  # Chromium reports no length, or 0, for what it did not fetch
         self.log.notify_watchers()

@@ -147,7 +147,8 @@ async def test_failures_say_why_and_an_answer_without_a_body_is_whole(network: N
     network.ask("0", url="http://a/0")
     network.fail("0", "net::ERR_CONNECTION_REFUSED")
     length = "Content-Length"
-    answers = (201, {length: "0"}), (200, {length: "0"}), (200, {length: "5"}), (204, {})
+    network.traffic.shaped = lambda number, url: ("route 1", 0) if number == "5" else ("", -1)
+    answers = (201, {length: "0"}), (200, {length: "0"}), (200, {length: "5"}), (204, {}), (200, {})
     for number, (status, headers) in enumerate(answers, 1):
         network.ask(str(number), url=f"http://a/{number}")
         network.answer(str(number), status, **headers)
@@ -158,6 +159,7 @@ async def test_failures_say_why_and_an_answer_without_a_body_is_whole(network: N
         "GET http://a/2 → 200 (500ms, 0B)",
         "GET http://a/3 → failed: ERR_ABORTED",
         "GET http://a/4 → 204 (500ms)",
+        "GET http://a/5 → 200 (500ms, 0B) by route 1",
     ]
 
 
