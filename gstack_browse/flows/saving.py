@@ -75,8 +75,11 @@ def save(
     kept = [_StepMaker(done, secrets).make_steps() for done in chosen]
     steps, left_out = _make_steps(kept, as_variables)
     remark = ""
-    if steps and steps[0].command not in _OPENING:
-        start = _make_start_steps(next(each for each in kept if not each.problem), secrets)
+    # commands such as `route` need no page, and have no address
+    on_page = (each for each in kept if not each.problem and (each.url or each.command in _OPENING))
+    first_on_page = next(on_page, None)
+    if steps and first_on_page and first_on_page.command not in _OPENING:
+        start = _make_start_steps(first_on_page, secrets)
         steps[:0] = [_insert_variables(each, as_variables) for each in start]
         first = next((done for done in log.done if done.command in ACTIONS), None)
         remark = _describe_start(start, is_part=chosen[0] is not first)
@@ -88,7 +91,7 @@ _OPENING = frozenset({"goto", "newtab", "load-html"})
 
 
 def _make_start_steps(first: "_KeptCommand", secrets: SecretVariables) -> list[Step]:
-    """Return a `goto` step to the page of the first command; [] if its address cannot be opened."""
+    """Return a `goto` step to the page of `first`, a command; [] if its address cannot be opened."""
     is_address = first.url.startswith(("http://", "https://", "file:"))
     return [_make_step("goto", secrets.replace_secrets(first.url))] if is_address else []
 
