@@ -80,6 +80,7 @@ async def test_routes_answer_as_slowly_and_not_at_all_offline(
     assert await run("emulate") == "Emulated: offline on"
     reply = await fails("goto", NavigationFailed, f"{web.url}/plain.html")
     assert "ERR_INTERNET_DISCONNECTED" in reply.message
+    assert "'throttle off'" in reply.hint
     socket = f"new Promise((done) => new WebSocket('{web.url.replace('http', 'ws')}/api/200').onerror = () => done('no'))"
     assert await run("js", socket) == "no"
     assert await run("emulate --offline off") == "Emulated: nothing"

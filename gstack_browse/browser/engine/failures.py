@@ -32,7 +32,7 @@ _NETWORK_HINTS = {
     "ERR_CONNECTION_RESET": "The server closed the connection. Try again. A server of your own may speak http: only",
     "ERR_EMPTY_RESPONSE": "The server closed the connection without an answer",
     "ERR_SSL_PROTOCOL_ERROR": "The server does not speak TLS there. A server of your own may speak http: only",
-    "ERR_INTERNET_DISCONNECTED": "There is no network. 'emulate' says whether that is emulated ('emulate --offline off' ends it), 'status' whether a program is attached, which may do that, too",
+    "ERR_INTERNET_DISCONNECTED": "There is no network. 'emulate' says whether that is emulated ('emulate --offline off' or 'throttle off' ends it), 'status' whether a program is attached, which may do that, too",
     "ERR_ADDRESS_UNREACHABLE": "There is no route to that address",
     "ERR_TOO_MANY_REDIRECTS": "The site redirects in a circle; its cookies may be the cause",
     ABORTED: "The server answered with nothing to show (204, or a download)",
