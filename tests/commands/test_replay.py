@@ -160,9 +160,13 @@ async def test_malformed_har_file_ends_no_replay(run: Run, check: Check, shell: 
     })  # fmt: skip
 
 
-async def test_recording_without_bodies_is_refused_with_the_option_that_keeps_them(
-    shell: Shell, fails: Fails
+async def test_reply_on_recording_without_bodies_names_the_option_that_keeps_them(
+    run: Run, shell: Shell, fails: Fails
 ) -> None:
-    """As a reload gives it: the server says that the cache has the page, and nothing more."""
+    """Refuse what a reload gives: the server says that the cache has the page, and nothing more."""
+    page = answer(f"{NOWHERE}/", None)
+    page["response"]["content"]["size"] = 20
+    _write(shell, page)
+    assert "1 answer; they are empty (har-stop <file> --bodies" in await run("har-replay shop.har")
     _write(shell, answer(f"{NOWHERE}/", None, status=304))
     assert "har-stop <file> --bodies" in (await fails("har-replay shop.har", FileFailed)).hint

@@ -72,7 +72,10 @@ def _describe_unreplayable_parts(archive: Archive) -> list[str]:
             f"→ left out: {format_count(archive.left_out, 'entry', 'entries')} without an answer over HTTP"
         )
     if archive.bodiless:
-        lines.append(f"→ without the body it had: {format_count(archive.bodiless, 'answer')}; they are empty")
+        lines.append(
+            f"→ without the body it had: {format_count(archive.bodiless, 'answer')}; they are empty"
+            " (har-stop <file> --bodies keeps bodies)"
+        )
     return lines
 
 
