@@ -9,7 +9,7 @@ import asyncio
 import re
 import time
 from collections import Counter
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Literal
 from urllib.parse import urlsplit
@@ -89,34 +89,20 @@ class Announcements:
         if not (tab.open_dialog or tab.closed_reason or tab.is_interrupted):
             self._before = asyncio.ensure_future(_read_texts(tab, is_before=True))
             self._before.add_done_callback(consume_exception)
-        self._behind_press: asyncio.Future[list[str]] | None = None
-        """The texts that are new right behind the last press, once it was sent."""
 
-    def read_behind_press(self) -> None:
-        """Begin to read new messages right after the action's last press, without waiting for them.
-
-        This saves a round trip if the press leads to no request.
-        """
-        if self._before is not None:
-            self._behind_press = asyncio.ensure_future(_read_texts(self._tab, is_before=False))
-            self._behind_press.add_done_callback(consume_exception)
-
-    async def list_new(self, seconds: float, *, is_other_page: bool, is_over: bool) -> list[str]:
+    async def list_new(self, seconds: float, *, is_other_page: bool) -> list[str]:
         """Return a line for each message since the action began: `says "Saved"`. MOST_MESSAGES at most.
 
         Args:
             seconds: time limit
             is_other_page: a link led to another document; leave out messages that the earlier one had, too
-            is_over: the action led to no request and no dialog; use what `read_behind_press` has read
         """
         if self._before is None or seconds <= 0 or self._tab.open_dialog or self._tab.closed_reason:
             return []
         now, before = list[str](), list[str]()
         with suppress(TimeoutError, FrameGone, PageScriptError, ProtocolError):
             async with asyncio.timeout(min(_SECONDS, seconds)):
-                read: Awaitable[list[str]] | None = self._behind_press if is_over else None
-                read = read or _read_texts(self._tab, is_before=False)
-                now = await self._tab.work.await_until_dialog(read) or []
+                now = await self._tab.work.await_until_dialog(_read_texts(self._tab, is_before=False)) or []
         if now and is_other_page:
             with suppress(FrameGone, PageScriptError, ProtocolError):  # an earlier document that has gone
                 before = self._before.result() if self._before.done() else []
@@ -361,16 +347,9 @@ class ActionObserver:
         self._changes = await page_settling.list_field_changes(self._tab, self.baseline.written_in)
         self._changes += await describe_navigated_frames(self._tab, self.baseline.frames)
         if self._announcements and not self.settler.is_stuck:
-            seen = self.baseline
-            is_over = not (seen.has_new_document or seen.requests() or seen.dialog_entries())
             self._changes += await self._announcements.list_new(
-                end - time.monotonic(), is_other_page=self._is_led_by_link(), is_over=is_over
+                end - time.monotonic(), is_other_page=self._is_led_by_link()
             )
-
-    def note_press_sent(self) -> None:
-        """Begin to read new messages of the page's live regions, as the action's last press was sent."""
-        if self._announcements:
-            self._announcements.read_behind_press()
 
     def _is_led_by_link(self) -> bool:
         """Return whether the action followed a link: it led to another document, without data as a form sends."""

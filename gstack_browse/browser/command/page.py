@@ -246,11 +246,6 @@ class PageCommand(PageNeed):
         if self._observer:
             self._observer.settler.note_loading_stopped()
 
-    def note_press_sent(self) -> None:
-        """Note that the action's last press was sent, so that the page's new messages are read right after it."""
-        if self._observer:
-            self._observer.note_press_sent()
-
     def note_turn_ended(self) -> None:
         """Note that the page has ended its event-loop turn since the action's input: no wait for it is needed."""
         if self._observer:

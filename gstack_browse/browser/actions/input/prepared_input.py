@@ -108,11 +108,7 @@ async def click_prepared_point(
 
 
 async def _await_outcome(page: "PageCommand") -> str:
-    """Ask the page for the outcome of the press just sent: a value of PressOutcome, or NOT_RECEIVED.
-
-    Messages that the page shows then are read in the same round trip.
-    """
-    page.note_press_sent()
+    """Ask the page for the outcome of the press just sent: a value of PressOutcome, or NOT_RECEIVED."""
     verdict: str = await page.world.call("awaitPressOutcome")
     return verdict
 
