@@ -493,7 +493,7 @@ def find_caller(stack: dict[str, Any] | None) -> Position | None:
 
 
 def walk_calls(stack: Mapping[str, Any] | None) -> Iterator[Position]:
-    """Yield the positions of the calls in a `Runtime.StackTrace`, innermost first, then of its asynchronous callers."""
+    """Yield the positions of a `Runtime.StackTrace`'s calls, innermost first, asynchronous callers last."""
     for _ in range(MOST_STACKS):
         if not stack:
             return

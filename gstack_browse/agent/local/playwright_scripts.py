@@ -207,9 +207,9 @@ def _parse_report(text: bytes, name: str, write_fenced: Callable[[str], object] 
 
 
 def _read_output(process: "subprocess.Popen[bytes]", write: Callable[[str], object], end: float) -> None:
-    """Pass a process's output to `write` as it comes, until the process ends. Others may hold its output open.
+    """Pass a process's output to `write` as it comes, until the process ends.
 
-    Raises TimeoutError at `end`, by `time.monotonic`.
+    Processes that it has started may hold the output open longer. Raises TimeoutError at `end`, by `time.monotonic`.
     """
     assert process.stdout
     decoder = codecs.getincrementaldecoder("utf-8")("replace")

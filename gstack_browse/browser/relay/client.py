@@ -47,10 +47,13 @@ class ClientDownloads:
         directory = params.get("downloadPath")
         self._behavior = str(params.get("behavior", ""))
         self._directory = directory if isinstance(directory, str) and os.path.isabs(directory) else ""
-        (self._sessions.add if params.get("eventsEnabled") else self._sessions.discard)(session_id)
+        if params.get("eventsEnabled"):
+            self._sessions.add(session_id)
+        else:
+            self._sessions.discard(session_id)
 
     def on_begin(self, event: dict[str, Any]) -> None:
-        """Handle `Browser.downloadWillBegin`: choose the file's name; report it to the sessions that want events."""
+        """Handle `Browser.downloadWillBegin`: choose the file's name, and report the event."""
         suggested = PurePath(str(event.get("suggestedFilename", ""))).name
         by_name = self._behavior == _BY_NAME and suggested not in ("", "..")
         self._names[event["guid"]] = suggested if by_name else event["guid"]

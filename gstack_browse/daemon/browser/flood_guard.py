@@ -1,4 +1,4 @@
-"""Slow down pages that flood Chromium's browser process with work, and close those that go on. Detach programs that do.
+"""Protect Chromium's browser process from pages and attached programs that flood it with work.
 
 The browser process answers for all pages. What a page changes there (titles, history, cookies, frames, messages) costs that process
 more time than it costs the page. The work waits in a queue, and answers to every client wait behind it.

@@ -187,7 +187,7 @@ def parse_object(content: bytes) -> dict[str, Any]:
 
 
 def parse_picture(content: bytes) -> bytes | PictureUrl:
-    """Return the first picture in the body of a response, as bytes or URL. Raises ServiceFailed without any."""
+    """Return the first picture in a response's body, as bytes or URL. Raises ServiceFailed without any."""
     listed = parse_object(content).get("data")
     for item in listed if isinstance(listed, list) else []:
         if isinstance(item, dict) and (picture := _parse_item(item)):

@@ -32,7 +32,10 @@ from gstack_browse.workspace.files import open_parent, reserve, write_whole
 
 @dataclass
 class BoardState:
-    """The state of a board. Only an open board has `pictures`; `keys` and `listening` (its socket) only while it is handed over."""
+    """The state of a board.
+
+    Only an open board has `pictures`; `keys` and `listening` (its socket) only while it is handed over.
+    """
 
     asker: str
     question: BoardQuestion

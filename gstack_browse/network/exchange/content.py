@@ -94,7 +94,7 @@ def find_value(headers: Headers, name: str) -> str:
 
 
 def mask_headers(headers: Headers, *, secrets: bool) -> Headers:
-    """Mask the values of cookies and credentials in headers, unless `secrets`; names and attributes of cookies stay."""
+    """Mask values of cookies and credentials in headers, but not cookies' names; nothing if `secrets`."""
     return headers if secrets else [(name, _hide_value(name.lower(), value)) for name, value in headers]
 
 

@@ -101,16 +101,10 @@ async def click_prepared_point(
             page.world.session.send(_MOUSE, release).add_done_callback(consume_exception)
             raise
         events = [release]
-    verdict = await _call_after_mouse_events(page, _await_outcome(page), *events)
+    verdict = await _call_after_mouse_events(page, page.world.call("awaitPressOutcome"), *events)
     if verdict == NOT_RECEIVED:
-        verdict = await _call_after_mouse_events(page, _await_outcome(page))
+        verdict = await _call_after_mouse_events(page, page.world.call("awaitPressOutcome"))
     return PressOutcome(verdict or "")
-
-
-async def _await_outcome(page: "PageCommand") -> str:
-    """Ask the page for the outcome of the press just sent: a value of PressOutcome, or NOT_RECEIVED."""
-    verdict: str = await page.world.call("awaitPressOutcome")
-    return verdict
 
 
 async def press_button(

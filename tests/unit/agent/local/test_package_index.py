@@ -83,7 +83,7 @@ def test_a_password_goes_to_the_index_and_not_where_it_redirects(index: Index) -
 
 @pytest.fixture
 def check_for_update(monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
-    """What a check says of a version, with an index of this address and nothing else of pip's."""
+    """Return a function that checks a version, with a package index at a URL and no other setting of pip."""
     monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
     monkeypatch.delenv("PIP_EXTRA_INDEX_URL", raising=False)
 

@@ -195,7 +195,7 @@ function textOfContentProperty(element, pseudo, content) {
 const CONTENT_PARTS =
   /"((?:[^"\\]|\\.)*)"|(counters?)\(((?:"[^"]*"|[^)"])*)\)|[a-z-]+\((?:"(?:[^"\\]|\\.)*"|[^")])*\)/g;
 
-// What stands before an alternative text, up to its slash. A slash in a quoted string or a colour is another one.
+// The content before an alternative text, with the slash between them. A slash in a quoted string or a colour is another one.
 const BEFORE_ALTERNATIVE = /^(?:"(?:[^"\\]|\\.)*"|[^"])*?\/\s*(?="|attr|counter)/;
 
 // CSS counters in generated content: `h2::before { content: counter(part) ". " }`. No API tells their values, so they are computed here
