@@ -5,10 +5,10 @@ IPv6 embeds it. A host name that leads there is recognised by the address that a
 """
 
 from fnmatch import fnmatchcase
-from urllib.parse import urlsplit
 
 from gstack_browse.security.policy.hosts import Refusal
 from gstack_browse.security.policy.unresolved_hosts import PATTERNS, V4, V6, to_ipv6_groups
+from gstack_browse.text.addresses import host_of
 
 ALLOW = "BROWSE_ALLOW_METADATA"
 ADDRESSES = frozenset(
@@ -31,10 +31,7 @@ def url_patterns() -> list[str]:
 
 def refuse_host(url: str) -> Refusal | None:
     """Return the refusal of a URL whose host is a cloud metadata service; None for any other URL."""
-    try:
-        host = (urlsplit(url).hostname or "").rstrip(".")
-    except ValueError:
-        return None  # Chromium cannot open it either
+    host = host_of(url).rstrip(".")  # "" for a malformed URL, which Chromium cannot open either
     return create_refusal("is") if any(fnmatchcase(host, pattern) for pattern in PATTERNS) else None
 
 
