@@ -1,4 +1,4 @@
-// Which elements a person can see and press, which a modal dialog makes inert, and what to make of boxes without size.
+// Which elements a person can see and press, which a modal dialog makes inert, what to make of boxes without size, and gaps at their edges.
 
 import { labelsOf } from '../accname/names.js';
 import { explicitRoleOf, isFocusable } from '../accname/roles.js';
@@ -273,3 +273,23 @@ export function isKeyCaptureField(field, box) {
   if (localNameOf(field) !== 'textarea' && !isEditingHost(field) || !isInTabOrder(field)) return false;
   return box.offsetWidth <= MAX_CAPTURE_FIELD_WIDTH;
 }
+
+// The edges of an element.
+export const LEFT = 0;
+export const RIGHT = 1;
+
+/**
+ * Return whether an inline element with this computed style has a gap of 2 px or more (margin, border and padding) on a side, as badges
+ * have. `side`: LEFT or RIGHT.
+ */
+export function hasVisibleGap(style, side) {
+  const width = side === LEFT
+    ? parsePx(style.marginLeft) + parsePx(style.paddingLeft)
+      + (style.borderLeftStyle === 'none' ? 0 : parsePx(style.borderLeftWidth))
+    : parsePx(style.marginRight) + parsePx(style.paddingRight)
+      + (style.borderRightStyle === 'none' ? 0 : parsePx(style.borderRightWidth));
+  return width >= 2;
+}
+
+/** Convert a CSS length in px to a number; 0 for any other value. */
+const parsePx = (value) => value === '0px' ? 0 : parseFloat(value) || 0;

@@ -29,8 +29,7 @@ import {
 import { noteHostCandidate } from '../dom/internals.js';
 import { beginReading, elementsReadBeforeLimit, limitLength, mayRead } from '../dom/invoke.js';
 import { nodeFor } from '../dom/node-table.js';
-import { hasVisibleGap, LEFT, RIGHT } from '../layout/flow.js';
-import { showsFallback } from '../layout/visible.js';
+import { hasVisibleGap, LEFT, RIGHT, showsFallback } from '../layout/visible.js';
 import { isRenderedOnceSettled } from '../visibility/animations.js';
 import { isSvgTextInvisible, textDrawnByUse } from '../visibility/drawings.js';
 import { hasStylingAttributes, invisibleTextCandidatesIn } from '../visibility/invisible-text-candidates.js';

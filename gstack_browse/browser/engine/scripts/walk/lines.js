@@ -10,9 +10,9 @@ import { attr, cleanText, hasAttr, isElement } from '../dom/dom.js';
 import { closedRootCandidateCount, pendingCustomElements } from '../dom/internals.js';
 import { elementsReadBeforeLimit, mayRead } from '../dom/invoke.js';
 import { idOf, lastId, table } from '../dom/node-table.js';
-import { BLANK, keepsLines, NEWLINE, TextRun } from '../layout/flow.js';
 import { hiddenExtent } from '../visibility/hidden.js';
 import { scrollNote } from './scrolling.js';
+import { BLANK, keepsLines, NEWLINE, TextRun } from './sentences.js';
 
 const MAX_TEXT_UNDER_FIELD = 40;
 /** @type {any} */
@@ -29,7 +29,7 @@ export class LineCollector {
     this.states = [];
     this.values = [];
     this.hints = []; // descriptions of controls without a name: [line, text]
-    this.run = null; // the open text, see layout/flow.js
+    this.run = null; // the open text, see sentences.js
     this.code = false; // inside <pre>, where line breaks are displayed
     this.sentences = []; // sentences with links, to be inserted before the lines of these
     this.boxes = new BoxRecorder();

@@ -31,7 +31,6 @@ import {
 import { noteClosedRootCandidate } from '../dom/internals.js';
 import { elementsReadSoFar } from '../dom/invoke.js';
 import { idOf } from '../dom/node-table.js';
-import { BLANK } from '../layout/flow.js';
 import { modalOf, showsFallback } from '../layout/visible.js';
 import { isSvgTextInvisible, textDrawnByUse } from '../visibility/drawings.js';
 import { hiddenExtent, isHidden } from '../visibility/hidden.js';
@@ -39,6 +38,7 @@ import { invisibleTextCandidatesIn } from '../visibility/invisible-text-candidat
 import { POINTER_RULES, SCROLL_RULES } from '../visibility/style-sheets.js';
 import { lengthOf, NOT_LAID_OUT, TEXT_VISIBLE, textVisibilityInside } from '../visibility/text-visibility.js';
 import { LineCollector } from './lines.js';
+import { BLANK } from './sentences.js';
 
 // The context of an element: facts that hold for everything inside its parent.
 const PLAIN_CONTEXT = {

@@ -62,8 +62,14 @@ import {
 import { aliveNodes, forgetCustomElements, noteCustomElement } from '../dom/internals.js';
 import { beginReading, elementsReadSoFar, invoke, mayRead } from '../dom/invoke.js';
 import { idOf, sweepTable, table, weakRefTo } from '../dom/node-table.js';
-import { flowsInLine, keepsLines, LEFT, RIGHT } from '../layout/flow.js';
-import { collapsedState, isKeyCaptureField, noteModalInShadow, shadowModalCount } from '../layout/visible.js';
+import {
+  collapsedState,
+  isKeyCaptureField,
+  LEFT,
+  noteModalInShadow,
+  RIGHT,
+  shadowModalCount,
+} from '../layout/visible.js';
 import { ListeningShapes } from '../visibility/drawings.js';
 import {
   displaysAllText,
@@ -82,6 +88,7 @@ import {
 import { encode } from './lines.js';
 import { noteControls } from './nodes.js';
 import { scrollsItems } from './scrolling.js';
+import { flowsInLine, keepsLines } from './sentences.js';
 import { hidesLooseText, TreeVisitor } from './trees.js';
 
 const MIN_SIBLINGS = 3; // so many generic blocks with several elements each get a line each, to keep their contents together

@@ -1,5 +1,5 @@
-// How content flows: what is laid out within a line, keeps line breaks, or has a visible gap; and how text is joined to sentences: what a
-// person reads as one line becomes one line of the snapshot, whatever elements its words are in.
+// How text is joined to sentences: what a person reads as one line becomes one line of the snapshot, whatever elements its words are in.
+// And how content flows: what is laid out within a line, or keeps line breaks.
 //
 // The tree walk adds texts, edges of elements and links to a run. Only when the run ends are they joined, and only then styles are read,
 // since most runs are a single text, and links without text need no sentence.
@@ -27,11 +27,10 @@ import {
   INVISIBLE,
   isElement,
 } from '../dom/dom.js';
+import { hasVisibleGap } from '../layout/visible.js';
 import { hasDefaultDisplay } from '../visibility/style-sheets.js';
 
-// The marks of a run.
-export const LEFT = 0; // left edge of an element
-export const RIGHT = 1; // right edge
+// The marks of a run, besides the edges LEFT and RIGHT.
 const WORDS = 2;
 const CONTROL = 3;
 export const BLANK = 4;
@@ -291,22 +290,6 @@ function displayedTextOf({ element, name }) {
     ? words
     : `${isSpace(raw[0]) ? ' ' : ''}${words}${isSpace(raw[raw.length - 1]) ? ' ' : ''}`;
 }
-
-/**
- * Return whether an inline element with this computed style has a gap of 2 px or more (margin, border and padding) on a side, as badges
- * have. `side`: LEFT or RIGHT.
- */
-export function hasVisibleGap(style, side) {
-  const width = side === LEFT
-    ? parsePx(style.marginLeft) + parsePx(style.paddingLeft)
-      + (style.borderLeftStyle === 'none' ? 0 : parsePx(style.borderLeftWidth))
-    : parsePx(style.marginRight) + parsePx(style.paddingRight)
-      + (style.borderRightStyle === 'none' ? 0 : parsePx(style.borderRightWidth));
-  return width >= 2;
-}
-
-/** Convert a CSS length in px to a number; 0 for any other value. */
-const parsePx = (value) => value === '0px' ? 0 : parseFloat(value) || 0;
 
 const CONTROLS = /[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
 /** Return a line of code for printing, as `cleanText` does, but keep its indentation. */
