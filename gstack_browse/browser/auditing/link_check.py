@@ -23,13 +23,14 @@ from gstack_browse.browser.reading.link_requests import (
     MOST_BYTES,
     CheckedLink,
     LinkAnswer,
-    LinkFetcher,
     check_fragment,
+    fetch_link,
     find_fragment_names,
     fragment_name,
     is_sign_out_link,
     missing_fragment_message,
 )
+from gstack_browse.browser.reading.web_requests import WebFetcher
 from gstack_browse.cookies.records import cookie_header, is_same_site
 from gstack_browse.errors import ActionFailed
 from gstack_browse.security.policy import files, metadata
@@ -168,12 +169,12 @@ def link_check_seconds(page: "PageCommand") -> float:
     return max(min(page.wait_seconds(SECONDS), page.remaining() - _ENDING_SECONDS), 0.1)
 
 
-async def make_fetcher(page: "PageCommand", listing: Mapping[str, Any]) -> LinkFetcher:
+async def make_fetcher(page: "PageCommand", listing: Mapping[str, Any]) -> WebFetcher:
     """Return a fetcher that requests links like the page: with its cookies, headers, routes and policy.
 
     `listing`: result of `linksToCheck`, which has the page's user agent and languages.
     """
-    return LinkFetcher(
+    return WebFetcher(
         await _header_builder(page, listing),
         _url_policy(page),
         page.session.shaping.shape_own_request,
@@ -183,7 +184,7 @@ async def make_fetcher(page: "PageCommand", listing: Mapping[str, Any]) -> LinkF
 
 
 async def _fetch_all(
-    fetcher: LinkFetcher,
+    fetcher: WebFetcher,
     urls_by_address: Mapping[str, list[str]],
     answers: dict[str, LinkAnswer],
     *,
@@ -195,7 +196,7 @@ async def _fetch_all(
     """
 
     async def one(address: str, urls: list[str]) -> None:
-        answer = await fetcher.fetch(address, wants_names=any(map(fragment_name, urls)))
+        answer = await fetch_link(fetcher, address, wants_names=any(map(fragment_name, urls)))
         answers.update({url: check_fragment(answer, url) for url in urls})
 
     async with fetcher.open():
@@ -372,13 +373,14 @@ class _Crawl:
                 self._own_fragments[url] = LinkAnswer(200, problem)
             self._add_link(url, "", self._address, node)
 
-    async def run(self, fetcher: LinkFetcher) -> None:
+    async def run(self, fetcher: WebFetcher) -> None:
         """Request all addresses, then those that are linked in the fetched pages, until there is no new one."""
         while waiting := [address for address in self._list_addresses() if address not in self._answers]:
             fragments = {url.partition("#")[0] for url in self.links if fragment_name(url)}
 
             async def fetch(address: str, fragments: set[str] = fragments) -> None:
-                answer = await fetcher.fetch(
+                answer = await fetch_link(
+                    fetcher,
                     address,
                     wants_names=address in fragments,
                     wants_links=self._is_unread_page(address) and not self._has_more_pages,

@@ -1,32 +1,31 @@
 """Fetch a web document over HTTP, without a browser, and convert it to Markdown.
 
-Requests follow the rules of `link_requests`. A redirection from a public address to one of a private network is refused: a page
+Requests follow the rules of `web_requests`. A redirection from a public address to one of a private network is refused: a page
 that anybody can write is not to choose what is read there.
 """
 
 import asyncio
 import re
 import time
-import zlib
-from collections.abc import Callable
-from functools import cache
-from ipaddress import ip_address
-from pathlib import Path
-from ssl import SSLContext
-from typing import TYPE_CHECKING, Any, NamedTuple
-from urllib.parse import urljoin, urlsplit, urlunsplit
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import urlsplit, urlunsplit
 
 from gstack_browse import __version__
-from gstack_browse.browser.cdp.interception import (
-    ChangedRequest,
-    FailedRequest,
-    FulfilledResponse,
-    ShapingResult,
-)
-from gstack_browse.browser.launch.outbound import outbound_connection, tls
+from gstack_browse.browser.cdp.interception import ShapingResult
 from gstack_browse.browser.network import loaded_documents
-from gstack_browse.browser.reading import link_requests
-from gstack_browse.browser.reading.link_requests import LinkFetcher
+from gstack_browse.browser.reading.web_requests import (
+    MOST_REDIRECTS,
+    REFUSED,
+    FailedByRule,
+    NotFollowed,
+    RefusedUrl,
+    Wanted,
+    WebFetcher,
+    WebResponse,
+    describe_error,
+    find_cause,
+)
 from gstack_browse.cookies.records import cookie_header
 from gstack_browse.documents.reader import articles, main_content, markdown, markup_tree
 from gstack_browse.errors import ActionFailed, BrowseError, NavigationFailed, Refused, TimedOut, UsageError
@@ -75,7 +74,7 @@ async def read_document(
         if not whole and (index := await _fetch_site_index(fetcher, url, limit)):
             remark("its llms.txt; the page itself: --whole")
             return index
-        document = await fetcher.fetch_document(url.partition("#")[0], limit)
+        document = await fetch_document(fetcher, url.partition("#")[0], limit)
     if document.url != url.partition("#")[0]:
         remark(f"redirected to {one_line(document.url, 300)}")
     text, cut = await _render(document, whole=whole)
@@ -90,7 +89,7 @@ async def read_document(
     return text
 
 
-async def _make_fetcher(settings: Settings, browser: "BrowserSession | None") -> "DocumentFetcher":
+async def _make_fetcher(settings: Settings, browser: "BrowserSession | None") -> WebFetcher:
     """Return a fetcher with the session's cookies and `route` rules, which keeps to the policy for pages."""
     cookies = await browser.current.jar.cookies() if browser else []
     agent = (
@@ -109,18 +108,17 @@ async def _make_fetcher(settings: Settings, browser: "BrowserSession | None") ->
         return None
 
     shape = browser.shaping.shape_own_request if browser else unshaped
-    return DocumentFetcher(headers, refusal, shape, settings, browser.running.relays if browser else None)
+    return WebFetcher(headers, refusal, shape, settings, browser.running.relays if browser else None)
 
 
-async def _fetch_site_index(fetcher: "DocumentFetcher", url: str, seconds: float) -> str:
+async def _fetch_site_index(fetcher: WebFetcher, url: str, seconds: float) -> str:
     """Return a site's `llms.txt` (summary for language models) if `url` is its start page; "" without one."""
     parts = urlsplit(url)
     if parts.path not in ("", "/") or parts.query:
         return ""
     try:
-        document = await fetcher.fetch_document(
-            urlunsplit((parts.scheme, parts.netloc, "/llms.txt", "", "")), seconds
-        )
+        address = urlunsplit((parts.scheme, parts.netloc, "/llms.txt", "", ""))
+        document = await fetch_document(fetcher, address, seconds)
     except BrowseError:
         return ""  # the start page says what is wrong
     text = document.text().strip()
@@ -167,7 +165,6 @@ def _render_html(text: str, url: str, *, whole: bool) -> tuple[str, str]:
 MOST_BYTES = 5_000_000
 """Limit of a document, unpacked."""
 MOST_PDF_BYTES = 100_000_000
-MOST_REDIRECTS = 20
 ACCEPTED = "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, text/plain;q=0.8, application/json;q=0.7, */*;q=0.1"
 _CHARSET = re.compile(rb"""<meta[^>]{0,200}charset\s*=\s*["']?\s*([\w-]{1,40})""", re.IGNORECASE)
 
@@ -189,127 +186,46 @@ class FetchedDocument(NamedTuple):
         return decode_page(self.body, self.charset, label, is_cut=self.is_cut)
 
 
-class DocumentFetcher(LinkFetcher):
-    """Fetches documents for `read`, one at a time."""
-
-    async def fetch_document(self, url: str, seconds: float) -> FetchedDocument:
-        """Request a document, and follow its redirects. Raises Refused, NavigationFailed, TimedOut."""
-        import aiohttp
-
-        try:
-            async with asyncio.timeout(seconds):
-                return await self._follow_to_document(url)
-        except TimeoutError:
-            raise TimedOut(f"{one_line(url, 300)} did not answer within {format_seconds(seconds)}") from None
-        except (aiohttp.ClientError, OSError, ValueError) as error:
-            cause = link_requests.find_cause(error)
-            said = link_requests.describe_error(cause)
-            if isinstance(cause, link_requests.REFUSED):
-                raise Refused(f"{one_line(url, 300)}: {said}") from None
-            raise NavigationFailed(f"{one_line(url, 300)}: {said}", "A browser may get further: goto") from None
-
-    async def _follow_to_document(self, url: str) -> FetchedDocument:
-        """Follow at most MOST_REDIRECTS redirects that the policy allows. Return the document at the end."""
-        at = url
-        self._resolver.refuses_private = self._resolver.was_public = False
-        for _ in range(MOST_REDIRECTS + 1):
-            if refusal := self._find_refusal(at):
-                raise Refused(f"{one_line(at, 300)} {refusal.why}", refusal.hint)
-            found = await self._get_document(at)
-            if isinstance(found, FetchedDocument):
-                return found
-            self._resolver.refuses_private |= self._resolver.was_public or _is_public(at)
-            at = urljoin(at, found)
-            if not at.startswith(("http://", "https://")):
-                raise NavigationFailed(f"{one_line(url, 300)} leads to {one_line(at, 300)}, which is no page")
-        raise NavigationFailed(
-            f"{one_line(url, 300)} redirects more than {MOST_REDIRECTS} times",
-            "It may want to set a cookie first: goto, then read --session",
-        )
-
-    async def _get_document(self, url: str) -> "FetchedDocument | str":
-        """Request a URL. Return the document; or, if it redirects, the URL to go to."""
-        headers = {"Accept": ACCEPTED, "Accept-Encoding": "gzip, deflate", **self._headers_for(url)}
-        shaped = await self._shape(url, headers)
-        if isinstance(shaped, FailedRequest):
-            raise NavigationFailed(f"{one_line(url, 300)}: a route or har-replay has it fail")
-        if isinstance(shaped, FulfilledResponse):
-            named = {name.lower(): value for name, value in shaped.headers}
-            if location := link_requests.find_location(shaped.status, {"Location": named.get("location", "")}):
-                return location
-            kind = shaped.content_type or named.get("content-type", "")
-            return _build_document(
-                url, shaped.status, kind, shaped.body[:MOST_BYTES], is_cut=len(shaped.body) > MOST_BYTES
-            )
-        if isinstance(shaped, ChangedRequest):
-            headers = shaped.headers
-        response = await self._send_get(url, headers)
-        try:
-            if location := link_requests.find_location(response.status, response.headers):
-                return location
-            kind = response.headers.get("Content-Type", "")
-            most = MOST_PDF_BYTES if "pdf" in kind.lower() else MOST_BYTES
-            unpack = _make_decompressor(response.headers.get("Content-Encoding", ""))
-            body = bytearray()
-            async for chunk in response.content.iter_chunked(65536):
-                body += unpack(chunk, most + 1 - len(body))
-                if len(body) > most:
-                    break
-            return _build_document(url, response.status, kind, bytes(body[:most]), is_cut=len(body) > most)
-        finally:
-            response.close()
-
-    async def _load_trust(self) -> SSLContext:
-        """Return a TLS context, which is loaded once in the daemon's life: that takes longer than a document."""
-        tls.enable_tls()
-        return await asyncio.to_thread(_make_tls_context, self._settings.ca_cert)
+def _count_bytes(status: int, headers: Mapping[str, str]) -> int:
+    """Return how much of a response to read."""
+    return MOST_PDF_BYTES if "pdf" in headers.get("content-type", "").lower() else MOST_BYTES
 
 
-@cache
-def _make_tls_context(ca_cert: Path | None) -> SSLContext:
-    """Return a TLS context that trusts the system's authorities and those in a file; one for each file."""
-    return outbound_connection.make_tls_context(ca_cert)
+_WANTED = Wanted(ACCEPTED, "gzip, deflate", _count_bytes, keeps_apart=True)
 
 
-def _is_public(url: str) -> bool:
-    """Return whether a URL's host is an IP address of the public internet; False for a host name."""
+async def fetch_document(fetcher: WebFetcher, url: str, seconds: float) -> FetchedDocument:
+    """Request a document, and follow its redirects. Raises Refused, NavigationFailed, TimedOut."""
+    import aiohttp
+
+    asked = one_line(url, 300)
     try:
-        return ip_address(urlsplit(url).hostname or "").is_global
-    except ValueError:
-        return False
+        return _build_document(await fetcher.fetch(url, _WANTED, seconds))
+    except RefusedUrl as refused:
+        raise Refused(f"{one_line(refused.url, 300)} {refused}", refused.refusal.hint) from None
+    except NotFollowed as error:
+        if error.url:
+            raise NavigationFailed(f"{asked} leads to {one_line(error.url, 300)}, which is no page") from None
+        raise NavigationFailed(
+            f"{asked} redirects more than {MOST_REDIRECTS} times",
+            "It may want to set a cookie first: goto, then read --session",
+        ) from None
+    except FailedByRule as error:
+        raise NavigationFailed(f"{asked}: {error}") from None
+    except TimeoutError:
+        raise TimedOut(f"{asked} did not answer within {format_seconds(seconds)}") from None
+    except (aiohttp.ClientError, OSError, ValueError) as error:
+        cause = find_cause(error)
+        if isinstance(cause, REFUSED):
+            raise Refused(f"{asked}: {describe_error(cause)}") from None
+        raise NavigationFailed(f"{asked}: {describe_error(cause)}", "A browser may get further: goto") from None
 
 
-def _build_document(url: str, status: int, content_type: str, body: bytes, *, is_cut: bool) -> FetchedDocument:
-    """Make a `FetchedDocument` from a response. `content_type`: the header, with media type and charset."""
-    media_type, _, rest = content_type.partition(";")
+def _build_document(found: WebResponse) -> FetchedDocument:
+    """Make a `FetchedDocument` from a response."""
+    media_type, _, rest = found.content_type.partition(";")
     charset = re.search(r"charset\s*=\s*[\"']?([\w-]+)", rest, re.IGNORECASE)
-    return FetchedDocument(url, status, media_type.strip().lower(), charset[1] if charset else "", body, is_cut)
-
-
-_HEADER_BITS = (0x8, 0xF)
-"""Low bits of the first byte of zlib (RFC 1950) and gzip. Raw deflate (RFC 1951) does not begin so."""
-
-
-def _make_decompressor(coding: str) -> Any:
-    """Return a function that decompresses a piece of a body: (piece, most bytes to return) → bytes.
-
-    `coding`: the `Content-Encoding`. The function raises ValueError for what it cannot unpack.
-    """
-    name = coding.strip().lower()
-    if name in ("", "identity"):
-        return lambda chunk, most: chunk[:most]
-    if name not in ("gzip", "x-gzip", "deflate"):
-        raise ValueError(f"the answer is packed as {one_line(name, 40)}")
-    stream = None
-
-    def unpack(chunk: bytes, most: int) -> bytes:
-        nonlocal stream
-        if stream is None:  # like browsers, take "deflate" without the header of zlib, too
-            is_raw = name == "deflate" and chunk[0] & 0xF not in _HEADER_BITS
-            stream = zlib.decompressobj(-zlib.MAX_WBITS if is_raw else zlib.MAX_WBITS | 32)
-        try:
-            return stream.decompress(chunk, max(most, 1))
-        except zlib.error as error:
-            raise ValueError("the answer is not packed as it says") from error
-
-    return unpack
+    kind = media_type.strip().lower()
+    return FetchedDocument(
+        found.url, found.status, kind, charset[1] if charset else "", found.body, found.is_cut
+    )

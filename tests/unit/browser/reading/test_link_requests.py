@@ -5,7 +5,8 @@ import pytest
 import pytest_asyncio
 
 from gstack_browse.browser.reading import link_requests
-from gstack_browse.browser.reading.link_requests import MOST_BYTES, LinkAnswer, LinkFetcher
+from gstack_browse.browser.reading.link_requests import MOST_BYTES, LinkAnswer, fetch_link
+from gstack_browse.browser.reading.web_requests import WebFetcher
 from gstack_browse.security.policy.proxies import Proxy
 from gstack_browse.settings import Settings
 
@@ -67,12 +68,12 @@ async def hostile() -> AsyncIterator[Hostile]:
 async def ask(hostile: Hostile) -> AsyncIterator[Ask]:
     asking = asker(Settings())
     async with asking.open():
-        yield lambda path: asking.fetch(f"{hostile.url}/{path}", wants_names=True)
+        yield lambda path: fetch_link(asking, f"{hostile.url}/{path}", wants_names=True)
 
 
-def asker(settings: Settings) -> LinkFetcher:
+def asker(settings: Settings) -> WebFetcher:
     """Asks without headers, allowed all, by no rules."""
-    return LinkFetcher(lambda url: {}, lambda url: None, as_it_is, settings)
+    return WebFetcher(lambda url: {}, lambda url: None, as_it_is, settings)
 
 
 async def as_it_is(url: str, headers: dict[str, str]) -> None:
@@ -107,6 +108,6 @@ async def test_a_redirection_leads_neither_to_files_nor_to_metadata(hostile: Hos
 async def test_a_proxy_that_only_the_browser_can_use_is_not_gone_round(hostile: Hostile) -> None:
     asking = asker(Settings(proxy=Proxy("socks5://127.0.0.1:9")))
     async with asking.open():
-        found = await asking.fetch("http://site.test/", wants_names=False)
+        found = await fetch_link(asking, "http://site.test/", wants_names=False)
     assert (found.is_refused, found.is_broken) == (True, False)
     assert found.problem.startswith("it is behind the SOCKS proxy socks5://127.0.0.1:9")

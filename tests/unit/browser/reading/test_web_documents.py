@@ -3,7 +3,8 @@
 import pytest
 
 from gstack_browse.browser.cdp.interception import ShapingResult
-from gstack_browse.browser.reading.web_documents import DocumentFetcher, FetchedDocument
+from gstack_browse.browser.reading.web_documents import FetchedDocument, fetch_document
+from gstack_browse.browser.reading.web_requests import Wanted, WebFetcher, WebResponse
 from gstack_browse.errors import NavigationFailed, Refused
 from gstack_browse.settings import Settings
 from tests.each import each, each_row
@@ -11,7 +12,7 @@ from tests.each import each, each_row
 PAGE = FetchedDocument("", 200, "text/html", "", b"here", is_cut=False)
 
 
-class Redirecting(DocumentFetcher):
+class Redirecting(WebFetcher):
     """Answers from a table: an address, and where it leads."""
 
     def __init__(self, table: dict[str, str]) -> None:
@@ -21,25 +22,25 @@ class Redirecting(DocumentFetcher):
         super().__init__(lambda url: {}, lambda url: None, unshaped, Settings())
         self.table = table
 
-    async def _get_document(self, url: str) -> FetchedDocument | str:
-        return self.table.get(url) or PAGE._replace(url=url)
+    async def _request(self, url: str, wanted: Wanted) -> WebResponse | str:
+        return self.table.get(url) or WebResponse(url, 200, "text/html", b"here", is_cut=False)
 
 
 @each(["http://127.0.0.1/", "http://10.1.2.3/x", "http://[::1]:8000/", "http://192.168.0.1/"])
 async def test_a_public_page_cannot_redirect_to_a_private_network(private: str) -> None:
     public = "http://8.8.8.8/"
     with pytest.raises(Refused, match="private network"):
-        await Redirecting({public: private}).fetch_document(public, 5)
-    assert (await Redirecting({}).fetch_document(private, 5)).url == private
-    assert (await Redirecting({private: "/other"}).fetch_document(private, 5)).url.endswith("/other")
-    assert (await Redirecting({public: "http://9.9.9.9/"}).fetch_document(public, 5)).url == "http://9.9.9.9/"
+        await fetch_document(Redirecting({public: private}), public, 5)
+    assert (await fetch_document(Redirecting({}), private, 5)).url == private
+    assert (await fetch_document(Redirecting({private: "/other"}), private, 5)).url.endswith("/other")
+    assert (await fetch_document(Redirecting({public: "http://9.9.9.9/"}), public, 5)).url == "http://9.9.9.9/"
 
 
 async def test_redirections_without_end_are_given_up() -> None:
     with pytest.raises(NavigationFailed, match="more than 20 times"):
-        await Redirecting({"http://8.8.8.8/": "http://8.8.8.8/"}).fetch_document("http://8.8.8.8/", 5)
+        await fetch_document(Redirecting({"http://8.8.8.8/": "http://8.8.8.8/"}), "http://8.8.8.8/", 5)
     with pytest.raises(NavigationFailed, match="no page"):
-        await Redirecting({"http://8.8.8.8/": "ftp://8.8.8.8/"}).fetch_document("http://8.8.8.8/", 5)
+        await fetch_document(Redirecting({"http://8.8.8.8/": "ftp://8.8.8.8/"}), "http://8.8.8.8/", 5)
 
 
 @each_row(
