@@ -1,1 +1,1 @@
-"""Everything that speaks Chromium's protocol: launch, sessions, tabs, requests, actions, reading."""
+"""Everything that speaks Chromium's protocol: launch, contexts, tabs, requests, actions, reading."""

@@ -4,9 +4,9 @@ from abc import abstractmethod
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from gstack_browse.browser.context.listener import Logs
+from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.browser.downloads import Downloads
-from gstack_browse.browser.session.listener import Logs
-from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.errors import from_reply
 from gstack_browse.flows.feed import CommandFeed
 from gstack_browse.flows.log import FlowLog
@@ -114,7 +114,7 @@ class Daemon(DaemonNeed):
 
     @property
     @abstractmethod
-    def browser(self) -> BrowserSession | None:
+    def browser(self) -> OpenContext | None:
         """Return the session of the caller's browser context; None if no browser is running. Never starts one."""
 
     @abstractmethod
@@ -217,7 +217,7 @@ class Daemon(DaemonNeed):
         """Return the number of the tab that the caller named by `--tab N`; None without one."""
 
 
-async def open_browser(daemon: Daemon) -> BrowserSession:
+async def open_browser(daemon: Daemon) -> OpenContext:
     """Return the session of the caller's context; open it with a tab if it is not open.
 
     Raises what the first command in a context raises.

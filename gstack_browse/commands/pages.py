@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import Annotated
 
 from gstack_browse.browser.command.page import PageCommand
+from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.browser.reading import evaluate
-from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.errors import ActionFailed, UsageError
 from gstack_browse.registry import META, READ, command
 from gstack_browse.registry.arguments import Count
@@ -67,7 +67,7 @@ async def _require_syntax(page: PageCommand, source: str) -> None:
 
 
 @command(READ, examples=["init-scripts"])
-async def init_scripts(browser: BrowserSession) -> str:
+async def init_scripts(browser: OpenContext) -> str:
     """List the scripts that run in every page before the page's own."""
     scripts = browser.init_scripts.scripts
     rows = [

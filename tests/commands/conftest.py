@@ -24,10 +24,10 @@ import pytest
 import pytest_asyncio
 
 from gstack_browse import settings
+from gstack_browse.browser.context.listener import Logs
+from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.browser.downloads import DownloadFolder, Downloads
 from gstack_browse.browser.launch.ahead import EarlyChromium, plan_start
-from gstack_browse.browser.session.listener import Logs
-from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.browser.tab.effects import Effects
 from gstack_browse.browser.tab.tab import Tab, TakenPictures
 from gstack_browse.browser.tab.table import TabNumbers
@@ -126,7 +126,7 @@ class Shell:
         """Read a part of a reply as it comes."""
 
     @property
-    def browser(self) -> BrowserSession:
+    def browser(self) -> OpenContext:
         browser = self.service.browser.session
         if browser is None:
             pytest.skip("in a browser that starts: changes the session before its first command")
@@ -284,14 +284,14 @@ async def begin_session(service: Service) -> None:
     service.default_context.logs = Logs()
     service.default_context.downloads = Downloads(DownloadFolder(service.state), DownloadLimits())
     service.browser.tab_numbers = TabNumbers()
-    service.default_context.browser = BrowserSession(
+    service.default_context.browser = OpenContext(
         before.running,
         service.default_context.logs,
         service.default_context.downloads,
         pictures=before.pictures,
         changed=lambda: None,
         numbers=service.browser.tab_numbers,
-        sessions=service.contexts.sessions,
+        contexts=service.contexts.sessions,
     )
     await asyncio.gather(service.browser.session.open(), before.close())
 
@@ -323,7 +323,7 @@ def begin_test(service: Service) -> None:
             tab.effects = Effects()
 
 
-def forget_refs(tab: Tab, browser: BrowserSession) -> None:
+def forget_refs(tab: Tab, browser: OpenContext) -> None:
     """The next ref is the first one again."""
     tab.numbers, tab._refs = RefNumbers(1, 1, browser.reserve), None
 

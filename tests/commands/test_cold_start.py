@@ -16,8 +16,8 @@ import pytest
 
 from gstack_browse.browser.command import page_settling
 from gstack_browse.browser.command.page import PageCommand
+from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.browser.launch.launch import STARTED_EARLY
-from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.daemon.browser.browser_manager import BrowserStart
 from gstack_browse.daemon.request import timeouts
 from gstack_browse.errors import NavigationFailed, ScriptFailed, TabGone, TimedOut
@@ -65,7 +65,7 @@ async def test_time_of_a_command_begins_when_missing_programs_are_installed(
     seconds, left = iter([30.0]), []
     wait, begin = BrowserStart.wait_for_browser, PageCommand.__init__
 
-    async def install(start: BrowserStart, *words: Any) -> BrowserSession:
+    async def install(start: BrowserStart, *words: Any) -> OpenContext:
         start.is_installing = True
         return await wait(start, *words)
 

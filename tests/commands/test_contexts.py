@@ -8,8 +8,8 @@ import orjson
 import pytest
 
 from gstack_browse.browser.cdp.session import Session
+from gstack_browse.browser.context import current_context
 from gstack_browse.browser.devtools.browser import BrowserContext
-from gstack_browse.browser.session import current_context
 from gstack_browse.daemon.contexts import contexts
 from gstack_browse.daemon.contexts.contexts import MemoryLimit
 from gstack_browse.daemon.process.main import BackgroundChecks

@@ -10,7 +10,7 @@ import av
 import pytest
 from PIL import Image
 
-from gstack_browse.browser.session import filming
+from gstack_browse.browser.context import filming
 from gstack_browse.commands.session import filming as commands
 from gstack_browse.daemon.contexts.agent_context import AgentContext
 from gstack_browse.documents.film.drawing import decode_picture

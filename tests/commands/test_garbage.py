@@ -3,7 +3,7 @@
 import pytest
 
 from gstack_browse.browser.command import page_settling
-from gstack_browse.browser.session import heaps
+from gstack_browse.browser.context import heaps
 from tests.commands.conftest import Run, Shell, Show
 
 HEAVY = "<script>window.held = new Array(1e6).fill(0).map((_, i) => ({i}))</script><p>x"

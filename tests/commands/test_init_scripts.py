@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from gstack_browse.browser.session.init_scripts import InitScripts
+from gstack_browse.browser.context.init_scripts import InitScripts
 from gstack_browse.browser.transfer import capture
 from gstack_browse.errors import ActionFailed, Refused, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show

@@ -20,8 +20,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.browser.devtools.page import Frame
-from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.browser.state.session_state import SessionState
 from gstack_browse.browser.transfer import capture, restore
 from gstack_browse.protocol import Reply
@@ -99,10 +99,10 @@ async def restart(shell: Shell) -> None:
     await before.context.close()
 
 
-def begin_session_beside(shell: Shell) -> BrowserSession:
+def begin_session_beside(shell: Shell) -> OpenContext:
     """Give the service a session without tabs in the place of its present one."""
     context, before = shell.service.default_context, shell.browser
-    context.browser = BrowserSession(
+    context.browser = OpenContext(
         before.running, context.logs, context.downloads, pictures=before.pictures, changed=lambda: None
     )
     return shell.service.browser.session

@@ -3,7 +3,7 @@ import base64
 
 import pytest
 
-from gstack_browse.browser.session import source_maps
+from gstack_browse.browser.context import source_maps
 from gstack_browse.errors import UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import FOLDER, Web

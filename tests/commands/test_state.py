@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 import pytest_asyncio
 
+from gstack_browse.browser.context.current_context import close_context
 from gstack_browse.browser.launch.running import RunningBrowser
-from gstack_browse.browser.session.current_context import close_context
 from gstack_browse.browser.state.cookie_jar import MOST_AT_ONCE
 from gstack_browse.browser.transfer import capture, state_file
 from gstack_browse.browser.transfer.session_transfer import Transfer

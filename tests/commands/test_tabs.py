@@ -6,10 +6,10 @@ import pytest
 
 from gstack_browse.browser.cdp import tasks
 from gstack_browse.browser.command import page_settling
+from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.browser.devtools.page import Page
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.engine.world import World
-from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.browser.state.session_state import SessionState, TabState
 from gstack_browse.browser.tab import table
 from gstack_browse.browser.transfer import capture, restore
@@ -440,7 +440,7 @@ async def test_tab_closed_while_another_command_moves_tabs_stays_closed(
     await run("newtab")
     state_of, closing = capture.capture_state, []
 
-    async def list_tabs(session: BrowserSession) -> SessionState:
+    async def list_tabs(session: OpenContext) -> SessionState:
         state = await state_of(session)
         closing.append(asyncio.ensure_future(shell.send("closetab 2")))
         return state

@@ -3,9 +3,9 @@
 What cannot be put away stays, and is found by comparing (`whole_state`): then another session begins.
 """
 
+from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.browser.dialogs import DialogPolicy
 from gstack_browse.browser.downloads import Downloads
-from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.browser.state.session_state import ClosedTabs
 from gstack_browse.browser.tab.table import TabNumbers
 
@@ -13,7 +13,7 @@ FIRST = 1
 """The number of a session's first tab."""
 
 
-async def tidy(session: BrowserSession, downloads: Downloads, numbers: TabNumbers) -> None:
+async def tidy(session: OpenContext, downloads: Downloads, numbers: TabNumbers) -> None:
     """Close all tabs but the first, if that is still there.
 
     Then forget the others' numbers, finished downloads, dialogs and answers to them, and which fields were written in.

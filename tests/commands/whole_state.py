@@ -16,7 +16,7 @@ from pathlib import PurePath
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from gstack_browse.browser.session.session import BrowserSession
+from gstack_browse.browser.context.open_context import OpenContext
 
 State = dict[str, object]
 """What was found, by the way to it: `emulation.media`."""
@@ -51,7 +51,7 @@ HISTORY = {
 ATOMS = (type(None), bool, int, float, str, bytes, enum.Enum, PurePath)
 
 
-def of(session: BrowserSession) -> State:
+def of(session: OpenContext) -> State:
     """Return what the session knows, and what modules keep of it and of its tabs."""
     walk = _Walk()
     walk.into("session", session)

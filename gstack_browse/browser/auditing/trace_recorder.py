@@ -16,10 +16,10 @@ from weakref import WeakKeyDictionary
 import orjson
 
 from gstack_browse.browser.cdp.session import ProtocolError, Session
+from gstack_browse.browser.context.open_context import OpenContext
+from gstack_browse.browser.context.screencast import Screencast
 from gstack_browse.browser.network.har_recording import Purpose
 from gstack_browse.browser.reading import logged_requests
-from gstack_browse.browser.session.screencast import Screencast
-from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.documents.traces.trace_writer import TraceWriter
 from gstack_browse.flows.feed import CommandFeed, FeedCommand
@@ -179,7 +179,7 @@ class TraceRecorder:
     `feed`: events of commands; `hide`: removes secrets from a text.
     """
 
-    def __init__(self, session: BrowserSession, feed: CommandFeed, hide: Callable[[str], str]) -> None:
+    def __init__(self, session: OpenContext, feed: CommandFeed, hide: Callable[[str], str]) -> None:
         self._session = session
         self._feed = feed
         self._hide = hide
@@ -438,5 +438,5 @@ class TraceRecorder:
         return base64.b64decode(text) if encoding == "base64" else self._hide(text).encode()
 
 
-recorders: WeakKeyDictionary[BrowserSession, TraceRecorder] = WeakKeyDictionary()
+recorders: WeakKeyDictionary[OpenContext, TraceRecorder] = WeakKeyDictionary()
 """The traces that are recorded, or not yet saved."""

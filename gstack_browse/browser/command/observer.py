@@ -17,13 +17,13 @@ from urllib.parse import urlsplit
 from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
 from gstack_browse.browser.command import page_settling
 from gstack_browse.browser.command.page_settling import ActionBaseline, PageSettler
+from gstack_browse.browser.context import source_maps
+from gstack_browse.browser.context.listener import Logs
+from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.browser.devtools.page import Frame
 from gstack_browse.browser.downloads import DownloadNews
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.network.loaded_documents import PDF
-from gstack_browse.browser.session import source_maps
-from gstack_browse.browser.session.listener import Logs
-from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.browser.tab.effects import refused_lines
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.browser.tab.urls import NO_PAGE, shown_url
@@ -300,7 +300,7 @@ class ActionObserver:
 
     def __init__(
         self,
-        session: BrowserSession,
+        session: OpenContext,
         tab: Tab,
         cwd: str,
         reported: Sequence[ReportedEffect],

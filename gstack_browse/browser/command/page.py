@@ -20,11 +20,11 @@ from gstack_browse.browser.command.observer import (
     take_unreported_dialogs,
 )
 from gstack_browse.browser.command.page_settling import LOAD_SECONDS
+from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.browser.devtools.page import Frame
 from gstack_browse.browser.downloads import DownloadNews
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.world import World
-from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.browser.tab.tab import CLOSED_IN_WINDOW, CLOSED_ITSELF, PERSON, HeldInput, Tab
 from gstack_browse.errors import BrowseError, UsageError
 from gstack_browse.registry.command import BrowserNeed, PageNeed
@@ -103,7 +103,7 @@ class PageCommand(PageNeed):
     """A tab for the length of one command, with its deadline and notes. Times: the event loop's clock."""
 
     def __init__(
-        self, session: BrowserSession, tab: Tab, *, deadline: float, seconds: float, patience: float | None
+        self, session: OpenContext, tab: Tab, *, deadline: float, seconds: float, patience: float | None
     ) -> None:
         """Begin a command that ends at `deadline`, `seconds` after it was asked for.
 
@@ -318,7 +318,7 @@ class PageOpener(BrowserNeed):
 
     def __init__(
         self,
-        session: BrowserSession,
+        session: OpenContext,
         *,
         tab: int | None,
         deadline: float,

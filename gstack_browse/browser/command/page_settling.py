@@ -18,11 +18,11 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 
 from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
+from gstack_browse.browser.context.listener import Logs
 from gstack_browse.browser.devtools.page import Frame
 from gstack_browse.browser.downloads import DownloadNews
 from gstack_browse.browser.engine.answer_types import ChangedFields
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
-from gstack_browse.browser.session.listener import Logs
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.browser.tab.table import TabTable
 from gstack_browse.network.logs import ConsoleEntry, DialogEntry, NetworkEntry

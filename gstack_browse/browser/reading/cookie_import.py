@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
 
-from gstack_browse.browser.session.session import BrowserSession
+from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.cookies.records import Cookie, DatabaseContents, Skip, StoredCookie
 from gstack_browse.cookies.stores import database, profiles
 from gstack_browse.cookies.stores.keys import KeyStore
@@ -41,7 +41,7 @@ class Importer:
 
     async def import_cookies(
         self,
-        session: BrowserSession,
+        session: OpenContext,
         profile: Profile,
         contents: DatabaseContents,
         is_wanted: Callable[[StoredCookie], bool],
@@ -70,10 +70,10 @@ class Importer:
         return result
 
 
-_importers: WeakKeyDictionary[BrowserSession, Importer] = WeakKeyDictionary()
+_importers: WeakKeyDictionary[OpenContext, Importer] = WeakKeyDictionary()
 
 
-def get_importer(session: BrowserSession) -> Importer:
+def get_importer(session: OpenContext) -> Importer:
     """Return the importer of a session; make it if missing."""
     if session not in _importers:
         _importers[session] = Importer()

@@ -9,9 +9,9 @@ from typing import Any, Literal
 from gstack_browse import __version__
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.cdp.targets import Target, Targets
+from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.browser.network.exchanges import Chain, Step
 from gstack_browse.browser.network.har_recording import Purpose
-from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.errors import ActionFailed
 from gstack_browse.network.exchange import content, report
 from gstack_browse.network.exchange import content as bodies
@@ -327,9 +327,7 @@ class HttpArchive:
         return ", ".join(parts)
 
 
-async def build_archive(
-    session: BrowserSession, purpose: Purpose, *, bodies: bool, secrets: bool
-) -> HttpArchive:
+async def build_archive(session: OpenContext, purpose: Purpose, *, bodies: bool, secrets: bool) -> HttpArchive:
     """Build a HAR file of the requests that the session has recorded so far for `purpose`.
 
     `bodies`: include bodies of responses. `secrets`: include credentials.

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.browser.devtools.page import Frame
 from gstack_browse.browser.engine.messages import FrameGone, evaluate
-from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.cookies import records
 from gstack_browse.errors import ActionFailed, Refused
 
@@ -53,13 +53,13 @@ def _storage_name(*, session: bool) -> str:
     return "session" if session else "local"
 
 
-async def count_imported_cookies(session: "BrowserSession") -> dict[str, int]:
+async def count_imported_cookies(session: "OpenContext") -> dict[str, int]:
     """Return host → number of the session's cookies, for hosts below a domain with imported cookies."""
     hosts = [_cookie_host(cookie) for cookie in await session.current.jar.cookies()]
     return dict(sorted(Counter(host for host in hosts if records.is_below_any(session.imported, host)).items()))
 
 
-async def remove_cookies_of_host(session: "BrowserSession", host: str) -> int:
+async def remove_cookies_of_host(session: "OpenContext", host: str) -> int:
     """Remove a host's cookies, and forget that some were imported. Return how many there were."""
     jar = session.current.jar
     cookies = [cookie for cookie in await jar.cookies() if _cookie_host(cookie) == host]

@@ -37,7 +37,7 @@ from gstack_browse.text.sanitise import one_line
 from gstack_browse.text.units import format_seconds
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.session.session import BrowserSession
+    from gstack_browse.browser.context.open_context import OpenContext
 
 SECONDS = 20.0
 LEAST_TEXT = 200
@@ -51,7 +51,7 @@ Say = Callable[[str], None]
 async def read_document(
     url: str,
     settings: Settings,
-    browser: "BrowserSession | None",
+    browser: "OpenContext | None",
     *,
     seconds: float | None,
     whole: bool,
@@ -89,7 +89,7 @@ async def read_document(
     return text
 
 
-async def _make_fetcher(settings: Settings, browser: "BrowserSession | None") -> WebFetcher:
+async def _make_fetcher(settings: Settings, browser: "OpenContext | None") -> WebFetcher:
     """Return a fetcher with the session's cookies and `route` rules, which keeps to the policy for pages."""
     cookies = await browser.current.jar.cookies() if browser else []
     agent = (

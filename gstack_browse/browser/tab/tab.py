@@ -313,7 +313,7 @@ class Tab:
         self.screen: Screen | None = None
         """The size of the page; None if it has the size of its window."""
         self.is_prepared = False
-        """Whether the page is ready for commands: see `BrowserSession.prepare`."""
+        """Whether the page is ready for commands: see `OpenContext.prepare`."""
         self.preparing = asyncio.Lock()
         """Held while the page is made ready."""
         self.document = 0

@@ -16,8 +16,8 @@ from gstack_browse.browser.state.session_state import LastSeen, SessionState, Ta
 from gstack_browse.browser.tab.tab import Tab
 
 if TYPE_CHECKING:
+    from gstack_browse.browser.context.open_context import OpenContext
     from gstack_browse.browser.launch.connect import ExternalBrowser
-    from gstack_browse.browser.session.session import BrowserSession
 
 T = TypeVar("T")
 
@@ -33,7 +33,7 @@ MOST_NAMED = 5
 """Limit for missing things that are named."""
 
 
-async def capture_state(session: "BrowserSession") -> SessionState:
+async def capture_state(session: "OpenContext") -> SessionState:
     """Return the state of a session. Stops scripts of pages that hang, and dismisses open dialogs.
 
     If the browser does not answer, the state lacks what it did not report; that takes some seconds at most. If a person has
@@ -46,14 +46,14 @@ async def capture_state(session: "BrowserSession") -> SessionState:
     return _build_state(session, *await _read_storage(session))
 
 
-async def capture_without_storage(session: "BrowserSession") -> SessionState:
+async def capture_without_storage(session: "OpenContext") -> SessionState:
     """Return the session's state without cookies, and without storage except the tabs' session storage."""
     tabs = list(session.tabs)
     page_storages = await asyncio.gather(*(_read_page_unblocked(tab, everything=False) for tab in tabs))
     return _build_state(session, {"cookies": [], "origins": []}, _tab_states(tabs, page_storages), "")
 
 
-async def capture_shared(session: "BrowserSession") -> SessionState:
+async def capture_shared(session: "OpenContext") -> SessionState:
     """Return the state of a session in a person's own browser, which keeps running.
 
     Holds no cookies and no storage, only the tabs that are ours and the browser's address.
@@ -69,7 +69,7 @@ def _tab_state_with_target(tab: Tab) -> TabState:
     return replace(tab.state(), target=tab.world.frames.target.id, is_taken=tab.is_taken)
 
 
-async def capture_unchanged(session: "BrowserSession") -> SessionState:
+async def capture_unchanged(session: "OpenContext") -> SessionState:
     """Return the state of a session without changing anything in its browser.
 
     A page that hangs keeps hanging, and a dialog stays open.
@@ -94,7 +94,7 @@ async def capture_unchanged(session: "BrowserSession") -> SessionState:
     return replace(described, unkept=found.unkept)
 
 
-async def observe_tabs(session: "BrowserSession", seen: LastSeen) -> None:
+async def observe_tabs(session: "OpenContext", seen: LastSeen) -> None:
     """Update `seen` with the cookies and with the storage of each open tab, one after the other.
 
     For a browser that may end at any moment: opens no page. Raises ProtocolError if it is gone.
@@ -149,7 +149,7 @@ def _origins_with_items(local_storage: dict[str, list[dict[str, str]]]) -> list[
 
 
 def _build_state(
-    session: "BrowserSession", storage: dict[str, Any], tabs: list[TabState], missing: str
+    session: "OpenContext", storage: dict[str, Any], tabs: list[TabState], missing: str
 ) -> SessionState:
     """Return the session's state, composed of its storage state, its tabs and its settings.
 
@@ -167,7 +167,7 @@ def _build_state(
     )
 
 
-def settings_of(session: "BrowserSession") -> dict[str, Any]:
+def settings_of(session: "OpenContext") -> dict[str, Any]:
     """Return the session's settings as keyword arguments of SessionState."""
     return {
         "viewport": (session.appearance.screen.size.width, session.appearance.screen.size.height),
@@ -190,7 +190,7 @@ def settings_of(session: "BrowserSession") -> dict[str, Any]:
     }
 
 
-async def _read_storage(session: "BrowserSession") -> tuple[dict[str, Any], list[TabState], str]:
+async def _read_storage(session: "OpenContext") -> tuple[dict[str, Any], list[TabState], str]:
     """Return the storage state, the tabs, and a description of what could not be read ("" for nothing).
 
     Cookies are asked for first: a browser that does not return them hangs, and is asked nothing else.
@@ -212,7 +212,7 @@ async def _read_storage(session: "BrowserSession") -> tuple[dict[str, Any], list
 
 
 async def _read_origins(
-    session: "BrowserSession", page_storages: Sequence[dict[str, Any] | None]
+    session: "OpenContext", page_storages: Sequence[dict[str, Any] | None]
 ) -> StoredOrigins:
     """Return the storage of the context's origins, taken from open pages or else read by hidden ones.
 

@@ -34,7 +34,7 @@ from gstack_browse.registry.values.measures import Size
 from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.session.session import BrowserSession
+    from gstack_browse.browser.context.open_context import OpenContext
 
 _FILE = Path(__file__).with_name("devices.json")
 
@@ -90,7 +90,7 @@ def _parse_device(name: str, found: Mapping[str, Any]) -> Device:
     return Device(name, found["user_agent"], screen, bool(found["has_touch"]))
 
 
-async def change_emulation(session: "BrowserSession", changes: Mapping[str, Any]) -> None:
+async def change_emulation(session: "OpenContext", changes: Mapping[str, Any]) -> None:
     """Change what is emulated in the session's pages. `changes`: see `Emulation.with_changes`.
 
     Raises UsageError for a time zone or a language that Chromium does not know, with nothing changed.
@@ -106,14 +106,14 @@ async def change_emulation(session: "BrowserSession", changes: Mapping[str, Any]
         await _change_open_pages(session, session.appearance.emulation.with_changes(**changes))
 
 
-async def reset_emulation(session: "BrowserSession") -> None:
+async def reset_emulation(session: "OpenContext") -> None:
     """End all emulation except that of a device, which has its own command."""
     await change_emulation(
         session, {field.name: OFF for field in fields(Emulation) if field.name not in ("device", "touch")}
     )
 
 
-async def _check_emulation(session: "BrowserSession", after: Emulation) -> None:
+async def _check_emulation(session: "OpenContext", after: Emulation) -> None:
     """Raise UsageError if Chromium does not know the time zone or language of the emulation `after`."""
     if (after.timezone, after.locale) == ("", ""):
         return
@@ -128,7 +128,7 @@ async def _check_emulation(session: "BrowserSession", after: Emulation) -> None:
         raise ActionFailed(f"Chromium did not take it: {one_line(why, 200)}", "Nothing was changed")
 
 
-async def _change_open_pages(session: "BrowserSession", after: Emulation) -> None:
+async def _change_open_pages(session: "OpenContext", after: Emulation) -> None:
     """Apply what open pages can take of `after`: permissions, place, network state, media features."""
     before = session.appearance.emulation
     tabs = [tab for tab in session.tabs if tab.is_prepared]
@@ -146,7 +146,7 @@ async def _change_open_pages(session: "BrowserSession", after: Emulation) -> Non
         await asyncio.gather(*(await_page_change(emulate_media(tab.world.frames, options)) for tab in tabs))
 
 
-def explain_useless_permissions(session: "BrowserSession") -> list[str]:
+def explain_useless_permissions(session: "OpenContext") -> list[str]:
     """Return a line for each granted permission that has no effect, with the reason."""
     emulation, why = session.appearance.emulation, []
     if READS_CLIPBOARD in emulation.grant and session.clipboard.is_separate:
@@ -158,7 +158,7 @@ def explain_useless_permissions(session: "BrowserSession") -> list[str]:
     return why
 
 
-async def emulate_device(session: "BrowserSession", device: Device) -> None:
+async def emulate_device(session: "OpenContext", device: Device) -> None:
     """Emulate a device's screen, user agent and touch in the session's pages. Other emulated values stay."""
     session.check_not_in_window()
 

@@ -17,7 +17,7 @@ from gstack_browse.flows.log import ACTIONS, MOST_KEPT, ActedOn, DoneCommand
 from gstack_browse.text.json_bytes import decode
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.session.session import BrowserSession
+    from gstack_browse.browser.context.open_context import OpenContext
     from gstack_browse.browser.tab.tab import Tab
 
 BINDING = "__gbrowsePerson"
@@ -46,7 +46,7 @@ class _Step:
 class PersonRecorder:
     """Records what the person does in one handoff."""
 
-    def __init__(self, session: "BrowserSession") -> None:
+    def __init__(self, session: "OpenContext") -> None:
         self._session = session
         self._recorded: list[_Step] = []
         self._known_tabs: set[int] = {tab.id for tab in session.tabs}

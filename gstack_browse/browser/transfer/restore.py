@@ -10,9 +10,9 @@ from contextlib import asynccontextmanager, suppress
 from gstack_browse.browser import dialogs
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.cdp.tasks import Background
+from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.relay.client_channel import DialogState
-from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.browser.state.emulation import await_page_change, emulate_media
 from gstack_browse.browser.state.session_state import SessionState, TabState
 from gstack_browse.browser.tab import viewport
@@ -28,7 +28,7 @@ MOST_LOADING = 4
 """Pages that load at a time: of two hundred at once each would exceed its time limit."""
 
 
-async def open_session(session: "BrowserSession", state: SessionState) -> None:
+async def open_session(session: "OpenContext", state: SessionState) -> None:
     """Open a session with the settings, storage and tabs of `state`. The active tab loads first."""
     session.restore_settings(state)
     pages, setting_cookies = await session.open_context(state.storage, len(state.tabs))
@@ -128,7 +128,7 @@ def _write_restore_script(state: TabState) -> str:
     return f"if (location.origin === {origin}) for (const [key, value] of {items}) sessionStorage.setItem(key, value);"
 
 
-async def restore_after_client(session: BrowserSession) -> None:
+async def restore_after_client(session: OpenContext) -> None:
     """Undo what an attached program may have left: answer its dialogs, apply the emulation again."""
     for tab in session.tabs:
         question = tab.open_dialog
@@ -143,7 +143,7 @@ async def restore_after_client(session: BrowserSession) -> None:
     await session.conditions.reapply()
 
 
-async def _emulate_again(session: BrowserSession, tab: Tab) -> None:
+async def _emulate_again(session: OpenContext, tab: Tab) -> None:
     """Apply a tab's emulated size and media, and the refusal of passkeys, again. Raises ProtocolError."""
     if tab.screen and not (session.handoff or tab.is_taken):
         await viewport.resize_page(tab, tab.screen, session.running)

@@ -10,10 +10,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.context.current_context import ContextInBrowser
 from gstack_browse.browser.devtools.page import Page
 from gstack_browse.browser.launch import launch
 from gstack_browse.browser.launch.running import RunningBrowser, WindowOptions, default_display, default_window
-from gstack_browse.browser.session.current_context import OpenContext
 from gstack_browse.browser.state.cookie_jar import CookieJar
 from gstack_browse.browser.state.emulation import Appearance
 from gstack_browse.browser.state.session_state import HandoffState, SessionState, TabState
@@ -24,7 +24,7 @@ from gstack_browse.errors import ActionFailed, SetupFailed, TimedOut
 from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.session.session import BrowserSession
+    from gstack_browse.browser.context.open_context import OpenContext
 
 Result = TypeVar("Result")
 
@@ -39,7 +39,7 @@ OTHERS_SECONDS = 3.0
 """Time limit for pages in the background; the active page is waited for in any case."""
 
 
-async def change_appearance(session: "BrowserSession", change: Callable[[Appearance], Appearance]) -> None:
+async def change_appearance(session: "OpenContext", change: Callable[[Appearance], Appearance]) -> None:
     """Change user agent, screen or emulation of the session: move its pages to a new browser context.
 
     `change`: returns the new appearance for the present one.
@@ -52,7 +52,7 @@ async def change_appearance(session: "BrowserSession", change: Callable[[Appeara
 
 
 async def _apply_appearance(
-    session: "BrowserSession", transfer: "Transfer", running: RunningBrowser, appearance: Appearance
+    session: "OpenContext", transfer: "Transfer", running: RunningBrowser, appearance: Appearance
 ) -> None:
     """Move the session to a new context of `running` with this appearance; keep the old one if that fails."""
     before, state = session.appearance, None
@@ -69,7 +69,7 @@ async def _apply_appearance(
         raise
 
 
-def _set_appearance(session: "BrowserSession", appearance: Appearance) -> None:
+def _set_appearance(session: "OpenContext", appearance: Appearance) -> None:
     """Set the appearance that the session's new contexts and pages get."""
     session.appearance = appearance
     session.conditions.set_emulation(session.appearance.emulation)
@@ -96,7 +96,7 @@ async def start_similar_browser(
 
 
 async def start_replacement_browser(
-    session: "BrowserSession", transfer: "Transfer", window: WindowOptions
+    session: "OpenContext", transfer: "Transfer", window: WindowOptions
 ) -> tuple[RunningBrowser, SessionState | None]:
     """Start an empty browser like the session's, with `window`. Return it, and the state if read first.
 
@@ -106,7 +106,7 @@ async def start_replacement_browser(
     before = session.running
     if not before.has_lasting_profile:
         return await start_similar_browser(before, window), None
-    if others := [other.shown_name for other in session.neighbours.sessions() if other.running is before]:
+    if others := [other.shown_name for other in session.neighbours.contexts() if other.running is before]:
         raise ActionFailed(
             f"The browser with the profile has to be closed for this, and others work in it: {', '.join(others)}",
             f"Run 'context-close {others[0]}', or let them finish",
@@ -124,7 +124,7 @@ async def start_replacement_browser(
         session.is_between = False
 
 
-def check_not_shared(session: "BrowserSession") -> None:
+def check_not_shared(session: "OpenContext") -> None:
     """Raise ActionFailed in a person's own browser, where no new browser context can be made."""
     if session.running.is_shared:
         raise ActionFailed("This holds for a whole browser, and the one that is connected is not ours", LEAVE)
@@ -136,7 +136,7 @@ class Transfer:
     One transfer runs at a time. `move` releases each lock when its tab's page is there again.
     """
 
-    def __init__(self, session: "BrowserSession") -> None:
+    def __init__(self, session: "OpenContext") -> None:
         self._session = session
         self._held: dict[int, Tab] = {}
         self._task: asyncio.Task[Any] | None = None
@@ -188,7 +188,7 @@ class Transfer:
         state: SessionState | None = None,
         *,
         closing: Sequence[Tab] = (),
-        spare: OpenContext | None = None,
+        spare: ContextInBrowser | None = None,
     ) -> int:
         """Move the session to a new context of `running`, maybe its present browser. Wait for the active page.
 
@@ -215,7 +215,7 @@ class Transfer:
         await self._load_pages(state, left)
         return await refused
 
-    async def move_to_context(self, state: SessionState, made: OpenContext, closing: Sequence[Tab]) -> int:
+    async def move_to_context(self, state: SessionState, made: ContextInBrowser, closing: Sequence[Tab]) -> int:
         """Move the session to the browser context `made`. The pages of its tabs load after the return.
 
         Args:
@@ -242,7 +242,9 @@ class Transfer:
         session.transfer.end_move()
         return await refused
 
-    async def _reopen_tabs(self, state: SessionState, old: OpenContext, refused: asyncio.Task[int]) -> None:
+    async def _reopen_tabs(
+        self, state: SessionState, old: ContextInBrowser, refused: asyncio.Task[int]
+    ) -> None:
         """Give each tab in `state` a page in the session's context, load it, and close the `old` context.
 
         Wait for `refused`, the count of refused cookies, first: a page may change cookies, and Chromium answers nothing
@@ -275,7 +277,7 @@ class Transfer:
             session.tab_factory.forget(tab)
         return session.tabs.get(item.id) is tab
 
-    async def _load_pages(self, state: SessionState, old: OpenContext) -> None:
+    async def _load_pages(self, state: SessionState, old: ContextInBrowser) -> None:
         """Load the tabs' pages, the active one first, and close the `old` context meanwhile."""
         active = self._session.tabs.get()
         arrivals = active.arrivals if active else 0
@@ -303,7 +305,7 @@ class Transfer:
 
 
 async def _move_tabs_to_context(
-    session: "BrowserSession", running: RunningBrowser, state: SessionState, spare: OpenContext | None
+    session: "OpenContext", running: RunningBrowser, state: SessionState, spare: ContextInBrowser | None
 ) -> asyncio.Task[int]:
     """Open a context of `running` with a blank page for each tab of `state`. Leave the old pages open.
 
@@ -327,7 +329,7 @@ async def _wait_for_document(tab: Tab, arrivals: int, load: asyncio.Task[None]) 
     arriving.cancel()
 
 
-def _add_tab(session: "BrowserSession", item: TabState, page: Page) -> Tab:
+def _add_tab(session: "OpenContext", item: TabState, page: Page) -> Tab:
     """Show `page` in the tab of a state, which gets its old number, name and next ref numbers."""
     tab = session.tab_factory.add_tab(item.id, page, item.following)
     tab.name = item.name
@@ -366,7 +368,7 @@ LOOK_SECONDS = 2.0
 """Interval of reading the window's state while a person has it."""
 
 
-async def hand_over(session: "BrowserSession", reason: str, display: str) -> SessionState:
+async def hand_over(session: "OpenContext", reason: str, display: str) -> SessionState:
     """Move the session to a visible Chromium on `display` ("": the daemon's), for a person.
 
     `reason`: shown to the person and by `status`. Returns the state that was moved. Raises SetupFailed without a usable display.
@@ -381,7 +383,7 @@ async def hand_over(session: "BrowserSession", reason: str, display: str) -> Ses
 
 
 async def _show_window(
-    session: "BrowserSession", transfer: Transfer, window: WindowOptions, reason: str
+    session: "OpenContext", transfer: Transfer, window: WindowOptions, reason: str
 ) -> SessionState:
     """Move the session to a browser with a window, for a person. Return the state that was moved."""
     running, carried = await start_replacement_browser(session, transfer, window)
@@ -399,7 +401,7 @@ async def _show_window(
     return state
 
 
-async def take_back(session: "BrowserSession") -> tuple[SessionState, bool]:
+async def take_back(session: "OpenContext") -> tuple[SessionState, bool]:
     """Move the session back from a person's window. Return its state, and whether the window was closed."""
     async with Transfer(session) as transfer:
         handoff = session.handoff
@@ -409,14 +411,14 @@ async def take_back(session: "BrowserSession") -> tuple[SessionState, bool]:
 
 
 async def _move_back(
-    session: "BrowserSession", transfer: Transfer, handoff: HandoffState
+    session: "OpenContext", transfer: Transfer, handoff: HandoffState
 ) -> tuple[SessionState, bool]:
     """Move the session from a person's window to a browser without one.
 
     Return the state that was moved, and whether the window had been closed.
     """
     was_closed = handoff.is_over or not session.tabs
-    beside = next((other.running for other in session.neighbours.sessions() if not other.handoff), None)
+    beside = next((other.running for other in session.neighbours.contexts() if not other.handoff), None)
     if beside and not session.running.has_lasting_profile:
         running, carried = beside, None
     else:
@@ -435,7 +437,7 @@ async def _move_back(
     return state, was_closed
 
 
-def _on_window_closed(session: "BrowserSession", handoff: HandoffState) -> None:
+def _on_window_closed(session: "OpenContext", handoff: HandoffState) -> None:
     """Handle that the person has ended the browser: remove the tabs, and keep their state for `resume`."""
     if session.handoff is not handoff:
         return
@@ -446,7 +448,7 @@ def _on_window_closed(session: "BrowserSession", handoff: HandoffState) -> None:
         session.tab_factory.forget(tab)
 
 
-async def _watch_window(session: "BrowserSession", handoff: HandoffState) -> None:
+async def _watch_window(session: "OpenContext", handoff: HandoffState) -> None:
     """Keep `handoff` up to date: read the window's tabs every LOOK_SECONDS, until taken back or closed."""
     while session.handoff is handoff and not handoff.is_over:
         await asyncio.sleep(LOOK_SECONDS)

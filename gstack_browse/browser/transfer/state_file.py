@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import orjson
 
 from gstack_browse.browser.cdp.session import ProtocolError
-from gstack_browse.browser.session.current_context import OpenContext, close_context
+from gstack_browse.browser.context.current_context import ContextInBrowser, close_context
 from gstack_browse.browser.state.cookie_jar import MOST_AT_ONCE, CookieJar, to_playwright_cookie
 from gstack_browse.browser.state.session_state import SessionState, TabState
 from gstack_browse.browser.transfer import capture
@@ -28,8 +28,8 @@ from gstack_browse.text.sanitise import one_line
 from gstack_browse.text.units import format_count
 
 if TYPE_CHECKING:
+    from gstack_browse.browser.context.open_context import OpenContext
     from gstack_browse.browser.launch.running import RunningBrowser
-    from gstack_browse.browser.session.session import BrowserSession
 
 OURS = "gbrowse"
 """The key of our part of the file, which Playwright ignores."""
@@ -278,7 +278,7 @@ class Loaded:
     left_out: Counter[tuple[str, str]]
 
 
-async def load_state(session: "BrowserSession", saved: SavedState) -> Loaded:
+async def load_state(session: "OpenContext", saved: SavedState) -> Loaded:
     """Load cookies, storage and tabs of a state file into the session.
 
     If the file has no tabs, the open ones stay and load again. Raises ActionFailed if Chromium rejects the state;
@@ -300,7 +300,7 @@ async def load_state(session: "BrowserSession", saved: SavedState) -> Loaded:
 
 
 async def _load_checked(
-    session: "BrowserSession", transfer: Transfer, running: "RunningBrowser", saved: SavedState
+    session: "OpenContext", transfer: Transfer, running: "RunningBrowser", saved: SavedState
 ) -> Loaded:
     """Check the cookies of a saved state while the present one is captured, then move the session to it."""
     making = None
@@ -316,8 +316,8 @@ async def _load_checked(
 
 
 async def make_context(
-    session: "BrowserSession", saved: SavedState, checking: "asyncio.Task[None]"
-) -> OpenContext:
+    session: "OpenContext", saved: SavedState, checking: "asyncio.Task[None]"
+) -> ContextInBrowser:
     """Make a browser context for a state file, with one page if the file has tabs.
 
     `checking`: the task of `check_state`; each cookie is set once it is checked. Raises ProtocolError.
@@ -329,7 +329,7 @@ async def make_context(
     if session.name:  # until this session listens there: events of unclaimed contexts go to the default session
         running.connection.events.mute_context(context.id)
     page_task = session.background.start(context.new_page()) if saved.tabs else None
-    return OpenContext(running, context, page_task, cookies_task)
+    return ContextInBrowser(running, context, page_task, cookies_task)
 
 
 async def _yield_checked_cookies(
@@ -345,7 +345,7 @@ async def _yield_checked_cookies(
         await asyncio.sleep(0)
 
 
-async def close_unused_context(session: "BrowserSession", making: "asyncio.Task[OpenContext]") -> None:
+async def close_unused_context(session: "OpenContext", making: "asyncio.Task[ContextInBrowser]") -> None:
     """Close the browser context that `making` returns, unless the session has moved to it."""
     with suppress(ProtocolError):  # making it failed, which its waiter has reported
         made = await making
@@ -363,12 +363,12 @@ async def check_state(saved: SavedState) -> None:
 
 
 async def _move(
-    session: "BrowserSession",
+    session: "OpenContext",
     transfer: Transfer,
     running: "RunningBrowser",
     saved: SavedState,
     before: SessionState,
-    making: "asyncio.Task[OpenContext] | None",
+    making: "asyncio.Task[ContextInBrowser] | None",
 ) -> Loaded:
     """Move the session to `running` with the file's contents. Return counts of what was loaded.
 

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from gstack_browse.browser.session.session import BrowserSession
+from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.browser.transfer import emulating, session_transfer
 from gstack_browse.errors import UsageError
 from gstack_browse.registry import META, command
@@ -16,7 +16,7 @@ from gstack_browse.registry.surroundings import OFF
     timeout=60,
     fresh=True,
 )
-async def useragent(browser: BrowserSession, string: UserAgent) -> str:
+async def useragent(browser: OpenContext, string: UserAgent) -> str:
     """Tell sites another user agent. Tabs keep their numbers, cookies and storage.
 
     Their pages are loaded anew. An empty string goes back to Chromium's own.
@@ -32,7 +32,7 @@ async def useragent(browser: BrowserSession, string: UserAgent) -> str:
     fresh=True,
     forms="[<name…> | list | off]",
 )
-async def device(browser: BrowserSession, name: Rest = "") -> str:
+async def device(browser: OpenContext, name: Rest = "") -> str:
     """Show sites a phone or a tablet: its size, scale, touch, user agent and layout.
 
     Alone it prints which one holds. 'list' prints all devices, 'off' goes back to Chromium's own look in
@@ -62,7 +62,7 @@ async def device(browser: BrowserSession, name: Rest = "") -> str:
     fresh=True,
 )
 async def emulate(
-    browser: BrowserSession,
+    browser: OpenContext,
     *,
     geo: PlaceArgument | None = None,
     timezone: TimeZone | None = None,

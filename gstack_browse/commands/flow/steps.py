@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.context.listener import Logs
 from gstack_browse.browser.devtools.page import Frame
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
-from gstack_browse.browser.session.listener import Logs
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.commands.daemon_interface import Daemon
 from gstack_browse.errors import ActionFailed, UsageError

@@ -2,9 +2,9 @@
 
 import asyncio
 
+from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.browser.network.har_recording import Purpose
 from gstack_browse.browser.reading import logged_requests
-from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.errors import ActionFailed, Refused
 from gstack_browse.network.logs import format_clock
 from gstack_browse.registry import META, command
@@ -14,7 +14,7 @@ from gstack_browse.workspace.files import write_whole
 
 
 @command(META, examples=["har-start"], fresh=True)
-async def har_start(session: BrowserSession) -> str:
+async def har_start(session: OpenContext) -> str:
     """Record the requests of all tabs from now on, until 'har-stop' saves them.
 
     Chromium keeps the bodies of their answers meanwhile, beyond their documents: 20 MB a tab, each up to 5 MB, the oldest go
@@ -29,9 +29,7 @@ async def har_start(session: BrowserSession) -> str:
 
 
 @command(META, examples=["har-stop page.har", "har-stop page.har --bodies"], timeout=120)
-async def har_stop(
-    session: BrowserSession, file: OutFile, *, bodies: bool = False, secrets: bool = False
-) -> str:
+async def har_stop(session: OpenContext, file: OutFile, *, bodies: bool = False, secrets: bool = False) -> str:
     """Save what was recorded as an HTTP Archive (HAR 1.2), and stop recording.
 
     The tools of Chromium and Firefox open the file; 'har-replay' answers from it. Cookies, credentials and what forms have sent as

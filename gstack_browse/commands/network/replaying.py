@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Annotated
 
+from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.browser.network import har_answers
-from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.errors import UsageError
 from gstack_browse.network.logs import safe_url
 from gstack_browse.network.shaping.har_file import Archive
@@ -35,7 +35,7 @@ HarFile = Annotated[
     forms="[<file> [--fallback] | off]",
     fresh=True,
 )
-async def har_replay(browser: BrowserSession, file: HarFile = "", *, fallback: bool = False) -> str:
+async def har_replay(browser: OpenContext, file: HarFile = "", *, fallback: bool = False) -> str:
     """Answer all requests of pages from a HAR file instead of their servers.
 
     Alone it prints what was not in the file. A request has the answer of the one with the same method and
@@ -79,7 +79,7 @@ def _describe_unreplayable_parts(archive: Archive) -> list[str]:
     return lines
 
 
-async def _end_replay(browser: BrowserSession) -> str:
+async def _end_replay(browser: OpenContext) -> str:
     """Stop answering requests from a HAR file. Return the command's reply."""
     replay = browser.shaping.replay
     if replay is None:

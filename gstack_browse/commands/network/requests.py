@@ -2,8 +2,8 @@
 
 from typing import Annotated
 
+from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.browser.network.shaping import ExtraHeader
-from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.errors import ActionFailed, UsageError
 from gstack_browse.registry import READ, WRITE, command
 from gstack_browse.registry.arguments import Origin, PipedSecret, SecretValue, Word
@@ -29,7 +29,7 @@ HeaderName = Annotated[
     fresh=True,
 )
 async def header(
-    browser: BrowserSession, name: HeaderName, value: SecretValue | None = None, *, origin: Origin = ""
+    browser: OpenContext, name: HeaderName, value: SecretValue | None = None, *, origin: Origin = ""
 ) -> str:
     """Send a header with every request from now on, instead of the page's own.
 
@@ -52,7 +52,7 @@ async def header(
 
 
 @command(READ, examples=["headers"])
-async def headers(browser: BrowserSession) -> str:
+async def headers(browser: OpenContext) -> str:
     """List the headers that are sent with requests, and the sites that get a password.
 
     It prints names, never values.
@@ -70,7 +70,7 @@ async def headers(browser: BrowserSession) -> str:
     forms="<user> [--origin <url>] < password",
     fresh=True,
 )
-async def http_auth(browser: BrowserSession, user: Word, password: PipedSecret, *, origin: Origin = "") -> str:
+async def http_auth(browser: OpenContext, user: Word, password: PipedSecret, *, origin: Origin = "") -> str:
     """Answer a site that asks for user and password by HTTP (401).
 
     Never printed; load the page again afterwards. The password comes from standard input; at a terminal it is
@@ -90,7 +90,7 @@ async def http_auth(browser: BrowserSession, user: Word, password: PipedSecret, 
     return f"Password of {user} is given to {site} when it asks"
 
 
-def _find_active_origin(browser: BrowserSession) -> str:
+def _find_active_origin(browser: OpenContext) -> str:
     """Return the origin (scheme, host and port) of the active tab's page; "" without a tab."""
     tab = browser.tabs.get()
     return origin_or_empty(tab.url) if tab else ""

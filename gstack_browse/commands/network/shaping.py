@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 import orjson
 
-from gstack_browse.browser.session.session import BrowserSession
+from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.browser.transfer import emulating
 from gstack_browse.errors import ActionFailed, UsageError
 from gstack_browse.network.shaping.rules import (
@@ -98,7 +98,7 @@ AnswerStatus = Annotated[int, ArgumentType("status", "200 to 599", _parse_status
     fresh=True,
 )
 async def route(
-    browser: BrowserSession,
+    browser: OpenContext,
     pattern: RequestWords,
     *,
     status: AnswerStatus | None = None,
@@ -192,7 +192,7 @@ def _require_one_effect(given: dict[str, object], delay: int) -> None:
     fresh=True,
 )
 async def throttle(
-    browser: BrowserSession,
+    browser: OpenContext,
     profile: Literal["slow-3g", "fast-3g", "slow-4g", "4g", "fast-4g", "offline", "off"] | None = None,
     *,
     latency: Latency | None = None,
@@ -225,7 +225,7 @@ async def throttle(
 
 
 @command(READ, examples=["routes"])
-async def routes(browser: BrowserSession) -> str:
+async def routes(browser: OpenContext) -> str:
     """List the routes, and how often each was applied. The last one that is for a request holds."""
     rows = [(str(rule.number), str(rule), rule.use_text) for rule in browser.shaping.rules]
     return align_columns(rows) if rows else "(no routes)"
@@ -234,7 +234,7 @@ async def routes(browser: BrowserSession) -> str:
 @command(
     META, examples=["unroute 2", "unroute '**/api/*'", "unroute"], forms="[<n> | <glob> | --all]", fresh=True
 )
-async def unroute(browser: BrowserSession, which: Word = "", *, all: bool = False) -> str:
+async def unroute(browser: OpenContext, which: Word = "", *, all: bool = False) -> str:
     """Remove a route, by its number or its pattern; alone, or with --all, every one.
 
     Requests that it delays are sent.
@@ -250,7 +250,7 @@ async def unroute(browser: BrowserSession, which: Word = "", *, all: bool = Fals
     return "\n".join(lines) or "(no routes)"
 
 
-def _find_routes(browser: BrowserSession, which: str) -> list[RequestRule]:
+def _find_routes(browser: OpenContext, which: str) -> list[RequestRule]:
     """Return the routes (rules for requests) with that number or pattern; all for "".
 
     `which`: as typed. Raises ActionFailed if there is none.

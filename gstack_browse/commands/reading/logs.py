@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from typing import TypeVar
 
-from gstack_browse.browser.session.session import BrowserSession
+from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.commands.daemon_interface import Daemon
 from gstack_browse.errors import TabGone, UsageError
 from gstack_browse.network.logs import ConsoleEntry, Level, NetworkEntry, Place, Ring, render_unique
@@ -84,7 +84,7 @@ def cleared_message(count: int, what: str) -> str:
     return f"Cleared {format_count(count, what)}"
 
 
-def _find_document(browser: BrowserSession | None, number: int | None) -> int:
+def _find_document(browser: OpenContext | None, number: int | None) -> int:
     """Return our number of the document that a tab shows; -1 if there is no tab.
 
     `number`: the tab's; None for the active one. Raises TabGone.
@@ -95,7 +95,7 @@ def _find_document(browser: BrowserSession | None, number: int | None) -> int:
     return tab.document if tab else -1
 
 
-def _find_tab_number(browser: BrowserSession | None, tab: int | str) -> int:
+def _find_tab_number(browser: OpenContext | None, tab: int | str) -> int:
     """Return the number of a tab by its number or name. Raises TabGone for an unknown name.
 
     A number is returned even if the tab is closed.
@@ -157,12 +157,12 @@ async def follow_log(
         return ""
 
 
-def _watch_tabs(browser: BrowserSession | None, changed: Callable[[], object]) -> AbstractContextManager[None]:
+def _watch_tabs(browser: OpenContext | None, changed: Callable[[], object]) -> AbstractContextManager[None]:
     """Call `changed` whenever a tab is removed, during a `with` block. `browser`: None: never."""
     return browser.tabs.watching_removals(changed) if browser else nullcontext()
 
 
-def _require_open(daemon: Daemon, before: BrowserSession | None, tab: int | None) -> None:
+def _require_open(daemon: Daemon, before: OpenContext | None, tab: int | None) -> None:
     """Raise TabGone if no log entry can follow: the tab is closed, or the session has changed.
 
     `before`: the session at the beginning; None if it was not open. `tab`: None for all tabs.

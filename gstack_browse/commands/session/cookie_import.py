@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-from gstack_browse.browser.session.session import BrowserSession
+from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.cookies import records
 from gstack_browse.cookies.records import DatabaseContents, Skip, StoredCookie, count_by_domain
 from gstack_browse.cookies.stores.profiles import BROWSERS, Browser, Profile, Unreadable, find_browser
@@ -87,7 +87,7 @@ class CookieSource:
     fresh=True,
 )
 async def cookie_import_browser(
-    session: BrowserSession,
+    session: OpenContext,
     browser: BrowserName | None = None,
     *,
     domain: Domain = (),
@@ -169,7 +169,7 @@ def _belongs_to_sites(cookie: StoredCookie, sites: Sequence[str], *, exact: bool
 
 
 async def _import_cookies(
-    session: BrowserSession,
+    session: OpenContext,
     importer: "Importer",
     sources: Sequence[CookieSource],
     sites: tuple[str, ...],

@@ -2,8 +2,8 @@
 
 from gstack_browse.browser import dialogs
 from gstack_browse.browser.command.page import PageOpener
+from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.browser.dialogs import DialogPolicy
-from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.registry import META, command
 from gstack_browse.registry.arguments import Rest
 from gstack_browse.text.sanitise import quote_text
@@ -41,7 +41,7 @@ async def dialog_dismiss(browser: PageOpener) -> str:
 
 
 @command(META, examples=["dialog-hold"], fresh=True)
-async def dialog_hold(browser: BrowserSession) -> str:
+async def dialog_hold(browser: OpenContext) -> str:
     """Leave later dialogs open: the reply shows the question.
 
     'dialog-accept [TEXT]' or 'dialog-dismiss' answers it. Until then its page does nothing, and every command

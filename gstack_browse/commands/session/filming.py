@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from gstack_browse.browser.cdp.session import ProtocolError
-from gstack_browse.browser.session.session import BrowserSession
+from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.commands.daemon_interface import Daemon, open_browser
 from gstack_browse.documents.film.codec import GET_CODEC, NO_CODEC, SUFFIXES, has_codec
 from gstack_browse.errors import ActionFailed, BrowseError, SetupFailed, UsageError
@@ -161,12 +161,12 @@ def _make_file_name() -> str:
     return f"film-{time.strftime('%Y%m%d-%H%M%S')}-{os.urandom(2).hex()}{suffix}"
 
 
-async def _start_filming(daemon: Daemon, browser: BrowserSession, file: Path, fps: int, size: Size) -> None:
+async def _start_filming(daemon: Daemon, browser: OpenContext, file: Path, fps: int, size: Size) -> None:
     """Begin to film the caller's tab, and set `browser.film`. Raises ActionFailed if Chromium cannot.
 
     `file`: where `film-stop` will save the film. `fps`: pictures a second.
     """
-    from gstack_browse.browser.session.filming import Film
+    from gstack_browse.browser.context.filming import Film
     from gstack_browse.documents.film.actions import ActionLog
 
     writer = await asyncio.to_thread(daemon.take.create)

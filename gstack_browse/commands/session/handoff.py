@@ -3,7 +3,7 @@
 import asyncio
 
 from gstack_browse.browser.command.page import PageCommand
-from gstack_browse.browser.session.session import BrowserSession
+from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.browser.transfer import session_transfer as handing
 from gstack_browse.commands.daemon_interface import Daemon
@@ -17,7 +17,7 @@ PICK_SECONDS = 300.0
 
 
 @command(META, examples=["handoff 'Please solve the captcha'", "handoff --display :99"], timeout=60)
-async def handoff(browser: BrowserSession, reason: Rest | None = None, *, display: DisplayName = "") -> str:
+async def handoff(browser: OpenContext, reason: Rest | None = None, *, display: DisplayName = "") -> str:
     """Show the pages to a person, in a visible Chromium with the same tabs, cookies and storage.
 
     Commands go on working in it. 'resume' goes back to a browser without a window, with what the person did.

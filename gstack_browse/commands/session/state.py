@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gstack_browse.browser.session.session import BrowserSession
+from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.errors import ActionFailed, BrowseError
 from gstack_browse.registry import META, command
 from gstack_browse.registry.arguments import OutFile, PageFile
@@ -22,7 +22,7 @@ MOST_NAMED = 5
 
 
 @command(META, examples=["state-save", "state-save login.json"], timeout=60)
-async def state_save(session: BrowserSession, file: OutFile | None = None, *, imported: bool = False) -> str:
+async def state_save(session: OpenContext, file: OutFile | None = None, *, imported: bool = False) -> str:
     """Save cookies, local and session storage, IndexedDB and open tabs to a file (0600).
 
     By default it is .gstack/state.json. With --as ann that is .gstack/state-ann.json. The file is a storage
@@ -69,7 +69,7 @@ def _remove_imported(state: "SessionState") -> int:
     return len(every) - len(kept)
 
 
-def _remove_piped(session: BrowserSession, state: "SessionState") -> int:
+def _remove_piped(session: OpenContext, state: "SessionState") -> int:
     """Remove from a state the tabs that show HTML from standard input, which has no URL. Return how many."""
     kept = [tab for tab in state.tabs if not session.loaded_html.is_from_stdin(tab.url)]
     left = len(state.tabs) - len(kept)
@@ -78,7 +78,7 @@ def _remove_piped(session: BrowserSession, state: "SessionState") -> int:
 
 
 @command(META, examples=["state-load login.json"], timeout=120, fresh=True)
-async def state_load(session: BrowserSession, file: PageFile, *, any_file: bool = False) -> str:
+async def state_load(session: OpenContext, file: PageFile, *, any_file: bool = False) -> str:
     """Load a saved state, or one of Playwright's, instead of all present cookies, storage and tabs.
 
     Without tabs in the file, the open ones stay and load again behind the answer. Tabs are opened by the same rules as with goto.
@@ -104,7 +104,7 @@ async def state_load(session: BrowserSession, file: PageFile, *, any_file: bool 
 class _AddressPolicy:
     """Checks the addresses in a state file by the user's rules for hosts and files."""
 
-    def __init__(self, session: BrowserSession) -> None:
+    def __init__(self, session: OpenContext) -> None:
         origin = session.running.params
         self._hosts = origin.settings.hosts
         workspace = origin.workspace or Path("/nowhere")

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from gstack_browse.browser.command.page import PageCommand
+from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.browser.reading import storage as browser_storage
-from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.cookies import exports, records
 from gstack_browse.cookies.records import Cookie, SameSite
 from gstack_browse.errors import ActionFailed, UsageError
@@ -60,7 +60,7 @@ Moment = Annotated[float, ArgumentType("time", "30d, 12h, a date, or seconds sin
 
 
 @command(READ, examples=["cookies", "cookies --domain example.com"], page_text=True, aliases=["cookie-list"])
-async def cookies(browser: BrowserSession, *, domain: Site = "") -> str:
+async def cookies(browser: OpenContext, *, domain: Site = "") -> str:
     """Print cookies as JSON. Values are shortened and never whole.
 
     `expires` is in seconds since 1970, -1 for a cookie that ends with the browser.
@@ -82,7 +82,7 @@ async def cookies(browser: BrowserSession, *, domain: Site = "") -> str:
     fresh=True,
 )
 async def cookie_set(
-    browser: BrowserSession,
+    browser: OpenContext,
     name: Word,
     value: SecretValue,
     *,
@@ -120,7 +120,7 @@ async def cookie_set(
 
 
 @command(WRITE, examples=["cookie-delete theme", "cookie-delete sid --domain example.com"])
-async def cookie_delete(browser: BrowserSession, name: Word, *, domain: Site = "") -> str:
+async def cookie_delete(browser: OpenContext, name: Word, *, domain: Site = "") -> str:
     """Delete the cookies of that name which the active tab's host gets.
 
     domain: those of this site, in place of the active tab's
@@ -143,7 +143,7 @@ async def cookie_delete(browser: BrowserSession, name: Word, *, domain: Site = "
     aliases=["cookie-clear"],
     fresh=True,
 )
-async def cookies_clear(browser: BrowserSession, *, domain: Site = "") -> str:
+async def cookies_clear(browser: OpenContext, *, domain: Site = "") -> str:
     """Delete all cookies. Local and session storage stay: 'storage-clear'.
 
     domain: only those of this site, and of names below it
@@ -169,7 +169,7 @@ def _join_hosts(found: Sequence[Mapping[str, Any]]) -> str:
 
 
 @command(WRITE, examples=["cookie-import cookies.json", "cookie-import cookies.txt"], fresh=True)
-async def cookie_import(browser: BrowserSession, file: PageFile, *, any_file: bool = False) -> str:
+async def cookie_import(browser: OpenContext, file: PageFile, *, any_file: bool = False) -> str:
     """Load cookies from a file: a JSON list, Playwright's storage state, or a Netscape cookies.txt.
 
     Cookies without a domain are for the host of the active tab. Says how many were not loaded, and why.
@@ -192,7 +192,7 @@ async def cookie_import(browser: BrowserSession, file: PageFile, *, any_file: bo
     return f"{report}\n→ {reasons.total()} not loaded: {_describe_reasons(reasons)}" if reasons else report
 
 
-def _active_host(browser: BrowserSession) -> str:
+def _active_host(browser: OpenContext) -> str:
     """Return the host of the active tab's page; "" without one."""
     active = browser.tabs.get()
     return host_of(active.url) if active else ""

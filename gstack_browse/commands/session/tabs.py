@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from gstack_browse.browser.actions import navigate
 from gstack_browse.browser.actions.locate import frames
 from gstack_browse.browser.command.page import PageCommand, PageOpener
-from gstack_browse.browser.session import tab_taking
-from gstack_browse.browser.session.session import BrowserSession
+from gstack_browse.browser.context import tab_taking
+from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.browser.tab import table as titling
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.browser.tab.urls import NO_PAGE, shown_url
@@ -32,7 +32,7 @@ from gstack_browse.text.sanitise import one_line
 
 
 @command(READ, examples=["tabs"], page_text=True, aliases=["tab-list"], fresh=True)
-async def tabs(browser: BrowserSession, *, all: bool = False) -> str:
+async def tabs(browser: OpenContext, *, all: bool = False) -> str:
     """List the tabs with numbers and names; an arrow marks the active one.
 
     A page that crashed is marked. So is, once, the active tab that went by itself. Tabs of a browser context with a name
@@ -41,7 +41,7 @@ async def tabs(browser: BrowserSession, *, all: bool = False) -> str:
     all: those of the other browser contexts, too ('contexts' lists these)
     """
     lines = await _render_tabs(browser)
-    for other in browser.neighbours.sessions() if all else ():
+    for other in browser.neighbours.contexts() if all else ():
         lines += await _render_tabs(other)
     lines += [other.line for other in await browser.external_tabs.list_tabs(browser.running)]
     if went := browser.tabs.closed_tabs.unreported:
@@ -50,7 +50,7 @@ async def tabs(browser: BrowserSession, *, all: bool = False) -> str:
     return "\n".join(lines) or "There are no tabs: 'newtab <url>' opens one"
 
 
-async def _render_tabs(browser: BrowserSession) -> list[str]:
+async def _render_tabs(browser: OpenContext) -> list[str]:
     """Return a line for each tab, as `tabs` prints them; an arrow marks the active one."""
     titles = await titling.read_titles(browser.tabs, browser.prepare)
     owner = f" of {browser.name}" if browser.name else ""
@@ -82,7 +82,7 @@ def _title_or_state(tab: Tab, title: str) -> str:
 
 
 @command(META, examples=["tab 2", "tab docs", "tab 2 --take"], aliases=["tab-select"])
-async def tab(browser: BrowserSession, number: TabId, *, take: bool = False) -> str:
+async def tab(browser: OpenContext, number: TabId, *, take: bool = False) -> str:
     """Make another tab the active one.
 
     take: also one that the browser had before 'connect'; 'closetab' lets it go again, and it stays open

@@ -17,7 +17,7 @@ from typing import Any
 
 import orjson
 
-from gstack_browse.browser.session.listener import Logs
+from gstack_browse.browser.context.listener import Logs
 from gstack_browse.errors import BrowseError, Refused, SetupFailed
 from gstack_browse.network.logs import AnyEntry, AnyRing, NetworkEntry
 from gstack_browse.text.json_bytes import read_object

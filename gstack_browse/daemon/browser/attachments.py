@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.connection import Connection as ChromiumConnection
 from gstack_browse.browser.cdp.session import ProtocolError
-from gstack_browse.browser.session.session import BrowserSession
+from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.commands.daemon_interface import OpenAddress
 from gstack_browse.daemon.contexts.agent_context import AgentContext
 from gstack_browse.errors import ActionFailed, Refused
@@ -161,7 +161,7 @@ class Attachments:
             await server.listen(listening)
         return self._server
 
-    async def _prepare_session(self, context: AgentContext, tab: int | None = None) -> BrowserSession:
+    async def _prepare_session(self, context: AgentContext, tab: int | None = None) -> OpenContext:
         """Check that programs may attach to a context, and ensure that it has a ready tab. Return its session.
 
         `tab`: the tab's number; None for the active one. Raises Refused, ActionFailed.
@@ -284,7 +284,7 @@ class Attachments:
         return f"{client}{context} for {format_duration(time.monotonic() - connection.since)}"
 
 
-def check_attach_policy(settings: Settings, session: BrowserSession) -> None:
+def check_attach_policy(settings: Settings, session: OpenContext) -> None:
     """Raise Refused if the user's policy forbids that programs attach to a session.
 
     An attached program can open any URL and read every cookie, which policy may forbid to commands.

@@ -8,10 +8,10 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.browser.launch import launch
 from gstack_browse.browser.launch.outbound import logins
 from gstack_browse.browser.launch.running import LaunchParams, RunningBrowser, WindowOptions, default_window
-from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.browser.tab.table import TabNumbers
 from gstack_browse.daemon.base import log_files
 from gstack_browse.daemon.base.boot import BootState
@@ -54,7 +54,7 @@ class BrowserStart:
         *,
         default: AgentContext,
         first: AgentContext,
-        make_session: Callable[[AgentContext, RunningBrowser], BrowserSession],
+        make_session: Callable[[AgentContext, RunningBrowser], OpenContext],
         open_session: Callable[..., Awaitable[object]],
     ) -> None:
         self.is_installing = False
@@ -77,7 +77,7 @@ class BrowserStart:
         """Return whether the start of the browser has succeeded or failed."""
         return self._task.done()
 
-    async def wait_for_browser(self, say: Say) -> BrowserSession:
+    async def wait_for_browser(self, say: Say) -> OpenContext:
         """Wait until the browser has started, and return the default context's session. Raises SetupFailed.
 
         `say`: is called with lines of progress.
@@ -97,7 +97,7 @@ class BrowserStart:
         self._task.cancel()
         await self.wait_until_done(seconds)
 
-    async def _run(self) -> BrowserSession:
+    async def _run(self) -> OpenContext:
         """Start the browser, and open the sessions of the default context and of the first command's context."""
         running = await self._start_browser()
         try:
@@ -204,13 +204,13 @@ class BrowserManager:
         self.switch_to_own()
 
     @property
-    def session(self) -> BrowserSession | None:
+    def session(self) -> OpenContext | None:
         """Return the session (tabs and cookies) of the default context; None while no browser runs."""
         return self._default.browser
 
     # starting
 
-    async def open(self, say: Say) -> BrowserSession:
+    async def open(self, say: Say) -> OpenContext:
         """Return the default context's session; start the browser if none runs. Raises SetupFailed.
 
         `say`: is called with lines of progress.
@@ -264,9 +264,9 @@ class BrowserManager:
         inherited_state = self._default.pending_state
         return default_window(self._settings, inherited_state.context_options() if inherited_state else None)
 
-    def make_session(self, context: AgentContext, running: RunningBrowser) -> BrowserSession:
+    def make_session(self, context: AgentContext, running: RunningBrowser) -> OpenContext:
         """Make a context's session in a running Chromium, without tabs."""
-        return BrowserSession(
+        return OpenContext(
             running,
             context.logs,
             context.downloads,
@@ -278,7 +278,7 @@ class BrowserManager:
             ),
             numbers=self.tab_numbers,
             name=context.name,
-            sessions=self._contexts.sessions,
+            contexts=self._contexts.sessions,
         )
 
     # browsers that others have started
@@ -304,7 +304,7 @@ class BrowserManager:
         params = LaunchParams(self._settings, self._on_death, self._workspace, endpoint)
         return await connect.start(params, endpoint)
 
-    async def switch_to(self, running: "ExternalBrowser") -> BrowserSession:
+    async def switch_to(self, running: "ExternalBrowser") -> OpenContext:
         """Use the browser `running`, which `connect_to` returned, from now on. Return the new default session.
 
         Numbers of tabs and refs continue.

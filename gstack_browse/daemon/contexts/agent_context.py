@@ -12,10 +12,10 @@ from dataclasses import replace
 from enum import Enum
 from typing import Protocol
 
+from gstack_browse.browser.context.listener import Logs
+from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.browser.downloads import DownloadFolder, Downloads
 from gstack_browse.browser.network.har_recording import Purpose
-from gstack_browse.browser.session.listener import Logs
-from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.browser.state.session_state import SessionState
 from gstack_browse.daemon.base.log_files import Journal
 from gstack_browse.documents.film.take import TakeFile
@@ -54,13 +54,13 @@ class AgentContext:
         self.typed = TypedSecrets(self.flow)
         self.take = TakeFile(state, name)
         """What is filmed of the context, or was when its last daemon ended."""
-        self.browser: BrowserSession | None = None
+        self.browser: OpenContext | None = None
         """The session; None while the context is not open."""
         self.pending_state: SessionState | None = None
         """The state to restore when the context is opened."""
         self.notice = ""
         """A remark that the next reply prints, once; "" for none."""
-        self.opening_task: asyncio.Task[BrowserSession] | None = None
+        self.opening_task: asyncio.Task[OpenContext] | None = None
         self.running_count = 0
         """Number of commands that run in this context."""
         self.last_command = ""
@@ -175,7 +175,7 @@ class RunningCommand(Protocol):
         """Cancel the command; the error in its reply gives the reason `why`."""
 
 
-def describe_recordings(sessions: "Sequence[BrowserSession]") -> str:
+def describe_recordings(sessions: "Sequence[OpenContext]") -> str:
     """Describe what is being recorded in these sessions: requests, trace, film, coverage; "" for nothing.
 
     Example: `the recording of 12 requests, the coverage of tab 2`. Recordings are lost when the sessions end.

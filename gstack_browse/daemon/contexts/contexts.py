@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import replace
 
 from gstack_browse.browser import dialogs
-from gstack_browse.browser.session import heaps
-from gstack_browse.browser.session.session import BrowserSession
+from gstack_browse.browser.context import heaps
+from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.browser.state.session_state import SessionState
 from gstack_browse.commands.daemon_interface import ContextFacts
 from gstack_browse.daemon.contexts import agent_context
@@ -123,7 +123,7 @@ class Contexts:
         """Return all contexts but the default one, which are those with a name."""
         return list(self._others.values())
 
-    def sessions(self) -> list[BrowserSession]:
+    def sessions(self) -> list[OpenContext]:
         """Return the sessions of all open contexts."""
         return [context.browser for context in self if context.browser]
 

@@ -5,9 +5,9 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
 from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
+from gstack_browse.browser.context.current_context import SpareContext
+from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.browser.launch.running import RunningBrowser, default_window
-from gstack_browse.browser.session.current_context import SpareContext
-from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.browser.state.session_state import SessionState
 from gstack_browse.commands.daemon_interface import ClosedContext
 from gstack_browse.daemon.contexts import agent_context
@@ -25,7 +25,7 @@ from gstack_browse.settings import MAX_CONTEXTS
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.text.units import format_count
 
-Make = Callable[[AgentContext, RunningBrowser], BrowserSession]
+Make = Callable[[AgentContext, RunningBrowser], OpenContext]
 
 
 class ContextOpener:
@@ -43,7 +43,7 @@ class ContextOpener:
         self,
         contexts: Contexts,
         *,
-        open_default: Callable[[Say], Awaitable[BrowserSession]],
+        open_default: Callable[[Say], Awaitable[OpenContext]],
         make_session: Make,
         on_change: Callable[[], None],
         before_close: Callable[[AgentContext], None],
@@ -61,7 +61,7 @@ class ContextOpener:
         self._needs_spare = False
         """Whether a context was just opened: another one may follow."""
 
-    async def open_session(self, context: AgentContext, say: Say, share: str = "") -> BrowserSession:
+    async def open_session(self, context: AgentContext, say: Say, share: str = "") -> OpenContext:
         """Return the session of a named context; open it if it is not open.
 
         `say`: is called with lines of progress. `share`: name of a context whose logins a new session starts with; "" for none.
@@ -75,7 +75,7 @@ class ContextOpener:
             )
         return session
 
-    async def _wait_until_open(self, context: AgentContext, say: Say, share: str) -> BrowserSession:
+    async def _wait_until_open(self, context: AgentContext, say: Say, share: str) -> OpenContext:
         """Return a context's session once it is open; begin to open it unless that has begun.
 
         `say`: is called with lines of progress. `share`: name of the context whose logins it starts with; "" for none.
@@ -88,7 +88,7 @@ class ContextOpener:
         await self._open_default(say)
         return await asyncio.shield(opening)
 
-    async def _open(self, context: AgentContext, say: Say, share: str) -> BrowserSession:
+    async def _open(self, context: AgentContext, say: Say, share: str) -> OpenContext:
         """Open a session for a context. Raises ActionFailed if the browser cannot have a second context.
 
         `say`: is called with lines of progress. `share`: name of the context whose logins it starts with; "" for none.
@@ -127,7 +127,7 @@ class ContextOpener:
         """Return whether one more named context may be open within the limit."""
         return sum(other.is_open for other in self._contexts.others) < self._most_open
 
-    async def _open_tabs(self, session: BrowserSession, context: AgentContext) -> None:
+    async def _open_tabs(self, session: OpenContext, context: AgentContext) -> None:
         """Open a session with the context's tabs that are to be restored, or with one new tab."""
         if context.pending_state:
             await _restore(session, context, context.pending_state)
@@ -176,7 +176,7 @@ class ContextOpener:
         await self._close_session(context, "its context was closed to make room")
         self._on_change()
 
-    async def _choose_chromium(self, default: BrowserSession) -> RunningBrowser:
+    async def _choose_chromium(self, default: OpenContext) -> RunningBrowser:
         """Return the Chromium process in which to open contexts.
 
         Start another one if each has handed its windows to a person. `default`: the session of the default context.
@@ -248,7 +248,7 @@ class ContextOpener:
         self.spare.close_if_expired()
 
 
-async def _open_with_logins(session: BrowserSession, state: SessionState, name: str) -> None:
+async def _open_with_logins(session: OpenContext, state: SessionState, name: str) -> None:
     """Open a session with cookies, storage, headers and credentials of the context `name`: its `state`.
 
     Its secrets stay hidden, and domains of imported cookies restricted, in the new session, too. Raises ProtocolError.
@@ -263,7 +263,7 @@ async def _open_with_logins(session: BrowserSession, state: SessionState, name: 
     await session.tab_factory.open()
 
 
-async def _restore(session: BrowserSession, context: AgentContext, state: SessionState) -> None:
+async def _restore(session: OpenContext, context: AgentContext, state: SessionState) -> None:
     """Open a session with tabs, cookies and storage of `state`, from an earlier session of `context`.
 
     Raises SetupFailed if Chromium fails at it; the state is dropped then.

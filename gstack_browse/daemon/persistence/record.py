@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from gstack_browse.browser.cdp.session import ProtocolError
-from gstack_browse.browser.session.session import BrowserSession
+from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.browser.state.session_state import SessionState
 from gstack_browse.browser.tab.table import TabNumbers
 from gstack_browse.browser.tab.urls import shown_url
@@ -136,7 +136,7 @@ class CrashRecord:
         self.refs, self.tab = _FIRST_REFS, 1
         self.forget_all()
 
-    def write(self, default: BrowserSession | None, others: Sequence[AgentContext] = ()) -> None:
+    def write(self, default: OpenContext | None, others: Sequence[AgentContext] = ()) -> None:
         """Write the open sessions and unreported losses to the record's file, if anything has changed.
 
         `default`: the default session; None if closed. `others`: the named contexts; those to be restored count with their tabs.
@@ -241,7 +241,7 @@ def _split_by_context(content: dict[str, Any]) -> dict[str, dict[str, Any]]:
     return found
 
 
-def _session_fields(browser: BrowserSession, hide: Callable[[str], str]) -> dict[str, Any]:
+def _session_fields(browser: OpenContext, hide: Callable[[str], str]) -> dict[str, Any]:
     """Return what the crash record says of a session: number of tabs, last URL. `hide` masks secrets."""
     active = browser.tabs.get()
     fields = _tab_fields([tab.url for tab in browser.tabs], active.url if active else "", hide)
@@ -331,7 +331,7 @@ class Restoration:
             default.notice = f"Nothing was restored: {autosaver.problem}"
 
     async def open_default_session(
-        self, session: BrowserSession, *, first: "BrowserContext | None" = None, has_tab: bool = True
+        self, session: OpenContext, *, first: "BrowserContext | None" = None, has_tab: bool = True
     ) -> None:
         """Open the default session, and restore the state of an earlier one if there is any.
 
@@ -342,7 +342,7 @@ class Restoration:
         if not default.pending_state:
             await (session.open(first=first) if has_tab else session.open_context(None))
             return
-        from gstack_browse.browser.session import tab_taking  # no part of most starts
+        from gstack_browse.browser.context import tab_taking  # no part of most starts
         from gstack_browse.browser.transfer import restore
 
         if session.running.is_shared:

@@ -12,7 +12,7 @@ from hashlib import blake2b
 from weakref import WeakKeyDictionary
 
 from gstack_browse.browser.cdp.session import ProtocolError
-from gstack_browse.browser.session.session import BrowserSession
+from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.browser.state.session_state import LastSeen, SessionState
 from gstack_browse.browser.transfer import capture
 from gstack_browse.daemon.contexts.agent_context import AgentContext
@@ -36,7 +36,7 @@ class StateAutosaver:
         self._file = file
         self.problem = ""
         self._may_write = True
-        self._observations: WeakKeyDictionary[BrowserSession, _Observation] = WeakKeyDictionary()
+        self._observations: WeakKeyDictionary[OpenContext, _Observation] = WeakKeyDictionary()
         self._written = b""
         self._written_at = 0.0
         self._changed_at = self._first_change = 0.0
@@ -179,7 +179,7 @@ class _Observation:
         before, self._mark = self._mark, (context.last_used, context.logs.network.total)
         return bool(context.running_count) or before != self._mark or not self.whole_at
 
-    async def update(self, session: BrowserSession) -> None:
+    async def update(self, session: OpenContext) -> None:
         """Read the tabs of a session anew, and every WHOLE_SECONDS its cookies and storage, too.
 
         Raises ProtocolError.

@@ -23,10 +23,10 @@ from typing import Any, NoReturn
 import orjson
 
 from gstack_browse import __version__, commands, protocol
+from gstack_browse.browser.context import heaps
 from gstack_browse.browser.engine.bundle import check_widget_rule_names
 from gstack_browse.browser.launch import launch
 from gstack_browse.browser.launch.scratch import remove_abandoned
-from gstack_browse.browser.session import heaps
 from gstack_browse.daemon.base import boot, log_files
 from gstack_browse.daemon.base.boot import BootState
 from gstack_browse.daemon.base.memory import MemoryReleaser

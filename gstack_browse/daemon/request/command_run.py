@@ -13,9 +13,9 @@ from gstack_browse.browser import dialogs
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.command import page_settling
 from gstack_browse.browser.command.page import PageCommand, PageOpener
+from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone
-from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.browser.tab.effects import refused_lines
 from gstack_browse.browser.tab.tab import PERSON, Tab
 from gstack_browse.commands.daemon_interface import Send
@@ -404,7 +404,7 @@ class CommandRun:
         """Run a step of this command, such as one line of `chain`. Return the step's reply."""
         return await self._runner.run(step, self.say, self.context, self)
 
-    async def _ensure_tab(self, bound: BoundCall, browser: BrowserSession, deadline: float) -> None:
+    async def _ensure_tab(self, bound: BoundCall, browser: OpenContext, deadline: float) -> None:
         """Open a tab in the session if none is left. Raises TimedOut at `deadline` (the event loop's clock)."""
         try:
             async with Deadline(deadline):
@@ -412,7 +412,7 @@ class CommandRun:
         except TimeoutError:
             raise await timeouts.find_deadline_error(self.request, bound, self.context.browser) from None
 
-    async def _run_on_browser(self, bound: BoundCall, browser: BrowserSession, deadline: float) -> str:
+    async def _run_on_browser(self, bound: BoundCall, browser: OpenContext, deadline: float) -> str:
         """Run a command that needs a browser session, not a single page. Return the output.
 
         `deadline`: on the event loop's clock. Raises TimedOut then.
@@ -438,7 +438,7 @@ class CommandRun:
                 raise timeouts.queue_timeout_error(bound.command.name, seconds, tab) from None
             raise await timeouts.find_deadline_error(self.request, bound, self.context.browser) from None
 
-    async def _run_on_page(self, bound: BoundCall, browser: BrowserSession, deadline: float) -> str:
+    async def _run_on_page(self, bound: BoundCall, browser: OpenContext, deadline: float) -> str:
         """Run a command on a page, once its turn in the tab's queue comes. Return the output.
 
         `deadline`: on the event loop's clock, the waiting included. Raises TimedOut then.
@@ -477,13 +477,13 @@ class CommandRun:
                 raise timeouts.queue_timeout_error(name, seconds, tab) from None
             raise await timeouts.find_timeout_error(name, seconds, browser.running, page) from None
 
-    def _refuse_closed_tab(self, tab: Tab, browser: BrowserSession) -> None:
+    def _refuse_closed_tab(self, tab: Tab, browser: OpenContext) -> None:
         """Raise TabGone if the tab has closed while the command waited for its turn in the tab's queue."""
         if tab.id not in browser.tabs:
             self.reports_closed_tab = True
             raise browser.tabs.closed_tabs.make_error(tab.id)
 
-    def _resolve_tab(self, command: Command, browser: BrowserSession) -> Tab:
+    def _resolve_tab(self, command: Command, browser: OpenContext) -> Tab:
         """Return the tab on which the command acts. Raises TabGone if the active tab has closed.
 
         A command that opens a page itself then acts on another tab, and says so. Not in a chain: its author has not seen that tab.
@@ -499,7 +499,7 @@ class CommandRun:
         return browser.tab(self.request.tab)
 
 
-def _has_disconnected_programs(browser: BrowserSession, context_id: str, imported: set[str]) -> bool:
+def _has_disconnected_programs(browser: OpenContext, context_id: str, imported: set[str]) -> bool:
     """Return whether a command has disconnected the programs that were attached to a session.
 
     `context_id`, `imported`: of the session before the command.
@@ -517,7 +517,7 @@ class SessionOpener:
         self._request = request
         self._say = say
 
-    async def find_open(self, bound: BoundCall, deadline: float) -> BrowserSession | None:
+    async def find_open(self, bound: BoundCall, deadline: float) -> OpenContext | None:
         """Return the session if it is open; None if not.
 
         For a command on the whole session, wait first until no other command moves its tabs to another browser. Raises TimedOut.
@@ -530,7 +530,7 @@ class SessionOpener:
                 raise await timeouts.find_deadline_error(self._request, bound, self._context.browser) from None
         return self._context.browser
 
-    async def wait_for_start(self, bound: BoundCall, deadline: float) -> tuple[BrowserSession, float]:
+    async def wait_for_start(self, bound: BoundCall, deadline: float) -> tuple[OpenContext, float]:
         """Open the session. Return it with the command's deadline, postponed if something was installed first.
 
         Both deadlines are on the event loop's clock. Raises TimedOut.
@@ -562,7 +562,7 @@ class SessionOpener:
         log = self._service.state.printable_path(DAEMON_LOG)
         return timeouts.start_timeout_error(name, seconds, log, self._service.browser.start_queue)
 
-    async def _open_session(self) -> BrowserSession:
+    async def _open_session(self) -> OpenContext:
         """Open the session of the request's context; start the browser if it does not run. Return the session."""
         if self._context.name:
             return await self._service.context_opener.open_session(

@@ -51,7 +51,7 @@ from gstack_browse.workspace import shortage
 from gstack_browse.workspace.directory import DAEMON_LOG
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.session.filming import Film
+    from gstack_browse.browser.context.filming import Film
     from gstack_browse.browser.tab.tab import Tab
 
 DEFAULT_CHARACTERS = 100_000

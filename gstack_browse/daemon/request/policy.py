@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from gstack_browse.browser.session.session import BrowserSession
+from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.errors import Refused, UsageError
 from gstack_browse.protocol import HOME_VARIABLE, Request
@@ -148,7 +148,7 @@ class Confirmations:
 
 
 def describe_request(
-    bound: BoundCall, request: Request, browser: BrowserSession | None
+    bound: BoundCall, request: Request, browser: OpenContext | None
 ) -> tuple[ConfirmableCommand, str]:
     """Return the command in a form that can be compared with a confirmed one, and as a line for a person.
 

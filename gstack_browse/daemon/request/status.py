@@ -8,8 +8,8 @@ from pathlib import Path
 from gstack_browse import __version__
 from gstack_browse.browser import dialogs
 from gstack_browse.browser.cdp.tasks import is_answered_within
+from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.browser.network.har_recording import Purpose
-from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.browser.tab.tab import PERSON, Tab
 from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.commands.daemon_interface import ContextFacts
@@ -86,7 +86,7 @@ def _no_browser_facts(service: Service) -> dict[str, str]:
     }
 
 
-async def _describe_missing_answer(browser: BrowserSession) -> str:
+async def _describe_missing_answer(browser: OpenContext) -> str:
     """Return a warning if the browser does not answer within _ANSWER_SECONDS; "" if it does."""
     question = browser.running.connection.ask_browser("Browser.getVersion")
     if await is_answered_within(question, _ANSWER_SECONDS):
@@ -94,7 +94,7 @@ async def _describe_missing_answer(browser: BrowserSession) -> str:
     return f"; no answer within {format_seconds(_ANSWER_SECONDS)}: if it stays so, 'restart' starts another one"
 
 
-def _browser_facts(browser: BrowserSession, missing_answer: str) -> dict[str, str]:
+def _browser_facts(browser: OpenContext, missing_answer: str) -> dict[str, str]:
     """Return what `status` prints of a context's session, label → text.
 
     `missing_answer`: a warning to add if the browser does not answer; "" if it does.
@@ -136,7 +136,7 @@ async def _describe_film(context: AgentContext) -> str:
     return ""
 
 
-def _describe_routes(browser: BrowserSession) -> str:
+def _describe_routes(browser: OpenContext) -> str:
     """Return the number of rules for requests (command `route`), and the newest one; "" for none."""
     rules = list(browser.shaping.rules)
     return f"{len(rules)} ('routes' lists them); the last: {rules[-1]}" if rules else ""
@@ -158,13 +158,13 @@ def _describe_context(facts: ContextFacts) -> str:
     return f"{facts.name} ({tabs}{memory}{last})"
 
 
-def _describe_tabs(browser: BrowserSession) -> str:
+def _describe_tabs(browser: OpenContext) -> str:
     """Return the number of tabs: `3`, or `3, 1 of them taken` if one was taken over from a user's browser."""
     attached = sum(tab.is_taken for tab in browser.tabs)
     return f"{len(browser.tabs)}{f', {attached} of them taken' if attached else ''}"
 
 
-def _describe_replay(browser: BrowserSession) -> str:
+def _describe_replay(browser: OpenContext) -> str:
     """Describe the HAR recording that answers all requests in place of servers; "" for none."""
     replay = browser.shaping.replay
     return f"{replay.name}: {replay.summary()}" if replay else ""
@@ -181,7 +181,7 @@ def _describe_running(tab: Tab) -> str:
     return f"{what}{waiting}"
 
 
-def _describe_dialogs(browser: BrowserSession) -> str:
+def _describe_dialogs(browser: OpenContext) -> str:
     """Describe the open dialogs, and how dialogs are answered if a command has set that; "" for neither."""
     asked = [
         f"{question.name} is open in tab {question.tab}" for question in dialogs.list_open_dialogs(browser.tabs)

@@ -14,9 +14,9 @@ from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.cdp.tasks import is_answered_within, run_with_timeout
 from gstack_browse.browser.command.page import PageCommand
+from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.launch.running import RunningBrowser
-from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.browser.tab.tab import PERSON, Tab
 from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.errors import BrowseError, TimedOut
@@ -118,9 +118,7 @@ async def find_timeout_error(
     )
 
 
-async def find_deadline_error(
-    request: Request, bound: BoundCall, session: BrowserSession | None
-) -> BrowseError:
+async def find_deadline_error(request: Request, bound: BoundCall, session: OpenContext | None) -> BrowseError:
     """Find out why a command without a page missed its deadline, and return the error. Takes up to 5 s."""
     running = session.running if session else None
     return await find_timeout_error(bound.command.name, deadline_seconds(request, bound), running)

@@ -6,8 +6,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.browser.launch.running import NOT_PRESENTED
-from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.browser.transfer.session_transfer import Transfer
 from gstack_browse.commands.daemon_interface import ClosedContext, ContextFacts, Daemon, OpenAddress, Send
 from gstack_browse.daemon.browser.watched_browser import WatchedBrowser
@@ -110,7 +110,7 @@ async def disconnect(service: Service, *, keep: bool) -> str:
     return f"Disconnected from {running.endpoint.name}{': ' + ', '.join(parts) if parts else ''}{agent_context.ended_line(ended)}"
 
 
-async def _close_current(service: Service, browser: BrowserSession | None) -> str:
+async def _close_current(service: Service, browser: OpenContext | None) -> str:
     """Close the daemon's browser once no command runs in it. Return what was closed, as text; "" for none.
 
     `browser`: the default session; None if no browser runs.
@@ -186,7 +186,7 @@ class DaemonView(Daemon):
         return self._stream()
 
     @property
-    def browser(self) -> BrowserSession | None:
+    def browser(self) -> OpenContext | None:
         """Return the session of the caller's browser context; None if it is not open."""
         return self._context.browser
 

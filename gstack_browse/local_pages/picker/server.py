@@ -6,9 +6,9 @@ from weakref import WeakKeyDictionary
 
 from aiohttp import web
 
+from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.browser.reading import storage
 from gstack_browse.browser.reading.cookie_import import Importer, ImportResult
-from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.cookies.records import StoredCookie, count_by_domain
 from gstack_browse.cookies.stores.profiles import Profile, Unreadable
 from gstack_browse.local_pages.loopback import server
@@ -24,10 +24,10 @@ from gstack_browse.text.units import format_count
 OPEN_SECONDS = 600.0
 """How long the page stays open unless the person presses Done."""
 
-_open: WeakKeyDictionary[BrowserSession, "Picker"] = WeakKeyDictionary()
+_open: WeakKeyDictionary[OpenContext, "Picker"] = WeakKeyDictionary()
 
 
-async def open_picker(session: BrowserSession, importer: Importer, profiles: Sequence[Profile]) -> str:
+async def open_picker(session: OpenContext, importer: Importer, profiles: Sequence[Profile]) -> str:
     """Serve the page that imports other browsers' cookies into a session; an earlier one is closed.
 
     Return the reply's text.
@@ -50,7 +50,7 @@ async def open_picker(session: BrowserSession, importer: Importer, profiles: Seq
 class Picker:
     """The state of one picker page, until Done or ten minutes later."""
 
-    def __init__(self, session: BrowserSession, importer: Importer, profiles: Sequence[Profile]) -> None:
+    def __init__(self, session: OpenContext, importer: Importer, profiles: Sequence[Profile]) -> None:
         self._session = session
         self._importer = importer
         self._profiles = profiles

@@ -16,9 +16,9 @@ import orjson
 from aiohttp import WSCloseCode, WSMsgType, web
 
 from gstack_browse.browser.cdp.session import ProtocolError, Session
+from gstack_browse.browser.context.open_context import OpenContext
+from gstack_browse.browser.context.screencast import Screencast
 from gstack_browse.browser.devtools.page import Page
-from gstack_browse.browser.session.screencast import Screencast
-from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.browser.tab.tab import BUTTONS, PERSON, Tab
 from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.errors import BrowseError
@@ -63,7 +63,7 @@ class PersonTurn:
 
     def __init__(
         self,
-        session: BrowserSession,
+        session: OpenContext,
         tab: Tab,
         changed: Callable[[], None],
         ended: Callable[["PersonTurn", float], None],
@@ -268,7 +268,7 @@ class WatchPage:
 
     def __init__(
         self,
-        sessions: Callable[[], Sequence[BrowserSession]],
+        sessions: Callable[[], Sequence[OpenContext]],
         feed: CommandFeed,
         hide: Callable[[str], str],
         *,
@@ -376,7 +376,7 @@ class WatchPage:
         """Return the number of the active tab of a browser context (by its name); 0 for none."""
         return next((each.tabs.active for each in self._sessions() if each.name == context), 0) or 0
 
-    def _find_tab(self) -> tuple[BrowserSession | None, Tab | None]:
+    def _find_tab(self) -> tuple[OpenContext | None, Tab | None]:
         """Return session and tab to show: of the person's turn, else the chosen one, else the last command's.
 
         (None, None) for none; the tab alone is None if the session has no tab.
@@ -433,7 +433,7 @@ class WatchPage:
                     await self._look.wait()
             await asyncio.sleep(BATCH_SECONDS)
 
-    async def _show_tab(self, session: BrowserSession | None, tab: Tab | None) -> None:
+    async def _show_tab(self, session: OpenContext | None, tab: Tab | None) -> None:
         """Start the screencast of a tab unless it runs; stop it if there is no tab to show."""
         if session is None or tab is None or tab.gone_error():
             await self._screencast.stop()

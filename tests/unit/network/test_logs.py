@@ -5,7 +5,7 @@ import pytest
 
 from gstack_browse.browser.cdp import throttling
 from gstack_browse.browser.cdp.throttling import MOST_A_SECOND, MOST_CHARACTERS_A_SECOND, FloodDetector
-from gstack_browse.browser.session.listener import Logs
+from gstack_browse.browser.context.listener import Logs
 from gstack_browse.network import logs
 from gstack_browse.network.logs import (
     CAPACITY,

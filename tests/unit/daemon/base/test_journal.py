@@ -3,7 +3,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from gstack_browse.browser.session.listener import Logs
+from gstack_browse.browser.context.listener import Logs
 from gstack_browse.daemon.base.log_files import Journal
 from gstack_browse.network.logs import ConsoleEntry
 from gstack_browse.workspace.directory import CONSOLE_LOG

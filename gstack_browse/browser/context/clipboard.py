@@ -19,8 +19,8 @@ from gstack_browse.browser.state.emulation import READS_CLIPBOARD, grant_permiss
 from gstack_browse.text.json_bytes import decode
 
 if TYPE_CHECKING:
+    from gstack_browse.browser.context.current_context import CurrentContext
     from gstack_browse.browser.launch.running import RunningBrowser
-    from gstack_browse.browser.session.current_context import CurrentContext
 
 _BINDING = "__gbrowseCopied"
 _MOST_CHARACTERS = 2_000_000

@@ -22,8 +22,8 @@ ORIGINS_SECONDS = 60.0
 """Time limit for putting in what origins keep: several hundred need a page each."""
 
 
-class OpenContext(NamedTuple):
-    """A browser context of a browser, perhaps still being filled.
+class ContextInBrowser(NamedTuple):
+    """A browser and a context in it, perhaps still being filled.
 
     `page_task` opens its first page, `cookies_task` sets its cookies; None if not begun.
     """
@@ -57,7 +57,7 @@ class CurrentContext:
         `restored_origins`: origins whose storage is written into it (see `visited_origins`).
         """
         if self._is_closed:
-            self._background.start(close_context(OpenContext(self.running, context)))
+            self._background.start(close_context(ContextInBrowser(self.running, context)))
             raise ProtocolError("Target closed")
         self.context, self._is_open = context, True
         self._restored_origins = set(restored_origins)
@@ -94,9 +94,9 @@ class CurrentContext:
             await write_origins(open_page, origins, seconds=ORIGINS_SECONDS)
 
     @property
-    def pair(self) -> OpenContext:
+    def pair(self) -> ContextInBrowser:
         """Return the session's browser and context together."""
-        return OpenContext(self.running, self.context)
+        return ContextInBrowser(self.running, self.context)
 
     async def close(self) -> None:
         """Close the browser context with its pages, if it is open."""
@@ -105,7 +105,7 @@ class CurrentContext:
         if self._is_open:
             await self.close_previous(self.pair)
 
-    async def close_previous(self, previous: OpenContext) -> None:
+    async def close_previous(self, previous: ContextInBrowser) -> None:
         """Close the session's previous context, or that context's browser if no session uses it any more."""
         if self.running is not previous.running:
             previous.running.sessions.discard(self)
@@ -137,7 +137,7 @@ class CurrentContext:
         return CookieJar(self.running.connection, self.id, is_default=is_default)
 
 
-async def close_context(opened: OpenContext) -> None:
+async def close_context(opened: ContextInBrowser) -> None:
     """Close a browser context with its pages, unless it has closed already."""
     with suppress(ProtocolError):
         await opened.context.close()
@@ -155,7 +155,7 @@ class SpareContext:
 
     def __init__(self) -> None:
         self._background = Background()
-        self._making: asyncio.Task[OpenContext | None] | None = None
+        self._making: asyncio.Task[ContextInBrowser | None] | None = None
         self._crashed: set[Page] = set()
         self._until = 0.0
 
@@ -171,7 +171,7 @@ class SpareContext:
         self._until = time.monotonic() + KEEP_SECONDS
         self._making = self._background.start(self._open(running))
 
-    async def take(self, running: RunningBrowser) -> OpenContext | None:
+    async def take(self, running: RunningBrowser) -> ContextInBrowser | None:
         """Return the spare browser context, once made, for the caller to keep; None if this browser has none."""
         making, self._making = self._making, None
         spare = await asyncio.shield(making) if making else None
@@ -187,12 +187,12 @@ class SpareContext:
             making, self._making = self._making, None
             self._background.start(_close_spare(making))
 
-    async def _open(self, running: RunningBrowser) -> OpenContext | None:
+    async def _open(self, running: RunningBrowser) -> ContextInBrowser | None:
         """Open a browser context with one page, for a later session; None if the browser has ended."""
         with suppress(ProtocolError):  # the browser has ended, say: the next request for a context fails
             context = await running.new_context(Appearance().all_options(), name=_NAME)
             running.connection.events.mute_context(context.id)
-            spare = OpenContext(running, context)
+            spare = ContextInBrowser(running, context)
             try:
                 page = await context.new_page()
             except BaseException:
@@ -202,7 +202,7 @@ class SpareContext:
             return spare
         return None
 
-    def _is_usable(self, spare: OpenContext) -> bool:
+    def _is_usable(self, spare: ContextInBrowser) -> bool:
         """Return whether the spare browser context still has its one page, and that has not crashed."""
         pages = spare.context.pages
         has_crashed = bool(self._crashed.intersection(pages))
@@ -210,7 +210,7 @@ class SpareContext:
         return len(pages) == 1 and not has_crashed
 
 
-async def _close_spare(making: asyncio.Task[OpenContext | None]) -> None:
+async def _close_spare(making: asyncio.Task[ContextInBrowser | None]) -> None:
     """Close the spare browser context once the task `making` has opened it."""
     if spare := await making:
         await close_context(spare)

@@ -10,14 +10,14 @@ from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.errors import ActionFailed, Refused, TabGone, TimedOut
 
 if TYPE_CHECKING:
+    from gstack_browse.browser.context.open_context import OpenContext
     from gstack_browse.browser.launch.connect import ExternalBrowser  # aiohttp: a start does not need it
-    from gstack_browse.browser.session.session import BrowserSession
 
 TAKE_SECONDS = 10.0
 _LATER = "Run 'tabs' to see what is open"
 
 
-async def take_tab(session: "BrowserSession", number: int) -> Tab:
+async def take_tab(session: "OpenContext", number: int) -> Tab:
     """Attach tab `number` of a person's browser to the session, unless it is attached. Return it.
 
     Raises ActionFailed in a browser that gbrowse started itself, TabGone, Refused by the policy for hosts, and TimedOut if
@@ -37,7 +37,7 @@ async def take_tab(session: "BrowserSession", number: int) -> Tab:
     return await attach_as_tab(session, number, other.target_id)
 
 
-async def reattach_tabs(session: "BrowserSession", state: SessionState) -> None:
+async def reattach_tabs(session: "OpenContext", state: SessionState) -> None:
     """Attach the tabs again that an earlier daemon had in this browser. Skip those closed since."""
     session.restore_settings(state)
     await session.open_context(None)
@@ -53,7 +53,7 @@ async def reattach_tabs(session: "BrowserSession", state: SessionState) -> None:
 
 
 async def attach_as_tab(
-    session: "BrowserSession",
+    session: "OpenContext",
     number: int,
     target_id: str,
     *,

@@ -16,7 +16,7 @@ from gstack_browse.browser.network.exchanges import Exchanges
 from gstack_browse.network.logs import SCRIPT_SCHEMES, ConsoleEntry, Place, logged_message
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.session.script_maps import LoadedMap, MapFetcher
+    from gstack_browse.browser.context.script_maps import LoadedMap, MapFetcher
     from gstack_browse.browser.tab.tab import Tab
     from gstack_browse.documents.source_maps import SourceUse
 
@@ -137,7 +137,7 @@ class SourceMaps:
     def _load_fetcher(self) -> "MapFetcher":
         """Return the fetcher of source maps, whose module is imported when the first map is needed."""
         if self._fetcher is None:
-            from gstack_browse.browser.session.script_maps import MapFetcher  # no part of a start
+            from gstack_browse.browser.context.script_maps import MapFetcher  # no part of a start
 
             self._fetcher = MapFetcher(self._may_request, self._exchanges, self._open_session)
         return self._fetcher

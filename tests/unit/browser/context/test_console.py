@@ -3,8 +3,8 @@ from typing import Any
 import pytest
 
 from gstack_browse.browser.cdp.targets import Target
+from gstack_browse.browser.context.listener import Console
 from gstack_browse.browser.network.traffic import Pages
-from gstack_browse.browser.session.listener import Console
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.network.logs import ConsoleEntry, Ring
 from tests.unit.browser.cdp.channel import KeptChannel, make_events

@@ -1,4 +1,4 @@
-"""The session of an agent: a browser context with its tabs, and the settings for all of them."""
+"""An open context of an agent: a browser context with its tabs, and the settings for all of them."""
 
 import asyncio
 from collections import Counter
@@ -10,6 +10,11 @@ from typing import TYPE_CHECKING, Any
 from gstack_browse.browser import dialogs
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.cdp.tasks import Background
+from gstack_browse.browser.context.clipboard import OwnClipboard
+from gstack_browse.browser.context.current_context import ContextInBrowser, CurrentContext
+from gstack_browse.browser.context.init_scripts import InitScripts
+from gstack_browse.browser.context.listener import Listener, Logs
+from gstack_browse.browser.context.source_maps import SourceMaps
 from gstack_browse.browser.devtools.browser import BrowserContext
 from gstack_browse.browser.devtools.page import Page
 from gstack_browse.browser.dialogs import DialogAnswerer, DialogPolicy
@@ -22,11 +27,6 @@ from gstack_browse.browser.network.har_recording import Recording
 from gstack_browse.browser.network.loaded_documents import LoadedHtml, PdfDocuments
 from gstack_browse.browser.network.shaping import Conditions, RequestExtras, Shaping
 from gstack_browse.browser.network.traffic import Traffic
-from gstack_browse.browser.session.clipboard import OwnClipboard
-from gstack_browse.browser.session.current_context import CurrentContext, OpenContext
-from gstack_browse.browser.session.init_scripts import InitScripts
-from gstack_browse.browser.session.listener import Listener, Logs
-from gstack_browse.browser.session.source_maps import SourceMaps
 from gstack_browse.browser.state.emulation import Appearance, Emulation, Screen, grant_permissions
 from gstack_browse.browser.state.session_state import HandoffState, SessionState
 from gstack_browse.browser.tab import viewport
@@ -49,48 +49,48 @@ from gstack_browse.snapshot.numbers import RefNumberBound
 from gstack_browse.text.redact import RevealedSecrets
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.session.filming import Film
+    from gstack_browse.browser.context.filming import Film
 
 
 class Neighbours:
-    """The other open sessions of the daemon, to find which one has the number of a tab or a ref.
+    """The other open contexts of the daemon, to find which one has the number of a tab or a ref.
 
-    `sessions` returns all that are open, `session` among them.
+    `contexts` returns all that are open, `context` among them.
     """
 
-    def __init__(self, session: "BrowserSession", sessions: "Callable[[], Sequence[BrowserSession]]") -> None:
-        self._session = session
-        self._all = sessions
+    def __init__(self, context: "OpenContext", contexts: "Callable[[], Sequence[OpenContext]]") -> None:
+        self._context = context
+        self._all = contexts
 
-    def sessions(self) -> "list[BrowserSession]":
-        """Return the other open sessions of the daemon."""
-        return [session for session in self._all() if session is not self._session]
+    def contexts(self) -> "list[OpenContext]":
+        """Return the other open contexts of the daemon."""
+        return [context for context in self._all() if context is not self._context]
 
     def owner_of_tab(self, number: int) -> str:
         """Name the other context that has a tab of this number; "" if none has."""
-        return next((session.shown_name for session in self.sessions() if number in session.tabs), "")
+        return next((context.shown_name for context in self.contexts() if number in context.tabs), "")
 
     def owner_of_ref(self, number: int) -> str:
-        """Say where a ref number was printed: `tabs 2, 3` of this session, or another context; "" for nowhere."""
-        if tabs := _tabs_with_number(self._session, number):
+        """Say where a ref number was printed: `tabs 2, 3` of this context, or another context; "" for nowhere."""
+        if tabs := _tabs_with_number(self._context, number):
             return f"tab{'s' * (len(tabs) > 1)} {', '.join(map(str, tabs))}"
-        if self._session.reserve.is_assigned(number):
+        if self._context.reserve.is_assigned(number):
             return "a tab that is closed"
-        givers = (session for session in self.sessions() if _tabs_with_number(session, number))
-        return next((repr(session.shown_name) for session in givers), "")
+        givers = (context for context in self.contexts() if _tabs_with_number(context, number))
+        return next((repr(context.shown_name) for context in givers), "")
 
 
-def _tabs_with_number(session: "BrowserSession", number: int) -> list[int]:
-    """Return the numbers of a session's tabs whose snapshots have had a ref with this number."""
-    return [tab.id for tab in session.tabs if tab.numbers.is_assigned(number)]
+def _tabs_with_number(context: "OpenContext", number: int) -> list[int]:
+    """Return the numbers of a context's tabs whose snapshots have had a ref with this number."""
+    return [tab.id for tab in context.tabs if tab.numbers.is_assigned(number)]
 
 
-class BrowserSession(BrowserNeed):
+class OpenContext(BrowserNeed):
     """A browser context with its tabs. There is always a tab, unless a person has closed the window.
 
     Args:
         pictures: the directory for pictures without a given path.
-        numbers: numbers of tabs, which the sessions of a daemon share.
+        numbers: numbers of tabs, which the contexts of a daemon share.
         name: the browser context's name; "" for the default one.
         sessions: returns all sessions that are open, this one among them.
     """
@@ -106,7 +106,7 @@ class BrowserSession(BrowserNeed):
         first_refs: tuple[int, int] = (1, 1),
         numbers: TabNumbers | None = None,
         name: str = "",
-        sessions: "Callable[[], Sequence[BrowserSession]]" = lambda: (),
+        contexts: "Callable[[], Sequence[OpenContext]]" = lambda: (),
     ) -> None:
         self.name = name
         self.logs = logs
@@ -114,8 +114,8 @@ class BrowserSession(BrowserNeed):
         self.pictures = pictures
         self.background = Background()
         self.tabs = TabTable(changed, numbers)
-        self.neighbours = Neighbours(self, sessions)
-        """The sessions with the other browser contexts."""
+        self.neighbours = Neighbours(self, contexts)
+        """The other open contexts."""
         self.tabs.owner = self.neighbours.owner_of_tab
         self.reserve = RefNumberBound(first_refs, changed, self.neighbours.owner_of_ref)
         self.external_tabs = ExternalTabs(self.tabs)
@@ -123,7 +123,7 @@ class BrowserSession(BrowserNeed):
         self.current = CurrentContext(running, self.pages, self.background)
         self.clipboard = OwnClipboard(self.current)
         self.transfer = TransferLock()
-        """Held while the session moves to another context or browser."""
+        """Held while the tabs move to another browser context or browser."""
         self.tab_factory = self._make_tab_factory()
         self.dialogs = DialogAnswerer(self.tabs, logs.dialog, self.background, self.tab_factory.close)
         self.appearance = Appearance()
@@ -151,9 +151,9 @@ class BrowserSession(BrowserNeed):
         self._listener = Listener(logs)
         self.recording = Recording(self._listener.traffic)
         self.film: "Film | None" = None
-        """The film that is being taken of the session's tabs; None for none."""
+        """The film that is being taken of the context's tabs; None for none."""
         self.on_close: list[Callable[[], None]] = []
-        """Called when the session is closed, for what is recorded of it elsewhere."""
+        """Called when the context is closed, for what is recorded of it elsewhere."""
         self.conditions = Conditions()
         self.shaping = Shaping(self._listener.traffic, self.conditions)
         self.guard = RequestGuard(self._listener.traffic, self.tabs, self.loaded_html)
@@ -177,7 +177,7 @@ class BrowserSession(BrowserNeed):
         )
 
     def _make_tab_factory(self) -> TabFactory:
-        """Make the factory that opens and closes the session's tabs."""
+        """Make the factory that opens and closes the context's tabs."""
         return TabFactory(
             self.tabs,
             self.pages,
@@ -192,17 +192,17 @@ class BrowserSession(BrowserNeed):
 
     @property
     def running(self) -> RunningBrowser:
-        """Return the browser that the session is in."""
+        """Return the browser that the context is in."""
         return self.current.running
 
     @property
     def context(self) -> BrowserContext:
-        """Return the browser context of the session."""
+        """Return Chromium's context, which another one may replace."""
         return self.current.context
 
     @property
     def traffic(self) -> Traffic:
-        """Return the logger of the requests of the session's pages."""
+        """Return the logger of the requests of the context's pages."""
         return self._listener.traffic
 
     @property
@@ -226,8 +226,8 @@ class BrowserSession(BrowserNeed):
         self._handoff = state
         self.dialogs.is_with_person = self._downloader.is_with_person = state is not None
 
-    async def open(self, spare: OpenContext | None = None, first: BrowserContext | None = None) -> None:
-        """Open the session: its browser context and one blank tab.
+    async def open(self, spare: ContextInBrowser | None = None, first: BrowserContext | None = None) -> None:
+        """Open the context: its browser context and one blank tab.
 
         Args:
             spare: use this prepared context instead
@@ -235,13 +235,13 @@ class BrowserSession(BrowserNeed):
         """
         if first:
             first.options = self.appearance.all_options()
-            spare = OpenContext(self.running, first)
+            spare = ContextInBrowser(self.running, first)
         await self.open_context(None, spare=spare)
         if not self.running.is_shared:  # else a person sees the tab, so the first command opens it
             await self.tab_factory.open()
 
     async def open_context(
-        self, storage: Any, pages: int = 0, spare: OpenContext | None = None
+        self, storage: Any, pages: int = 0, spare: ContextInBrowser | None = None
     ) -> tuple[list[Page], asyncio.Task[None]]:
         """Switch to `spare`, or a new context with `storage` (Playwright's storage state; None: empty).
 
@@ -273,11 +273,11 @@ class BrowserSession(BrowserNeed):
         await self.current.close()
 
     async def new_context(self) -> BrowserContext:
-        """Make an empty context for this session, or return its profile's lasting one. Raises ProtocolError."""
+        """Make an empty context in the browser, or return its profile's lasting one. Raises ProtocolError."""
         return await self.running.new_context(self.appearance.all_options(), name=self.name)
 
     async def _attach(self) -> None:
-        """Subscribe the session's parts to its context's events; the default session also to all others'."""
+        """Subscribe the parts to events of Chromium's context; those of the default one also to all others'."""
         running, context = self.running, self.current.id if self.name else ""
         subscriber, handlers = (
             running.connection.events.subscribe(context),
@@ -301,7 +301,7 @@ class BrowserSession(BrowserNeed):
             self._handoff.recorder.follow(subscriber)
 
     def _make_source_maps(self) -> SourceMaps:
-        """Make the object that maps positions in the session's scripts to their sources."""
+        """Make the object that maps positions in the context's scripts to their sources."""
         return SourceMaps(
             lambda: self.running.params.settings.source_maps,
             self.guard.may_request,
@@ -310,7 +310,7 @@ class BrowserSession(BrowserNeed):
         )
 
     def restore_settings(self, state: SessionState) -> None:
-        """Take over the settings of an earlier browser's session from its state, but not its storage and tabs."""
+        """Take over the settings that were saved in an earlier browser, but not its storage and tabs."""
         self.appearance = Appearance(
             state.user_agent,
             Screen(Size(*state.viewport), state.scale, state.mobile),
@@ -352,7 +352,7 @@ class BrowserSession(BrowserNeed):
 
     @property
     def is_in_use_by_person(self) -> bool:
-        """Return whether a person uses the session: in a handoff's window, or on our cookie picker."""
+        """Return whether a person uses the context: in a handoff's window, or on our cookie picker."""
         return self.has_window or bool(self.visited)
 
     @property

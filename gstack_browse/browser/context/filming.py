@@ -12,8 +12,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.session import ProtocolError, Session
+from gstack_browse.browser.context.screencast import REST_SECONDS, Screencast
 from gstack_browse.browser.launch.running import RunningBrowser
-from gstack_browse.browser.session.screencast import REST_SECONDS, Screencast
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.documents.film.actions import ActionLog
 from gstack_browse.documents.film.take import TakeWriter, pack_record

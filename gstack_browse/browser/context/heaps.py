@@ -16,14 +16,14 @@ from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.browser.tab.table import TabTable
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.session.session import BrowserSession
+    from gstack_browse.browser.context.open_context import OpenContext
 
 ANSWER_SECONDS = 0.3
 """Time limit for pages, extended until the browser has answered 300 pings. One that hangs counts with its last value."""
 _PARTS = ("usedSize", "embedderHeapUsedSize", "backingStorageSize")
 
 
-async def measure_heaps(session: "BrowserSession") -> dict[int, int]:
+async def measure_heaps(session: "OpenContext") -> dict[int, int]:
     """Return tab number → bytes in the heaps (JavaScript, DOM, buffers) of its page, frames and workers."""
     connection = session.running.connection
     found = dict.fromkeys((tab.id for tab in session.tabs), 0)

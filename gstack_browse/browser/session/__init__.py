@@ -1,1 +1,0 @@
-"""The session of one agent: a browser context with its tabs, and the settings for all of them."""
