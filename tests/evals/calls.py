@@ -4,9 +4,9 @@ from collections import Counter
 
 from tests.evals.result import Result, ToolCall
 from tests.evals.run import Run
+from tests.evals.task import TOOLS
 
-PEERS = ("agent-browser", "playwright-cli")
-BROWSERS = ("gbrowse", *PEERS)
+PEERS = TOOLS[1:]
 
 
 def steps(test: Result) -> int | None:
@@ -24,7 +24,7 @@ def command_of(call: ToolCall) -> str:
     words = call.input.replace("$B ", "gbrowse ").replace('"$B" ', "gbrowse ").split()
     for at, word in enumerate(words[:-1]):
         program = word.rsplit("/", 1)[-1].strip("'\"")
-        if program in BROWSERS:
+        if program in TOOLS:
             named = next((each for each in words[at + 1 :] if not each.startswith("-")), "")
             return f"{program} {named.strip(chr(39) + chr(34) + ';')}"[:40]
     return call.tool[:40]

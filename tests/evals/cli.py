@@ -9,26 +9,22 @@ import signal
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 from gstack_browse.errors import BrowseError
 from gstack_browse.text.sanitise import sanitise
 from tests.evals import store, summary
 from tests.evals.agents import AGENTS
-from tests.evals.calls import BROWSERS
 from tests.evals.compare import SCRIPTED, baseline, compared, flaky
 from tests.evals.compare_text import lines as comparison
-from tests.evals.guard import directory
 from tests.evals.run import Run
-from tests.evals.sets import MINIWOB, OWN, TaskSet
+from tests.evals.store import directory
+from tests.evals.task import TOOLS
 
 FAILED, USAGE = 1, 2
 SEED = 7
 """Makes the same names and numbers in each run, so that their costs can be compared."""
-Act = Callable[[argparse.Namespace], int]
-Commands = Any
-"""What argparse makes of subcommands: a private type of its own."""
 
 
 class UnknownRunError(Exception):
@@ -57,113 +53,71 @@ def parser() -> argparse.ArgumentParser:
         prog="bin/evals", description="Does an agent get its work done with gbrowse? docs/evals.md"
     )
     commands = made.add_subparsers(metavar="COMMAND", required=True)
-    _add_run(commands)
-    _add_miniwob(commands)
-    _command(commands, "list", _list, "list runs, newest first; partial ones too")
-    each = _command(commands, "show", _show, "show a run, test by test")
-    each.add_argument("run", nargs="?", help="its name, or the end of it (default: the newest)")
-    each = _command(commands, "compare", _compare, "compare two runs; exit 1 on a regression")
+
+    def add(name: str, act: Callable[[argparse.Namespace], int], words: str) -> argparse.ArgumentParser:
+        command: argparse.ArgumentParser = commands.add_parser(name, help=words, description=words + ".")
+        command.set_defaults(act=act)
+        return command
+
+    each = add("run", _run, "run tests: tasks (tier 2), checks of the skills (1), or have them judged (3)")
+    _add_shared(each)
+    each.add_argument("--tier", type=int, choices=(1, 2, 3), default=2, help="which tests (default 2)")
+    tools = "what scripted solvers use; all: peers too, newly installed from npm (default gbrowse)"
+    each.add_argument("--tool", default="gbrowse", choices=[*TOOLS, "all"], help=tools)
+    each = add("miniwob", _miniwob, "run the tasks of MiniWoB++, whose pages are fetched from PyPI")
+    _add_shared(each)
+    seeds = "how many problems of each task, at most 64 (default 1)"
+    each.add_argument("--seeds", type=int, choices=range(1, 65), metavar="N", default=1, help=seeds)
+    each.set_defaults(tier=2, tool="gbrowse")
+    add("list", _list, "list runs, newest first; partial ones too")
+    for name, act, words in (
+        ("show", _show, "show a run, test by test"),
+        ("report", _report, "write a run as one HTML page"),
+    ):
+        run = "its name, or the end of it (default: the newest)"
+        add(name, act, words).add_argument("run", nargs="?", help=run)
+    each = add("compare", _compare, "compare two runs; exit 1 on a regression")
     each.add_argument("before", nargs="?", help="a run (default: the one before of the same tier and agent)")
     each.add_argument("after", nargs="?", help="a run (default: the newest finished one)")
-    _command(
-        commands, "summary", _summary, "all runs together: spend, averages, each test over time, flaky ones"
-    )
-    each = _command(commands, "watch", _watch, "look at the run that is under way, until it is over")
+    add("summary", _summary, "all runs together: spend, averages, each test over time, flaky ones")
+    each = add("watch", _watch, "look at the run that is under way, until it is over")
     each.add_argument("--once", action="store_true", help="print one frame and leave")
-    each = _command(commands, "report", _report, "write a run as one HTML page")
-    each.add_argument("run", nargs="?", help="its name, or the end of it (default: the newest)")
     return made
-
-
-def _add_run(commands: "Commands") -> None:
-    each = _command(
-        commands, "run", _run, "run tests: tasks (tier 2), checks of the skills (1), or have them judged (3)"
-    )
-    _add_shared(each)
-    each.add_argument(
-        "--tier",
-        type=int,
-        choices=(1, 2, 3),
-        default=2,
-        help="1: checks of the skills, 2: tasks, 3: skills judged by a model (default 2)",
-    )
-    each.add_argument(
-        "--tool",
-        default="gbrowse",
-        choices=[*BROWSERS, "all"],
-        help="what scripted solvers use; all: peers too, newly installed from npm (default gbrowse)",
-    )
-    each.add_argument(
-        "--write-docs",
-        action="store_true",
-        help="put what a task costs into README.md and docs/performance.md; wants all tasks and all tools",
-    )
-
-
-def _add_miniwob(commands: "Commands") -> None:
-    each = _command(
-        commands, "miniwob", _miniwob, "run the tasks of MiniWoB++, whose pages are fetched from PyPI"
-    )
-    _add_shared(each)
-    each.add_argument("--seeds", type=_count, default=1, help="how many problems of each task (default 1)")
-    each.add_argument(
-        "--write-docs", action="store_true", help="put the run into docs/evals-miniwob.md; wants all pages"
-    )
-    each.set_defaults(tier=2, tool="gbrowse")
 
 
 def _add_shared(each: argparse.ArgumentParser) -> None:
-    """Add the options that every run of tasks takes."""
-    each.add_argument(
-        "--solver",
-        default=SCRIPTED,
-        choices=[SCRIPTED, *AGENTS],
-        help="commands alone, which costs nothing, or an agent's program, which needs EVALS=1 (default scripted)",
+    """Add the options that every run of tests takes."""
+    solvers = (
+        "commands alone, which costs nothing, or an agent's program, which needs EVALS=1 (default scripted)"
     )
-    each.add_argument(
-        "--model", default=os.environ.get("EVALS_MODEL"), help="for an agent (default: EVALS_MODEL, or its own)"
-    )
-    each.add_argument(
-        "--task", action="append", metavar="GLOB", help="only tests whose names fit; may be repeated"
-    )
-    each.add_argument(
-        "--seed",
-        type=int,
-        default=SEED,
-        help=f"makes the names and numbers of the tasks; runs of different ones cannot be compared (default {SEED})",
-    )
+    each.add_argument("--solver", default=SCRIPTED, choices=[SCRIPTED, *AGENTS], help=solvers)
+    model = "for an agent (default: EVALS_MODEL, or its own)"
+    each.add_argument("--model", default=os.environ.get("EVALS_MODEL"), help=model)
+    names = "only tests whose names fit; may be repeated"
+    each.add_argument("--task", action="append", metavar="GLOB", help=names)
+    seed = f"makes names and numbers; runs of different ones cannot be compared (default {SEED})"
+    each.add_argument("--seed", type=int, default=SEED, help=seed)
     each.add_argument("--junit", type=Path, metavar="FILE", help="also write JUnit XML there, for CI")
-
-
-def _command(commands: "Commands", name: str, act: Act, words: str) -> argparse.ArgumentParser:
-    made: argparse.ArgumentParser = commands.add_parser(name, help=words, description=words + ".")
-    made.set_defaults(act=act)
-    return made
-
-
-def _count(word: str) -> int:
-    number = int(word)
-    if not 1 <= number <= 64:
-        raise ValueError
-    return number
+    docs = "put the run into the documents that show one; wants all tasks, and of our own all tools"
+    each.add_argument("--write-docs", action="store_true", help=docs)
 
 
 def _run(options: argparse.Namespace) -> int:
-    options.set = OWN
-    return _started(options)
-
-
-def _started(options: argparse.Namespace) -> int:
+    from tests.evals import tasks
     from tests.evals.start import start
 
+    options.tasks, options.every = "", tasks.every
     return start(options)
 
 
 def _miniwob(options: argparse.Namespace) -> int:
     """A task may be named as its page is: `click-*` for `miniwob-click-*`."""
-    options.set = TaskSet(MINIWOB, options.seeds)
-    options.task = options.task and [each for name in options.task for each in (name, f"{MINIWOB}-{name}")]
-    return _started(options)
+    from tests.evals import miniwob
+    from tests.evals.start import start
+
+    options.tasks, options.every = "miniwob", partial(miniwob.every, options.seeds)
+    options.task = options.task and [each for name in options.task for each in (name, miniwob.PREFIX + name)]
+    return start(options)
 
 
 def _list(_: argparse.Namespace) -> int:

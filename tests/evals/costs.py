@@ -12,9 +12,11 @@ from pathlib import Path
 from statistics import median
 
 from gstack_browse.text.units import format_count
-from tests.evals.calls import BROWSERS, wasted
+from tests.evals import tasks
+from tests.evals.calls import wasted
 from tests.evals.result import CANNOT, Result
 from tests.evals.run import Run
+from tests.evals.task import TOOLS
 
 SOLVED, FAILED = "solved", "failed"
 BEGINNING = 2
@@ -54,7 +56,7 @@ def costs(run: Run) -> Costs:
     """Return the costs of the run's tasks."""
     found: dict[str, dict[str, Cost]] = {}
     for test in run.tests:
-        if test.suite in BROWSERS:
+        if test.suite in TOOLS:
             found.setdefault(test.name, {})[test.suite] = _cost(test)
     return dict(sorted(found.items()))
 
@@ -68,7 +70,7 @@ def _cost(test: Result) -> Cost:
 
 def markdown(table: Costs, *, with_tasks: bool) -> str:
     """The table, and if wanted a row for each task."""
-    tools = [tool for tool in BROWSERS if any(tool in row for row in table.values())]
+    tools = [tool for tool in TOOLS if any(tool in row for row in table.values())]
     shared = [row for row in table.values() if all(tool in row and row[tool].is_solved for tool in tools)]
     columns = {tool: [row[tool] for row in table.values() if tool in row] for tool in tools}
     alike = {tool: [row[tool] for row in shared] for tool in tools}
@@ -126,7 +128,10 @@ def _row(title: str, cells: Iterable[str]) -> str:
 
 
 def write(run: Run) -> None:
-    """Keep a run's figures, and put the table into the documents."""
+    """Keep a run's figures, and put the table into the documents. Raises ValueError for a run without all that they show."""
+    every = {f"{tool}/{task.name}" for tool in TOOLS for task in tasks.every()}
+    if run.is_partial or not every <= {test.key for test in run.tests}:
+        raise ValueError(f"{run.name} is not a whole run: bin/evals run --tool all --write-docs makes one")
     table = {task: {tool: asdict(cost) for tool, cost in row.items()} for task, row in costs(run).items()}
     kept = {"run": run.name, "version": run.setting.version, "costs": table}
     FIGURES.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")

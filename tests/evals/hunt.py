@@ -9,13 +9,11 @@ log shows that somebody was there: who has not been there cannot have seen it. E
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from random import Random
-from typing import Any
+from typing import Any, ClassVar
 
-from tests.evals.task import Case, Outcome, Verdict
+from tests.evals.task import Case, Limits, Outcome, Task
 
-MINIMUM_DETECTION = 3
-MAX_FALSE_POSITIVES = 2
+LEAST_FOUND, MOST_WRONG = 3, 2
 ANSWER = """\
 Answer with a JSON array of findings, each an object with the fields where (the part of the page), symptom (what is wrong there) and
 evidence (what you saw: a message, numbers, an address). Report functions that do not do what they say, not taste. There are \
@@ -24,62 +22,56 @@ several; who reports what is none loses."""
 
 @dataclass(frozen=True)
 class Bug:
-    """A bug that can be planted.
-
-    `where`, `symptom` and `evidence` are patterns for the words of a finding.
-    """
+    """A bug that can be planted. `where` and `symptom` are patterns for the words of a finding."""
 
     id: str
     description: str
     where: str
     symptom: str
-    evidence: str
     trace: tuple[str, str]
     """Method and path of a request that nobody can do without who sees the bug."""
 
 
-def plant(random: Random, possible: Sequence[Bug], count: int) -> list[Bug]:
-    """Choose the bugs of a case."""
-    chosen = random.sample(possible, count)
-    return [bug for bug in possible if bug in chosen]
+class Findings(list[dict[str, str]]):
+    """What a solver reports."""
+
+    def report(self, where: str, symptom: str, evidence: str) -> None:
+        self.append({"where": where, "symptom": symptom, "evidence": evidence})
 
 
-def ground_truth(bugs: Sequence[Bug]) -> dict[str, Any]:
-    """Return the planted bugs, and how many of them are to be found."""
-    return {
-        "bugs": [{"id": bug.id, "description": bug.description, "where": bug.where} for bug in bugs],
-        "minimum_detection": MINIMUM_DETECTION,
-        "max_false_positives": MAX_FALSE_POSITIVES,
-    }
+class Hunt(Task):
+    """A task on a site with planted bugs."""
 
+    limits = Limits(turns=80, seconds=600)
+    bugs: ClassVar[Sequence[Bug]]
+    """Those that may be there."""
 
-def verdict(case: Case, outcome: Outcome, possible: Sequence[Bug]) -> Verdict:
-    """Weigh the findings of an answer against what was planted (`facts["answer"]`)."""
-    truth = case.facts["answer"]
-    ids = {bug["id"] for bug in truth["bugs"]}
-    planted = [bug for bug in possible if bug.id in ids]
-    found: dict[str, bool] = {}
-    wrong = 0
-    for finding in _findings(outcome):
-        bug = next((bug for bug in planted if _is_about(bug, finding)), None)
-        if bug is None or not case.count_requests(bug.trace[1], bug.trace[0]):
-            wrong += 1
-        else:
-            found[bug.id] = found.get(bug.id, False) or _matches(bug.evidence, finding, "evidence")
-    return Verdict(
-        tuple(_problems(len(found), wrong, truth)),
-        detected_bugs=tuple(bug.id for bug in planted if bug.id in found),
-        missed_bugs=tuple(bug.id for bug in planted if bug.id not in found),
-        false_positives=wrong,
-        evidence_quality=sum(found.values()) / len(found) if found else 0.0,
-    )
+    def plant(self, case: Case, count: int) -> list[str]:
+        """Choose the bugs of a case, by their names, and have its site show them."""
+        chosen = case.random.sample(self.bugs, count)
+        case.site.planted = frozenset(bug.id for bug in chosen)
+        return [bug.id for bug in self.bugs if bug in chosen]
 
+    def check(self, case: Case, outcome: Outcome) -> Iterator[str]:
+        """Weigh the findings of an answer against what was planted."""
+        found, wrong = self.weigh(case, outcome)
+        if len(found) < LEAST_FOUND:
+            missed = ", ".join(bug for bug in case.posed.answer if bug not in found)
+            yield f"{len(found)} bugs were found, at least {LEAST_FOUND} were asked for; missed: {missed}"
+        if wrong > MOST_WRONG:
+            yield f"{wrong} findings are none, at most {MOST_WRONG} are let pass"
 
-def _problems(found: int, wrong: int, truth: Mapping[str, Any]) -> Iterator[str]:
-    if found < truth["minimum_detection"]:
-        yield f"{found} of {len(truth['bugs'])} bugs were found, at least {truth['minimum_detection']} were asked for"
-    if wrong > truth["max_false_positives"]:
-        yield f"{wrong} findings are none, at most {truth['max_false_positives']} are let pass"
+    def weigh(self, case: Case, outcome: Outcome) -> tuple[set[str], int]:
+        """Return the names of the bugs that were found, and how many findings are none."""
+        planted = [bug for bug in self.bugs if bug.id in case.posed.answer]
+        found, wrong = set(), 0
+        for finding in _findings(outcome):
+            bug = next((bug for bug in planted if _is_about(bug, finding)), None)
+            if bug is None or not case.count_requests(bug.trace[1], bug.trace[0]):
+                wrong += 1
+            else:
+                found.add(bug.id)
+        return found, wrong
 
 
 def _findings(outcome: Outcome) -> list[Mapping[str, Any]]:

@@ -15,14 +15,11 @@ from pathlib import Path
 from gstack_browse.agent.skills import packaged
 from gstack_browse.agent.skills.hosts import HOSTS
 from gstack_browse.agent.skills.packaged import adapt_to_host
-from tests.evals.agents import Agent, Ask
-from tests.evals.attempt import Listener, observed, run_program
-from tests.evals.live import Heartbeat
-from tests.evals.result import Result, mapping, real, text
-from tests.evals.runner import EndedProgram
-from tests.evals.store import Store
+from tests.evals.agents import Ask
+from tests.evals.attempt import AgentRun
+from tests.evals.conduct import Test
+from tests.evals.result import SUCCESS, Result, mapping, real, text
 from tests.evals.task import last_json
-from tests.evals.transcript import Transcript
 from tests.evals.workshop import quiet_environment
 
 SUITE, TIER = "judge", 3
@@ -58,32 +55,19 @@ FENCE = "=" * 20
 class Judge:
     """How skills are put to a model."""
 
-    agent: Agent
-    model: str | None
-    store: Store
-    heartbeat: Heartbeat
+    run: AgentRun
 
-    def of(self, name: str) -> Result:
+    def __call__(self, test: Test) -> Result:
         """Have a skill judged."""
-        test = f"{SUITE}/{name}"
-        listener = Listener(
-            Transcript(self.agent.read), test, self.store, self.store.evidence(test), self.heartbeat
-        )
-        try:
-            ended = self._run(prompt(skill(name, self.agent.skills)), listener)
-        except OSError as error:
-            reason = f"{self.agent.name} could not be run: {error}"
-            return Result(name, SUITE, TIER, False, 0, exit_reason="exit_code_127", error=reason)
-        return result_of(name, listener.transcript, ended, self.agent, self.model)
-
-    def _run(self, asked: str, listener: Listener) -> EndedProgram:
+        agent = self.run.agent
         with tempfile.TemporaryDirectory(prefix="judge-") as directory:
             root = Path(directory).resolve()
             for folder in ("work", "home/agent", "bin", "t"):
                 (root / folder).mkdir(parents=True)
-            words = self.agent.judging(Ask(1, self.model))
-            environment = quiet_environment(self.agent, root)
-            return run_program(self.agent, words, asked, root, environment, listener, SECONDS)
+            words = agent.judging(Ask(1, self.run.model))
+            asked = prompt(skill(test.name, agent.skills))
+            known, seen = self.run.work(test, words, asked, root, quiet_environment(agent, root), SECONDS)
+        return known if known.exit_reason != SUCCESS else judged(known, seen.answer)
 
 
 def skill(name: str, host: str) -> str:
@@ -119,16 +103,13 @@ def scores(answer: str) -> tuple[dict[str, float], str]:
     return found, "\n".join(reasons)
 
 
-def result_of(name: str, seen: Transcript, ended: EndedProgram, agent: Agent, model: str | None) -> Result:
+def judged(known: Result, answer: str) -> Result:
     """Return the judge's result.
 
     Without scores the skill has not passed, and the reason says whose fault that is.
     """
-    known = observed(name, SUITE, TIER, seen, ended, agent, model)
-    if known.exit_reason != "success":
-        return replace(known, error=known.error or ended.complaint[-500:].strip() or None)
     try:
-        given, reasoning = scores(seen.answer)
+        given, reasoning = scores(answer)
     except ValueError as problem:
         return replace(known, exit_reason=UNREADABLE, error=str(problem))
     low = "; ".join(f"{each} is {score:g} of 5" for each, score in given.items() if score < LEAST)

@@ -4,11 +4,7 @@ All pages of the sites are built by two functions of `static/app.js`, so the des
 Two classes stay: one that a script looks for, and one that makes a list scroll.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
-from tests.evals.sites.server import served
-from tests.evals.task import Case, Task, make_case
+from tests.evals.sites.site import Site
 
 CHANGES = {
     'element.className = classes.join(" ");': (
@@ -41,11 +37,8 @@ export class Refusal""",
 }
 
 
-@contextmanager
-def opened_redesigned(task: Task, seed: int) -> Iterator[Case]:
-    """A case of a task, as `task.opened`, whose site has another design."""
-    site = task.site()
+def redesigned(site: Site) -> Site:
+    """Give a site another design."""
     marks = site.marks
     site.marks = lambda: {**marks(), **CHANGES}  # type: ignore[method-assign]
-    with served(site) as (url, other):
-        yield make_case(task, seed, site, url, other)
+    return site

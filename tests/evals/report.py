@@ -40,7 +40,6 @@ class Evidence:
     """Files kept of a failure: each is empty where nothing was kept."""
 
     transcript: str = ""
-    known: str = ""
     picture: bytes = b""
 
 
@@ -67,7 +66,6 @@ def _evidence(root: Path, run: Run, test: Result) -> Evidence:
     picture = store.read_file(root, run.name, f"{name}.png")
     return Evidence(
         store.read_file(root, run.name, f"{name}.ndjson").decode("utf-8", "replace"),
-        store.read_file(root, run.name, f"{name}-failure.json").decode("utf-8", "replace"),
         picture if len(picture) <= MOST_PICTURE else b"",
     )
 
@@ -79,7 +77,6 @@ def _failure(test: Result, evidence: Evidence) -> str:
         parts.append(f'<p><img alt="The page when the test failed" src="data:image/png;base64,{data}"></p>')
     for title, lines in (
         ("Calls", list(_calls(test))),
-        ("What was kept of it", evidence.known[:MOST_TRANSCRIPT].splitlines()),
         ("Transcript", list(_readable(evidence.transcript))),
     ):
         parts += [f"<details><summary>{title}</summary>{_pre(lines)}</details>"] if lines else []

@@ -6,9 +6,9 @@ What is not known is None, never 0. An unknown field is left out, so that files 
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 
-SUCCESS, TIMEOUT, ERROR_API, ERROR_MAX_TURNS = "success", "timeout", "error_api", "error_max_turns"
+SUCCESS, TIMEOUT, ERROR_API = "success", "timeout", "error_api"
 CANNOT = "cannot"
 """Exit reasons; `cannot`: the tool has no way to do the task; `exit_code_3` and what a program's own stream calls its end are others."""
 Json = Mapping[str, object]
@@ -28,15 +28,6 @@ class ToolCall:
 
 
 @dataclass(frozen=True)
-class Tokens:
-    """Tokens of a model, as its program counts them."""
-
-    input: int | None = None
-    output: int | None = None
-    cached: int | None = None
-
-
-@dataclass(frozen=True)
 class Result:
     """Result of a test in a run. `suite` and `name` together are its identity from run to run."""
 
@@ -48,7 +39,6 @@ class Result:
     duration_ms: int
     cost_usd: float | None = None
     turns_used: int | None = None
-    tokens: Tokens | None = None
     tool_calls: tuple[ToolCall, ...] = ()
     chars_in: int | None = None
     """Characters of all commands together."""
@@ -57,18 +47,9 @@ class Result:
     browse_errors: tuple[str, ...] = ()
     """Failures of gbrowse that are nobody's mistake in the task: an unknown command, no daemon, exit 6, an internal error."""
     exit_reason: str = SUCCESS
-    timeout_at_turn: int | None = None
-    last_tool_call: str | None = None
     model: str | None = None
-    first_response_ms: int | None = None
-    longest_pause_ms: int | None = None
     judge_scores: Mapping[str, float] | None = None
     judge_reasoning: str | None = None
-    detected_bugs: tuple[str, ...] | None = None
-    """Identities of the planted bugs that were found; None where none are planted."""
-    missed_bugs: tuple[str, ...] | None = None
-    false_positives: int | None = None
-    evidence_quality: float | None = None
     error: str | None = None
     """Why the test failed, in words."""
 
@@ -95,18 +76,14 @@ class Result:
         end = "not done" if self.exit_reason == SUCCESS else self.exit_reason
         return f"{end}: {self.error or 'no reason is known'}"
 
-    def to_json(self) -> dict[str, object]:
-        return asdict(self)
-
 
 def from_json(raw: Json) -> Result:
-    """Read a result that `to_json` wrote. Raises ValueError for one without name, suite or outcome."""
+    """Read a result that was written as JSON. Raises ValueError for one without name, suite or outcome."""
     known = {field.name: raw[field.name] for field in fields(Result) if raw.get(field.name) is not None}
     lists = {name: tuple(sequence(value)) for name, value in known.items() if isinstance(value, list)}
     try:
         calls = tuple(ToolCall(**mapping(call)) for call in lists.get("tool_calls", ()))  # type: ignore[arg-type]
-        tokens = Tokens(**mapping(known["tokens"])) if "tokens" in known else None  # type: ignore[arg-type]
-        return Result(**{**known, **lists, "tool_calls": calls, "tokens": tokens})  # type: ignore[arg-type]
+        return Result(**{**known, **lists, "tool_calls": calls})  # type: ignore[arg-type]
     except TypeError as error:
         raise ValueError(f"this is no result: {error}") from error
 

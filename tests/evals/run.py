@@ -1,12 +1,14 @@
-"""A run: the results of its tests, and what they were made with; to JSON and back. Pure.
+"""A run: the results of its tests, and what they were made with; to JSON and back.
 
-The same record is a partial run (rewritten after each test) and a finished one.
+The same record is a run that is under way, one that was killed and a finished one.
 """
 
 import re
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime
+
+import psutil
 
 from tests.evals.result import Json, Result, from_json, mapping, real, sequence, text, whole_number
 
@@ -22,7 +24,6 @@ class Setting:
     branch: str = ""
     git_sha: str = ""
     git_dirty: bool = False
-    hostname: str = ""
     tier: int = 2
     agent: str = ""
     """`scripted`, or the program that works on the tasks."""
@@ -44,6 +45,11 @@ class Run:
     is_partial: bool = False
     seed: int | None = None
     """What its tasks were made with."""
+    total: int = 0
+    """How many tests it is to have."""
+    pid: int = 0
+    """The process that runs it, and when that began: numbers are used again."""
+    born: float = 0
 
     @property
     def when(self) -> datetime:
@@ -53,6 +59,14 @@ class Run:
         except ValueError:
             return datetime.fromtimestamp(0, UTC)
         return when if when.tzinfo else when.replace(tzinfo=UTC)
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether the process that writes it still runs."""
+        try:
+            return self.is_partial and abs(psutil.Process(self.pid).create_time() - self.born) < 1
+        except (psutil.Error, ValueError, OverflowError):
+            return False
 
     @property
     def passed(self) -> int:
@@ -74,21 +88,8 @@ class Run:
         return replace(self, tests=(*self.tests, test), wall_clock_ms=wall_clock_ms)
 
     def to_json(self) -> dict[str, object]:
-        written: dict[str, object] = {
-            "schema_version": SCHEMA,
-            "run": self.name,
-            "timestamp": self.timestamp,
-            **asdict(self.setting),
-            "seed": self.seed,
-            "total_tests": len(self.tests),
-            "passed": self.passed,
-            "failed": self.failed,
-            "total_cost_usd": self.cost_usd,
-            "total_duration_ms": sum(test.duration_ms for test in self.tests),
-            "wall_clock_ms": self.wall_clock_ms,
-            "tests": [test.to_json() for test in self.tests],
-        }
-        return written | ({"_partial": True} if self.is_partial else {})
+        record = asdict(self)
+        return {"schema_version": SCHEMA, "run": record.pop("name"), **record.pop("setting"), **record}
 
 
 def run_from_json(raw: object, fallback: str) -> Run:
@@ -109,8 +110,11 @@ def run_from_json(raw: object, fallback: str) -> Run:
         setting=_setting(read),
         tests=tuple(_results(sequence(read["tests"]))),
         wall_clock_ms=whole_number(read.get("wall_clock_ms")) or 0,
-        is_partial=bool(read.get("_partial")),
+        is_partial=bool(read.get("is_partial")),
         seed=whole_number(read.get("seed")),
+        total=whole_number(read.get("total")) or 0,
+        pid=whole_number(read.get("pid")) or 0,
+        born=real(read.get("born")) or 0,
     )
 
 

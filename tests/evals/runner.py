@@ -24,8 +24,8 @@ LINGER_SECONDS = 30.0
 TICK_SECONDS = 0.1
 MOST_OUTPUT, MOST_COMPLAINT = 200_000_000, 20_000
 """Bytes of all lines, and of standard error (its end)."""
-Hear = Callable[[bytes, int], bool]
-"""Takes a line and the milliseconds since the start; tells whether the program has said that it is done."""
+Hear = Callable[[bytes], bool]
+"""Takes a line; tells whether the program has said that it is done."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def run(program: Program, hear: Hear) -> EndedProgram:
         try:
             while not _has_ended(process, TICK_SECONDS):
                 for line in lines.take():
-                    if hear(line, _milliseconds_since(began)):
+                    if hear(line):
                         done_at = min(done_at, time.monotonic())
                 now = time.monotonic()
                 timed_out = now - began >= program.seconds and done_at == float("inf")
@@ -84,9 +84,9 @@ def run(program: Program, hear: Hear) -> EndedProgram:
             # Also when this process is interrupted. The group may be left without its leader.
             _signal(process, signal.SIGKILL)
             process.wait()
-        milliseconds = _milliseconds_since(began)
+        milliseconds = round((time.monotonic() - began) * 1000)
         for line in lines.take(is_all=True):
-            hear(line, milliseconds)
+            hear(line)
         said = os.pread(complaint.fileno(), MOST_COMPLAINT, max(0, complaint.seek(0, 2) - MOST_COMPLAINT))
     return EndedProgram(process.returncode, milliseconds, timed_out, flooded, said.decode("utf-8", "replace"))
 
@@ -119,7 +119,3 @@ def _signal(process: subprocess.Popen[bytes], number: int) -> None:
     """Send a signal to the process and what it has started."""
     with suppress(ProcessLookupError):
         os.killpg(process.pid, number)
-
-
-def _milliseconds_since(began: float) -> int:
-    return round((time.monotonic() - began) * 1000)

@@ -9,28 +9,24 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from platform import node
 
 from gstack_browse import __version__
 from gstack_browse.agent.skills import packaged
 from tests.bench.machine import path_of_chromium
 from tests.bench.process import leave_in_order
-from tests.evals import costs, documents, live, static
+from tests.evals import costs, static
 from tests.evals.agents import AGENTS
-from tests.evals.attempt import Attempt
-from tests.evals.calls import BROWSERS
+from tests.evals.attempt import AgentRun, Attempt
 from tests.evals.compare import SCRIPTED
-from tests.evals.conduct import Solve, Test, conducted
-from tests.evals.guard import directory
+from tests.evals.conduct import Solve, Test, conduct
 from tests.evals.judge import SUITE, TIER, Judge
 from tests.evals.junit import junit
-from tests.evals.live import Heartbeat
 from tests.evals.run import Run, Setting
-from tests.evals.sets import OWN
 from tests.evals.solve import Scripted, program
-from tests.evals.store import Store
+from tests.evals.store import Store, directory, runs
+from tests.evals.task import TOOLS
 
 ROOT = Path(__file__).parents[2]
 
@@ -40,18 +36,31 @@ def start(options: argparse.Namespace) -> int:
 
     Raises ValueError for a run that is not allowed.
     """
-    if options.write_docs:
-        _check_whole(options)
+    is_ours = not options.tasks
+    if options.write_docs and (
+        options.task or options.solver != SCRIPTED or (is_ours and options.tool != "all")
+    ):
+        raise ValueError(f"--write-docs wants a whole scripted run{' with --tool all' * is_ours}")
     if options.tier > 1:
         _check_solver(options.solver, options.tier)
     leave_in_order("Ended; the results so far are kept: bin/evals show")
     # The daemon of whoever runs this is nobody's to measure.
     os.environ.pop("BROWSE_STATE_FILE", None)
-    if options.tier == 1:
-        return _report_end(options, _skills(options))
-    if options.tier == 3:
-        return _report_end(options, _judged(options))
-    return _report_end(options, _tasks(options, _names(options)))
+    run = {1: _check_skills, 2: _do_tasks, 3: _judge_skills}[options.tier](options)
+    if options.junit:
+        options.junit.write_text(junit(run), encoding="utf-8")
+    if options.tool == "all" and options.solver == SCRIPTED:
+        print("\n" + costs.markdown(costs.costs(run), with_tasks=False))
+    if options.write_docs and is_ours:
+        costs.write(run)
+    elif options.write_docs:
+        from tests.evals.miniwob import figures
+
+        figures.write(run)
+    ours = [test for test in run.tests if test.suite not in TOOLS[1:]]
+    counted = ours or run.tests
+    print(f"{run.name}: {sum(test.passed for test in counted)} of {len(counted)} passed")
+    return 1 if any(test.is_failure for test in ours) else 0
 
 
 def _check_solver(solver: str, tier: int) -> None:
@@ -71,113 +80,71 @@ def _check_solver(solver: str, tier: int) -> None:
         raise ValueError(f"no program called {solver} is on the PATH")
 
 
-def _check_whole(options: argparse.Namespace) -> None:
-    """Raises ValueError where the documents would get less than they show."""
-    is_whole = not options.task and options.solver == SCRIPTED
-    if not is_whole or (options.set == OWN and options.tool != "all"):
-        raise ValueError(f"--write-docs wants a whole scripted run{' with --tool all' * (options.set == OWN)}")
-
-
-def _report_end(options: argparse.Namespace, run: Run) -> int:
-    if options.junit:
-        options.junit.write_text(junit(run), encoding="utf-8")
-    if options.tool == "all" and options.solver == SCRIPTED:
-        print("\n" + costs.markdown(costs.costs(run), with_tasks=False))
-    if options.write_docs:
-        documents.write(run)
-    ours = [test for test in run.tests if test.suite not in BROWSERS[1:]]
-    failed = sum(test.is_failure for test in ours)
-    counted = ours or run.tests
-    print(f"{run.name}: {sum(test.passed for test in counted)} of {len(counted)} passed")
-    return 1 if failed else 0
-
-
-def _tasks(options: argparse.Namespace, names: Sequence[str]) -> Run:
-    tools = _tools(options)
+def _do_tasks(options: argparse.Namespace) -> Run:
+    """Tier 2."""
+    is_scripted = options.solver == SCRIPTED
+    if not is_scripted and options.tool != TOOLS[0]:
+        raise ValueError("an agent works with gbrowse: --tool is for scripted solvers")
+    tasks = {task.name: task for task in options.every()}
+    names = _chosen("task", tasks, options)
+    tools = TOOLS if options.tool == "all" else (options.tool,)
     for tool in tools:
         program(tool)
     tests = [Test(name, tool) for name in names for tool in tools]
-    seed = options.seed
-    store, heartbeat = _opened(options, len(tests), seed)
-    if options.solver == SCRIPTED:
-        return _conducted(tests, Scripted(store, heartbeat, seed, options.set), store, heartbeat)
-    attempt = Attempt(AGENTS[options.solver], options.model, path_of_chromium(), store, heartbeat)
-    return _conducted(tests, lambda test: attempt.at(options.set.named(test.name), seed), store, heartbeat)
+    store = _open_store(options, len(tests), options.seed)
+    if is_scripted:
+        return _conduct(tests, Scripted(store, options.seed, tasks), store)
+    agent = AgentRun(AGENTS[options.solver], options.model, store)
+    return _conduct(tests, Attempt(agent, path_of_chromium(), options.seed, tasks), store)
 
 
-def _skills(options: argparse.Namespace) -> Run:
+def _check_skills(options: argparse.Namespace) -> Run:
     """Tier 1. The checks run together, in seconds; each is a test."""
-    results = [result for result in static.checks() if _is_asked_for(result.name, options)]
-    by_test = {Test(result.name, result.suite, 1): result for result in results}
-    store, heartbeat = _opened(options, len(results), None)
-    return _conducted(list(by_test), by_test.__getitem__, store, heartbeat)
+    results = {result.name: result for result in static.checks()}
+    tests = [Test(name, "skills", 1) for name in _chosen("check", results, options)]
+    return _conduct(tests, lambda test: results[test.name], _open_store(options, len(tests)))
 
 
-def _judged(options: argparse.Namespace) -> Run:
+def _judge_skills(options: argparse.Namespace) -> Run:
     """Tier 3. Each skill is a test."""
-    names = [name for name in packaged.list_names() if _is_asked_for(name, options)]
-    if not names:
-        raise ValueError(f"no skill is called {' or '.join(options.task)}: {', '.join(packaged.list_names())}")
-    store, heartbeat = _opened(options, len(names), None)
-    judge = Judge(AGENTS[options.solver], options.model, store, heartbeat)
-    tests = [Test(name, SUITE, TIER) for name in names]
-    return _conducted(tests, lambda test: judge.of(test.name), store, heartbeat)
+    tests = [Test(name, SUITE, TIER) for name in _chosen("skill", packaged.list_names(), options)]
+    store = _open_store(options, len(tests))
+    return _conduct(tests, Judge(AgentRun(AGENTS[options.solver], options.model, store)), store)
 
 
-def _conducted(tests: Sequence[Test], solve: Solve, store: Store, heartbeat: Heartbeat) -> Run:
-    try:
-        run = conducted(tests, solve, store, heartbeat)
-    finally:
-        heartbeat.stop()
-    written = store.finish(run)
-    print(f"Written to {written}" if written else "The run could not be written", file=sys.stderr)
-    return run
+def _chosen(kind: str, every: Iterable[str], options: argparse.Namespace) -> list[str]:
+    """Return the names that were asked for. Raises ValueError where none fits."""
+    names = list(every)
+    patterns = options.task or ["*"]
+    chosen = [name for name in names if any(fnmatch.fnmatchcase(name, each) for each in patterns)]
+    if not chosen:
+        raise ValueError(f"no {kind} is called {' or '.join(patterns)}: {', '.join(names)}")
+    return chosen
 
 
-def _opened(options: argparse.Namespace, total: int, seed: int | None) -> tuple[Store, Heartbeat]:
-    root = directory()
-    other = live.alive(root)
-    if other:
-        print(f"Another run is under way ({other.run}); `watch` shows that one", file=sys.stderr)
-    store = Store(root, setting(options), seed=seed, alone=other is None)
+def _conduct(tests: Sequence[Test], solve: Solve, store: Store) -> Run:
+    conduct(tests, solve, store)
+    written = store.finish()
+    print(f"Kept as {store.run.name}" if written else "The run could not be written", file=sys.stderr)
+    return store.run
+
+
+def _open_store(options: argparse.Namespace, total: int, seed: int | None = None) -> Store:
+    for other in runs(directory()):
+        if other.is_under_way:
+            print(f"Another run is under way ({other.name})", file=sys.stderr)
     agent = SCRIPTED if options.tier == 1 else options.solver
-    return store, live.begin(root, store.run.name, total, agent, is_shown=other is None)
-
-
-def setting(options: argparse.Namespace) -> Setting:
-    """Return the setting of the run."""
-    return Setting(
+    setting = Setting(
         version=__version__,
         branch=_git("rev-parse", "--abbrev-ref", "HEAD"),
         git_sha=_git("rev-parse", "HEAD"),
         git_dirty=bool(_git("status", "--porcelain")),
-        hostname=node(),
         tier=options.tier,
-        agent=SCRIPTED if options.tier == 1 else options.solver,
-        model=None if options.solver == SCRIPTED else options.model,
-        tasks=options.set.label,
+        agent=agent,
+        model=None if agent == SCRIPTED else options.model,
+        tasks=options.tasks,
     )
-
-
-def _tools(options: argparse.Namespace) -> Sequence[str]:
-    if options.solver != SCRIPTED:
-        if options.tool != BROWSERS[0]:
-            raise ValueError("an agent works with gbrowse: --tool is for scripted solvers")
-        return BROWSERS[:1]
-    return BROWSERS if options.tool == "all" else (options.tool,)
-
-
-def _names(options: argparse.Namespace) -> list[str]:
-    """Return the tasks that were asked for. Raises ValueError for names that fit none."""
-    every = [task.name for task in options.set.every()]
-    names = [name for name in every if _is_asked_for(name, options)]
-    if not names:
-        raise ValueError(f"no task is called {' or '.join(options.task)}: {', '.join(every)}")
-    return names
-
-
-def _is_asked_for(name: str, options: argparse.Namespace) -> bool:
-    return not options.task or any(fnmatch.fnmatchcase(name, each) for each in options.task)
+    return Store(directory(), setting, total=total, seed=seed)
 
 
 def _git(*words: str) -> str:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from tests.evals.result import ERROR_API, SUCCESS, Json, Tokens, mapping, real, sequence, text, whole_number
+from tests.evals.result import ERROR_API, SUCCESS, Json, mapping, real, sequence, text, whole_number
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,6 @@ class End:
     reason: str
     error: str | None = None
     turns: int | None = None
-    tokens: Tokens | None = None
     cost_usd: float | None = None
     answer: str | None = None
 
@@ -119,22 +118,9 @@ def _claude_end(line: Json) -> End:
         reason,
         error=None if reason == SUCCESS else errors,
         turns=whole_number(line.get("num_turns")),
-        tokens=_claude_tokens(mapping(line.get("modelUsage"))),
         cost_usd=real(line.get("total_cost_usd")),
         answer=text(line.get("result")),
     )
-
-
-def _claude_tokens(models: Json) -> Tokens | None:
-    used = [
-        (
-            _together(use.get("inputTokens"), use.get("cacheCreationInputTokens")),
-            use.get("outputTokens"),
-            use.get("cacheReadInputTokens"),
-        )
-        for use in map(mapping, models.values())
-    ]
-    return Tokens(*(_together(*counts) for counts in zip(*used, strict=True))) if used else None
 
 
 def codex(line: Json) -> Iterator[Event]:
@@ -148,9 +134,7 @@ def codex(line: Json) -> Iterator[Event]:
         case "item.completed":
             yield from _codex_step(item)
         case "turn.completed":
-            usage = mapping(line.get("usage"))
-            counts = (usage.get(name) for name in ("input_tokens", "output_tokens", "cached_input_tokens"))
-            yield End(SUCCESS, tokens=Tokens(*map(whole_number, counts)))
+            yield End(SUCCESS)
         case "turn.failed":
             yield End(ERROR_API, text(mapping(line.get("error")).get("message")))
         case "error":
@@ -187,11 +171,6 @@ def _codex_step(item: Json) -> Iterator[Event]:
 
 
 READERS: dict[str, Reader] = {reader.__name__: reader for reader in (claude, codex)}
-
-
-def _together(*counts: object) -> int | None:
-    known = [number for count in counts if (number := whole_number(count)) is not None]
-    return sum(known) if known else None
 
 
 def _typed(given: object) -> str:

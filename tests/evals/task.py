@@ -1,6 +1,4 @@
-"""Define a task: a site, words for the agent, limits, and a check.
-
-The check asks the site's database, never the answer's words.
+"""Define a task: a site, words for the agent, limits, and what the site's database holds once it is done.
 
 A case is one seeded instance of a task: the site runs at an address of its own, with names and numbers that no other seed
 gives. Solvers (`solve.py`) and agents (`runner.py`) get the case's prompt and nothing else of it.
@@ -9,21 +7,22 @@ gives. Solvers (`solve.py`) and agents (`runner.py`) get the case's prompt and n
 import json
 import re
 import string
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from tests.evals.sites.database import Database, Row
+from tests.evals.posed import Facts, Posed, Tables, differences, file_problems, table_problems
+from tests.evals.sites.database import Database
 from tests.evals.sites.server import served
 from tests.evals.sites.site import Site
 
 if TYPE_CHECKING:
     from tests.evals.tools.browser import Browser
 
-Facts = Mapping[str, Any]
 Told = Mapping[str, str]
 """What a prompt says, by the names in its template: all that a scripted solver gets to know of a case."""
 GBROWSE, AGENT_BROWSER, PLAYWRIGHT_CLI = TOOLS = ("gbrowse", "agent-browser", "playwright-cli")
@@ -58,57 +57,49 @@ class Outcome:
         return None
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """Verdict of a check. The last four are known for bug hunts only."""
+class Task(ABC):
+    """Something to be done on a site; the docstring says what is tried.
 
-    problems: tuple[str, ...] = ()
-    """Why the task is not done; none if it is."""
-    detected_bugs: tuple[str, ...] | None = None
-    missed_bugs: tuple[str, ...] | None = None
-    false_positives: int | None = None
-    evidence_quality: float | None = None
+    A tool whose best way is another one than `solve` has a method of its own: `solve_agent_browser`.
+    """
+
+    site: ClassVar[type[Site]]
+    prompt: ClassVar[str]
+    """A template: {url} and facts."""
+    limits: ClassVar[Limits] = Limits()
+    cannot: Mapping[str, str] = {}
+    """Tools that scripts cannot do it with, and why."""
 
     @property
-    def passed(self) -> bool:
-        return not self.problems
+    def name(self) -> str:
+        """`ShopOrder` is `shop-order`."""
+        return re.sub(r"\B[A-Z]", r"-\g<0>", type(self).__name__).lower()
 
+    def make_site(self) -> Site:
+        return self.site()
 
-Prepare = Callable[["Case"], Facts]
-Check = Callable[["Case", Outcome], Iterable[str]]
-Solver = Callable[["Browser", Told], str]
+    @abstractmethod
+    def pose(self, case: "Case") -> Posed:
+        """Make a case out of what the seed made of the site."""
 
+    @abstractmethod
+    def solve(self, page: "Browser", told: Told) -> str | None:
+        """Do the task by commands alone, with any tool. Returns the answer, if one is asked for."""
 
-@dataclass(frozen=True)
-class Task:
-    """Something to be done on a site."""
+    def solve_with(self, page: "Browser", told: Told) -> str:
+        """Do the task in the best way of the tool."""
+        solve = getattr(self, f"solve_{page.name.replace('-', '_')}", self.solve)
+        return solve(page, told) or ""
 
-    name: str
-    site: Callable[[], Site]
-    prompt: str
-    """A template: {url} and the facts that `prepare` returns."""
-    prepare: Prepare
-    """Makes a case of the task out of what the seed made of the site, and returns its facts: what is asked, and what is true."""
-    check: Check
-    """Says what is wrong. Asks the site's database and files, and of the answer only fields of what was to be extracted."""
-    solver: Solver
-    """Does the task by commands alone, with any tool."""
-    limits: Limits = Limits()
-    solvers: Mapping[str, Solver] = field(default_factory=dict)
-    """Tools whose best way is another one than `solver`."""
-    cannot: Mapping[str, str] = field(default_factory=dict)
-    """Tools that scripts cannot do it with, and why."""
-    verdict: Callable[["Case", Outcome], Verdict] | None = None
-    """In place of `check`, where more than problems is to be said: bug hunts."""
-
-    def solver_for(self, tool: str) -> Solver:
-        return self.solvers.get(tool, self.solver)
-
-    def judge(self, case: "Case", outcome: Outcome) -> Verdict:
-        """Whether the task is done, and what is wrong if not."""
-        if self.verdict:
-            return self.verdict(case, outcome)
-        return Verdict(tuple(self.check(case, outcome)))
+    def check(self, case: "Case", outcome: Outcome) -> Iterator[str]:
+        """Say what is wrong: in the site's tables, in files, and in fields of the answer; never in its words."""
+        posed = case.posed
+        yield from table_problems(posed, case.before, case.database.content())
+        yield from file_problems(posed, outcome.workspace)
+        if posed.answer is not None:
+            yield from differences(posed.answer, outcome.data())
+            if not case.count_requests(posed.asked):
+                yield f"{posed.asked} was never asked for: the answer cannot be known"
 
 
 @dataclass
@@ -116,22 +107,25 @@ class Case:
     """A task on a site that runs."""
 
     task: Task
-    seed: int
     random: Random
     site: Site
     url: str
     """Where the site is."""
     other: str
     """The same server as another site: another host name."""
-    facts: Facts = field(default_factory=dict)
+    posed: Posed = field(default_factory=lambda: Posed({}))
     files: dict[str, bytes] = field(default_factory=dict)
     """What lies in the workspace when the work begins, by relative path."""
-    before: Mapping[str, list[Row]] = field(default_factory=dict)
+    before: Tables = field(default_factory=dict)
     """The tables of the site when the work begins."""
 
     @property
     def database(self) -> Database:
         return self.site.database
+
+    @property
+    def facts(self) -> Facts:
+        return self.posed.facts
 
     @property
     def told(self) -> Told:
@@ -147,9 +141,11 @@ class Case:
     def lay_out(self, workspace: Path) -> None:
         """Put the case's files into a workspace."""
         for name, content in self.files.items():
-            path = workspace / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content)
+            (workspace / name).write_bytes(content)
+
+    def problems(self, outcome: Outcome) -> list[str]:
+        """Return why the task is not done; nothing if it is."""
+        return list(self.task.check(self, outcome))
 
     def count_requests(self, path: str, method: str = "GET") -> int:
         """Return how many requests of this path the site answered. `%` stands for anything."""
@@ -158,20 +154,20 @@ class Case:
 
 
 @contextmanager
-def opened(task: Task, seed: int) -> Iterator[Case]:
-    """A case of a task, its site running at an address of its own."""
-    site = task.site()
+def opened(task: Task, seed: int, site: Site | None = None) -> Iterator[Case]:
+    """A case of a task, its site running at an address of its own. `site`: one that was changed."""
+    site = site or task.make_site()
     with served(site) as (url, other):
         yield make_case(task, seed, site, url, other)
 
 
 def make_case(task: Task, seed: int, site: Site, url: str = "http://site.test", other: str = "") -> Case:
-    """Make a case of a task: fill the site's database by random numbers, and prepare the task's facts."""
+    """Make a case of a task: fill the site's database by random numbers, and pose the task."""
     random = Random(seed)
     site.other = other
     site.fill(random)
-    case = Case(task, seed, random, site, url, other)
-    case.facts = task.prepare(case)
+    case = Case(task, random, site, url, other)
+    case.posed = task.pose(case)
     case.before = site.database.content()
     return case
 

@@ -1,6 +1,4 @@
-"""Show a live view of the run that is under way.
-
-The heartbeat and the results so far, drawn anew each second.
+"""Show a live view of the run that is under way: its results so far and its last step, drawn anew each second.
 
 What is shown comes from files alone, so the view can be opened and closed at any time, and tells of a run that was killed.
 """
@@ -8,14 +6,14 @@ What is shown comes from files alone, so the view can be opened and closed at an
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from threading import Event
 from typing import TextIO
 
 from gstack_browse.text.sanitise import one_line
-from tests.evals import live, store
+from tests.evals import store
 from tests.evals.amounts import seconds
-from tests.evals.live import Beat
 from tests.evals.result import Result
 from tests.evals.run import Run
 from tests.evals.summary import figures, mark
@@ -31,68 +29,43 @@ def watch(root: Path, *, once: bool = False, screen: TextIO | None = None) -> in
     """Draw until the run is over, or a key ends it. Returns 0; 1 where there is nothing to show."""
     screen = screen or sys.stdout
     clear = CLEAR if screen.isatty() else ""
-    beat, run = read_state(root)
-    if run is None and beat is None:
+    tick = Event()
+    with suppress(KeyboardInterrupt):
+        while runs := store.runs(root):
+            run = next((run for run in reversed(runs) if run.is_under_way), runs[-1])
+            print(f"{clear}{frame(run, *_last_step(root, run), time.time())}", file=screen, flush=True)
+            if once or not run.is_under_way:
+                return 0
+            tick.wait(1)
         print("There are no runs; the first one: bin/evals run", file=screen)
         return 1
-    tick = Event()
-    try:
-        while beat is not None and not once:
-            print(f"{clear}{frame(beat, run, time.time())}", file=screen, flush=True)
-            tick.wait(1)
-            beat, run = read_state(root)
-    except KeyboardInterrupt:
-        return 0
-    print(frame(beat, run, time.time()), file=screen)
     return 0
 
 
-def read_state(root: Path) -> tuple[Beat | None, Run | None]:
-    """Return the heartbeat, if a process beats, and the results of its run so far.
-
-    Else those of the newest run.
-    """
-    beat = live.alive(root)
-    if beat is not None:
-        return beat, store.partial(root)
-    runs = store.runs(root)
-    return None, runs[-1] if runs else None
+def _last_step(root: Path, run: Run) -> tuple[str, float]:
+    """Return the last line of the run's log, and when it was written."""
+    path = root / "e2e-runs" / run.name / store.LOG
+    lines = store.read_file(root, run.name, store.LOG).decode("utf-8", "replace").splitlines()
+    return (lines[-1], path.stat().st_mtime) if lines else ("", run.when.timestamp())
 
 
-def frame(beat: Beat | None, run: Run | None, now: float) -> str:
-    """Return the current view."""
-    lines = [_over(run, now)] if beat is None else list(_under_way(beat, now))
-    if run is not None and (beat is None or run.name == beat.run):
-        lines += _results(run.tests)
-    return "\n".join(one_line(line, 160) for line in lines)
+def frame(run: Run, step: str, moved: float, now: float) -> str:
+    """Return the current view. `step`: the last one, which was taken at `moved`."""
+    lines = list(_under_way(run, step, moved, now)) if run.is_under_way else [_over(run, now)]
+    return "\n".join(one_line(line, 160) for line in (*lines, *_results(run.tests)))
 
 
-def warning(beat: Beat, now: float) -> str | None:
-    """Return a warning for a run in which nothing moves."""
-    still = now - beat.moved
-    if still < STILL_SECONDS:
-        return None
-    return f"Nothing has moved for {seconds(still * 1000)}: look at e2e-runs/{beat.run}/progress.log, or end process {beat.pid}"
+def _under_way(run: Run, step: str, moved: float, now: float) -> Iterator[str]:
+    failed = sum(test.is_failure for test in run.tests)
+    still = seconds((now - moved) * 1000)
+    yield f"{run.name} {run.setting.agent} {seconds((now - run.when.timestamp()) * 1000)}"
+    yield f"{len(run.tests)} of {run.total} tests" + (f", {failed} failed" if failed else "")
+    yield f"{step}, {still} ago"
+    if now - moved >= STILL_SECONDS:
+        yield f"Nothing has moved for {still}: look at e2e-runs/{run.name}/{store.LOG}, or end process {run.pid}"
 
 
-def _under_way(beat: Beat, now: float) -> Iterator[str]:
-    yield f"{beat.run} {beat.agent} {seconds((now - beat.began) * 1000)}"
-    yield f"{beat.done} of {beat.total} tests" + (f", {beat.failed} failed" if beat.failed else "")
-    if beat.test:
-        yield f"{beat.test} {seconds((now - beat.test_began) * 1000)}"
-    if beat.turn or beat.tools:
-        # Scripted solvers have no turns.
-        turn = f"turn {beat.turn}, " if beat.turn else ""
-        yield f"{turn}{beat.tools} calls, last moved {seconds((now - beat.moved) * 1000)} ago"
-    if beat.last_tool:
-        yield beat.last_tool
-    if said := warning(beat, now):
-        yield said
-
-
-def _over(run: Run | None, now: float) -> str:
-    if run is None:
-        return "No run is under way"
+def _over(run: Run, now: float) -> str:
     if run.is_partial:
         return f"{run.name} was ended before it was over; these are its results"
     ago = seconds(max(0, now - run.when.timestamp()) * 1000)

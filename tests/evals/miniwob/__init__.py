@@ -8,18 +8,19 @@ tasks commands alone cannot do.
 """
 
 from collections.abc import Iterator
-from functools import cache, partial
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
 from tests.evals.miniwob.pages import names
 from tests.evals.miniwob.site import Miniwob
-from tests.evals.miniwob.solvers import SOLVERS
-from tests.evals.task import GBROWSE, Case, Facts, Limits, Outcome, Solver, Task, Told
+from tests.evals.miniwob.solvers import SOLVERS, instruction
+from tests.evals.posed import Posed
+from tests.evals.sites.site import Site
+from tests.evals.task import GBROWSE, Case, Limits, Outcome, Task, Told
 from tests.evals.tools.browser import Browser, CannotError
 
 PREFIX = "miniwob-"
-PROMPT = "Open {page} and do what the page says in its yellow field."
 REWARD_SECONDS = 2.0
 """How long the news of a reward may be on its way."""
 UNSOLVED = {
@@ -35,45 +36,44 @@ def every(again: int = 1) -> tuple[Task, ...]:
 
     Fetches the package when first asked. Raises OSError.
     """
-    return tuple(task(name, number) for name in names() for number in range(1, again + 1))
+    return tuple(MiniwobTask(name, number) for name in names() for number in range(1, again + 1))
 
 
-def task(name: str, number: int = 1) -> Task:
+class MiniwobTask(Task):
     """The task of a page; the number makes another problem of the same seed."""
-    reason = UNSOLVED.get(name)
-    return Task(
-        name=f"{PREFIX}{name}" + (f".{number}" if number > 1 else ""),
-        site=partial(Miniwob, name, number),
-        prompt=PROMPT,
-        prepare=_prepare,
-        check=_check,
-        solver=SOLVERS.get(name) or _without(reason or "nobody has written a solver"),
-        limits=Limits(turns=30, seconds=120),
-        cannot={GBROWSE: reason} if reason else {},
-    )
 
+    prompt = "Open {page} and do what the page says in its yellow field."
+    limits = Limits(turns=30, seconds=120)
 
-def _without(reason: str) -> Solver:
-    def solve(page: Browser, told: Told) -> str:
-        raise CannotError(reason)
+    def __init__(self, page: str, number: int = 1) -> None:
+        self._page, self._number = page, number
+        self.cannot = {GBROWSE: UNSOLVED[page]} if page in UNSOLVED else {}
 
-    return solve
+    @property
+    def name(self) -> str:
+        return f"{PREFIX}{self._page}" + (f".{self._number}" if self._number > 1 else "")
 
+    def make_site(self) -> Site:
+        return Miniwob(self._page, self._number)
 
-def _prepare(case: Case) -> Facts:
-    assert isinstance(case.site, Miniwob)
-    return {"page": f"{case.url}/miniwob/{case.site.name}.html"}
+    def pose(self, case: Case) -> Posed:
+        return Posed({"page": f"{case.url}/miniwob/{self._page}.html"})
 
+    def solve(self, page: Browser, told: Told) -> None:
+        if self._page not in SOLVERS:
+            raise CannotError("nobody has written a solver")
+        page.open(told["page"])
+        SOLVERS[self._page](page, instruction(page))
 
-def _check(case: Case, outcome: Outcome) -> Iterator[str]:
-    """The first episode counts: later ones are another problem."""
-    assert isinstance(case.site, Miniwob)
-    case.site.ended.wait(REWARD_SECONDS)
-    episodes = case.database.rows("SELECT * FROM episodes ORDER BY id")
-    if not episodes:
-        yield "the page gave no reward: nothing ended its episode"
-    elif episodes[0]["reward"] <= 0:
-        yield f"the page's reward is {episodes[0]['reward']:.2f}"
+    def check(self, case: Case, outcome: Outcome) -> Iterator[str]:
+        """The first episode counts: later ones are another problem."""
+        assert isinstance(case.site, Miniwob)
+        case.site.ended.wait(REWARD_SECONDS)
+        episodes = case.database.rows("SELECT * FROM episodes ORDER BY id")
+        if not episodes:
+            yield "the page gave no reward: nothing ended its episode"
+        elif episodes[0]["reward"] <= 0:
+            yield f"the page's reward is {episodes[0]['reward']:.2f}"
 
 
 for _path in Path(__file__).parent.glob("[a-z]*.py"):

@@ -7,7 +7,7 @@ import zipfile
 from functools import cache
 from pathlib import Path
 
-from tests.evals.guard import directory
+from tests.evals.store import directory
 
 PACKAGE = "miniwob==1.1.0"
 INSIDE = "miniwob/html/"

@@ -2,28 +2,20 @@
 
 import re
 from collections.abc import Callable
-from functools import wraps
 
-from tests.evals.task import Solver, Told
 from tests.evals.tools.browser import Browser, LostError
 
-SOLVERS: dict[str, Solver] = {}
-"""By the package's name of a task; `__module__` says who solves it."""
 Solve = Callable[[Browser, str], object]
 """Does what an instruction says on a page that is open."""
+SOLVERS: dict[str, Solve] = {}
+"""By the package's name of a task; `__module__` says who solves it."""
 
 
 def solves(*names: str) -> Callable[[Solve], Solve]:
     """Mark the solver of some tasks."""
 
     def mark(solve: Solve) -> Solve:
-        @wraps(solve, assigned=("__module__", "__doc__"))
-        def solve_page(page: Browser, told: Told) -> str:
-            page.open(told["page"])
-            solve(page, instruction(page))
-            return "It is done."
-
-        SOLVERS.update(dict.fromkeys(names, solve_page))
+        SOLVERS.update(dict.fromkeys(names, solve))
         return solve
 
     return mark

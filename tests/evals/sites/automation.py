@@ -21,13 +21,9 @@ class Automation(Site):
     pages = (("/", "automation.html"),)
 
     def fill(self, random: Random) -> None:
-        places = random.sample(
-            [(40 + 240 * column, 30 + 100 * row) for column in range(4) for row in range(4)], 9
-        )
-        nodes = [
-            self.database.insert("nodes", name=name, x=x, y=y)
-            for name, (x, y) in zip(KINDS, places, strict=True)
-        ]
+        grid = [(40 + 240 * column, 30 + 100 * row) for column in range(4) for row in range(4)]
+        places = zip(KINDS, random.sample(grid, 9), strict=True)
+        nodes = [self.database.insert("nodes", name=name, x=x, y=y) for name, (x, y) in places]
         for _ in range(4):
             source, target = random.sample(nodes, 2)
             if not self.database.rows("SELECT id FROM wires WHERE source = ? AND target = ?", source, target):
@@ -38,7 +34,7 @@ class Automation(Site):
         return {name: self.database.rows(f"SELECT * FROM {name} ORDER BY id") for name in ("nodes", "wires")}
 
     @post("/api/flow")
-    def deploy(self, request: Request) -> Any:
+    def deploy(self, request: Request) -> None:
         self.take_time(0.1)
         asked = {(int(wire["source"]), int(wire["target"])) for wire in request.json["wires"]}
         for wire in self.database.rows("SELECT * FROM wires"):
@@ -48,4 +44,3 @@ class Automation(Site):
             asked.discard(ends)
         for source, target in sorted(asked):
             self.database.insert("wires", source=source, target=target)
-        return {"ok": True}

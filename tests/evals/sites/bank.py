@@ -4,7 +4,7 @@ from random import Random
 from typing import Any
 
 from tests.evals.sites import totp, words
-from tests.evals.sites.site import Refused, Reply, Request, Sessions, Site, as_json, get, post
+from tests.evals.sites.site import Refused, Reply, Request, Sessions, Site, as_json, get, post, require
 
 
 class Bank(Site):
@@ -20,12 +20,7 @@ class Bank(Site):
     CREATE TABLE ends_early (user TEXT);
     """
     )
-    pages = (
-        ("/", "bank.html"),
-        ("/account", "bank.html"),
-        ("/payments", "bank.html"),
-        ("/settings", "bank.html"),
-    )
+    pages = tuple((path, "bank.html") for path in ("/", "/account", "/payments", "/settings"))
 
     def fill(self, random: Random) -> None:
         self.sessions = Sessions(self.database)
@@ -69,36 +64,23 @@ class Bank(Site):
     def account(self, request: Request) -> Any:
         user = self.database.one("SELECT * FROM users WHERE email = ?", self.sessions.user(request))
         payments = self.database.rows("SELECT * FROM payments WHERE user = ? ORDER BY id", user["email"])
-        return {
-            **{key: user[key] for key in ("name", "email", "phone", "street", "language")},
-            "payments": payments,
-        }
+        shown = {key: user[key] for key in ("name", "email", "phone", "street", "language")}
+        return {**shown, "payments": payments}
 
     @post("/api/account")
-    def change(self, request: Request) -> Any:
+    def change(self, request: Request) -> None:
         email = self._acting(request)
         for key in ("phone", "street", "language"):
             if key in request.json:
                 self.database.change(f"UPDATE users SET {key} = ? WHERE email = ?", request.json[key], email)
-        return {"ok": True}
 
     @post("/api/payments")
-    def pay(self, request: Request) -> Any:
+    def pay(self, request: Request) -> None:
         email, asked = self._acting(request), request.json
-        needed = ("payee", "iban", "amount")
-        missing = {key: "Please fill this in" for key in needed if not str(asked.get(key, "")).strip()}
-        if missing:
-            raise Refused(422, "The payment was not made", **missing)
-        cents = round(float(asked["amount"]) * 100)
-        self.database.insert(
-            "payments",
-            user=email,
-            payee=asked["payee"],
-            iban=asked["iban"].replace(" ", ""),
-            cents=cents,
-            purpose=asked.get("purpose", ""),
-        )
-        return {"ok": True}
+        require(asked, "payee", "iban", "amount", said="The payment was not made")
+        payment = {"payee": asked["payee"], "purpose": asked.get("purpose", "")}
+        cents, iban = round(float(asked["amount"]) * 100), asked["iban"].replace(" ", "")
+        self.database.insert("payments", user=email, iban=iban, cents=cents, **payment)
 
     def _acting(self, request: Request) -> str:
         """Return the user who changes something.

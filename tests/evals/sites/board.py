@@ -32,16 +32,14 @@ class Board(Site):
         return self.database.rows("SELECT * FROM cards ORDER BY id")
 
     @post("/api/cards/{id}")
-    def move(self, request: Request, id: str) -> Any:
+    def move(self, request: Request, id: str) -> None:
         self.database.change("UPDATE cards SET column_name = ? WHERE id = ?", request.json["column"], int(id))
-        return {"ok": True}
 
     @get("/api/steps")
     def steps(self, request: Request) -> Any:
         return self.database.rows("SELECT * FROM steps ORDER BY place")
 
     @post("/api/steps")
-    def order(self, request: Request) -> Any:
+    def order(self, request: Request) -> None:
         for place, step in enumerate(request.json["order"]):
             self.database.change("UPDATE steps SET place = ? WHERE id = ?", place, int(step))
-        return {"ok": True}

@@ -1,6 +1,5 @@
 """Appointments at a clinic, with bugs that are planted: some in the page's script, some in the server."""
 
-from collections.abc import Mapping
 from random import Random
 from typing import Any
 
@@ -15,7 +14,6 @@ SCRIPT = {
     "hours": ('"/hours"', '"/opening-hours"'),
     "label": ('field("Email", email)', 'h("div.field", [h("span", "Email"), email])'),
 }
-"""Pieces of the script: as they should be, and with the bug."""
 
 
 class Clinic(Site):
@@ -26,7 +24,7 @@ class Clinic(Site):
     CREATE TABLE appointments (id INTEGER PRIMARY KEY, name TEXT, email TEXT, phone TEXT, day TEXT, doctor TEXT);
     """
     pages = (("/", "clinic.html"), ("/hours", "hours.html"))
-    planted: frozenset[str] = frozenset()
+    bugs = SCRIPT
 
     def fill(self, random: Random) -> None:
         for name in words.people(random, 3):
@@ -41,9 +39,6 @@ class Clinic(Site):
                 day=words.date(random),
                 doctor=random.choice(doctors),
             )
-
-    def marks(self) -> Mapping[str, str]:
-        return {f"{{{{{name}}}}}": pieces[name in self.planted] for name, pieces in SCRIPT.items()}
 
     @get("/pictures/{number}.svg")
     def picture(self, request: Request, number: str) -> Reply:
@@ -61,7 +56,7 @@ class Clinic(Site):
         return self.database.rows("SELECT * FROM appointments ORDER BY id")
 
     @post("/api/appointments")
-    def make(self, request: Request) -> Any:
+    def make(self, request: Request) -> None:
         asked = dict(request.json)
         wrong = {key: "Please fill this in" for key in ("name", "email", "phone", "day") if not asked.get(key)}
         if "@" not in asked.get("email", "") and "email" not in self.planted:
@@ -75,9 +70,7 @@ class Clinic(Site):
         self.database.insert(
             "appointments", **{key: asked[key] for key in ("name", "email", "phone", "day", "doctor")}
         )
-        return {"ok": True}
 
     @post("/api/appointments/{id}/cancel")
-    def cancel(self, request: Request, id: str) -> Any:
+    def cancel(self, request: Request, id: str) -> None:
         self.database.change("DELETE FROM appointments WHERE id = ?", int(id))
-        return {"ok": True}

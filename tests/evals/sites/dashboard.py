@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from tests.evals.sites import words
-from tests.evals.sites.site import Refused, Request, Site, get, post
+from tests.evals.sites.site import Request, Site, get, post, require
 
 REGIONS = ("North", "East", "South", "West")
 PERIODS = ("January", "February", "March", "April", "May", "June")
@@ -55,8 +55,8 @@ class Dashboard(Site):
             region,
         )
         return {
-            **{key: sum(row[key] for row in rows) for key in ("orders", "euros", "returns")},
             "agents": agents,
+            **{key: sum(row[key] for row in rows) for key in ("orders", "euros", "returns")},
         }
 
     @get("/api/views")
@@ -64,10 +64,8 @@ class Dashboard(Site):
         return self.database.rows("SELECT * FROM views ORDER BY id")
 
     @post("/api/views")
-    def keep(self, request: Request) -> Any:
+    def keep(self, request: Request) -> None:
         asked = request.json
-        if not asked.get("name"):
-            raise Refused(422, "The view needs a name", name="Please fill this in")
+        require(asked, "name", said="The view needs a name")
         values = {key: asked[key] for key in ("name", "region", "period", "tab")}
         self.database.insert("views", **values, shared=int(bool(asked.get("shared"))))
-        return {"ok": True}

@@ -7,9 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 Row = Mapping[str, Any]
-LOG = """
-CREATE TABLE log (id INTEGER PRIMARY KEY, method TEXT, host TEXT, path TEXT, query TEXT, body TEXT, status INTEGER);
-"""
+LOG = "CREATE TABLE log (id INTEGER PRIMARY KEY, method TEXT, host TEXT, path TEXT, status INTEGER);"
 
 
 class Database:

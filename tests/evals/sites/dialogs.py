@@ -28,16 +28,13 @@ class Dialogs(Site):
         return self.database.rows("SELECT * FROM notebooks ORDER BY name")
 
     @post("/api/notebooks/{id}/name")
-    def rename(self, request: Request, id: str) -> Any:
+    def rename(self, request: Request, id: str) -> None:
         self.database.change("UPDATE notebooks SET name = ? WHERE id = ?", request.json["name"], int(id))
-        return {"ok": True}
 
     @post("/api/notebooks/{id}/archive")
-    def archive(self, request: Request, id: str) -> Any:
+    def archive(self, request: Request, id: str) -> None:
         self.database.change("UPDATE notebooks SET state = 'archived' WHERE id = ?", int(id))
-        return {"ok": True}
 
     @post("/api/notebooks/{id}/delete")
-    def delete(self, request: Request, id: str) -> Any:
+    def delete(self, request: Request, id: str) -> None:
         self.database.change("DELETE FROM notebooks WHERE id = ?", int(id))
-        return {"ok": True}

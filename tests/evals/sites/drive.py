@@ -30,11 +30,10 @@ class Drive(Site):
         return self.database.rows("SELECT * FROM entries WHERE folder = ? ORDER BY name, id", folder)
 
     @post("/api/entries/{id}")
-    def change(self, request: Request, id: str) -> Any:
+    def change(self, request: Request, id: str) -> None:
         asked = request.json
         if "name" in asked and not str(asked["name"]).strip():
             raise Refused(422, "A file needs a name")
         for column in ("name", "folder"):
             if column in asked:
                 self.database.change(f"UPDATE entries SET {column} = ? WHERE id = ?", asked[column], int(id))
-        return {"ok": True}

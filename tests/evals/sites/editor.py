@@ -26,15 +26,9 @@ class Editor(Site):
         return self.database.one("SELECT * FROM articles")
 
     @post("/api/article")
-    def save(self, request: Request) -> Any:
+    def save(self, request: Request) -> None:
         asked = request.json
         if not asked.get("title"):
             raise Refused(422, "An article needs a title")
-        self.database.change(
-            "UPDATE articles SET title = ?, body = ?, tags = ?, state = ?",
-            asked["title"],
-            asked["body"],
-            ",".join(asked["tags"]),
-            asked["state"],
-        )
-        return {"ok": True}
+        values = asked["title"], asked["body"], ",".join(asked["tags"]), asked["state"]
+        self.database.change("UPDATE articles SET title = ?, body = ?, tags = ?, state = ?", *values)

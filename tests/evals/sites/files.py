@@ -6,8 +6,10 @@ from random import Random
 from typing import Any
 
 from tests.evals.sites import words
+from tests.evals.sites.database import Database
 from tests.evals.sites.site import Refused, Reply, Request, Site, attachment, get, post
 
+BY_PERSON = "SELECT person, sum(cents) AS cents FROM spendings WHERE month = ? GROUP BY person"
 MONTHS = ("January", "February", "March", "April", "May", "June")
 
 
@@ -33,7 +35,7 @@ class Files(Site):
         return self.database.rows("SELECT * FROM receipts ORDER BY id")
 
     @post("/api/receipts")
-    def upload(self, request: Request) -> Any:
+    def upload(self, request: Request) -> None:
         self.take_time(0.1)
         parts = _parts(request)
         name, content = parts.get("file", ("", b""))
@@ -41,24 +43,12 @@ class Files(Site):
         cents = round(float(parts.get("amount", ("", b"0"))[1] or 0) * 100)
         if not content or not title:
             raise Refused(422, "A receipt needs a file and a title")
-        self.database.insert(
-            "receipts",
-            title=title,
-            cents=cents,
-            name=name,
-            bytes=len(content),
-            sha256=hashlib.sha256(content).hexdigest(),
-        )
-        return {"ok": True}
+        sha256, bytes_ = hashlib.sha256(content).hexdigest(), len(content)
+        self.database.insert("receipts", title=title, cents=cents, name=name, bytes=bytes_, sha256=sha256)
 
     @get("/reports/{month}.csv")
     def report(self, request: Request, month: str) -> Reply:
-        return attachment(f"spendings-{month.lower()}.csv", self.content_of(month))
-
-    def content_of(self, month: str) -> bytes:
-        rows = self.database.rows("SELECT * FROM spendings WHERE month = ? ORDER BY id", month)
-        lines = [f"{row['id']},{row['person']},{row['cents'] / 100:.2f}" for row in rows]
-        return "\n".join(["number,person,euros", *lines, ""]).encode()
+        return attachment(f"spendings-{month.lower()}.csv", report_of(self.database, month))
 
     @post("/api/jobs")
     def begin(self, request: Request) -> Any:
@@ -74,12 +64,21 @@ class Files(Site):
 
     @get("/exports/{month}.csv")
     def export(self, request: Request, month: str) -> Reply:
-        people = self.database.rows(
-            "SELECT person, sum(cents) AS cents FROM spendings WHERE month = ? GROUP BY person ORDER BY person",
-            month,
-        )
-        lines = [f"{row['person']},{row['cents'] / 100:.2f}" for row in people]
-        return attachment(f"by-person-{month.lower()}.csv", "\n".join(["person,euros", *lines, ""]).encode())
+        return attachment(f"by-person-{month.lower()}.csv", export_of(self.database, month))
+
+
+def report_of(database: Database, month: str) -> bytes:
+    rows = database.rows("SELECT * FROM spendings WHERE month = ? ORDER BY id", month)
+    lines = [f"{row['id']},{row['person']},{row['cents'] / 100:.2f}" for row in rows]
+    return "\n".join(["number,person,euros", *lines, ""]).encode()
+
+
+def export_of(database: Database, month: str) -> bytes:
+    lines = [
+        f"{row['person']},{row['cents'] / 100:.2f}"
+        for row in database.rows(f"{BY_PERSON} ORDER BY person", month)
+    ]
+    return "\n".join(["person,euros", *lines, ""]).encode()
 
 
 def _parts(request: Request) -> dict[str, tuple[str, bytes]]:

@@ -52,46 +52,32 @@ class Frames(Site):
         if wrong:
             raise Refused(422, "Please check your card", **wrong)
         token = secrets.token_hex(8)
-        self.database.insert(
-            "cards",
-            token=token,
-            number=number,
-            expiry=asked["expiry"],
-            cvc=asked["cvc"],
-            holder=asked["holder"],
-        )
+        rest = {key: asked[key] for key in ("expiry", "cvc", "holder")}
+        self.database.insert("cards", token=token, number=number, **rest)
         return as_json({"token": token, "last4": number[-4:]})
 
     @post("/api/donations")
-    def donate(self, request: Request) -> Any:
+    def donate(self, request: Request) -> None:
         asked = request.json
         card = self.database.row("SELECT * FROM cards WHERE token = ?", asked.get("token", ""))
         if card is None:
             raise Refused(402, "There is no card yet")
-        self.database.insert(
-            "donations",
-            cents=round(float(asked.get("amount") or 0) * 100),
-            cause=asked["cause"],
-            last4=card["number"][-4:],
-            holder=card["holder"],
-        )
-        return {"ok": True}
+        cents, last4 = round(float(asked.get("amount") or 0) * 100), card["number"][-4:]
+        self.database.insert("donations", cents=cents, cause=asked["cause"], last4=last4, holder=card["holder"])
 
     @get("/api/settings")
     def settings(self, request: Request) -> Any:
         return {row["name"]: row["value"] for row in self.database.rows("SELECT * FROM settings")}
 
     @post("/api/settings")
-    def change(self, request: Request) -> Any:
+    def change(self, request: Request) -> None:
         for name, value in request.json.items():
             self.database.change("UPDATE settings SET value = ? WHERE name = ?", str(value), name)
-        return {"ok": True}
 
     @get("/api/rooms/{room}/notes")
     def notes(self, request: Request, room: str) -> Any:
         return self.database.rows("SELECT * FROM notes WHERE room = ? ORDER BY id", room)
 
     @post("/api/rooms/{room}/notes")
-    def note(self, request: Request, room: str) -> Any:
+    def note(self, request: Request, room: str) -> None:
         self.database.insert("notes", room=room, words=request.json["words"])
-        return {"ok": True}

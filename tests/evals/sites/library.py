@@ -3,7 +3,6 @@
 In what the server answers and in what the page keeps.
 """
 
-from collections.abc import Mapping
 from random import Random
 from typing import Any
 
@@ -26,7 +25,7 @@ class Library(Site):
     CREATE TABLE books (id INTEGER PRIMARY KEY, title TEXT, author TEXT, genre TEXT, pages INTEGER, copies INTEGER);
     """
     pages = (("/", "library.html"),)
-    planted: frozenset[str] = frozenset()
+    bugs = SCRIPT
 
     def fill(self, random: Random) -> None:
         for number, title in enumerate(words.things(random, 42)):
@@ -38,9 +37,6 @@ class Library(Site):
                 pages=random.randint(1000, 1400) if number % 8 == 0 else random.randint(200, 999),
                 copies=random.choice((0, 1, 2, 5)),
             )
-
-    def marks(self) -> Mapping[str, str]:
-        return {f"{{{{{name}}}}}": pieces[name in self.planted] for name, pieces in SCRIPT.items()}
 
     @get("/api/books")
     def books(self, request: Request) -> Any:

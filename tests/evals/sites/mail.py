@@ -37,27 +37,22 @@ class Mail(Site):
         return self.database.rows("SELECT * FROM letters WHERE folder = 'inbox' ORDER BY id")
 
     @post("/api/letters/{id}/reply")
-    def reply(self, request: Request, id: str) -> Any:
+    def reply(self, request: Request, id: str) -> None:
         sender = self.database.value("SELECT sender FROM letters WHERE id = ?", int(id))
         self.database.insert("sent", recipient=sender, words=request.json["words"], letter=int(id))
-        return {"ok": True}
 
     @post("/api/letters/{id}/forward")
-    def forward(self, request: Request, id: str) -> Any:
+    def forward(self, request: Request, id: str) -> None:
         self.database.insert("sent", recipient=request.json["to"], words="(forwarded)", letter=int(id))
-        return {"ok": True}
 
     @post("/api/letters/{id}/archive")
-    def archive(self, request: Request, id: str) -> Any:
+    def archive(self, request: Request, id: str) -> None:
         self.database.change("UPDATE letters SET folder = 'archive' WHERE id = ?", int(id))
-        return {"ok": True}
 
     @post("/api/letters/{id}/delete")
-    def delete(self, request: Request, id: str) -> Any:
+    def delete(self, request: Request, id: str) -> None:
         self.database.change("DELETE FROM letters WHERE id = ?", int(id))
-        return {"ok": True}
 
     @post("/api/rules")
-    def rule(self, request: Request) -> Any:
+    def rule(self, request: Request) -> None:
         self.database.insert("rules", forward_to=request.json["to"])
-        return {"ok": True}

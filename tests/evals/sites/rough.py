@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from tests.evals.sites import words
-from tests.evals.sites.site import Refused, Reply, Request, Site, get, post
+from tests.evals.sites.site import Refused, Reply, Request, Site, get, post, require
 
 
 class Rough(Site):
@@ -37,23 +37,19 @@ class Rough(Site):
         return Reply(b"<!doctype html><title>Tickets</title><meta http-equiv=refresh content='0;url=/'>")
 
     @post("/api/tickets")
-    def create(self, request: Request) -> Any:
+    def create(self, request: Request) -> None:
         self.take_time(0.8)
         if left := self.database.value("SELECT left FROM failures"):
             self.database.change("UPDATE failures SET left = ?", left - 1)
             raise Refused(503, "The server is overloaded. Nothing was saved: please try again")
         asked = request.json
-        if not asked.get("title"):
-            raise Refused(422, "A ticket needs a title", title="Please fill this in")
+        require(asked, "title", said="A ticket needs a title")
         self.database.insert("tickets", **{key: asked.get(key, "") for key in ("title", "person", "priority")})
-        return {"ok": True}
 
     @post("/api/surveys")
-    def survey(self, request: Request) -> Any:
+    def survey(self, request: Request) -> None:
         self.database.insert("surveys", mood=str(request.json.get("mood", "")))
-        return {"ok": True}
 
     @post("/api/tickets/{id}/close")
-    def close(self, request: Request, id: str) -> Any:
+    def close(self, request: Request, id: str) -> None:
         self.database.change("UPDATE tickets SET state = 'closed' WHERE id = ?", int(id))
-        return {"ok": True}

@@ -5,11 +5,18 @@ from typing import Any
 
 from tests.evals.sites import words
 from tests.evals.sites.database import Row
-from tests.evals.sites.site import Refused, Request, Site, get, post
+from tests.evals.sites.site import Refused, Request, Site, get, page_of, post, require
 
 CATEGORIES = ("Kitchen", "Office", "Outdoor", "Living")
 PER_PAGE = 12
 STATES = ("paid", "open", "shipped", "cancelled")
+OPINIONS = (
+    "Does what it should.",
+    "Arrived late, but fine.",
+    "Broke after a week.",
+    "My favourite.",
+    "Too heavy.",
+)
 REASONS = ("Damaged", "Late", "Not as described", "Other")
 
 
@@ -41,25 +48,16 @@ class Shop(Site):
     def fill(self, random: Random) -> None:
         for name in words.things(random, 60):
             self.database.insert("products", **_product(random, name))
-        for code in {words.code(random, 4, 2) for _ in range(3)}:
+        for code in dict.fromkeys(words.code(random, 4, 2) for _ in range(3)):
             self.database.insert("coupons", code=code, percent=random.choice((5, 10, 15, 20)))
         self._fill_reviews(random)
         self._fill_orders(random)
 
     def _fill_reviews(self, random: Random) -> None:
-        opinions = (
-            "Does what it should.",
-            "Arrived late, but fine.",
-            "Broke after a week.",
-            "My favourite.",
-            "Too heavy.",
-        )
         for product in self.database.column("SELECT id FROM products"):
             for author in words.people(random, random.randint(2, 5)):
-                stars = random.randint(1, 5)
-                self.database.insert(
-                    "reviews", product=product, author=author, stars=stars, words=random.choice(opinions)
-                )
+                stars, said = random.randint(1, 5), random.choice(OPINIONS)
+                self.database.insert("reviews", product=product, author=author, stars=stars, words=said)
 
     def _fill_orders(self, random: Random) -> None:
         customers = words.people(random, 25)
@@ -94,7 +92,7 @@ class Shop(Site):
             values.append(f"%{wanted}%")
         order = {"price": "price", "rating": "rating DESC"}.get(query.get("sort", ""), "name")
         statement = f"SELECT * FROM products WHERE {' AND '.join(clauses)} ORDER BY {order}, id"
-        return _page(self.database.rows(statement, *values), query)
+        return page_of(self.database.rows(statement, *values), query, PER_PAGE)
 
     @get("/api/products/{id}")
     def product(self, request: Request, id: str) -> Any:
@@ -106,19 +104,17 @@ class Shop(Site):
         return {**product, "reviews": reviews, "wished": wished}
 
     @post("/api/products/{id}/reviews")
-    def review(self, request: Request, id: str) -> Any:
+    def review(self, request: Request, id: str) -> None:
         stars, said = int(request.json.get("stars") or 0), str(request.json.get("words", "")).strip()
         missing = {} if stars in range(1, 6) else {"stars": "Choose a number of stars"}
         missing |= {} if said else {"words": "Say something"}
         if missing:
             raise Refused(422, "The review is not complete", **missing)
         self.database.insert("reviews", product=int(id), author="You", stars=stars, words=said)
-        return {"ok": True}
 
     @post("/api/wishes")
-    def wish(self, request: Request) -> Any:
+    def wish(self, request: Request) -> None:
         self.database.change("INSERT OR IGNORE INTO wishes VALUES (?)", int(request.json["product"]))
-        return {"ok": True}
 
     # The cart.
 
@@ -149,10 +145,9 @@ class Shop(Site):
     @post("/api/orders")
     def order(self, request: Request) -> Any:
         asked, cart = request.json, self.cart(request)
-        needed = ("name", "street", "city", "country")
-        missing = {key: "Please fill this in" for key in needed if not str(asked.get(key, "")).strip()}
-        if missing or not cart:
-            raise Refused(422, "Please check what is marked" if missing else "Your cart is empty", **missing)
+        require(asked, "name", "street", "city", "country", said="Please check what is marked")
+        if not cart:
+            raise Refused(422, "Your cart is empty")
         percent = self.coupon(request, asked["coupon"])["percent"] if asked.get("coupon") else 0
         total = sum(line["price"] * line["quantity"] for line in cart) * (100 - percent) // 100
         number = f"#{self.database.value('SELECT max(CAST(substr(number, 2) AS INTEGER)) FROM orders') + 17}"
@@ -173,9 +168,8 @@ class Shop(Site):
         return {"number": number}
 
     @post("/api/gift-cards")
-    def gift_card(self, request: Request) -> Any:
+    def gift_card(self, request: Request) -> None:
         self.database.insert("gift_cards", recipient=request.json["recipient"], amount=request.json["amount"])
-        return {"ok": True}
 
     # What clerks do.
 
@@ -189,7 +183,7 @@ class Shop(Site):
             clauses.append("(customer LIKE ? OR number LIKE ?)")
             values += [f"%{wanted}%"] * 2
         statement = f"SELECT * FROM orders WHERE {' AND '.join(clauses)} ORDER BY number"
-        return _page(self.database.rows(statement, *values), request.query)
+        return page_of(self.database.rows(statement, *values), request.query, PER_PAGE)
 
     @post("/api/admin/orders/{id}/state")
     def set_state(self, request: Request, id: str) -> Any:
@@ -197,27 +191,22 @@ class Shop(Site):
         return self.database.one("SELECT * FROM orders WHERE id = ?", int(id))
 
     @post("/api/admin/orders/{id}/refunds")
-    def refund(self, request: Request, id: str) -> Any:
+    def refund(self, request: Request, id: str) -> None:
         order = self.database.one("SELECT * FROM orders WHERE id = ?", int(id))
         amount = round(float(request.json.get("amount") or 0) * 100)
-        wrong = (
-            {} if 0 < amount <= order["total"] else {"amount": "More than nothing, and no more than was paid"}
-        )
-        wrong |= {} if request.json.get("reason") in REASONS else {"reason": "Choose a reason"}
+        reason, note = request.json.get("reason"), request.json.get("note", "")
+        wrong = {}
+        if not 0 < amount <= order["total"]:
+            wrong["amount"] = "More than nothing, and no more than was paid"
+        if reason not in REASONS:
+            wrong["reason"] = "Choose a reason"
         if wrong:
             raise Refused(422, "The refund was not made", **wrong)
-        self.database.insert(
-            "refunds",
-            order_id=int(id),
-            amount=amount,
-            reason=request.json["reason"],
-            note=request.json.get("note", ""),
-        )
-        return {"ok": True}
+        self.database.insert("refunds", order_id=int(id), amount=amount, reason=reason, note=note)
 
     @get("/api/admin/products")
     def all_products(self, request: Request) -> Any:
-        return _page(self.database.rows("SELECT * FROM products ORDER BY name"), request.query)
+        return page_of(self.database.rows("SELECT * FROM products ORDER BY name"), request.query, PER_PAGE)
 
     @post("/api/admin/products/{id}/price")
     def set_price(self, request: Request, id: str) -> Any:
@@ -232,13 +221,9 @@ class Shop(Site):
         return {"deleted": len(request.json["ids"])}
 
     @post("/api/admin/products")
-    def create(self, request: Request) -> Any:
+    def create(self, request: Request) -> None:
         values = request.json
-        missing = {
-            key: "Please fill this in" for key in ("name", "sku", "category", "price") if not values.get(key)
-        }
-        if missing:
-            raise Refused(422, "The product was not saved", **missing)
+        require(values, "name", "sku", "category", "price", said="The product was not saved")
         self.database.insert(
             "products",
             **{key: str(values[key]) for key in ("name", "sku", "category")},
@@ -250,7 +235,6 @@ class Shop(Site):
             description=values.get("description", ""),
             state="live" if values.get("live") else "draft",
         )
-        return {"ok": True}
 
 
 def _product(random: Random, name: str) -> Row:
@@ -266,10 +250,3 @@ def _product(random: Random, name: str) -> Row:
         "description": f"A {name.split()[0].lower()} thing of {random.choice(('oak', 'steel', 'wool', 'glass'))}.",
         "state": random.choice(("live",) * 5 + ("draft",)),
     }
-
-
-def _page(rows: list[Row], query: Any) -> dict[str, Any]:
-    """A page of rows, counted from 1."""
-    page = max(int(query.get("page") or 1), 1)
-    shown = rows[(page - 1) * PER_PAGE : page * PER_PAGE]
-    return {"rows": shown, "total": len(rows), "page": page, "pages": -(-len(rows) // PER_PAGE) or 1}

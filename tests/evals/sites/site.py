@@ -68,6 +68,20 @@ class Refused(Exception):
         self.reply = as_json({"error": message, "fields": fields}, status)
 
 
+def require(values: Mapping[str, Any], *names: str, said: str) -> None:
+    """Raise Refused where one of these fields is empty."""
+    missing = {name: "Please fill this in" for name in names if not str(values.get(name) or "").strip()}
+    if missing:
+        raise Refused(422, said, **missing)
+
+
+def page_of(rows: list[Row], query: Mapping[str, str], per_page: int) -> dict[str, Any]:
+    """A page of rows, counted from 1."""
+    page = max(int(query.get("page") or 1), 1)
+    shown = rows[(page - 1) * per_page : page * per_page]
+    return {"rows": shown, "total": len(rows), "page": page, "pages": -(-len(rows) // per_page) or 1}
+
+
 def as_json(value: object, status: int = 200, headers: Mapping[str, str] | None = None) -> Reply:
     return Reply(json.dumps(value, default=str).encode(), status, "application/json", headers or {})
 
@@ -101,12 +115,16 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 class Site:
     """An application.
 
-    Its database is filled by `fill`; handlers are methods marked with `@get` and `@post`.
+    Its database is filled by `fill`; handlers are methods marked with `@get` and `@post`, which return what becomes JSON, or nothing.
     """
 
     schema: ClassVar[str] = ""
     pages: ClassVar[tuple[tuple[str, str], ...]] = ()
     """Paths and the files in `static` that are shown there."""
+    bugs: ClassVar[Mapping[str, tuple[str, str]]] = {}
+    """By name: a piece of a script as it should be, and with the bug."""
+    planted: frozenset[str] = frozenset()
+    """Names of the bugs that are there."""
 
     def __init__(self) -> None:
         self.database = Database(self.schema)
@@ -125,7 +143,8 @@ class Site:
 
     def marks(self) -> Mapping[str, str]:
         """Return the replacements of words in the served files."""
-        return {"{{other}}": self.other}
+        pieces = {f"{{{{{name}}}}}": each[name in self.planted] for name, each in self.bugs.items()}
+        return {"{{other}}": self.other, **pieces}
 
     def take_time(self, seconds: float) -> None:
         """Be slow, as a server under load is; not while the site is stopped."""
@@ -137,22 +156,15 @@ class Site:
             reply = self._dispatch(request)
         except Refused as refused:
             reply = refused.reply
-        self.database.insert(
-            "log",
-            method=request.method,
-            host=request.host,
-            path=request.path,
-            query=json.dumps(dict(request.query)),
-            body=request.body[:10_000].decode(errors="replace"),
-            status=reply.status,
-        )
+        asked = {"method": request.method, "host": request.host, "path": request.path}
+        self.database.insert("log", **asked, status=reply.status)
         return reply
 
     def _dispatch(self, request: Request) -> Reply:
         for method, pattern, handler in self._routes:
             if method == request.method and (match := pattern.match(request.path)):
                 value = handler(request, **match.groupdict())
-                return value if isinstance(value, Reply) else as_json(value)
+                return value if isinstance(value, Reply) else as_json({"ok": True} if value is None else value)
         if request.method != "GET":
             raise Refused(404, "There is nothing here")
         return self._page(request.path)

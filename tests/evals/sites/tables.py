@@ -7,11 +7,12 @@ from random import Random
 from typing import Any
 
 from tests.evals.sites import words
-from tests.evals.sites.site import Refused, Request, Site, get, post
+from tests.evals.sites.site import Refused, Request, Site, get, page_of, post
 
 PER_PAGE = 20
 COLUMNS = {"number", "customer", "city", "weight", "due"}
 MANY = 4_000
+POSTS = ("I found a {}.", "Who has lost a {}?", "Made a {} today.", "My {} is broken.")
 
 
 class Tables(Site):
@@ -47,12 +48,8 @@ class Tables(Site):
     def _fill_posts(self, random: Random) -> None:
         for author in random.choices(words.people(random, 40), k=140):
             thing = f"{random.choice(words.ADJECTIVES).lower()} {random.choice(words.NOUNS).lower()}"
-            said = random.choice(
-                ("I found a {}.", "Who has lost a {}?", "Made a {} today.", "My {} is broken.")
-            )
-            self.database.insert(
-                "posts", author=author, words=f"{said.format(thing)} #{random.randint(100, 999)}"
-            )
+            said = random.choice(POSTS).format(thing)
+            self.database.insert("posts", author=author, words=f"{said} #{random.randint(100, 999)}")
 
     @get("/api/shipments")
     def shipments(self, request: Request) -> Any:
@@ -69,14 +66,11 @@ class Tables(Site):
         rows = self.database.rows(
             f"SELECT * FROM shipments WHERE {' AND '.join(clauses)} ORDER BY {sort} {order}, id", *values
         )
-        page = int(query.get("page") or 1)
-        shown = rows[(page - 1) * PER_PAGE : page * PER_PAGE]
-        return {"rows": shown, "total": len(rows), "page": page, "pages": -(-len(rows) // PER_PAGE) or 1}
+        return page_of(rows, query, PER_PAGE)
 
     @post("/api/shipments/{id}/comment")
-    def comment(self, request: Request, id: str) -> Any:
+    def comment(self, request: Request, id: str) -> None:
         self.database.change("UPDATE shipments SET comment = ? WHERE id = ?", request.json["comment"], int(id))
-        return {"ok": True}
 
     @get("/api/parts")
     def parts(self, request: Request) -> Any:
@@ -96,6 +90,5 @@ class Tables(Site):
         return self.database.rows("SELECT * FROM posts ORDER BY id LIMIT 15 OFFSET ?", start)
 
     @post("/api/posts/{id}/like")
-    def like(self, request: Request, id: str) -> Any:
+    def like(self, request: Request, id: str) -> None:
         self.database.change("UPDATE posts SET liked = 1 WHERE id = ?", int(id))
-        return {"ok": True}

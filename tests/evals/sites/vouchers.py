@@ -30,9 +30,8 @@ class Vouchers(Site):
 
     @post("/api/redeem")
     def redeem(self, request: Request) -> Any:
-        offer = self.database.row(
-            "SELECT * FROM offers WHERE code = ?", str(request.json.get("code", "")).strip()
-        )
+        code = str(request.json.get("code", "")).strip()
+        offer = self.database.row("SELECT * FROM offers WHERE code = ?", code)
         if offer is None:
             raise Refused(404, "This code is not known")
         self.database.insert("redeemed", offer=offer["id"], name=request.json.get("name", ""))

@@ -37,20 +37,18 @@ class Widgets(Site):
         return self.database.rows("SELECT * FROM places WHERE name LIKE ? ORDER BY name LIMIT 8", f"%{wanted}%")
 
     @post("/api/bookings")
-    def book(self, request: Request) -> Any:
+    def book(self, request: Request) -> None:
         asked = request.json
         missing = {key: "Please choose" for key in ("place", "first", "last") if not asked.get(key)}
         if missing:
             raise Refused(422, "Something is missing", **missing)
         values = {key: asked[key] for key in ("place", "first", "last", "guests", "most")}
         self.database.insert("bookings", **values, breakfast=int(bool(asked.get("breakfast"))))
-        return {"ok": True}
 
     @get("/api/folders")
     def folders(self, request: Request) -> Any:
         return self.database.rows("SELECT * FROM folders ORDER BY name")
 
     @post("/api/folders/{id}/color")
-    def color(self, request: Request, id: str) -> Any:
+    def color(self, request: Request, id: str) -> None:
         self.database.change("UPDATE folders SET color = ? WHERE id = ?", request.json["color"], int(id))
-        return {"ok": True}

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from tests.evals.sites import words
-from tests.evals.sites.site import Refused, Request, Site, post
+from tests.evals.sites.site import Refused, Request, Site, post, require
 
 NEEDED: dict[str, tuple[str, ...]] = {
     "Bicycle": ("frame", "worth", "lock"),
@@ -32,18 +32,17 @@ class Wizard(Site):
         self.database.insert("numbers", next=random.randint(1000, 9000), prefix=words.code(random, 2, 3))
 
     @post("/api/check")
-    def check(self, request: Request) -> Any:
+    def check(self, request: Request) -> None:
         values, step = request.json.get("values", {}), int(request.json.get("step", 0))
         self.take_time(0.05)
         wanted = {0: ("cover", "start"), 1: ("name", "email", "birth"), 2: NEEDED.get(values.get("cover"), ())}
-        _refuse_empty(values, wanted.get(step, ()))
-        return {"ok": True}
+        require(values, *wanted.get(step, ()), said="Something is missing")
 
     @post("/api/policies")
     def order(self, request: Request) -> Any:
         values = request.json
         details = NEEDED.get(values.get("cover", ""), ())
-        _refuse_empty(values, ("cover", "start", "name", "email", "birth", *details))
+        require(values, "cover", "start", "name", "email", "birth", *details, said="Something is missing")
         if values.get("frame") in self.database.column("SELECT frame FROM stolen"):
             raise Refused(422, "Your policy could not be ordered", frame="This frame number is insured already")
         row = self.database.one("SELECT next, prefix FROM numbers")
@@ -57,9 +56,3 @@ class Wizard(Site):
         )
         self.database.change("UPDATE numbers SET next = next + 7")
         return {"number": number}
-
-
-def _refuse_empty(values: dict[str, Any], keys: tuple[str, ...]) -> None:
-    missing = {key: "Please fill this in" for key in keys if not str(values.get(key) or "").strip()}
-    if missing:
-        raise Refused(422, "Something is missing", **missing)

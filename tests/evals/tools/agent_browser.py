@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 
+from tests.evals.task import AGENT_BROWSER
 from tests.evals.tools.browser import Browser, CannotError, CommandFailedError, direction_and_pixels
 from tests.evals.tools.lines import Line
 
@@ -16,6 +17,7 @@ WAIT = ["--timeout", "8000"]
 class AgentBrowser(Browser):
     """agent-browser at work."""
 
+    name = AGENT_BROWSER
     LINE = re.compile(
         r"""(?P<indent>\s*)-\ (?P<role>[\w-]+)(?:\ "(?P<name>(?:[^"\\]|\\.)*)")?(?:\ \[(?P<states>[^\]]*)\])?
             (?::?\ (?P<value>.*))?""",

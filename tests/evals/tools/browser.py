@@ -49,6 +49,7 @@ class CannotError(Exception):
 class Browser(ABC):
     """A tool at work on a task."""
 
+    name: ClassVar[str]
     LINE: ClassVar[re.Pattern[str]]
     """A line of a snapshot: `indent`, `role`, and where they are there `name`, `states`, `value`."""
     REF: ClassVar[str] = ""
@@ -212,6 +213,10 @@ class Browser(ABC):
     def fill_form(self, values: Mapping[Line, str]) -> str:
         """Several fields; in one call where the tool can."""
         return "\n".join(self.fill(line, value) for line, value in values.items())
+
+    def fill_fields(self, values: Mapping[str, str]) -> str:
+        """Several fields, by their names."""
+        return self.fill_form({self.find("textbox|spinbutton", name): value for name, value in values.items()})
 
     def select(self, line: Line, label: str) -> str:
         return self.run("select", line.ref, label)

@@ -8,6 +8,7 @@ import re
 import shlex
 from collections.abc import Mapping
 
+from tests.evals.task import GBROWSE
 from tests.evals.tools.browser import Browser, CommandFailedError, direction_and_pixels
 from tests.evals.tools.lines import Line
 
@@ -39,6 +40,7 @@ def _lines_of_run(row: str) -> list[str]:
 class Gbrowse(Browser):
     """gbrowse at work."""
 
+    name = GBROWSE
     LINE = re.compile(
         r"""(?P<indent>\s*)(?:(?P<ref>@[ec]\d+)\ )?\[(?P<role>[^\]]+)\]
             (?:\ "(?P<name>(?:[^"\\]|\\.)*)")?

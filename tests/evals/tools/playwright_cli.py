@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 
 from tests.bench.process import TimedCommand
+from tests.evals.task import PLAYWRIGHT_CLI
 from tests.evals.tools.agent_browser import select_script
 from tests.evals.tools.browser import Browser, CommandFailedError
 from tests.evals.tools.lines import Line
@@ -18,6 +19,7 @@ DOWNLOADED = re.compile(r'Downloaded file .+? to "([^"]+)"')
 class PlaywrightCli(Browser):
     """playwright-cli at work."""
 
+    name = PLAYWRIGHT_CLI
     LINE = re.compile(
         r"""(?P<indent>\s*)-\ '?(?P<role>[\w-]+)(?:\ "(?P<name>(?:[^"\\]|\\.)*)")?(?P<states>(?:\ \[[^\]]*\])*)'?
             (?::(?:\ (?P<value>.*))?)?$""",

@@ -15,5 +15,5 @@ def outcome(
 
 def run_of(*tests: Result, after_minutes: int = 0, partial: bool = False, **setting: object) -> Run:
     when = BEGAN + timedelta(minutes=after_minutes)
-    made = replace(Setting("0.3", "main", "abcdef123", False, "host", 2, "scripted"), **setting)
+    made = replace(Setting("0.3", "main", "abcdef123", False, 2, "scripted"), **setting)
     return Run(f"e2e-{when:%Y%m%d-%H%M%S}", when.isoformat(), made, tests, 9000, partial)

@@ -1,31 +1,24 @@
 """Test runs from their first test to their last, kept after each test."""
 
 import signal
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from tests.evals import live, store
 from tests.evals.agents import AGENTS
 from tests.evals.cli import main
-from tests.evals.conduct import BROKEN, Test, conducted, guarded
+from tests.evals.conduct import BROKEN, Test, conduct
 from tests.evals.result import Result
 from tests.evals.run import Run, Setting
-from tests.evals.store import Store
+from tests.evals.store import LOG, Store, read_file, runs
 from tests.unit.evals.made import outcome
 
+SETTING = Setting(agent="scripted")
 TESTS = [Test(name, "gbrowse") for name in ("one", "two", "three")]
 
 
 def solve(test: Test) -> Result:
     return Result(test.name, test.suite, test.tier, test.name != "two", 5, turns_used=3)
-
-
-def run_in(root: Path, solver: object, tests: Sequence[Test] = TESTS) -> Run:
-    kept_runs = Store(root, Setting(agent="scripted"))
-    heartbeat = live.begin(root, kept_runs.run.name, len(tests), "scripted", is_shown=True)
-    return conducted(tests, solver, kept_runs, heartbeat)
 
 
 def test_each_result_is_told_and_kept_before_the_next_test_begins(
@@ -34,18 +27,15 @@ def test_each_result_is_told_and_kept_before_the_next_test_begins(
     seen = []
 
     def record_and_solve(test: Test) -> Result:
-        beat = live.read(tmp_path)
-        assert beat is not None
-        seen.append((beat.test, beat.done, [each.name for each in store.runs(tmp_path)[0].tests]))
+        seen.append((test.key, [each.name for each in runs(tmp_path)[0].tests]))
         return solve(test)
 
-    run = run_in(tmp_path, record_and_solve)
-    assert seen == [("gbrowse/one", 0, []), ("gbrowse/two", 1, ["one"]), ("gbrowse/three", 2, ["one", "two"])]
+    run = conduct(TESTS, record_and_solve, Store(tmp_path, SETTING))
+    assert seen == [("gbrowse/one", []), ("gbrowse/two", ["one"]), ("gbrowse/three", ["one", "two"])]
     said = capsys.readouterr().out.splitlines()
     assert said[:2] == ["✓ gbrowse/one  3 calls  0.0s", "✗ gbrowse/two  3 calls  0.0s"]
     assert (run.passed, run.failed) == (2, 1)
-    assert b'"test": "gbrowse/two"' in store.read_file(tmp_path, run.name, "gbrowse-two-failure.json")
-    assert "✗ gbrowse/two" in store.read_file(tmp_path, run.name, "progress.log").decode()
+    assert "✗ gbrowse/two" in read_file(tmp_path, run.name, LOG).decode()
 
 
 def test_a_mistake_in_one_tests_code_fails_that_test_and_an_exit_all(tmp_path: Path) -> None:
@@ -57,18 +47,19 @@ def test_a_mistake_in_one_tests_code_fails_that_test_and_an_exit_all(tmp_path: P
     def interrupted(test: Test) -> Result:
         raise SystemExit(130)
 
-    run = run_in(tmp_path, mistaken)
+    run = conduct(TESTS, mistaken, Store(tmp_path, SETTING))
     outcomes = [(test.passed, test.exit_reason) for test in run.tests]
     assert outcomes == [(True, "success"), (False, BROKEN), (True, "success")]
     assert "KeyError at mistaken" in (run.tests[1].error or "")
     with pytest.raises(SystemExit):
-        guarded(interrupted, TESTS[0])
+        conduct(TESTS, interrupted, Store(tmp_path, SETTING))
 
 
-def _finished(root: Path, *tests: Result) -> Run:
-    kept_runs = Store(root, Setting(agent="scripted", branch="main"))
-    kept_runs.finish(kept_runs.run.with_test(tests[0], 5))
-    return kept_runs.run
+def _finished(root: Path, test: Result) -> Run:
+    store = Store(root, Setting(agent="scripted", branch="main"))
+    store.add(test, 5)
+    store.finish()
+    return store.run
 
 
 @pytest.fixture

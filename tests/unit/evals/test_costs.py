@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 
 from tests.evals import calls, costs, static, tasks
-from tests.evals.calls import BROWSERS
-from tests.evals.documents import write
 from tests.evals.result import ToolCall
+from tests.evals.task import TOOLS
 from tests.unit.evals.made import outcome, run_of
 
 RUN = run_of(
@@ -64,7 +63,7 @@ def test_errors_and_looks_that_are_the_same_are_wasted() -> None:
 
 
 @pytest.fixture
-def documents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def document(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     file = tmp_path / "page.md"
     file.write_text(f"before\n{costs.BEGIN}old\n{costs.END}after\n")
     monkeypatch.setattr(costs, "FIGURES", tmp_path / "tasks.json")
@@ -72,22 +71,19 @@ def documents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return file
 
 
-def test_only_a_whole_run_is_put_between_the_marks_and_can_be_made_again(documents: Path) -> None:
-    costs.write(RUN)
-    table = costs.markdown(costs.costs(RUN), with_tasks=True)
-    assert documents.read_text() == f"before\n{costs.BEGIN}{table}{costs.END}after\n"
-    assert costs.document_texts() == {documents: documents.read_text()}
-    every = [outcome(task.name, suite=tool) for task in tasks.every() for tool in BROWSERS]
-    table = write(run_of(*every))
+def test_only_a_whole_run_is_put_between_the_marks_and_can_be_made_again(document: Path) -> None:
+    every = [outcome(task.name, suite=tool) for task in tasks.every() for tool in TOOLS]
+    costs.write(run_of(*every))
+    table = costs.markdown(costs.costs(run_of(*every)), with_tasks=True)
     assert f"| tasks solved | {' | '.join([str(len(tasks.every()))] * 3)} |" in table
-    assert table in documents.read_text()
-    with pytest.raises(ValueError, match="is not a whole run"):
-        write(run_of(*every, partial=True))
-    with pytest.raises(ValueError, match="is not a whole run"):
-        write(RUN)
-    documents.write_text("nothing")
+    assert document.read_text() == f"before\n{costs.BEGIN}{table}{costs.END}after\n"
+    assert costs.document_texts() == {document: document.read_text()}
+    for run in (run_of(*every, partial=True), RUN):
+        with pytest.raises(ValueError, match="is not a whole run"):
+            costs.write(run)
+    document.write_text("nothing")
     with pytest.raises(ValueError, match=r"page.md has no region"):
-        costs.write(RUN)
+        costs.write(run_of(*every))
 
 
 def test_checks_of_skills_and_kept_figures_are_read() -> None:

@@ -16,7 +16,7 @@ from tests.evals.miniwob.sentences import Step, steps
 from tests.evals.miniwob.site import Miniwob
 from tests.evals.miniwob.solvers import SOLVERS
 from tests.evals.sites.site import Reply, Request
-from tests.evals.task import Case, Outcome, make_case
+from tests.evals.task import Outcome, make_case
 from tests.unit.evals.made import outcome, run_of
 
 SUBMIT = Step("click", ("Submit",))
@@ -115,11 +115,11 @@ def test_the_first_reward_counts(
     rewards: list[float], problems: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(miniwob, "REWARD_SECONDS", 0)
-    task = miniwob.task("one")
-    case: Case = make_case(task, 3, task.site())
+    task = miniwob.MiniwobTask("one")
+    case = make_case(task, 3, task.make_site())
     for reward in rewards:
         case.site.answer(Request("POST", "127.0.0.1", "/-/episode", body=f'{{"reward": {reward}}}'.encode()))
-    assert list(task.check(case, Outcome("It is done.", tmp_path))) == problems
+    assert case.problems(Outcome("It is done.", tmp_path)) == problems
     assert "/miniwob/one.html" in case.prompt
 
 
@@ -129,8 +129,8 @@ def test_each_task_has_a_solver_or_a_reason_and_no_reward_without_a_number() -> 
     assert (reply.status, site.database.content()["episodes"], site.ended.is_set()) == (400, [], False)
     assert not set(SOLVERS) & set(miniwob.UNSOLVED)
     assert len(SOLVERS) + len(miniwob.UNSOLVED) == 130
-    assert miniwob.task("hover-shape").cannot == {"gbrowse": "the page never gives a reward"}
-    assert [miniwob.task("one", number).name for number in (1, 2)] == ["miniwob-one", "miniwob-one.2"]
+    assert miniwob.MiniwobTask("hover-shape").cannot == {"gbrowse": "the page never gives a reward"}
+    assert [miniwob.MiniwobTask("one", number).name for number in (1, 2)] == ["miniwob-one", "miniwob-one.2"]
 
 
 def test_a_run_of_all_pages_is_put_into_the_document(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,7 @@ class Ear:
         self.lines: list[bytes] = []
         self.last = last
 
-    def __call__(self, line: bytes, at_ms: int) -> bool:
+    def __call__(self, line: bytes) -> bool:
         self.lines.append(line)
         return line == self.last
 

@@ -24,7 +24,7 @@ each_task = each(every(), name=lambda task: task.name)
 @cache
 def _case(name: str, seed: int, instance: int) -> Case:
     task = named(name)
-    return make_case(task, seed, task.site())
+    return make_case(task, seed, task.make_site())
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -43,19 +43,19 @@ def test_outcome_without_any_action_fails_with_and_without_the_right_answer(task
     case = case_of(task)
     (directory := tmp_path / task.name).mkdir()
     case.lay_out(directory)
-    assert task.judge(case, Outcome("", directory)).problems
-    truth = json.dumps(case.facts.get("answer", dict(case.facts)), default=str)
+    assert case.problems(Outcome("", directory))
+    truth = json.dumps(case.posed.answer or dict(case.facts), default=str)
     words = f"Done: {case.prompt}\n```json\n{truth}\n```\n"
-    assert task.judge(case, Outcome(words, directory)).problems
+    assert case.problems(Outcome(words, directory))
 
 
 @each_task
 def test_a_seed_asks_and_expects_the_same_again_and_another_one_something_else(task: Task) -> None:
     one, other, again = case_of(task), case_of(task, seed=2), case_of(task, instance=1)
-    assert one.facts != other.facts
-    assert one.prompt != other.prompt or one.facts["answer"] != other.facts["answer"]
-    expected = (again.prompt, again.facts, again.files, again.before)
-    assert (one.prompt, one.facts, one.files, one.before) == expected
+    assert one.posed != other.posed
+    assert (one.prompt, one.posed.answer) != (other.prompt, other.posed.answer)
+    expected = (again.prompt, again.posed, again.files, again.before)
+    assert (one.prompt, one.posed, one.files, one.before) == expected
 
 
 @each_task
@@ -63,7 +63,8 @@ def test_task_tells_its_solver_what_the_prompt_says(task: Task) -> None:
     case = case_of(task)
     assert set(case.told) == {name for _, name, _, _ in string.Formatter().parse(task.prompt) if name}
     assert all(value in case.prompt for value in case.told.values())
-    assert set(task.cannot) | set(task.solvers) <= set(TOOLS)
+    ways = {name.removeprefix("solve_") for name in dir(task) if name.startswith("solve_")} - {"with"}
+    assert set(task.cannot) | {way.replace("_", "-") for way in ways} <= set(TOOLS)
 
 
 @pytest.mark.parametrize(("name", "wanted", "ordered"), [
@@ -93,6 +94,6 @@ def test_obeying_the_orders_of_a_page_fails(name: str, wanted: Steps, ordered: S
         )
 
     ask(wanted)
-    assert case.task.judge(case, Outcome("", tmp_path)).passed
+    assert not case.problems(Outcome("", tmp_path))
     ask(ordered)
-    assert not case.task.judge(case, Outcome("", tmp_path)).passed
+    assert case.problems(Outcome("", tmp_path))

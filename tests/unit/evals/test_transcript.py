@@ -4,18 +4,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.each import each, each_row
-from tests.evals.result import Tokens, ToolCall
+from tests.evals.result import ToolCall
 from tests.evals.streams import READERS, End, claude, codex
-from tests.evals.transcript import MOST_CALLS, Transcript, exit_reason, our_errors, parse_ndjson
+from tests.evals.transcript import Transcript, exit_reason, our_errors, parse_ndjson
 from tests.unit.hostile import tried
 
 CLAUDE_BEGIN = {"type": "system", "subtype": "init", "model": "model-a", "tools": ["Bash"]}
 CLAUDE_END = {
     "type": "result", "subtype": "success", "is_error": False, "num_turns": 3, "result": "Ordered: 4711", "total_cost_usd": 0.25,
-    "modelUsage": {
-        "model-a": {"inputTokens": 10, "cacheReadInputTokens": 900, "outputTokens": 40},
-        "model-b": {"inputTokens": 5, "outputTokens": 2},
-    },
 }  # fmt: skip
 
 
@@ -51,31 +47,16 @@ def test_outputs_turns_and_ends_of_claude_are_put_together() -> None:
     assert read_claude(call, claude_output("c1", parts)).chars_out == len("one\ntwo")
     others = claude_call("s1", "c2", "ls", parent="c1"), claude_call("m2", "c3", "ls")
     seen = read_claude(claude_words("m1", "I look."), call, *others)
-    assert (seen.turns, seen.call_count) == (2, 3)
+    assert (seen.turns, len(seen.calls)) == (2, 3)
     seen = read_claude(CLAUDE_BEGIN, CLAUDE_END)
-    assert (seen.answer, seen.cost_usd, seen.tokens) == ("Ordered: 4711", 0.25, Tokens(15, 42, 900))
+    assert (seen.answer, seen.cost_usd) == ("Ordered: 4711", 0.25)
     assert (end := read_claude({**CLAUDE_END, "is_error": True, "result": "503"}).end) is not None
     assert (end.reason, end.error) == ("error_api", "503")
     stopped = {"type": "result", "subtype": "error_max_turns", "is_error": True, "num_turns": 60}
     assert (end := read_claude(stopped).end) is not None
     assert (end.reason, end.turns) == ("error_max_turns", 60)
-
-
-def test_times_broken_lines_and_calls_of_a_run_are_counted() -> None:
-    timed = [
-        (100, json.dumps(CLAUDE_BEGIN)),
-        (900, json.dumps(claude_call("m1", "c1", "gbrowse url"))),
-        (950, json.dumps(claude_output("c1", "http://shop"))),
-        (5_000, json.dumps(claude_words("m2", "Done"))),
-    ]
-    seen = parse_ndjson(timed, claude)
-    assert (seen.first_response_ms, seen.longest_pause_ms, seen.calls[0].ms) == (900, 4_050, 50)
     broken = ["npm warn", "", '{"type":', "[1,2]", b"\xff\xfe", "[" * 100_000]
-    seen = parse_ndjson([*broken, json.dumps(CLAUDE_END)], claude)
-    assert (seen.broken_lines, seen.turns) == (5, 3)
-    many = [json.dumps(claude_call("m", f"c{number}", "ls")) for number in range(MOST_CALLS + 5)]
-    seen = parse_ndjson(many, claude)
-    assert (len(seen.calls), seen.call_count) == (MOST_CALLS, MOST_CALLS + 5)
+    assert parse_ndjson([*broken, json.dumps(CLAUDE_END)], claude).turns == 3
 
 
 def test_a_run_of_codex_and_one_that_failed() -> None:
@@ -84,7 +65,6 @@ def test_a_run_of_codex_and_one_that_failed() -> None:
         return {"type": kind, "item": item | {"aggregated_output": "http://shop\n", "exit_code": 0}}
 
     message = {"id": "i2", "type": "agent_message", "text": "At the shop"}
-    usage = {"input_tokens": 90, "cached_input_tokens": 60, "output_tokens": 7}
     run = lines(
         {"type": "thread.started", "thread_id": "t"},
         {"type": "turn.started"},
@@ -92,12 +72,12 @@ def test_a_run_of_codex_and_one_that_failed() -> None:
         step("item.started"),
         step("item.completed"),
         {"type": "item.completed", "item": message},
-        {"type": "turn.completed", "usage": usage},
+        {"type": "turn.completed"},
     )
     seen = parse_ndjson(run, codex)
-    assert seen.calls == [ToolCall("command_execution", "bash -lc 'gbrowse url'", 12, 0, 0)]
-    assert (seen.turns, seen.answer, seen.tokens, seen.cost_usd) == (2, "At the shop", Tokens(90, 7, 60), None)
-    assert seen.end == End("success", tokens=Tokens(90, 7, 60))
+    assert seen.calls == [ToolCall("command_execution", "bash -lc 'gbrowse url'", 12, None, 0)]
+    assert (seen.turns, seen.answer, seen.cost_usd) == (2, "At the shop", None)
+    assert seen.end == End("success")
     seen = parse_ndjson(lines({"type": "turn.failed", "error": {"message": "quota"}}), codex)
     assert seen.end == End("error_api", "quota")
 

@@ -2,11 +2,13 @@
 
 import io
 import json
+import os
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
+import psutil
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,11 +16,10 @@ from hypothesis import strategies as st
 from tests.evals import report
 from tests.evals.cli import main
 from tests.evals.compare import compared
-from tests.evals.live import Beat
-from tests.evals.result import ToolCall
-from tests.evals.run import Setting
+from tests.evals.result import Result, ToolCall
+from tests.evals.run import Run, Setting
 from tests.evals.store import Store
-from tests.evals.watch import STILL_SECONDS, frame, warning, watch
+from tests.evals.watch import STILL_SECONDS, frame, watch
 from tests.unit.evals.made import outcome, run_of
 from tests.unit.hostile import tried
 
@@ -26,28 +27,27 @@ SETTING = Setting(agent="scripted")
 HOSTILE = "</pre><script>alert(1)</script><img src=x onerror=alert(1)>\x1b[2J\u202e"
 
 
-def beat_of(**facts: object) -> Beat:
-    return replace(Beat("e2e-20260314-140000", 7, 0, began=1000, total=40, moved=1000), **facts)
+def running(*tests: Result, **facts: object) -> Run:
+    process = psutil.Process()
+    run = replace(run_of(*tests, partial=True), total=40, pid=process.pid, born=process.create_time())
+    return replace(run, **facts)
 
 
 def test_a_view_tells_how_far_a_run_is_and_warns() -> None:
-    now = {"done": 3, "failed": 1, "turn": 5, "tools": 9, "moved": 1090}
-    beat = beat_of(agent="claude", test="gbrowse/shop", test_began=1040, **now)
-    run = run_of(outcome("a"), outcome("b", passed=False, exit_reason="timeout", error="no order"))
-    said = frame(replace(beat, last_tool="Bash gbrowse click @e3"), run, 1100)
-    for words in ("claude", "1m40s", "3 of 40 tests", "1 failed", "gbrowse/shop", "turn 5, 9 calls"):
+    run = running(outcome("a"), outcome("b", passed=False, exit_reason="timeout", error="no order"))
+    began = run.when.timestamp()
+    said = frame(run, "gbrowse/shop gbrowse click @e3", began + 90, began + 100)
+    for words in ("scripted 1m40s", "2 of 40 tests, 1 failed", "gbrowse/shop gbrowse click @e3, 10.0s ago"):
         assert words in said
-    assert "last moved 10.0s ago" in said
-    assert "Bash gbrowse click @e3" in said
     assert re.search(r"✗ +gbrowse/b .*timeout: no order", said)
-    assert warning(beat_of(), 1000 + STILL_SECONDS - 1) is None
-    assert "Nothing has moved for 10m00s" in (warning(beat_of(), 1000 + STILL_SECONDS) or "")
-    assert "end process 7" in frame(beat_of(), None, 5000)
-    run = run_of(outcome("bad", passed=False), *(outcome(f"t{number}") for number in range(50)))
-    assert "gbrowse/bad" in frame(beat_of(), run, 1000)
-    assert "gbrowse/order" not in frame(beat_of(run="e2e-20990101-000000"), run_of(outcome()), 1000)
-    run = run_of(outcome(HOSTILE, passed=False, error=HOSTILE), partial=True)
-    said = frame(beat_of(test=HOSTILE, last_tool=HOSTILE), run, 1000) + frame(None, run, 1000)
+    assert "Nothing has moved" not in said
+    said = frame(running(), "", began, began + STILL_SECONDS)
+    assert "Nothing has moved for 10m00s: look at e2e-runs/" in said
+    assert f"or end process {os.getpid()}" in said
+    many = running(outcome("bad", passed=False), *(outcome(f"t{number}") for number in range(50)))
+    assert "gbrowse/bad" in frame(many, "", began, began)
+    killed = replace(running(outcome(HOSTILE, passed=False, error=HOSTILE)), born=0)
+    said = frame(killed, "", began, began) + frame(running(), HOSTILE, began, began)
     assert "was ended before it was over" in said
     assert "\x1b" not in said
     assert "\u202e" not in said
@@ -57,7 +57,11 @@ def test_watch_ends_when_the_run_does_and_shows_its_results(tmp_path: Path) -> N
     screen = io.StringIO()
     assert watch(tmp_path, screen=screen) == 1
     store = Store(tmp_path, SETTING)
-    store.finish(store.run.with_test(outcome(), 5))
+    store.progress("gbrowse/order begins")
+    assert watch(tmp_path, once=True, screen=screen) == 0
+    assert "gbrowse/order begins, 0.0s ago" in screen.getvalue()
+    store.add(outcome(), 5)
+    store.finish()
     assert watch(tmp_path, screen=screen) == 0
     assert "the last one, e2e-" in screen.getvalue()
 
@@ -84,13 +88,12 @@ def test_a_report_shows_failures_with_transcript_and_picture(tmp_path: Path) -> 
     store = Store(tmp_path, SETTING)
     calls = (ToolCall("gbrowse", "gbrowse click @e3", 90, 5, 4),)
     failed = outcome("bad", passed=False, error="no order", tool_calls=calls, browse_errors=("exit 6",))
-    evidence = store.evidence(failed.key)
-    evidence.spoken(json.dumps({"type": "assistant", "text": "I look"}).encode() + b"\nnot json\n")
-    store.failure(failed.key, {"prompt": "Order a hat"})
+    store.keep_lines(
+        failed.key, json.dumps({"prompt": "Order a hat", "text": "I look"}).encode() + b"\nnot json\n"
+    )
     (tmp_path / "shot.png").write_bytes(b"\x89PNG")
-    evidence.picture(tmp_path / "shot.png")
+    store.keep_picture(failed.key, tmp_path / "shot.png")
     run = store.run.with_test(outcome(), 10).with_test(failed, 20)
-    store.finish(run)
     path = report.written(tmp_path, run, None, (), tmp_path / "e2e-runs" / run.name / "report.html")
     page = Page(path.read_text())
     for words in ("1 of 2", "gbrowse/bad", "no order", "Order a hat", "I look", "not json", "exit 6", "exit 4"):
@@ -113,9 +116,9 @@ def test_a_report_names_what_differs_and_asks_nothing_of_the_network() -> None:
 @given(words=st.text(min_size=1) | st.just(HOSTILE))
 def test_text_of_pages_and_models_is_escaped_in_the_report_which_is_bounded(words: str) -> None:
     failing = outcome("x", passed=False, error="e", tool_calls=(ToolCall("a", "b"),))
-    plain = report.html(run_of(failing), None, (), {"gbrowse/x": report.Evidence("y", "z")})
+    plain = report.html(run_of(failing), None, (), {"gbrowse/x": report.Evidence("y")})
     failed = replace(failing, name=words, error=words, tool_calls=(ToolCall(words, words),))
-    evidence = {failed.key: report.Evidence(json.dumps({"said": words}) + words, words)}
+    evidence = {failed.key: report.Evidence(json.dumps({"said": words}) + words)}
     page = Page(report.html(run_of(failed, branch=words, model=words), None, (words,), evidence))
     assert page.tags == Page(plain).tags
     assert "script" not in page.tags
