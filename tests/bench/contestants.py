@@ -190,10 +190,22 @@ class Contestant:
         self, action: str, *, stdin: str = "", deadline: float | None = None, **values: object
     ) -> TimedCommand:
         """Do one action. Raises HungError."""
-        words = [word.format_map(values) for word in self.tool.words[action]]
+        return self.ask(
+            *(word.format_map(values) for word in self.tool.words[action]), stdin=stdin, deadline=deadline
+        )
+
+    def ask(self, *words: str, stdin: str = "", deadline: float | None = None) -> TimedCommand:
+        """Run a command of the tool, by its words. Raises HungError."""
         command = [*self.tool.program, *words]
         limit = deadline or DEADLINE_SECONDS
         return timed(command, cwd=self.workspace, environment=self.environment, stdin=stdin, deadline=limit)
+
+    def must(self, *words: str) -> TimedCommand:
+        """Run a command that has to succeed; end this program where it does not."""
+        done = self.ask(*words, deadline=300)
+        if done.code:
+            sys.exit(f"{self.name} {' '.join(words)}: exit {done.code}: {done.complaint}")
+        return done
 
     def start(self, url: str) -> TimedCommand:
         """From nothing to a page. Raises HungError."""

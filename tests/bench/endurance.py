@@ -12,7 +12,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -26,14 +26,10 @@ from tests.bench.pages import served
 
 KINDS = ("daemon", "browser", "pages")
 COMMANDS = (("goto",), ("snapshot", "-i"), ("text",), ("url",))
+READS = (("snapshot", "-i"), ("text",), ("links",), ("html",), ("forms",), ("accessibility",), ("console",))
 AT_REST = (
-    ("dialog-accept",),
-    ("dialog-accept",),
-    ("viewport", "1280x720"),
-    ("throttle", "off"),
-    ("har-replay", "off"),
-    ("unroute",),
-    ("emulate", "--reset"),
+    *(("dialog-accept",), ("dialog-accept",), ("viewport", "1280x720"), ("throttle", "off")),
+    *(("har-replay", "off"), ("unroute",), ("emulate", "--reset")),
 )
 """What takes back what words at random have asked for. The first answers a dialog that is held open, the second holds for later ones."""
 PAGES = ("/form", "/news", "/table-1000")
@@ -55,9 +51,7 @@ def main() -> None:
 def load(hours: float, seed: int) -> int:
     """Run for so long, and print the table. Returns how many promises were broken."""
     dice = random.Random(seed)
-    print(
-        f"seed {seed}; MB: proportional set size; fds: of the daemon; files: temporary ones; median ms of commands at rest"
-    )
+    print(f"seed {seed}; MB: proportional set size; fds: of the daemon; files: temporary; median ms at rest")
     columns = ("age", *KINDS, "processes", "fds", "files", "state kB", *(words[0] for words in COMMANDS))
     print(f"{'minute':>7}" + "".join(f"{name:>10}" for name in columns))
     with _place() as place, served() as base, connect(workspace=place) as browse:
@@ -91,28 +85,15 @@ class _Adversary:
         self._done: Counter[str] = Counter()
         self._codes: Counter[int] = Counter()
         self._broken: list[str] = []
-        self._deeds: tuple[tuple[int, Callable[[], None]], ...] = (
-            (30, self.go),
-            (30, self.read),
-            (8, self.tabs),
-            (15, self.anything),
-            (4, self.picture),
-            (3, self.flood_of_messages),
-            (3, self.flood_of_requests),
-            (3, self.dialogs),
-            (3, self.popups),
-            (3, self.downloads),
-            (2, self.hang),
-            (2, self.leave),
-            (1, self.forget_connections),
-        )
 
     def disturb(self) -> None:
         """Do one thing, chosen at random."""
-        weights = [weight for weight, _ in self._deeds]
-        deed = self._dice.choices([deed for _, deed in self._deeds], weights)[0]
-        self._done[deed.__name__.replace("_", " ")] += 1
-        deed()
+        name, (_, deed) = self._dice.choices(list(DEEDS.items()), [weight for weight, _ in DEEDS.values()])[0]
+        self._done[name] += 1
+        if callable(deed):
+            deed(self)
+        else:
+            self.ask(*deed)
 
     def ask(self, *words: str, timeout: int | None = None, expected: set[int] = EXPECTED) -> str:
         """Run a command. One that fails in a way that is not among the promises is kept."""
@@ -126,50 +107,20 @@ class _Adversary:
         self._codes[0] += 1
         return text
 
-    # deeds
-
     def go(self) -> None:
         self.ask("goto", self._base + self._dice.choice(PAGES))
 
     def read(self) -> None:
-        words = (
-            ("snapshot", "-i"),
-            ("text",),
-            ("links",),
-            ("html",),
-            ("forms",),
-            ("accessibility",),
-            ("console",),
-        )
-        self.ask(*self._dice.choice(words))
+        self.ask(*self._dice.choice(READS))
 
     def tabs(self) -> None:
         self.ask("newtab", self._base + "/form") if self._dice.random() < 0.5 else self.ask("closetab")
 
-    def anything(self) -> None:
+    def type_anything(self) -> None:
         self.ask(*words_at_random(self._dice), timeout=2000, expected=OF_ANY_WORDS)
 
-    def picture(self) -> None:
+    def take_picture(self) -> None:
         self.ask("screenshot", str(self._place / "page.png"))
-
-    def flood_of_messages(self) -> None:
-        self.ask("js", "for (let i = 0; i < 20000; i++) console.log('flood', i); 1")
-
-    def flood_of_requests(self) -> None:
-        self.ask("js", "for (let i = 0; i < 300; i++) fetch('/form?' + i).catch(() => 0); 1")
-
-    def dialogs(self) -> None:
-        self.ask("js", "for (let i = 0; i < 5; i++) alert(i); 1")
-
-    def popups(self) -> None:
-        self.ask("js", "for (let i = 0; i < 5; i++) window.open('/form'); 1")
-
-    def downloads(self) -> None:
-        code = (
-            "for (let i = 0; i < 5; i++) { const a = document.createElement('a'); a.download = `f${i}.bin`;"
-            " a.href = URL.createObjectURL(new Blob(['x'.repeat(200000)])); a.click() } 1"
-        )
-        self.ask("js", code)
 
     def hang(self) -> None:
         self.ask("js", "while (true);", timeout=500)
@@ -235,9 +186,7 @@ class _Adversary:
         """Print what was done and what was broken. Returns how many promises that were."""
         print("done: " + ", ".join(f"{name} {count}" for name, count in self._done.most_common()))
         print("exit codes: " + ", ".join(f"{code}: {count}" for code, count in sorted(self._codes.items())))
-        _, left = psutil.wait_procs(
-            [process for process in psutil.process_iter() if _belongs(process)], timeout=5
-        )
+        _, left = psutil.wait_procs(list(filter(_belongs, psutil.process_iter())), timeout=5)
         self._broken += [f"left running: {process}" for process in left]
         self._broken += [f"left on disk: {path}" for path in Path(tempfile.gettempdir()).rglob("gbrowse-run-*")]
         print("\n".join(f"BROKEN {line}" for line in self._broken) or "no promise was broken")
@@ -246,6 +195,28 @@ class _Adversary:
     def _daemon(self) -> psutil.Process:
         status = self.ask("status")
         return psutil.Process(int(next(line[5:] for line in status.splitlines() if line.startswith("PID: "))))
+
+
+DOWNLOADS = (
+    "for (let i = 0; i < 5; i++) { const a = document.createElement('a'); a.download = `f${i}.bin`;"
+    " a.href = URL.createObjectURL(new Blob(['x'.repeat(200000)])); a.click() } 1"
+)
+DEEDS: dict[str, tuple[int, Sequence[str] | Callable[[_Adversary], None]]] = {
+    "go": (30, _Adversary.go),
+    "read": (30, _Adversary.read),
+    "tabs": (8, _Adversary.tabs),
+    "anything": (15, _Adversary.type_anything),
+    "picture": (4, _Adversary.take_picture),
+    "flood of messages": (3, ("js", "for (let i = 0; i < 20000; i++) console.log('flood', i); 1")),
+    "flood of requests": (3, ("js", "for (let i = 0; i < 300; i++) fetch('/form?' + i).catch(() => 0); 1")),
+    "dialogs": (3, ("js", "for (let i = 0; i < 5; i++) alert(i); 1")),
+    "popups": (3, ("js", "for (let i = 0; i < 5; i++) window.open('/form'); 1")),
+    "downloads": (3, ("js", DOWNLOADS)),
+    "hang": (2, _Adversary.hang),
+    "leave": (2, _Adversary.leave),
+    "forget connections": (1, _Adversary.forget_connections),
+}
+"""What is done, by its weight: a command, or more."""
 
 
 def _sizes(daemon: psutil.Process, family: list[psutil.Process]) -> list[float]:

@@ -2,7 +2,7 @@
 
 bin/bench heal                  the figures: pages that no weight was tuned on
 bin/bench heal --tuned          pages that the weights were tuned on
-bin/bench heal --json FILE      keep what was collected; --from FILE judges it again
+bin/bench heal --wrong          and the pairs that are wrong, or refused though there is an answer
 
 An element and a rule are a pair. Its outcome is `same` (the selector still finds the element, and it is verified), `healed` (another
 selector would find it), `refused`, or `wrong`: the run would act on another element, which must never be.
@@ -27,20 +27,9 @@ from tests.bench.heal_pages import HELD_OUT, TUNED, addresses
 
 HERE = Path(__file__).parent
 RULES = (
-    *(
-        "ids",
-        "wrapped",
-        "moved",
-        "sorted",
-        "reworded",
-        "duplicated",
-        "roles",
-        "removed",
-        "replaced",
-        "inserted",
-    ),
-    *("attributes", "redesigned", "released", "relabelled"),
-)
+    "ids", "wrapped", "moved", "sorted", "reworded", "duplicated", "roles", "removed", "replaced", "inserted",
+    "attributes", "redesigned", "released", "relabelled",
+)  # fmt: skip
 MOST_ELEMENTS = 15
 """Elements of each page, chosen at random with a fixed seed."""
 WITHOUT_ANSWER = frozenset({"duplicated"})
@@ -62,16 +51,17 @@ class Judged:
     meant: Identity
     chosen: Identity | None = None
 
+    @property
+    def needs_healing(self) -> bool:
+        return self.is_answerable and not self.is_found
+
 
 def collect(sites: Mapping[str, tuple[str, ...]]) -> Iterator[dict[str, Any]]:
     """Describe the elements of all pages before and after each rule."""
     with tempfile.TemporaryDirectory() as folder, addresses(dict(sites)) as pages:
         script = Path(folder, "collect.js")
-        sources = [
-            engine_source(),
-            *((HERE / name).read_text() for name in ("heal_mutations.js", "heal_collect.js")),
-        ]
-        script.write_text(";\n".join([*sources, "'ready'"]))
+        sources = [(HERE / name).read_text() for name in ("heal_mutations.js", "heal_collect.js")]
+        script.write_text(";\n".join([engine_source(), *sources, "'ready'"]))
         with connect(workspace=folder) as browse:
             try:
                 for page in pages:
@@ -79,10 +69,8 @@ def collect(sites: Mapping[str, tuple[str, ...]]) -> Iterator[dict[str, Any]]:
                         browse("goto", page)
                         browse("wait", "--networkidle")
                         browse("eval", script)
-                        told = json.loads(
-                            browse("js", "--max", 90_000_000, f"healCollect('{rule}', {MOST_ELEMENTS})")
-                        )
-                        yield {"page": page, "rule": rule, **told}
+                        told = browse("js", "--max", 90_000_000, f"healCollect('{rule}', {MOST_ELEMENTS})")
+                        yield {"page": page, "rule": rule, **json.loads(told)}
             finally:
                 browse("stop")
 
@@ -93,22 +81,12 @@ def judge(told: Mapping[str, Any]) -> Iterator[Judged]:
         meant = parse_note(render_note(from_engine(case["meant"])))  # what a file keeps of it
         outcome, chosen = _run(meant, case, told["groups"][case["group"]])
         is_answerable = told["rule"] not in WITHOUT_ANSWER and _has_answer(meant, case, told["groups"])
-        is_found = (
-            len(case["matches"]) == 1 and bool(case["truth"]) and case["matches"][0]["truth"] == case["truth"]
-        )
-        if chosen is None:
-            yield Judged(told["rule"], told["page"], "refused", is_answerable, is_found, meant)
-            continue
-        is_right = bool(case["truth"]) and chosen["truth"] == case["truth"]
-        yield Judged(
-            told["rule"],
-            told["page"],
-            outcome if is_right else "wrong",
-            is_answerable,
-            is_found,
-            meant,
-            from_engine(chosen),
-        )
+        truths = [each["truth"] for each in case["matches"]]
+        is_found = bool(case["truth"]) and truths == [case["truth"]]
+        if chosen and not (case["truth"] and chosen["truth"] == case["truth"]):
+            outcome = "wrong"
+        now = from_engine(chosen) if chosen else None
+        yield Judged(told["rule"], told["page"], outcome, is_answerable, is_found, meant, now)
 
 
 def _has_answer(meant: Identity, case: Mapping[str, Any], groups: Mapping[str, Any]) -> bool:
@@ -118,10 +96,8 @@ def _has_answer(meant: Identity, case: Mapping[str, Any], groups: Mapping[str, A
     without a digit or a query, which would be a record's or a row's; with another name a mark that says what it does: not a button's id.
     Where it has twins, its surroundings say the same words, or it has such a mark. The mark must be its alone, now and then.
     """
-    now = next(
-        (each for each in groups[case["group"]] if each["truth"] and each["truth"] == case["truth"]), None
-    )
-    if now is None:
+    now = next((each for each in groups[case["group"]] if each["truth"] == case["truth"]), None)
+    if now is None or not case["truth"]:
         return False
     there = [from_engine(each) for each in groups[case["group"]]]
     found = from_engine(now)
@@ -134,9 +110,8 @@ def _has_answer(meant: Identity, case: Mapping[str, Any], groups: Mapping[str, A
         and sum(_mark(each, name) == _mark(meant, name) for each in there) == 1
         and (meant.name == found.name or name in ("testid", "href") or meant.tag in FIELDS)
     ]
-    is_same = (meant.role, meant.name, _form(meant)) == (found.role, found.name, _form(found)) and bool(
-        meant.name
-    )
+    known = meant.role, meant.name, _form(meant)
+    is_same = known == (found.role, found.name, _form(found)) and bool(meant.name)
     twins = sum((each.role, each.name) == (meant.role, meant.name) for each in there)
     is_alone = meant.order[1] == 1 and twins == 1
     is_beside_same = bool(meant.near) and sorted(meant.near.split()) == sorted(found.near.split())
@@ -158,13 +133,8 @@ def _run(
     is_anchored = matching.is_anchored_by_words(case["meant"]["selector"])
     nodes = [each["node"] for each in everywhere]
     places = [nodes.index(each["node"]) if each["node"] in nodes else -1 for each in matches]
-    found = matching.decide(
-        meant,
-        list(map(from_engine, matches)),
-        list(map(from_engine, everywhere)),
-        places,
-        is_anchored=is_anchored,
-    )
+    there, anywhere = (list(map(from_engine, each)) for each in (matches, everywhere))
+    found = matching.decide(meant, there, anywhere, places, is_anchored=is_anchored)
     if found.outcome is Outcome.MATCH:
         return "same", matches[0]
     if found.outcome is Outcome.MOVED:
@@ -178,9 +148,7 @@ def render(judged: Sequence[Judged]) -> str:
     for rule in (*RULES, "all"):
         pairs = [each for each in judged if rule in (each.rule, "all")]
         counts = Counter(each.outcome for each in pairs)
-        answerable = [
-            each for each in pairs if each.is_answerable and not each.is_found and each.outcome != "same"
-        ]
+        answerable = [each for each in pairs if each.needs_healing and each.outcome != "same"]
         healed = sum(each.outcome == "healed" for each in answerable)
         share = f"{healed}/{len(answerable)} = {healed / len(answerable):.1%}" if answerable else "-"
         numbers = [str(counts[name]) for name in ("same", "healed", "refused")]
@@ -197,32 +165,12 @@ def main(words: Sequence[str]) -> None:
         prog="bin/bench heal", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("--tuned", action="store_true", help="the pages that the weights were tuned on")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="keep what was collected")
-    parser.add_argument("--from", type=Path, metavar="FILE", dest="source", help="judge what --json kept")
-    parser.add_argument(
-        "--wrong",
-        action="store_true",
-        help="list the pairs that are wrong, or refused though there is an answer",
-    )
+    parser.add_argument("--wrong", action="store_true", help="list the pairs that are not as they should be")
     options = parser.parse_args(words)
-    if options.source:
-        collected = json.loads(options.source.read_text())
-    else:
-        collected = list(collect(TUNED if options.tuned else HELD_OUT))
-    if options.json:
-        options.json.write_text(json.dumps(collected))
+    collected = collect(TUNED if options.tuned else HELD_OUT)
     judged = [each for told in collected for each in judge(told)]
-    if options.wrong:
-        for each in judged:
-            if each.outcome == "wrong" or (
-                each.outcome == "refused" and each.is_answerable and not each.is_found
-            ):
-                print(
-                    each.rule,
-                    each.page,
-                    each.outcome,
-                    render_note(each.meant),
-                    "→",
-                    each.chosen and render_note(each.chosen),
-                )
+    for each in judged if options.wrong else ():
+        if each.outcome == "wrong" or (each.outcome == "refused" and each.needs_healing):
+            chosen = each.chosen and render_note(each.chosen)
+            print(each.rule, each.page, each.outcome, render_note(each.meant), "→", chosen)
     print(render(judged))

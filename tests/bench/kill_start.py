@@ -15,17 +15,15 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
 import psutil
 
+from tests.bench.contestants import gbrowse
 from tests.bench.pages import served
 
-ROOT = Path(__file__).parents[2]
-NATIVE = [str(ROOT / ".venv/bin/gbrowse")]
-PYTHON = [str(ROOT / "bin/gbrowse-python")]
 VICTIMS = ("chromium", "daemon", "client")
 STAGES = 5
 SECONDS = 60.0
@@ -51,7 +49,7 @@ class Workspace:
 
     def start(self, *words: str) -> subprocess.Popen[str]:
         return subprocess.Popen(
-            [*(NATIVE if os.path.exists(NATIVE[0]) else PYTHON), *words],
+            [*gbrowse()[0].program, *words],
             cwd=self.folder,
             env=self.environment,
             stdin=subprocess.DEVNULL,
@@ -77,28 +75,16 @@ class Workspace:
             except (psutil.Error, OSError):
                 continue
 
-    def chromiums(self) -> Iterator[psutil.Process]:
-        """Chromium's first process, of each that runs."""
+    def find(self, name: str) -> Iterator[psutil.Process]:
+        """The daemon, or Chromium's first process, of each that runs."""
         for process in self.processes():
-            with suppress(psutil.Error):
+            with suppress(psutil.Error, ProcessLookupError):
                 words = " ".join(process.cmdline())
-                if "--remote-debugging-pipe" in words and "--type=" not in words:
+                is_chromium = "--remote-debugging-pipe" in words and "--type=" not in words
+                # Who stays with the client and passes its answer on is in the client's session.
+                is_daemon = "gbrowse-daemon" in words and os.getsid(process.pid) == process.pid
+                if is_chromium if name == "chromium" else is_daemon:
                     yield process
-
-    def victim(self, name: str) -> psutil.Process | None:
-        """The process of that name, where there is one now."""
-        if name == "chromium":
-            return next(self.chromiums(), None)
-        for process in self.processes():
-            try:
-                words = " ".join(process.cmdline())
-                if name == "daemon" and "gbrowse-daemon" in words and os.getsid(process.pid) == process.pid:
-                    return (
-                        process  # who stays with the client and passes its answer on is in the client's session
-                    )
-            except (psutil.Error, ProcessLookupError):
-                continue
-        return None
 
 
 def round_of(space: Workspace, victim: str, delay: float, until: float) -> str:
@@ -110,9 +96,9 @@ def round_of(space: Workspace, victim: str, delay: float, until: float) -> str:
     first = space.start("goto", space.url)
     while time.monotonic() < began + delay:
         time.sleep(0.001)
-    killed = psutil.Process(first.pid) if victim == "client" else space.victim(victim)
+    killed = psutil.Process(first.pid) if victim == "client" else None
     while killed is None and time.monotonic() < began + until:
-        killed = space.victim(victim)
+        killed = next(space.find(victim), None)
     if killed:
         try:
             killed.kill()
@@ -123,9 +109,8 @@ def round_of(space: Workspace, victim: str, delay: float, until: float) -> str:
     out, err = first.communicate(timeout=SECONDS)
     said = " ".join((out + err).split())[:160]
     assert not any(word in said for word in UNCLEAR), f"unclear: {said}"
-    assert first.returncode == 0 or victim == "client" or "Error:" in err, (
-        f"no reason: {first.returncode} {said}"
-    )
+    is_plain = first.returncode == 0 or victim == "client" or "Error:" in err
+    assert is_plain, f"no reason: {first.returncode} {said}"
     second = space.run("goto", space.url)
     if second[0] == 6:  # that of a goto which had answered: its page is lost, and this says so
         second = space.run("goto", space.url)
@@ -133,31 +118,20 @@ def round_of(space: Workspace, victim: str, delay: float, until: float) -> str:
     text = space.run("text")
     assert text[0] == 0, f"the command after it: {text}"
     assert "Sign up" in text[1], f"another page: {text}"
-    _see_one_chromium(space)
+    # One whose daemon was killed in its first moments ends when it has started and sees the end of its pipe.
+    _wait_for_at_most(1, lambda: space.find("chromium"))
     stopped = space.run("stop")
     assert stopped[0] == 0, f"stop: {stopped}"
-    _see_nothing_left(space)
+    _wait_for_at_most(0, space.processes)
     return f"exit {first.returncode}: {said.replace(space.url, 'URL')}" if killed else NOT_THERE
 
 
-def _see_one_chromium(space: Workspace) -> None:
-    """Check that only one Chromium is left.
-
-    One whose daemon was killed in its first moments may run still: it ends when it has started and sees the end of its pipe.
-    """
+def _wait_for_at_most(most: int, find: Callable[[], Iterator[psutil.Process]]) -> None:
+    """Wait until no more of these are there."""
     until = time.monotonic() + ENDING_SECONDS
-    while (chromiums := len(list(space.chromiums()))) > 1 and time.monotonic() < until:
+    while len(left := list(find())) > most and time.monotonic() < until:
         time.sleep(0.05)
-    assert chromiums <= 1, f"{chromiums} Chromiums"
-
-
-def _see_nothing_left(space: Workspace) -> None:
-    until = time.monotonic() + ENDING_SECONDS
-    left = list(space.processes())
-    while left and time.monotonic() < until:
-        time.sleep(0.05)
-        left = list(space.processes())
-    assert not left, f"left: {left}"
+    assert len(left) <= most, f"left: {left}"
 
 
 def length_of_start(space: Workspace) -> float:
@@ -207,7 +181,9 @@ def main() -> int:
                 for words, count in said.most_common():
                     print(f"  {count:3} {words}", flush=True)
     print(
-        "| killed | stage | times | the command had answered | it said why not | faults |\n|---|---|---|---|---|---|"
+        "| killed | stage | times | the command had answered | it said why not | faults |",
+        "|---" * 6 + "|",
+        sep="\n",
     )
     print("\n".join(rows))
     print(f"{faults} faults")

@@ -3,6 +3,9 @@
 Shared pages are counted once.
 """
 
+import json
+from pathlib import Path
+
 import psutil
 
 from gstack_browse.daemon.base import memory as process_memory
@@ -23,14 +26,21 @@ def memory(one: Contestant) -> dict[str, float]:
 
 def processor_seconds(one: Contestant) -> float:
     """Return the processor time that all of its running processes have taken until now."""
-    seconds = 0.0
-    for process in one.family():
-        try:
-            times = process.cpu_times()
-        except psutil.Error:
-            continue
-        seconds += times.user + times.system
-    return seconds
+    return sum(map(seconds_of, one.family()))
+
+
+def seconds_of(process: psutil.Process) -> float:
+    """Return the processor time that a process has taken until now; 0 where it is gone."""
+    try:
+        times = process.cpu_times()
+    except psutil.Error:
+        return 0.0
+    return float(times.user + times.system)
+
+
+def daemon_of(workspace: Path) -> psutil.Process:
+    """Return the daemon of gbrowse in a workspace."""
+    return psutil.Process(json.loads((workspace / ".gstack/browse.json").read_text())["pid"])
 
 
 def _kind(process: psutil.Process) -> str:

@@ -21,6 +21,7 @@ from typing import Any
 
 import psutil
 
+from tests.bench.memory import daemon_of, seconds_of
 from tests.bench.pages import served
 
 STEPS = (
@@ -58,27 +59,20 @@ def main() -> None:
 def _row(page: str, command: str, words: list[str], ask: Any) -> str:
     for _ in range(5):
         ask(command, *words)
-    before = _processor_seconds(ask.pid)
+    before = _processor_seconds(ask.daemon)
     told = [json.loads(ask(command, *words)) for _ in range(ROUNDS)]
-    spent = {
-        name: (seconds - before[name]) * 1000 / ROUNDS for name, seconds in _processor_seconds(ask.pid).items()
-    }
+    spent = [
+        (after - begun) * 1000 / ROUNDS
+        for after, begun in zip(_processor_seconds(ask.daemon), before, strict=True)
+    ]
     whole, waiting, messages = (statistics.median(item["clock"][index] for item in told) for index in range(3))
-    cells = [f"{whole:10.2f}", f"{waiting:10.2f}", f"{messages:10.0f}"]
-    cells += [f"{spent[name]:10.2f}" for name in ("daemon", "Chromium")]
+    cells = [f"{whole:10.2f}", f"{waiting:10.2f}", f"{messages:10.0f}", *(f"{ms:10.2f}" for ms in spent)]
     return f"{command + ', ' + page[1:]:26}" + "".join(cells)
 
 
-def _processor_seconds(daemon: int) -> dict[str, float]:
+def _processor_seconds(daemon: psutil.Process) -> tuple[float, float]:
     """Processor time so far, of the daemon, and of everything that it has started."""
-    process = psutil.Process(daemon)
-    below = process.children(recursive=True)
-    return {"daemon": _seconds(process), "Chromium": sum(_seconds(child) for child in below)}
-
-
-def _seconds(process: psutil.Process) -> float:
-    times = process.cpu_times()
-    return float(times.user + times.system)
+    return seconds_of(daemon), sum(map(seconds_of, daemon.children(recursive=True)))
 
 
 class _Connection:
@@ -91,7 +85,7 @@ class _Connection:
         self._socket = socket.socket(socket.AF_UNIX)
         self._socket.connect(str(path))
         self._file = self._socket.makefile("rb")
-        self.pid = int(json.loads((path.parent / "browse.json").read_text())["pid"])
+        self.daemon = daemon_of(path.parents[1])
 
     def __call__(self, command: str, *words: str) -> bytes:
         request = {"cmd": command, "args": words, "reply": "json"}
