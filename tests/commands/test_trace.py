@@ -215,3 +215,4 @@ async def test_several_contexts_are_recorded_at_once_each_until_it_is_closed(she
     await shell.send("context-close carl")
     assert not shell.service.feed
     assert not shell.service.feed.page_work
+    assert not trace_recorder.recorders, "nobody can save it any more"

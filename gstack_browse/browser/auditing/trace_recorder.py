@@ -213,7 +213,14 @@ class TraceRecorder:
         await self._start_tab_recorders()
         self._feed.subscribe(self._on_command)
         self._feed.page_work.append(self._copy_documents)
-        self._session.on_close.append(self._stop_listening)
+        self._session.on_close.append(self._on_close)
+
+    async def discard(self) -> None:
+        """End a recording that could not begin."""
+        for recorder in self._tabs.values():
+            await recorder.screencast.stop()
+        await self._session.recording.end(self._session.tabs, Purpose.TRACE)
+        self._writer.close()
 
     async def finish(self) -> bytes:
         """End the recording, and return the trace as a ZIP file; later calls return the same. Raises OSError."""
@@ -234,10 +241,15 @@ class TraceRecorder:
             self._writer.close()
         return self._content
 
+    def _on_close(self) -> None:
+        """Drop the trace: its session is closed, and nobody can save it any more."""
+        self._stop_listening()
+        recorders.pop(self._session, None)
+
     def _stop_listening(self) -> None:
         """Stop recording commands: the trace is complete, or its session is closed."""
-        if self._stop_listening in self._session.on_close:
-            self._session.on_close.remove(self._stop_listening)
+        if self._on_close in self._session.on_close:
+            self._session.on_close.remove(self._on_close)
             self._feed.unsubscribe(self._on_command)
             self._feed.page_work.remove(self._copy_documents)
 

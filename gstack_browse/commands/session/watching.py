@@ -53,7 +53,11 @@ async def trace_start(daemon: Daemon) -> str:
     if session in recorders:
         return "A trace is recorded already: 'trace-stop <file.zip>' saves it"
     recorder = TraceRecorder(session, daemon.feed, daemon.hide_from_watchers)
-    await recorder.start()
+    try:
+        await recorder.start()
+    except BaseException:
+        session.background.start(recorder.discard())
+        raise
     recorders[session] = recorder
     return "Recording a trace: 'trace-stop <file.zip>' saves it"
 
