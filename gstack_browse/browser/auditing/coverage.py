@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
@@ -273,14 +272,17 @@ async def start(page: "PageCommand") -> None:
     """Start to record which code of the command's tab is used; if that is recorded already, begin anew."""
     await stop(page)
     try:
-        recording = CoverageRecording(
-            await dialogs.open_further_session(page.session.running, page.world.frames.target)
-        )
-        await recording.start()
+        session = await dialogs.open_further_session(page.session.running, page.world.frames.target)
+        recording = CoverageRecording(session)
+        try:
+            await recording.start()
+        except BaseException:
+            session.leave()  # else it would go on to slow the page down
+            raise
     except ProtocolError as error:
         raise failures.translate(error) from None
     _recordings[page.tab] = recording
-    recording.session.on("close", lambda _: _forget(page.tab, recording))
+    session.on("close", lambda _: _forget(page.tab, recording))
 
 
 def _forget(tab: "Tab", recording: CoverageRecording) -> None:
@@ -317,5 +319,4 @@ async def _add_originals(page: "PageCommand", files: list[CoveredFile]) -> list[
 async def stop(page: "PageCommand") -> None:
     """Stop recording the code coverage of the command's tab, if it is recorded."""
     if recording := _recordings.pop(page.tab, None):
-        with suppress(ProtocolError):
-            await recording.session.detach()
+        recording.session.leave()

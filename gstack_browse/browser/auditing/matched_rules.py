@@ -1,7 +1,7 @@
 """Fetch the style rules that apply to an element, like an inspector. Evaluate the cascade."""
 
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
@@ -529,5 +529,4 @@ async def _style_session(
         await session.send("CSS.enable")
         yield session, sheets
     finally:
-        with suppress(ProtocolError):
-            await session.detach()
+        session.leave()

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -108,8 +107,7 @@ async def measure_memory(page: "PageCommand", *, collect: bool) -> MemoryUse:
                 await session.send("HeapProfiler.collectGarbage")
             return await _query_memory(session)
         finally:
-            with suppress(ProtocolError):
-                await session.detach()
+            session.leave()
     except ProtocolError as error:
         raise failures.translate(error) from None
 

@@ -259,8 +259,7 @@ async def record_trace(page: "PageCommand", path: Path, milliseconds: int | None
     except ProtocolError as error:
         raise failures.translate(error) from None
     finally:
-        with suppress(ProtocolError):
-            await session.detach()
+        session.leave()
     await asyncio.to_thread(write_whole, str(path), content)
     if ended.get("dataLossOccurred"):
         page.notes.append("Chromium's buffer was full: the end is missing")

@@ -97,6 +97,12 @@ class Session:
             await self.parent.send("Target.detachFromTarget", {"sessionId": self.id})
         self.end("Session closed")
 
+    def leave(self) -> None:
+        """End the session like `detach`, but do not wait: a browser that hangs would hold up who leaves."""
+        if self.parent:
+            self.parent.notify("Target.detachFromTarget", {"sessionId": self.id})
+        self.end("Session closed")
+
     async def attach(self, method: str, **params: Any) -> "Session":
         """Open and return a session by a request such as `Target.attachToTarget`. Raises ProtocolError."""
         result = await self.send(method, params)

@@ -24,7 +24,6 @@ PAUSE_SECONDS = 0.4
 RETRY_SECONDS = 0.2
 START_SECONDS = 5.0
 """How long a page may take to begin a screencast."""
-STOP_SECONDS = 1.0
 LATEST_SECONDS = 1.0
 """The largest delay of a picture that is believed: a browser elsewhere has another clock."""
 
@@ -112,11 +111,12 @@ class Screencast:
         async with asyncio.timeout(START_SECONDS):
             session = await dialogs.open_further_session(running, target)
             if self._target is not target:
-                await _detach_session(session)
+                session.leave()
                 return
             self.session = session
             session.on("Page.screencastFrame", partial(self._on_frame, session))
-            session.on("Inspector.targetCrashed", lambda _: _end_session(session))
+            # Chromium would reuse the session with a crashed page for the page that is loaded next.
+            session.on("Inspector.targetCrashed", lambda _: session.leave())
             session.on("close", self._on_close)
             try:
                 await self._request_pictures(session)
@@ -129,7 +129,7 @@ class Screencast:
         session, self.session, self._target, self.newest = self.session, None, None, None
         self._cancel_timer()
         if session:
-            await _detach_session(session)
+            session.leave()
 
     def take_newest(self) -> Picture | None:
         """Return the newest picture, once; None if it was returned before."""
@@ -250,17 +250,3 @@ class Screencast:
             self._cancel_timer()
             self._is_fresh.set()
             self._on_change()
-
-
-def _end_session(session: Session) -> None:
-    """End the session with a crashed page. Chromium would reuse it for the page that is loaded next."""
-    if session.parent:
-        session.parent.notify("Target.detachFromTarget", {"sessionId": session.id})
-    session.end("Session closed")
-
-
-async def _detach_session(session: Session) -> None:
-    """Detach a session, within STOP_SECONDS."""
-    with suppress(ProtocolError, TimeoutError):  # the page may have closed
-        async with asyncio.timeout(STOP_SECONDS):
-            await session.detach()

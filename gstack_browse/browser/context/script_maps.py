@@ -123,8 +123,7 @@ class MapFetcher:
             await enabling  # Chromium tells of all scripts before it answers
             return found
         finally:
-            with suppress(ProtocolError):
-                await session.detach()
+            session.leave()
 
     async def read_script(self, tab: "Tab", url: str) -> tuple[bytes | None, dict[str, str]]:
         """Return a script's content (None if inline or not found), and headers, which may name a source map.

@@ -47,10 +47,11 @@ class PickBanner:
         """Return whether the banner is still in the page."""
         return bool(await self._evaluate(f"{_BANNER}.isThere()"))
 
-    async def remove(self) -> None:
-        """Remove the banner. Never raises."""
-        with suppress(FrameGone, PageScriptError, ProtocolError):
-            await self._evaluate(f"{_BANNER}?.remove(); delete {_BANNER}; 0")
+    def remove(self) -> None:
+        """Remove the banner, without waiting for the page."""
+        script = f"{_BANNER}?.remove(); delete {_BANNER}; 0"
+        asked = {"expression": script, "uniqueContextId": self._context.id}
+        self._context.target.session.notify("Runtime.evaluate", asked)
 
     async def _evaluate(self, expression: str) -> Any:
         """Return the value of a JavaScript expression in the banner's document."""
@@ -135,7 +136,7 @@ async def _pick_here(page: "PageCommand", question: str) -> PickedElement:
         async with _inspector() as inspector:
             return await _pick_in_document(page, banner, inspector)
     finally:
-        await banner.remove()
+        banner.remove()
 
 
 async def _pick_in_document(page: "PageCommand", banner: PickBanner, inspector: "Inspector") -> PickedElement:

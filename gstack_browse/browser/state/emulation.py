@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
 from gstack_browse.browser.devtools.emulation_commands import media_params, metrics_params, permission_params
 from gstack_browse.registry.surroundings import OFF, Place
 from gstack_browse.registry.values.measures import Size
@@ -173,8 +173,8 @@ async def find_rejection(running: "RunningBrowser", emulation: Emulation) -> str
         await context.new_page()
     except ProtocolError as error:
         return error.message
-    finally:
-        await context.close()
+    finally:  # without waiting, as the browser may hang
+        asyncio.ensure_future(context.close()).add_done_callback(consume_exception)
     return ""
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.engine.failures import translate
-from gstack_browse.browser.state.emulation import Screen
+from gstack_browse.browser.state.emulation import Screen, await_page_change
 from gstack_browse.registry.values.measures import Size
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ async def resizable(
         yield lambda size: resize(tab, replace(screen, size=size), running)
     finally:
         if before:
-            await resize(tab, before, running)
+            await await_page_change(resize_page(tab, before, running))
         else:
             reset_size(tab)
 

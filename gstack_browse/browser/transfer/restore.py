@@ -114,12 +114,14 @@ async def _with_session_storage(tab: Tab, state: TabState) -> AsyncIterator[None
     if not state.items:
         yield
         return
-    send = tab.world.frames.target.session.send
-    added = await send("Page.addScriptToEvaluateOnNewDocument", {"source": _write_restore_script(state)})
+    session = tab.world.frames.target.session
+    added = await session.send(
+        "Page.addScriptToEvaluateOnNewDocument", {"source": _write_restore_script(state)}
+    )
     try:
         yield
     finally:
-        await send("Page.removeScriptToEvaluateOnNewDocument", {"identifier": added["identifier"]})
+        session.notify("Page.removeScriptToEvaluateOnNewDocument", {"identifier": added["identifier"]})
 
 
 def _write_restore_script(state: TabState) -> str:

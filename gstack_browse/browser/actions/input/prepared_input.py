@@ -168,6 +168,7 @@ async def _holding_keys(page: "PageCommand", names: Sequence[str]) -> AsyncItera
     """Hold modifier keys down within this context. Keys that `keydown` holds already stay as they are."""
     held = page.tab.held
     added = [name for name in names if keys.find_code(name) not in held.codes]
+    ups: list[asyncio.Future[dict[str, Any]]] = []
     try:
         for name in added:
             down = keys.make_down(name, held.modifiers)
@@ -175,14 +176,13 @@ async def _holding_keys(page: "PageCommand", names: Sequence[str]) -> AsyncItera
             await await_unless_interrupted(page, page.world.session.send("Input.dispatchKeyEvent", down))
         yield
     finally:
-        ups = []
         for name in reversed([name for name in added if name in held.keys]):
             held.keys.remove(name)
             up = keys.make_up(name, held.modifiers)
             ups.append(page.world.session.send("Input.dispatchKeyEvent", up))
             ups[-1].add_done_callback(consume_exception)  # a page that is busy hears of it later
-        if ups:
-            await await_unless_interrupted(page, asyncio.gather(*ups, return_exceptions=True))
+    if ups:  # not where the block has failed: its command may have no time left
+        await await_unless_interrupted(page, asyncio.gather(*ups, return_exceptions=True))
 
 
 async def move_pointer(page: "PageCommand", at: Sequence[float]) -> None:

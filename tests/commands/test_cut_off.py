@@ -1,0 +1,80 @@
+"""Test commands that are cut off: each is answered at its deadline, and leaves nothing behind."""
+
+import asyncio
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from gstack_browse.errors import TimedOut
+from tests.commands.conftest import Run, Shell, Show, hang, until
+from tests.each import each, each_row
+
+pytestmark = pytest.mark.own_browser
+
+ANSWER_SECONDS = 30
+"""A clean-up that waits for what never comes would wait for ever."""
+
+
+@each_row(
+    ("click button --modifiers Shift", "<button onmousedown='for (;;);'>Go</button>"),
+    ("responsive", "<p>x<script>addEventListener('resize', () => { for (;;); }, { once: true })</script>"),
+)
+async def test_clean_up_does_not_wait_for_a_page_that_hangs(
+    line: str, markup: str, run: Run, show: Show, shell: Shell
+) -> None:
+    await show(markup)
+    async with asyncio.timeout(ANSWER_SECONDS):
+        reply = await shell.send(line, timeout=700)
+    assert (reply.error, "which was stopped" in reply.message) == (TimedOut.kind, True), reply.message
+    assert await run("js innerWidth") == "1280"
+    assert not shell.browser.tab().held.keys
+
+
+@contextmanager
+def stopping_after(holder: object, name: str, pid: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Stop the browser (SIGSTOP) once the method of that name has returned; let it continue at the end."""
+    method = getattr(holder, name)
+
+    async def call_and_stop(*args: Any, **options: Any) -> Any:
+        made = await method(*args, **options)
+        os.kill(pid, signal.SIGSTOP)
+        return made
+
+    monkeypatch.setattr(holder, name, call_and_stop)
+    try:
+        yield
+    finally:
+        monkeypatch.undo()
+        os.kill(pid, signal.SIGCONT)
+
+
+@each(["memory", "styles p", "perf --trace t.json", "emulate --timezone Europe/Rome"])
+async def test_clean_up_does_not_wait_for_a_browser_that_hangs(
+    line: str, run: Run, show: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await show("<p>x")
+    running = shell.browser.running
+    is_emulating = line.startswith("emulate")
+    holder, name = (running.browser, "new_context") if is_emulating else (running.connection, "open_session")
+    with stopping_after(holder, name, running.chromium_pid, monkeypatch):
+        async with asyncio.timeout(ANSWER_SECONDS):
+            reply = await shell.send(line, timeout=500)
+    assert reply.message.endswith("the browser does not answer"), reply.message
+    assert await run("js 1") == "1"
+
+
+async def test_coverage_and_trace_that_do_not_begin_leave_nothing_running(show: Show, shell: Shell) -> None:
+    await show("<p>x")
+    stuck = await hang(shell, 600_000)
+    sessions = shell.browser.running.connection.pipe._sessions
+    before = set(sessions)
+    for line in ("coverage-start", "trace-start"):
+        assert (await shell.send(line, timeout=300)).error == TimedOut.kind
+    await until(lambda: not shell.browser.recording)
+    await until(lambda: set(sessions) == before)
+    assert await shell.browser.tab().world.terminate()
+    await stuck
