@@ -1,6 +1,7 @@
 import asyncio
 import json
 import os
+import signal
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -232,3 +233,18 @@ async def test_no_request_is_intercepted_without_routes(
         await show("<p>x")
         await run("js", f"({ASK})('/api/200')")
         assert asks_always or [url[-8:] for url in judged] == ["/api/200"]
+
+
+@pytest.mark.own_browser
+async def test_route_holds_after_a_change_that_was_cut_off(run: Run, shell: Shell, visit: Show) -> None:
+    await visit("plain.html")
+    await run("route /other --abort")
+    await run("route /api/ --body mine")
+    pid = shell.browser.running.chromium_pid
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        assert (await shell.send("unroute 2", timeout=300)).error == TimedOut.kind
+    finally:
+        os.kill(pid, signal.SIGCONT)
+    await run("route /api/ --body mine")
+    assert await run("js", f"({ASK})('/api/200')") == "200 mine"

@@ -116,8 +116,8 @@ class Interception:
         self._has_answered: set[str] = set()
         self._permanent_patterns: frozenset[str] = frozenset()
         """URL patterns of requests that are intercepted until the browser ends."""
-        self._patterns: frozenset[str] = frozenset()
-        """All URL patterns that Chromium has been given."""
+        self._patterns: frozenset[str] | None = frozenset()
+        """All URL patterns that Chromium has been given; None: unknown, as a change was cut off."""
         self._is_listening = False
         self.has_person = False
         """Whether somebody can answer Chromium's own question for user and password."""
@@ -192,11 +192,11 @@ class Interception:
             )
             if wanted == self._patterns:
                 return
-            is_more = not wanted - {FILES} <= self._patterns
+            before, self._patterns = self._patterns or frozenset(), None
             await self._enable(wanted)
-            self._patterns = wanted
-            if is_more:
+            if not wanted - {FILES} <= before:
                 await self._reset_url_loaders()
+            self._patterns = wanted
 
     async def _enable(self, patterns: frozenset[str]) -> None:
         """Have Chromium pause requests whose URL matches one of `patterns`; none for an empty set."""
