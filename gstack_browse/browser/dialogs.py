@@ -69,7 +69,8 @@ async def _cancel_command(tab: Tab, task: asyncio.Task[object] | None) -> None:
     if not await tab.wait_until(has_returned, GRACE_SECONDS):
         await tab.wait_load_adjusted(has_returned, 0)
         if tab.open_dialog:
-            tab.lock.cancel_command(task)
+            why = tab.open_dialog.failure(tab.id, f"{tab.lock.command} did not finish")
+            tab.lock.cancel_command(task, why)
 
 
 async def _is_blocked(tab: Tab) -> bool:

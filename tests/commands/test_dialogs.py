@@ -1,5 +1,6 @@
 import asyncio
 import gc
+from typing import Any
 
 import pytest
 
@@ -181,6 +182,25 @@ async def test_command_blocked_by_a_dialog_names_it(run: Run, fails: Fails, show
         assert reply.message == f'{command} did not finish: confirm "Q" is open in tab 1'
         assert await run("dialog-accept") == 'Accepted confirm "Q"'
     assert await run("text") == "x"
+
+
+async def test_command_that_was_cut_off_by_a_dialog_is_answered_though_that_closes_at_once(
+    fails: Fails, run: Run, show: Show, shell: Shell
+) -> None:
+    await show("<p>x")
+    await run("dialog-hold")
+    tab = shell.browser.tab()
+    cancel = tab.lock.cancel_command
+
+    def cancel_and_close(*words: Any) -> None:
+        cancel(*words)
+        assert tab.open_dialog
+        tab.remove_dialog(tab.open_dialog)
+
+    tab.lock.cancel_command = cancel_and_close  # type: ignore[method-assign]
+    reply = await fails("js", DialogOpen, "new Promise(() => setTimeout(() => confirm('Q'), 50))")
+    tab.lock.cancel_command = cancel  # type: ignore[method-assign]
+    assert reply.message == 'js did not finish: confirm "Q" is open in tab 1'
 
 
 async def test_a_page_that_asks_as_it_loads(run: Run, web: Web) -> None:

@@ -38,8 +38,8 @@ class TabLock:
         """The name of the running command."""
         self.task: asyncio.Task[object] | None = None
         """The task that runs the command."""
-        self.is_cut = False
-        """Whether the command was cancelled by `cancel_command`."""
+        self.cut_off: BrowseError | None = None
+        """Why `cancel_command` has cancelled the command; None if it has not."""
         self.waiting = 0
         """Number of commands waiting for the lock."""
 
@@ -71,7 +71,7 @@ class TabLock:
         """Note that the current task, which holds the lock, runs a command. `command`: its name."""
         self.command = command
         self.task = asyncio.current_task()
-        self.is_cut = False
+        self.cut_off = None
 
     def end(self) -> None:
         """Note that the command passed to `begin` is done."""
@@ -83,10 +83,10 @@ class TabLock:
         if self.task:
             self.task.cancel()
 
-    def cancel_command(self, task: asyncio.Task[object] | None) -> None:
-        """Cancel the running command if `task` runs it: its page will not answer any more."""
+    def cancel_command(self, task: asyncio.Task[object] | None, why: BrowseError) -> None:
+        """Cancel the running command if `task` runs it: its page will not answer. It fails with `why`."""
         if task and task is self.task:
-            self.is_cut = True
+            self.cut_off = why
             task.cancel()
 
 
@@ -430,8 +430,8 @@ class Tab:
             yield
         except (Exception, asyncio.CancelledError) as error:
             is_cancelled = isinstance(error, asyncio.CancelledError)
-            why = self._interruption_by_dialog() if self.lock.is_cut else self.gone_error()
-            if why is None or (is_cancelled and not (self.crashed or self.lock.is_cut)):
+            why = self.lock.cut_off or self.gone_error()
+            if why is None or (is_cancelled and not (self.crashed or self.lock.cut_off)):
                 raise
             if is_cancelled and (task := asyncio.current_task()):
                 task.uncancel()
@@ -439,14 +439,6 @@ class Tab:
         finally:
             self.lock.end()
             self.wake_waiters()
-
-    def _interruption_by_dialog(self) -> BrowseError | None:
-        """Return the error of the running command if an open dialog keeps it from finishing, else None."""
-        return (
-            self.open_dialog.failure(self.id, f"{self.lock.command} did not finish")
-            if self.open_dialog
-            else None
-        )
 
     # dialogs
 
