@@ -113,8 +113,9 @@ class Exchanges:
             self._add_size(self._chains[request_id], len(message))
 
     def note_served_from_memory(self, request_id: str) -> None:
-        """Note that a request's response came from the page's memory cache."""
-        self._find_or_make_chain(request_id).is_from_memory = True
+        """Note that a kept request's response came from the page's memory cache."""
+        if chain := self._chains.get(request_id):  # of a `data:` URL none is kept
+            chain.is_from_memory = True
 
     def keep_request_head(self, request_id: str, message: bytes) -> None:
         """Keep the event of the sent headers (`requestWillBeSentExtraInfo`), even if before `keep_request`."""

@@ -243,6 +243,11 @@ class Traffic:
         if self._unread.pop(request_id, None) is not None and not self._unread:
             self._update_data_listener()
 
+    def _stop_reading(self, request_id: str) -> None:
+        """Stop reading the response to a request that has ended, or whose page is gone."""
+        self._streams.end(request_id)
+        self._stop_counting_body(request_id)
+
     def assign_page(self, page_id: str, tab: Tab) -> None:
         """Note the tab of a page, and report the page's unfinished requests to the tab."""
         for request_id, request in self._pages.assign_tab(page_id, tab).open.items():
@@ -319,6 +324,9 @@ class Traffic:
                 self._note_head(request, target_id)
             request.entry.milliseconds = max(round((self._last_event - request.began) * 1000), 0)
             self._complete_request(page, target_id, "" if request.entry.status else "ERR_FAILED")
+        if page := self._pages.get(target_id):
+            for request_id in page.open:
+                self._stop_reading(request_id)
         self._pages.forget(target_id)
 
     def _on_response(self, target: Target, message: bytes) -> None:
@@ -420,7 +428,7 @@ class Traffic:
             is_on_its_way = request.is_document and not request.has_arrived
             if frame in (request.frame, target.page) and request.loader != loader and not is_on_its_way:
                 del page.open[request_id]
-                self._stop_counting_body(request_id)
+                self._stop_reading(request_id)
                 if not request.is_document:  # an arrived document may have been read completely
                     request.entry.error = request.entry.error or ABORTED
                 if page.tab:
@@ -431,8 +439,7 @@ class Traffic:
 
     def _end_request(self, target: Target, event: dict[str, Any], error: str) -> None:
         """Log a request's duration and error ("" for none), and end it. `event`: has its id and time stamp."""
-        self._streams.end(event["requestId"])
-        self._stop_counting_body(event["requestId"])
+        self._stop_reading(event["requestId"])
         page = self._find_requesting_page(target, event["requestId"])
         if page and (request := page.open.get(event["requestId"])):
             request.entry.milliseconds = max(round((event["timestamp"] - request.began) * 1000), 0)

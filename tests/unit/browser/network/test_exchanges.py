@@ -42,6 +42,8 @@ def test_the_oldest_go_first_but_for_one_that_goes_on() -> None:
     keep(kept, 1, 2)
     kept.forget({1})
     assert (kept.find(1), kept.find(2) is None) == (None, False)
+    kept.note_served_from_memory("of a data: URL, which is not kept")
+    assert len(kept._chains) == 1
 
 
 def test_frames_are_bounded_by_their_number_and_by_their_size() -> None:
