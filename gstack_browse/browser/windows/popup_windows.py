@@ -93,6 +93,7 @@ class WindowRequests:
 
         Count the window as blocked if Chromium will not open it.
         """
+        self._drop_late_windows()
         problem = "" if event["userGesture"] else BY_ITSELF
         if not problem and not tab.effects.use_window_permit() and self._limits_clicks():
             problem = SURPLUS

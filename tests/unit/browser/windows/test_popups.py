@@ -99,3 +99,12 @@ async def test_a_window_that_hides_its_opener_or_was_told_of_alone_excuses_no_ot
     popups.note_request(one, UNASKED)
     popups.on_window_opened(one, "told of")
     assert problem(popups, one, "told of") == BY_ITSELF
+
+
+async def test_requests_that_get_no_window_are_forgotten(
+    one: Tab, popups: WindowRequests, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for second in range(100):
+        monkeypatch.setattr(WindowRequests, "_read_clock", lambda _, now=float(second): now)
+        popups.note_request(one, UNASKED)
+    assert len(popups._requests) < 20
