@@ -224,7 +224,7 @@ class RelayServer:
         address.is_used = address.is_once
         try:
             context = await address.admit_client()
-        except BrowseError as error:
+        except (BrowseError, ProtocolError) as error:
             address.is_used = False
             raise web.HTTPForbidden(text=f"{error.message}\n") from None
         return await self._attach(request, address, context)
@@ -239,6 +239,7 @@ class RelayServer:
         await websocket.prepare(request)
         transport = request.transport
         if transport is None:
+            address.is_used = False
             return websocket  # the client has gone
         pid = 0 if address.is_tcp else peer_process(transport.get_extra_info("socket"))[0]
         connection = Connection(address, websocket, transport, pid)

@@ -8,8 +8,11 @@ from typing import Any
 import aiohttp
 import pytest
 
+from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.relay import client as relay_client
 from gstack_browse.browser.relay import server
+from gstack_browse.browser.relay.client import ClientContext
+from gstack_browse.errors import BrowseError
 from tests.browser.relay.conftest import Ours
 from tests.browser.relay.raw_client import SECONDS
 
@@ -134,12 +137,22 @@ async def test_an_address_over_tcp_needs_its_token_and_a_host_of_this_machine(ou
 
 async def test_an_address_for_one_client_takes_one_and_no_other_request(ours: Ours) -> None:
     (default,) = ours.server.addresses
-    address = ours.server.open_address("", "default", default.admit_client, is_tcp=False, is_once=True)
+    hurdles = [BrowseError("the browser starts"), ProtocolError("it has died")]
+
+    async def admit_client() -> ClientContext:
+        if hurdles:
+            raise hurdles.pop()
+        return await default.admit_client()
+
+    address = ours.server.open_address("", "default", admit_client, is_tcp=False, is_once=True)
     async with (
         aiohttp.ClientSession(connector=aiohttp.UnixConnector(ours.path)) as http,
         http.get(f"http://gbrowse/{address.path}") as told,
     ):
         assert told.status == 400
+    for _ in list(hurdles):  # a client that was not admitted has not used the address up
+        with pytest.raises(aiohttp.WSServerHandshakeError, match="403"):
+            await ours.connect(address.path)
     client = await ours.connect(address.path)
     with pytest.raises(aiohttp.WSServerHandshakeError):
         await ours.connect(address.path)
