@@ -117,7 +117,8 @@ class AgentContext:
         """Add details to entries of the flow log, one by one, while no command has run for REST_SECONDS."""
         while self._incomplete:
             await asyncio.sleep(REST_SECONDS)
-            if not self.running_count and time.monotonic() - self.last_used >= REST_SECONDS:
+            is_resting = not self.running_count and time.monotonic() - self.last_used >= REST_SECONDS
+            if is_resting and self._incomplete:  # `complete_flow_now` may have done it meanwhile
                 await self._incomplete.popleft()()
 
     async def complete_flow_now(self) -> None:

@@ -1,3 +1,4 @@
+import asyncio
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -7,6 +8,7 @@ import pytest
 
 from gstack_browse.browser.downloads import Download
 from gstack_browse.browser.state.session_state import SessionState, TabState
+from gstack_browse.daemon.contexts import agent_context
 from gstack_browse.daemon.contexts.contexts import find_idlest
 from gstack_browse.daemon.service import Service
 from gstack_browse.errors import ActionFailed
@@ -87,3 +89,18 @@ async def test_record_names_the_tabs_lost_in_unopened_contexts(state: WritableSt
     assert after.record.take_loss_notice("ann") == "browser state was lost (1 tab, last at https://ann/)"
     last = Service(Settings(), state)
     assert list(last.record.unreported) == ["bob"], "each is told, and told once"
+
+
+async def test_details_that_a_command_adds_meanwhile_are_not_waited_for(
+    state: WritableStateDir, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def add_details() -> None:
+        pass
+
+    monkeypatch.setattr(agent_context, "REST_SECONDS", 0.0)
+    context = Service(Settings(), state).default_context
+    context.schedule_flow_completion(add_details)
+    await asyncio.sleep(0)  # the background task waits for a pause
+    await context.complete_flow_now()
+    assert context._completing
+    await context._completing
