@@ -200,6 +200,8 @@ class BrowserManager:
         self._lifecycle = lifecycle
         self._crashes = crashes
         self._start: BrowserStart | None = None
+        self.exchanging = asyncio.Lock()
+        """Held while a command exchanges the browser for another: no other command starts one meanwhile."""
         self._last_refs = (1, 1)  # the first (@e, @c) that no browser of this daemon has given out
         self.switch_to_own()
 
@@ -217,9 +219,13 @@ class BrowserManager:
         """
         if self._default.browser:
             return self._default.browser
-        if self._start is None or self._start.is_done:
-            self._start = self._make_start()
-        return await self._start.wait_for_browser(say)
+        async with self.exchanging:
+            if self._default.browser:
+                return self._default.browser
+            if self._start is None or self._start.is_done:
+                self._start = self._make_start()
+            start = self._start
+        return await start.wait_for_browser(say)
 
     def start(self) -> None:
         """Start the browser in the background, ahead of a command that needs it; do nothing if that has begun."""

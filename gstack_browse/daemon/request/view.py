@@ -74,9 +74,10 @@ async def connect(service: Service, address: str) -> str:
         )
     running = await service.browser.connect_to(endpoint)
     try:
-        ended = agent_context.describe_recordings([before]) if before else ""
-        closed = await _close_current(service, before)
-        browser = await service.browser.switch_to(running)
+        async with service.browser.exchanging:
+            ended = agent_context.describe_recordings([before]) if before else ""
+            closed = await _close_current(service, before)
+            browser = await service.browser.switch_to(running)
     except BaseException:
         await running.close()
         raise
@@ -103,8 +104,9 @@ async def disconnect(service: Service, *, keep: bool) -> str:
     running.keeps_tabs = keep
     opened, attached = len(running.connection.own.opened), len(running.connection.own.attached)
     ended = agent_context.describe_recordings([browser])
-    await _close_current(service, browser)
-    service.browser.switch_to_own()
+    async with service.browser.exchanging:
+        await _close_current(service, browser)
+        service.browser.switch_to_own()
     parts = [f"{format_count(opened, 'tab')} of ours {'left open' if keep else 'closed'}"] if opened else []
     parts += [f"{format_count(attached, 'tab')} let go"] if attached else []
     return f"Disconnected from {running.endpoint.name}{': ' + ', '.join(parts) if parts else ''}{agent_context.ended_line(ended)}"
