@@ -119,7 +119,7 @@ async def after_another_debugger(shell: Shell, show: Show) -> None:
     assert tab
     session = await shell.browser.running.connection.open_session(tab.world.frames.target.id)
     await session.send("Runtime.enable")
-    await session.detach()
+    session.leave()
 
 
 @pytest.mark.fresh_session

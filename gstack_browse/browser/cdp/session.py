@@ -91,14 +91,8 @@ class Session:
         """Send a request and ignore its result. Chromium handles requests in the order they are sent."""
         self.send(method, params).add_done_callback(consume_exception)
 
-    async def detach(self) -> None:
-        """End the session, and leave its target open. Raises ProtocolError if it has ended before."""
-        if self.parent:
-            await self.parent.send("Target.detachFromTarget", {"sessionId": self.id})
-        self.end("Session closed")
-
     def leave(self) -> None:
-        """End the session like `detach`, but do not wait: a browser that hangs would hold up who leaves."""
+        """End the session, and leave its target open; do not wait for a browser that may hang."""
         if self.parent:
             self.parent.notify("Target.detachFromTarget", {"sessionId": self.id})
         self.end("Session closed")

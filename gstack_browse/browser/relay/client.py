@@ -485,7 +485,7 @@ class AttachedClient:
         self._root_suffix = f',"sessionId":"{self._root}"}}'.encode()
         self._sessions[self._root] = _Session("", "", self.context.id, is_browser=True)
 
-    async def close(self) -> None:
+    def close(self) -> None:
         """End the client's sessions and browser contexts when it has left. Waiting targets run on."""
         self._is_closed = True
         for timer in self._release_timers.values():
@@ -493,7 +493,7 @@ class AttachedClient:
         for request_id in self._pending:
             self._channel.abandon(request_id)
         self.has_room.set()
-        await self._channel.close_session(self._root)
+        self._channel.close_session(self._root)
         for session_id in [*self._sessions, *self._hidden_sessions]:
             self._channel.forget_session(session_id)
         for (

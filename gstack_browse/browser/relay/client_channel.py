@@ -4,12 +4,11 @@ Responses and events go back undecoded.
 """
 
 from collections.abc import Callable, Collection
-from contextlib import suppress
 from enum import Enum
 from typing import Any
 
 from gstack_browse.browser.cdp.connection import Connection
-from gstack_browse.browser.cdp.session import ProtocolError, Session
+from gstack_browse.browser.cdp.session import Session
 
 Receive = Callable[[bytes], object]
 """Called with one undecoded message of Chromium."""
@@ -35,11 +34,10 @@ class ClientChannel:
         session.on("close", lambda _: on_end())
         return session.id
 
-    async def close_session(self, session_id: str) -> None:
+    def close_session(self, session_id: str) -> None:
         """Close a client's session with the browser, and all sessions that were opened in it. Never raises."""
         if session := self._sessions.pop(session_id, None):
-            with suppress(ProtocolError):  # it has ended before
-                await session.detach()
+            session.leave()
         self.forget_session(session_id)
 
     def route_events(self, session_id: str, receive: Receive) -> None:

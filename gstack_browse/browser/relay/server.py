@@ -301,7 +301,7 @@ class RelayServer:
 
     async def _leave(self, connection: Connection, client: AttachedClient) -> None:
         """Clean up after a client: its sessions, its connection, and an address that was for it alone."""
-        await client.close()
+        client.close()
         self.connections.discard(connection)
         if connection.address.is_once:
             self._addresses.pop(connection.address.path, None)
