@@ -341,8 +341,9 @@ class ClientConnection(asyncio.Protocol):
                     await self._answer(line)
                 if self._server.leaving and not self._is_closing:
                     self._refuse_lines(stopping_error())
-        except asyncio.CancelledError:
-            if not self._is_closing:
+        except BaseException as error:
+            if not (self._is_closing and isinstance(error, asyncio.CancelledError)):
+                self._transport.abort()  # a fault of ours: nobody is to wait for a reply that never comes
                 raise
         finally:
             self.task = None
