@@ -51,8 +51,6 @@ class Attachments:
         self._server: RelayServer | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         """Running tasks: asyncio itself keeps no reference to them."""
-        self._connections: set[ChromiumConnection] = set()
-        """Connections whose downloads are reported to clients."""
 
     async def open(self, context: AgentContext, *, tcp: bool, once: bool, tab: int | None) -> OpenAddress:
         """Open an address at which programs can attach to a browser context, whose session must be open.
@@ -103,7 +101,8 @@ class Attachments:
         """Close all addresses at which programs attach, detach all programs, and remove the socket."""
         server, self._server = self._server, None
         if server:
-            self._state.remove(RELAY_SOCKET)
+            with suppress(OSError, Refused):  # somebody has put something else there, or the directory is gone
+                self._state.remove(RELAY_SOCKET)
             await server.close("gbrowse ends, or starts another browser")
 
     @property
@@ -190,9 +189,7 @@ class Attachments:
         session = await self._prepare_session(context)
         running = session.running
         connection = running.connection
-        if connection not in self._connections:
-            self._connections.add(connection)
-            connection.events.downloads.on_event = self._on_download
+        connection.events.downloads.on_event = self._on_download
         session.dialogs.take_client_dialog = partial(self._take_client_dialog, connection)
         session.before_import = partial(self._detach_before_import, context)
         session.is_program_attached = partial(self._is_attached, context)

@@ -94,12 +94,14 @@ class Handover:
             self._refuse_if_closing()
             self.unpublish()
             self._service.lifecycle.interrupt_all(ShutdownReason.STOPPED)
-            await self._service.close_browser()
-            self._service.record.reset()
-            if self._service.autosaver:
-                self._service.autosaver.discard()
-            self._service.contexts.flush_logs_now()
-            self._service.lifecycle.shut_down(ShutdownReason.STOPPED)
+            try:
+                await self._service.close_browser()
+                self._service.record.reset()
+                if self._service.autosaver:
+                    self._service.autosaver.discard()
+                self._service.contexts.flush_logs_now()
+            finally:  # a daemon that accepts no command must end, whatever fails
+                self._service.lifecycle.shut_down(ShutdownReason.STOPPED)
 
     async def _replace(self, notice: PendingNotice, may_replace: Callable[[], bool]) -> SessionState | None:
         """Start a new daemon and hand over to it. Return the browser's state that was handed over.

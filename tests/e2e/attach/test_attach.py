@@ -43,7 +43,12 @@ def test_the_socket_is_private_and_goes_with_detach_and_what_is_planted_there_is
         other.listen()
         assert "is in use by process" in page.run("attach").stderr
     assert page.must("attach")  # a socket at which nobody listens is replaced
-    page.must("detach")
+    (path.parent / "other").write_text("planted")
+    (path.parent / "other").rename(path)
+    page.must("stop")
+    page.until_gone()
+    assert path.read_text() == "planted"
+    path.unlink()
 
 
 def test_playwright_and_commands_work_side_by_side(page: DaemonHarness, playwright: Playwright) -> None:
