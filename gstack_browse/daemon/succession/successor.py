@@ -115,12 +115,18 @@ class Successor:
             "-X",
             "utf8",
         ]  # as the client starts a daemon: nothing is imported from the workspace
-        process = await asyncio.create_subprocess_exec(
-            sys.executable, *flags, "-c", _BOOT, *arguments,
-            stdin=PIPE, stdout=PIPE, stderr=None, pass_fds=passed, start_new_session=True,
-            env=_successor_environment(settings, state),
-        )  # fmt: skip
-        its_files.close()
+        try:
+            process = await asyncio.create_subprocess_exec(
+                sys.executable, *flags, "-c", _BOOT, *arguments,
+                stdin=PIPE, stdout=PIPE, stderr=None, pass_fds=passed, start_new_session=True,
+                env=_successor_environment(settings, state),
+            )  # fmt: skip
+        except OSError as error:  # no memory; or the Python that runs us was removed
+            raise ActionFailed(
+                f"The new daemon did not start: {error.strerror}", "The running daemon goes on"
+            ) from None
+        finally:
+            its_files.close()
         successor = cls(process, state.printable_path(DAEMON_LOG), files)
         line = await successor._read_line(LOAD_SECONDS)
         if line != LOADED:
