@@ -31,9 +31,10 @@ class Lifecycle:
         return time.monotonic()
 
     def shut_down(self, why: ShutdownReason) -> None:
-        """Make the daemon end for the reason `why`. Only the first call counts."""
+        """Make the daemon end for the reason `why`, and let no further request begin. Only the first call counts."""
         if not self.ended.done():
             self.ended.set_result(why)
+            self.closing = why
 
     def interrupt_all(self, why: ShutdownReason) -> None:
         """Cancel all running commands for the reason `why`, and let no further request begin."""

@@ -328,6 +328,7 @@ async def _shut_down(service: Service, server: Server, handover: Handover, why: 
     """
     try:
         if why not in (ShutdownReason.STOPPED, ShutdownReason.REPLACED):
+            await handover.kill_successor()
             handover.unpublish()
             service.lifecycle.interrupt_all(why)
         await server.finish_running(LEAVE_SECONDS)

@@ -35,6 +35,8 @@ class Handover:
         self._lock = lock
         self._listening = listening
         self._once = asyncio.Lock()
+        self._successor: Successor | None = None
+        """A new daemon that has been started and has not taken over yet."""
 
     async def stop(self) -> str:
         """End the browser, remove the socket, and delete all saved state; the process ends after its reply.
@@ -112,7 +114,7 @@ class Handover:
         async with self._once:
             self._refuse_if_closing()
             settings, state = self._service.settings, self._service.state
-            successor = await Successor.start(settings, state, self._lock, self._listening)
+            self._successor = successor = await Successor.start(settings, state, self._lock, self._listening)
             captured: SessionState | None = None
             try:
                 captured = await self._service.capture()
@@ -120,9 +122,14 @@ class Handover:
                     return None
                 await self._hand_over(successor, captured, notice)
             finally:
-                if not self._service.lifecycle.ended.done():
-                    await successor.kill()
+                await self.kill_successor()
             return captured
+
+    async def kill_successor(self) -> None:
+        """Kill the new daemon that has not taken over, if there is one: this one goes on, or ends without it."""
+        successor, self._successor = self._successor, None
+        if successor:
+            await successor.kill()
 
     async def _hand_over(
         self, successor: Successor, captured: SessionState | None, notice: PendingNotice
@@ -146,8 +153,10 @@ class Handover:
                 self._service.autosaver.release()
             await successor.take_over(Inheritance(captured, notice, boards))
         except Exception:
-            await self._resume_service(captured, boards)
+            if not self._service.lifecycle.ended.done():
+                await self._resume_service(captured, boards)
             raise
+        self._successor = None
         self._service.record.forget_all()
         self._service.contexts.flush_logs_now()
         self._service.lifecycle.shut_down(ShutdownReason.REPLACED)
