@@ -179,8 +179,12 @@ async def test_press_sends_that_key(run: Run, show: Show) -> None:
     heard = json.loads(await run("js", "heard.filter(key => key !== 'Shift' && key !== 'Control')"))
     assert heard == [key for _, key in keys]
     await run("focus '#f'")
+    await run("js", "heard = []; onkeydown = onkeyup = (event) => heard.push(event.type, event.key); 0")
     assert await run("press é") == "Pressed é"
-    assert await run("js", "f.value") == "é"
+    await run("type Æж漢😀")
+    assert await run("js", "f.value + heard") == "éÆж漢😀" + ",".join(
+        f"keydown,{character},keyup,{character}" for character in "éÆж漢"
+    )
     assert await run("press ctrl+a") == "Pressed Control+a"
     await run("js", "onkeydown = null")
     for key, focused in {"Tab": "#g", "Shift+Tab": "#f"}.items():

@@ -129,11 +129,11 @@ def make_press(chord: str, held: int = 0, *, is_repeated: bool = False) -> list[
     """Make the events that press and release a key ("a") or a chord ("Control+Shift+A"), like Playwright.
 
     `held`: bit mask of the modifiers that are down already. `is_repeated`: whether the key itself is down already.
-    Returns [] for a key that a US keyboard does not have.
+    A character alone may be of another keyboard ("ü"). Returns [] for any other key that a US keyboard does not have.
     """
     *modifiers, name = re.split(r"\+(?!$)", chord)
     if not has_key(name):
-        return []
+        return [] if modifiers or not can_type(name) else _make_foreign_press(name)
     # modifiers that are down already are neither pressed nor released
     down, up = [], []
     for modifier in modifiers:
@@ -222,34 +222,34 @@ def split_for_typing(text: str) -> tuple[str, list[Event]]:
     """
     if not text:
         return "", _make_down_and_up("keyDown", _DELETE)
-    if not _is_typed(text[-1]):
+    if not can_type(text[-1]):
         return text, _make_down_and_up("rawKeyDown", _PROCESS)
-    return text[:-1], _make_character_press(text[-1])
+    return text[:-1], make_press(text[-1])
 
 
 def can_press_each_key(text: str) -> bool:
     """Return whether a text can be typed key by key: 1 to _MOST_PRESSED characters, each with a key."""
-    return 0 < len(text) <= _MOST_PRESSED and all(map(_is_typed, text))
+    return 0 < len(text) <= _MOST_PRESSED and all(map(can_type, text))
 
 
 def make_key_presses(text: str) -> list[Event]:
     """Make the events that type a text key by key; [] unless `can_press_each_key`."""
     return (
-        [event for character in text for event in _make_character_press(character)]
+        [event for character in text for event in make_press(character)]
         if can_press_each_key(text)
         else []
     )
 
 
-def _is_typed(character: str) -> bool:
+def can_type(character: str) -> bool:
     """Return whether a key press can type a character: a letter, number, sign or space of one UTF-16 unit."""
-    return (ord(character) < 0x10000 and unicodedata.category(character)[0] in "LNPS") or character == " "
+    if len(character) != 1 or ord(character) >= 0x10000:
+        return False
+    return unicodedata.category(character)[0] in "LNPS" or character == " "
 
 
-def _make_character_press(character: str) -> list[Event]:
-    """Make the events that type a character. Without a key on a US keyboard ("ü"), the event has no code."""
-    if character in KEYS:
-        return make_press(character)
+def _make_foreign_press(character: str) -> list[Event]:
+    """Make the events that type a character without a key on a US keyboard ("ü"): they have no code."""
     key: Event = {"key": character, "code": "", "windowsVirtualKeyCode": 0}
     down: Event = {"type": "keyDown", **key, "text": character, "unmodifiedText": character}
     return [down, {"type": "keyUp", **key}]

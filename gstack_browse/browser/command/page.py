@@ -63,9 +63,9 @@ class Keyboard:
         await self._send([keys.make_up(key, self._held.modifiers)])
 
     async def type(self, text: str, *, pause: float = 0.0) -> None:
-        """Press the key of each character; insert those that have none. `pause`: seconds that each is down."""
+        """Press the key of each character; insert those that no key types. `pause`: seconds that each is down."""
         for character in text:
-            if keys.has_key(character):
+            if keys.has_key(character) or keys.can_type(character):
                 await self.press(character, pause=pause)
             else:
                 await asyncio.sleep(pause)

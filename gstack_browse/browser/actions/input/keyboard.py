@@ -9,6 +9,7 @@ from gstack_browse.browser.actions.input import prepared_input, text_input
 from gstack_browse.browser.actions.input.mouse import Mouse, page_left_error
 from gstack_browse.browser.actions.locate.find import Element
 from gstack_browse.browser.actions.readiness import EDIT, ElementReport, wait_until_ready
+from gstack_browse.browser.cdp import keys
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.command import page_settling
 from gstack_browse.browser.devtools.page import Frame
@@ -93,7 +94,7 @@ async def type_text(page: "PageCommand", text: str, *, frame: Frame | None = Non
     focused: Focused = await page.world.call("focused", frame=frame or page.frame)
     page_settling.watch_written_field(page.tab, frame or page.frame)
     typing = _type_slowly(page, text, pause) if pause else send_keys(page, page.keyboard.type(text))
-    await _send_verified(page, typing, frame or page.frame, has_key=any(map(str.isascii, text)))
+    await _send_verified(page, typing, frame or page.frame, has_key=any(map(keys.can_type, text)))
     if page.tab.open_dialog:
         return "the rest is typed once the dialog is answered"
     if not focused["text"]:
@@ -159,7 +160,7 @@ async def _type_rest(page: "PageCommand", text: str, pause: float) -> None:
 
 
 async def press(page: "PageCommand", key: str) -> None:
-    """Press and release a key or chord such as `Control+a`. A character that no key has is inserted.
+    """Press and release a key or chord such as `Control+a`. A character that no key types is inserted.
 
     Raises ActionFailed if Chromium keeps the key from the page.
     """
@@ -169,7 +170,7 @@ async def press(page: "PageCommand", key: str) -> None:
     keyboard = page.keyboard
     if len(key) == 1 and any(held.startswith("Shift") for held in page.tab.held.keys):
         key = key.upper()  # the keyboard types a character as it is written
-    has_key = len(key) > 1 or key.isascii()
+    has_key = len(key) > 1 or key.isascii() or keys.can_type(key)
     pressing = keyboard.press(key) if has_key else keyboard.insert_text(key)
     await _send_verified(page, send_keys(page, pressing), page.frame, has_key=has_key)
 
@@ -255,13 +256,13 @@ def _refuse_chord(key: str) -> None:
 async def release_all(page: "PageCommand") -> list[str]:
     """Release all keys and mouse buttons that earlier commands hold down in a tab. Return their names."""
     held = page.tab.held
-    keys = list(held.keys)
-    for key in keys:
+    released = list(held.keys)
+    for key in released:
         await key_up(page, key)
     button = held.button
     if button:
         Mouse(page).release_at_start()
-    return [*keys, *([f"the {button} mouse button"] if button else [])]
+    return [*released, *([f"the {button} mouse button"] if button else [])]
 
 
 async def send_keys(page: "PageCommand", pressing: Awaitable[None]) -> None:
