@@ -9,3 +9,9 @@ def host_of(url: str) -> str:
         return urlsplit(url).hostname or ""
     except ValueError:  # "http://[x"
         return ""
+
+
+def site_of(url: str) -> str:
+    """Return scheme, host and port of a URL as they stand there: `http://x:80`, without user and password."""
+    scheme, _, rest = url.partition("://")
+    return f"{scheme}://{rest.partition('/')[0].rpartition('@')[2]}"

@@ -97,10 +97,11 @@ async def test_goto_that_gets_no_page_says_why(fails: Fails, shell: Shell, web: 
 @pytest.mark.both_browsers
 async def test_a_page_that_asks_who_is_there_is_shown(check: Check, web: Web) -> None:
     private = f"{web.url}/private"
-    known, told = (private.replace("//", f"//ann:{password}@") for password in ("pw", "[redacted]"))
+    known, wrong, told = (private.replace("//", f"//ann:{it}@") for it in ("pw", "no", "[redacted]"))
     asks = f'→ asks for a user and a password ("here"): http-auth <user> --origin {web.url}'
     await check([
         (f"goto {private}", f"Navigated to {private} (401)\n{asks}"), ("text", "Who are you?"),
+        (f"goto {wrong}", f"Navigated to {told} (401)\n{asks}"),
         (f"goto {known}", f"Navigated to {told} (200)"), ("text", "Hello Ann"),
     ])  # fmt: skip
 

@@ -222,7 +222,7 @@ async def test_a_header_of_a_site_goes_nowhere_else(run: Run, shell: Shell, visi
 
 async def test_password_goes_to_its_site(run: Run, fails: Fails, check: Check, web: Web, shell: Shell) -> None:
     here, there = f"goto {web.url}/members", f"goto {web.other}/members"
-    await check({here: "…", "text": "…Who?…"})
+    await check({here.replace("//", "//ann:none@"): "…", "text": "…Who?…"})
     said = await run("http-auth ann", stdin="wrong horse\n")
     assert said == f"Password of ann is given to {web.url} when it asks"
     await check({"reload": "…", "text": "…Who?…"})

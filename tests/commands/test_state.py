@@ -293,7 +293,7 @@ async def test_the_storage_of_every_origin_is_what_playwright_says(
     await visit("plain.html")
     await run("js", "localStorage.theme = 'dark'; localStorage.setItem('__proto__', 'ü'); 1")
     assert await saved() == first
-    await run("goto", f"{web.other}/plain.html")
+    await run("goto", f"{web.other}/plain.html".replace("//", "//ann:pw@"))
     await run("storage-set there yes")
     assert await saved() == both, "no tab shows the first one now"
     await run("state-load each.json")

@@ -234,11 +234,7 @@ def can_press_each_key(text: str) -> bool:
 
 def make_key_presses(text: str) -> list[Event]:
     """Make the events that type a text key by key; [] unless `can_press_each_key`."""
-    return (
-        [event for character in text for event in make_press(character)]
-        if can_press_each_key(text)
-        else []
-    )
+    return [event for character in text for event in make_press(character)] if can_press_each_key(text) else []
 
 
 def can_type(character: str) -> bool:

@@ -13,6 +13,7 @@ from typing import Any
 from gstack_browse.browser.cdp import WORLD
 from gstack_browse.browser.cdp.session import SESSION_ID, ProtocolError, Session, consume_exception
 from gstack_browse.browser.cdp.throttling import ConsoleRateLimiter, CpuThrottle
+from gstack_browse.text.addresses import site_of
 
 
 @dataclass(slots=True, eq=False)
@@ -291,7 +292,7 @@ class Targets:
         if target.browser_context not in self.visited and len(self.visited) >= MOST_CONTEXTS:
             del self.visited[next(iter(self.visited))]
         seen = self.visited.setdefault(target.browser_context, set())
-        seen.add("/".join(url.split("/", 3)[:3]) if len(seen) < MOST_ORIGINS else "")
+        seen.add(site_of(url) if len(seen) < MOST_ORIGINS else "")
 
     def target_of(self, event: bytes) -> Target | None:
         """Return the target that an undecoded event comes from, by its session id; None for other sessions."""

@@ -29,6 +29,7 @@ from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.browser.tab.urls import NO_PAGE, shown_url
 from gstack_browse.errors import Refused
 from gstack_browse.network.logs import ABORTED, LOST_LEVEL, ConsoleEntry, DialogEntry, NetworkEntry
+from gstack_browse.text.addresses import site_of
 from gstack_browse.text.sanitise import one_line, quote_text
 from gstack_browse.text.units import format_count
 
@@ -173,10 +174,8 @@ def describe_failed_requests(entries: Sequence[NetworkEntry], *, tells_of_docume
             continue
         if entry.kind == "document" and (challenge := _CHALLENGE.search(entry.challenge)):
             realm = f" ({quote_text(challenge[1], 80)})" if challenge[1] else ""
-            site = "/".join(entry.url.split("/", 3)[:3])
-            lines.append(
-                f"→ asks for a user and a password{realm}: http-auth <user> --origin {one_line(site, 150)}"
-            )
+            site = one_line(site_of(entry.url), 150)
+            lines.append(f"→ asks for a user and a password{realm}: http-auth <user> --origin {site}")
         if entry.kind == "document" and not tells_of_documents:
             continue
         if entry.kind == "document" and entry.status in _NO_CONTENT:

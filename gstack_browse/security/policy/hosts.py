@@ -9,6 +9,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from gstack_browse.errors import UsageError
+from gstack_browse.text.addresses import site_of
 
 
 class Refusal(NamedTuple):
@@ -151,9 +152,9 @@ def parse_origin(word: str) -> str:
 
 
 def origin_or_empty(url: str) -> str:
-    """Return the origin of a URL as `parse_origin` does; "" if it has none."""
+    """Return the origin of a page or a request; "" if it has none. A URL with user and password has one, too."""
     try:
-        return parse_origin(url) if "://" in url else ""
+        return parse_origin(site_of(url)) if "://" in url else ""
     except UsageError:
         return ""
 
