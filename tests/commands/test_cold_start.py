@@ -101,7 +101,7 @@ async def test_dialogs_and_windows_of_its_own_are_told_once(run: Run, shell: She
         open('/plain.html'); open('/form.html', '', 'noopener')</script>""")
     said = await run("goto", page)
     assert sorted(said.splitlines()[1:]) == [
-        "→ blocked 2 windows that the page opened by itself",
+        f"→ blocked 2 windows that the page opened by itself (the last: {web.url}/form.html)",
         '→ confirm "Sure?": accepted (dialog-dismiss refuses later ones, dialog-hold leaves them open)',
         '→ prompt "Name?": accepted "Ada"',
     ]

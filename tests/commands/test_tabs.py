@@ -245,7 +245,14 @@ async def test_window_that_comes_late_is_waited_for_or_told(
     # Neither that window nor a download that a script prevents is waited for.
     assert (await shell.send("click a")).text == "Clicked a"
     opened(held.pop())
-    await until(lambda: len(shell.browser.tabs) == before + 2)
+    await until(
+        lambda: (
+            len(shell.browser.tabs) == before + 2
+            and shell.browser.tab(max(shell.browser.tabs.numbers())).is_unreported
+        )
+    )
+    [told] = (await shell.send("text")).notes
+    assert told.startswith("earlier: opened tab ")
 
 
 async def test_a_window_that_closes_before_it_is_looked_at_leaves_no_tab(
@@ -406,7 +413,8 @@ async def test_an_action_opens_one_window(run: Run, show: Show, web: Web, shell:
     [number] = {*shell.browser.tabs.numbers()} - {1}
     assert said == (
         f"Clicked button\n→ opened tab {number}: {web.url}/plain.html\n"
-        "→ blocked 2 windows that the page opened by itself\n→ blocked 1 window more: an action opens one"
+        f"→ blocked 2 windows that the page opened by itself (the last: {web.url}/form.html)\n"
+        f"→ blocked 1 window more: an action opens one ({web.url}/plain.html)"
     )
     await run("wait 200")
     assert len((await run("tabs")).splitlines()) == 2
@@ -415,16 +423,45 @@ async def test_an_action_opens_one_window(run: Run, show: Show, web: Web, shell:
     assert len((await run("tabs")).splitlines()) == 3
 
 
+@pytest.mark.own_browser
+@pytest.mark.both_browsers
+async def test_window_that_comes_after_its_reply_is_told_by_the_next(
+    run: Run, show: Show, web: Web, shell: Shell
+) -> None:
+    """Name the one that the page opens, and those that it may not open: one action opens one window."""
+    await show("""<button onclick="fetch('/gate/' + (name = name === 'text' ? 'click' : 'text')).then(() =>
+        ['/plain.html', '/form.html', '/dialogs.html'].forEach((path) => window.open(path + '?' + name)))">Go</button>
+        <i onclick=0>Other</i><script>var name = ''</script>""")
+    for command in ("text i", "click i"):
+        name, known = command.split()[0], {*shell.browser.tabs.numbers()}
+        assert await run("click button") == "Clicked button\n→ still loading: 1 request"
+        web.gate(name).set()
+        await until(lambda: any(tab.id not in known and tab.is_unreported for tab in shell.browser.tabs))  # noqa: B023
+        await until(lambda: shell.browser.tab(1).effects.blocked.total() == 2)
+        [number] = {*shell.browser.tabs.numbers()} - known
+        told = [
+            f"earlier: opened tab {number}: {web.url}/plain.html?{name}",
+            f"earlier: blocked 2 windows that the page opened by itself (the last: {web.url}/dialogs.html?{name})",
+        ]
+        said = await run(command)
+        assert said == ("Other" if command == "text i" else "\n→ ".join(["Clicked i", *told]))
+        assert shell.replies[-1].notes == (told if command == "text i" else [])
+        await run(command)
+        assert shell.replies[-1].notes == []
+
+
 @fault(
     "Hostile pages", "pages open windows without end, one with each click", "no more than BROWSE_MAX_TABS, told"
 )
 async def test_no_more_tabs_are_open_than_may_be(
-    run: Run, fails: Fails, show: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch
+    run: Run, fails: Fails, show: Show, shell: Shell, web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shell.browser.tabs, "most", 2)
     await show("<button onclick=\"window.open('/plain.html')\">Go</button>")
     await run("click button")
-    said = "→ blocked 1 window more: 2 tabs are open, as many as may be (BROWSE_MAX_TABS)"
+    said = (
+        f"→ blocked 1 window more: 2 tabs are open, as many as may be (BROWSE_MAX_TABS) ({web.url}/plain.html)"
+    )
     assert said in await run("click button")
     reply = await fails("newtab", ActionFailed)
     assert reply.message == "2 tabs are open, as many as may be (BROWSE_MAX_TABS)"

@@ -26,6 +26,7 @@ from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.network.loaded_documents import PDF
 from gstack_browse.browser.tab.effects import refused_lines
 from gstack_browse.browser.tab.tab import Tab
+from gstack_browse.browser.tab.table import TabTable
 from gstack_browse.browser.tab.urls import NO_PAGE, shown_url
 from gstack_browse.errors import Refused
 from gstack_browse.network.logs import ABORTED, LOST_LEVEL, ConsoleEntry, DialogEntry, NetworkEntry
@@ -291,6 +292,18 @@ def describe_answered_dialog(entry: DialogEntry) -> str:
     return f"{entry.kind} {quote_text(entry.message, 120)}: {one_line(entry.answer, 60)}"
 
 
+def take_window_lines(tab: Tab, tabs: TabTable) -> list[str]:
+    """Return lines on unreported windows of a tab's page, opened or blocked, and mark these as reported."""
+    opened = [window for window in tabs if window.is_unreported and window.opener == tab.id]
+    return [_describe_opened(window) for window in opened] + tab.effects.take_blocked_lines()
+
+
+def _describe_opened(window: Tab) -> str:
+    """Return the line that a page has opened a window, and mark it as reported."""
+    window.is_unreported = False
+    return f"opened tab {window.id}: {shown_url(window.url)}"
+
+
 class ActionObserver:
     """Records the state of a tab before an action, and reports in the reply what followed.
 
@@ -316,7 +329,7 @@ class ActionObserver:
         self._session = session
         self._tab = tab
         self._told = reported
-        self._blocked = Counter(tab.effects.blocked)
+        self._late_windows = take_window_lines(tab, session.tabs)
         self._refused = tab.effects.take_refused()
         """Unreported requests that were refused before the action; in the end those of the action, too."""
         self._announcements = Announcements(tab) if tells_messages else None
@@ -416,16 +429,14 @@ class ActionObserver:
         return [f"→ now at {shown_url(url)}, loaded again"] if anew else []
 
     def _new_tab_lines(self) -> list[str]:
-        """Return lines about tabs that the action opened, and about windows that were blocked."""
+        """Return lines about windows that pages have opened or could not; earlier ones are marked "earlier"."""
+        lines = [f"→ earlier: {line}" for line in self._late_windows]
         if "tab" in self._told:
-            return []
-        fresh, blocked = self.baseline.opened_tabs(), self._tab.effects.blocked - self._blocked
-        if not (fresh or blocked or self.settler.is_opening):
-            return []
-        lines = [f"→ opened tab {tab.id}: {shown_url(tab.url)}" for tab in fresh]
+            return lines
+        lines += [f"→ {_describe_opened(tab)}" for tab in self.baseline.opened_tabs()]
         if self.settler.is_opening:
             lines.append("→ a window that the page has asked for is not there yet: see 'tabs'")
-        return lines + [f"→ blocked {format_count(count, 'window')} {why}" for why, count in blocked.items()]
+        return lines + [f"→ {line}" for line in self._tab.effects.take_blocked_lines()]
 
     def _dialog_lines(self) -> list[str]:
         """Return lines about dialogs answered since the last reply.

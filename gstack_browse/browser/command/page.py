@@ -18,6 +18,7 @@ from gstack_browse.browser.command.observer import (
     ReportedEffect,
     describe_answered_dialog,
     take_unreported_dialogs,
+    take_window_lines,
 )
 from gstack_browse.browser.command.page_settling import LOAD_SECONDS
 from gstack_browse.browser.context.open_context import OpenContext
@@ -202,7 +203,7 @@ class PageCommand(PageNeed):
     async def add_late_effects(self, text: str) -> str:
         """Return the reply `text` with what came while it was made: downloads, a file chooser, replaced refs.
 
-        For a command without an action, add that and unreported dialogs to `notes` instead, and return the text as it was.
+        For a command without an action, add that and unreported dialogs and windows to `notes` instead, and return the text as it was.
         """
         downloads = DownloadNews(self.session.downloads, self.tab, self.cwd, before=self._downloads_before)
         outdated = downloads.outdated_lines() if self._has_acted else set()
@@ -221,6 +222,7 @@ class PageCommand(PageNeed):
             f"earlier: {describe_answered_dialog(entry)}"
             for entry in take_unreported_dialogs(self.tab, self.session.logs)
         ]
+        self.notes += [f"earlier: {line}" for line in take_window_lines(self.tab, self.session.tabs)]
         return text
 
     def request_turn_end(self) -> None:

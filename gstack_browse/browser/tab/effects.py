@@ -15,6 +15,7 @@ from gstack_browse.errors import DialogOpen, Refused
 from gstack_browse.network.logs import ABORTED, DialogEntry, NetworkEntry
 from gstack_browse.security.policy.hosts import Refusal
 from gstack_browse.text.sanitise import one_line, quote_text
+from gstack_browse.text.units import format_count
 
 _BACKGROUND = frozenset({"eventsource", "websocket", "ping", "media", "beacon", "cspviolationreport"})
 """Kinds of request that a page may keep open for ever, so commands do not wait for them."""
@@ -278,7 +279,9 @@ class Effects:
         self._is_sure = False
         """Whether one of them is certain though the page has not asked for it: Chromium opens it for a click."""
         self.blocked: Counter[str] = Counter()
-        """Number of the page's windows that were closed, by reason: see `popups`."""
+        """Number of unreported windows of the page that were closed, by reason: see `popup_windows`."""
+        self._last_blocked: dict[str, str] = {}
+        """The address of the last of them, by reason; "" if it has none."""
         self._windows = 0
         self.refused: deque[RefusedRequest] = deque(maxlen=100)
         """Unreported requests that a rule forbids."""
@@ -323,6 +326,21 @@ class Effects:
         """Make the command wait for a download: a response is a file, which Chromium reports a moment later."""
         if self._acting:
             self.due_downloads += 1
+
+    def note_blocked(self, reason: str, address: str) -> None:
+        """Count a window of the page that was closed. `address`: "" if it has none."""
+        self.blocked[reason] += 1
+        self._last_blocked[reason] = address
+
+    def take_blocked_lines(self) -> list[str]:
+        """Return a line for each reason why windows were closed, and mark these as reported."""
+        blocked, self.blocked = +self.blocked, Counter()
+        lines = list[str]()
+        for reason, count in blocked.items():
+            last = f"{'the last: ' if count > 1 else ''}{one_line(self._last_blocked[reason], 150)}"
+            named = f" ({last})" if self._last_blocked[reason] else ""
+            lines.append(f"blocked {format_count(count, 'window')} {reason}{named}")
+        return lines
 
     def stop_expecting(self) -> None:
         """Stop waiting for windows and downloads that have not begun."""

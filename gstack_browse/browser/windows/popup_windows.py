@@ -101,7 +101,7 @@ class WindowRequests:
         if self.is_opened_by_chromium(request):
             self._requests.append(request)
         elif request.shows_page:
-            tab.effects.blocked[problem] += 1
+            tab.effects.note_blocked(problem, request.url)
         return request
 
     def _limits_clicks(self) -> bool:
@@ -249,7 +249,9 @@ class PopupWindows:
                 self._discard(tab)
                 return  # nobody waits for it
             if problem := self._refusal_reason(request):
-                self._block(tab, opener, problem)
+                self._discard(tab)
+                if opener:
+                    opener.effects.note_blocked(problem, request.url if request else tab.url)
             else:
                 await self._prepare_tab(tab, has_address=request is None or request.has_address)
                 if request is None:
@@ -262,6 +264,7 @@ class PopupWindows:
                 opener = request.tab if request else self._find_clicked_tab(tab)
         if opener:
             tab.opener, tab.is_popup = opener.id, clicked is None
+            tab.is_unreported = tab.id in self._tabs
             opener.effects.note_opened()
             opener.wake_waiters()
 
@@ -321,9 +324,3 @@ class PopupWindows:
         if len(self._tabs) > self._tabs.most:
             return f"more: {self._tabs.most} tabs are open, as many as may be (BROWSE_MAX_TABS)"
         return ""
-
-    def _block(self, tab: Tab, opener: Tab | None, problem: str) -> None:
-        """Close a window's tab, and count it as blocked for the reply in its opener. `problem`: the reason."""
-        self._discard(tab)
-        if opener:
-            opener.effects.blocked[problem] += 1

@@ -53,6 +53,8 @@ async def tabs(browser: OpenContext, *, all: bool = False) -> str:
 async def _render_tabs(browser: OpenContext) -> list[str]:
     """Return a line for each tab, as `tabs` prints them; an arrow marks the active one."""
     titles = await titling.read_titles(browser.tabs, browser.prepare)
+    for tab in browser.tabs:
+        tab.is_unreported = False
     owner = f" of {browser.name}" if browser.name else ""
     return [
         f"{'→' if tab.id == browser.tabs.active else ' '} [{_format_tab(tab)}{owner}] {_title_or_state(tab, titles.get(tab.id, ''))} — {shown_url(tab.url)}"
