@@ -130,12 +130,14 @@ async def test_several_matches_mean_the_only_visible_one(run: Run, fails: Fails,
 
 HIDDEN_FIRST = """<div role=dialog id=one hidden>One<form><input aria-label=Code></form></div>
 <div role=dialog>Two<form><input aria-label=Name></form></div>
-<details><summary>More</summary><p class=folded>Folded</p></details><p class=veiled style="visibility:hidden">Veiled</p><p class=empty>&nbsp;</p>"""
+<details><summary>More</summary><p class=folded>Folded</p></details><p class=veiled style="visibility:hidden">Veiled</p>
+<div id=found hidden=until-found>Later</div><div class=skipped style="content-visibility:hidden;height:9px"><i>In</i></div><p class=empty>&nbsp;</p>"""
 
 
 HIDES = {
     "#one": "<div#one> has display: none", "#one form": "<div#one> has display: none", ".folded": "<details> is closed",
-    ".veiled": "<p.veiled> has visibility: hidden",
+    ".veiled": "<p.veiled> has visibility: hidden", "#found": "<div#found> has content-visibility: hidden",
+    ".skipped": "<div.skipped> has content-visibility: hidden", "i": "<div.skipped> has content-visibility: hidden",
 }  # fmt: skip
 
 
@@ -148,8 +150,9 @@ async def test_reading_a_selector_means_the_visible_match_or_says_why_it_is_hidd
         assert "Name" in await run(f"{command} [role=dialog]")
     for target, reason in HIDES.items():
         texts = (
-            [] if target == ".folded" else ["text", "text --markdown"]
-        )  # 'text' prints what a target folds away
+            [] if target in (".folded", "i") else ["text", "text --markdown"]
+        )  # 'text' prints what a target folds away, and counts what is not drawn
         for command in ("snapshot -s", "snapshot -is", "forms", *texts):
             assert (await shell.send(*command.split(), target)).notes == [f"{target} is hidden: {reason}"]
     assert (await shell.send("text", ".empty")).notes == []
+    assert [await run(f"is visible {target}") for target in ("#found", ".skipped")] == ["false", "true"]

@@ -36,6 +36,7 @@ import {
 import { hasVisibleOverflow, hitAt, isSvgStroke } from './hit-testing.js';
 import { isRenderedOnceSettled, settledSize } from '../visibility/animations.js';
 import { isInHiddenSvgPart } from '../visibility/hidden.js';
+import { laysOutNoText } from '../visibility/text-visibility.js';
 
 /**
  * Return whether an element is visible: rendered, not `visibility: hidden`, and it or something in it has a size. Also true outside of the
@@ -82,7 +83,8 @@ function isFadedOut(element) {
 
 /** Return whether something in an element is visible: a child element for which `isShown` returns true, or text of its own. */
 const showsContents = (element, isShown) =>
-  [...childrenOf(element)].some((child) => isElement(child) && isShown(child)) || hasVisibleText(element);
+  !laysOutNoText(styleOf(element))
+  && ([...childrenOf(element)].some((child) => isElement(child) && isShown(child)) || hasVisibleText(element));
 
 /** Return whether an element has a text node as its child that takes up room. */
 function hasVisibleText(element) {

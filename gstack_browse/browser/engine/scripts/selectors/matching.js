@@ -34,7 +34,7 @@ import {
 import { idOf, nodeFor } from '../dom/node-table.js';
 import { inertTestFor, isVisible } from '../layout/visible.js';
 import { resolve, resolveAsWritten, visibleTextOf } from './selectors.js';
-import { TEXT_VISIBLE, textVisibilityOf } from '../visibility/text-visibility.js';
+import { laysOutNoText, TEXT_VISIBLE, textVisibilityOf } from '../visibility/text-visibility.js';
 
 /** @import { TextCriterion } from './selectors.js' */
 
@@ -315,12 +315,14 @@ export function briefDescriptionOf(element) {
 /** Return why the element of an id is hidden: `<div#box> has display: none`. "" if it can be seen, or is gone. */
 exported.hiddenReason = (id) => {
   const element = nodeFor(id);
-  if (!element || isVisible(element)) return '';
+  if (!element || isVisible(element) && !laysOutNoText(styleOf(element))) return '';
   for (const each of [element, ...ancestorsOf(element)].filter(isElement)) {
     if (localNameOf(each) === 'details' && each !== element && !hasAttr(each, 'open'))
       return `${describeTag(each)} is closed`;
-    const { display, visibility } = styleOf(each);
+    const style = styleOf(each);
+    const { display, visibility } = style;
     if (display === 'none') return `${describeTag(each)} has display: none`;
+    if (laysOutNoText(style)) return `${describeTag(each)} has content-visibility: hidden`;
     if (visibility !== 'visible') return `${describeTag(each)} has visibility: ${visibility}`;
   }
   return `${describeTag(element)} has no size, or is cut off`;
