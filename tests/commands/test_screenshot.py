@@ -66,6 +66,16 @@ async def test_the_viewport_of_another_tab_leaves_its_own_to_a_tab(run: Run, sho
         await run("reload", tab=2)
 
 
+async def test_a_page_that_is_pictured_stays_where_it_was_scrolled_to(run: Run, show: Show) -> None:
+    """Have something on it that is as high as the viewport, which Chromium enlarges for the picture."""
+    await show("<style>*{margin:0} p{height:100vh}</style><p>1</p><p>2</p><p>3</p><p id=p>4</p>")
+    await run("js scrollTo(0,1600)")
+    for command in ("screenshot a.png", "screenshot --clip 0,0,300,900 a.png", "screenshot --tiles a.png"):
+        await run(command)
+        await run("wait 50")
+        assert await run("js scrollY") == "1600", command
+
+
 async def test_no_picture_is_larger_than_models_accept(run: Run, show: Show, shell: Shell) -> None:
     await show(PAGE)
     said = await run("screenshot page.png")
@@ -93,6 +103,9 @@ async def test_size_told_of_a_scaled_or_shrunk_picture_is_true(run: Run, show: S
     await run("viewport 400x300 --scale 2")
     assert saved(await run("screenshot --viewport s.png")).size == (800, 600)
     assert saved(await run("screenshot '#title' s.png")).size == (600, 100)
+    await run("viewport 1280x720 --scale 1")
+    said = await run("screenshot --viewport s.png --max-side 200")
+    assert (saved(said).size, "200x113, shrunk" in said) == ((200, 113), True)
     await show("<style>* { margin: 0 }</style><div style='width:997px;height:1003px'></div>")
     await run("viewport 801x613 --scale 1.5")
     for side in (7, 333, 640):

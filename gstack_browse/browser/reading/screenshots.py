@@ -172,6 +172,8 @@ async def take_screenshot(
     try:
         async with asyncio.timeout(seconds):
             answer = await page.world.session.send("Page.captureScreenshot", options)
+            if not area.is_viewport:
+                await page.world.call("restoreScroll")
     except TimeoutError:
         if seconds < PICTURE_SECONDS:
             raise  # the command's own deadline, of which the reason is found
@@ -243,8 +245,8 @@ def _split_length(length: float, most: float) -> list[tuple[float, float]]:
 
 
 def _whole_pixels(length: float) -> int:
-    """Round a length to whole pixels, at least 1."""
-    return max(round(length), 1)
+    """Round a length to whole pixels as Chromium does, half a pixel up; at least 1."""
+    return max(math.floor(length + 0.5), 1)
 
 
 def picture_format(path: Path) -> str:

@@ -235,12 +235,26 @@ exported.cssProperties = () => [...getComputedStyle(rootElementOf(document))];
  * @property {number} scale
  */
 
+/** The scroll position of the page when it was last measured. */
+let scrollMeasured = { left: 0, top: 0 };
+
+/**
+ * Scroll the page back to where it was when it was measured: Chromium may scroll it while it pictures more than the viewport, if something
+ * is as high as that (`100vh`).
+ */
+exported.restoreScroll = async () => {
+  await waitTwoFrames();
+  if (scrollX !== scrollMeasured.left || scrollY !== scrollMeasured.top)
+    scrollTo({ ...scrollMeasured, behavior: 'instant' });
+};
+
 /**
  * Return size and scroll position of the page. A document without a root element is as large as its window.
  * @returns {PageSize}
  */
 const pageSize = () => {
   const root = rootElementOf(document);
+  scrollMeasured = { left: scrollX, top: scrollY };
   return {
     width: root ? Math.max(scrollWidthOf(root), clientWidthOf(root)) : innerWidth,
     height: root ? Math.max(scrollHeightOf(root), clientHeightOf(root)) : innerHeight,
