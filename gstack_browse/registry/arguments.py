@@ -302,7 +302,10 @@ Url = Annotated[
     ),
 ]
 UrlGlob = Annotated[
-    str, ArgumentType("glob", "URL pattern: * within a path segment, ** across them", parse_text)
+    str,
+    ArgumentType(
+        "glob", "URL pattern: * within a path segment, ** across them; without a slash * does, too", parse_text
+    ),
 ]
 JsText = Annotated[str, ArgumentType("expr", "JavaScript, in one word", parse_text, most=MAX_LINE_BYTES)]
 RequestWords = Annotated[

@@ -22,12 +22,13 @@ class Glob:
 
     `*` matches within a path segment, `**` anything, `**/` any number of segments, `{a,b}` one of the words. Without any
     of these it matches a part of the text, or with `whole` all of it. A pattern that begins with a slash is compared
-    with an address from its path on.
+    with an address from its path on. One without any slash (`*.png`) matches across segments, as it could match no address otherwise.
     """
 
     def __init__(self, pattern: str, *, whole: bool = False) -> None:
         self._pattern = pattern
-        self._pieces = [piece for piece in re.split(_PIECES, pattern) if piece]
+        pieces = (piece for piece in re.split(_PIECES, pattern) if piece)
+        self._pieces = ["**" if piece == "*" and "/" not in pattern else piece for piece in pieces]
         self._is_part = not whole and not any(_is_wild(piece) for piece in self._pieces)
 
     def __str__(self) -> str:
