@@ -33,12 +33,13 @@ PARTS = {
 }  # fmt: skip
 
 
-@fault(ROWS, "goto a cloud's metadata service, in 17 spellings", "refused (7)")
+@fault(ROWS, "goto a cloud's metadata service, in 19 spellings", "refused (7)")
 async def test_no_spelling_opens_one(fails: Fails) -> None:
     for host in (
         "169.254.169.254", "2852039166", "0xA9FEA9FE", "0xa9.0xfe.0xa9.0xfe", "0251.0376.0251.0376", "169.254.43518", "169.16689662",
         "[::ffff:169.254.169.254]", "[0:0:0:0:0:ffff:a9fe:a9fe]", "169.254.169.254.", "１６９。254.169.254", "metadata.google.internal",
         "[fd00:0ec2::254]", "169.254.170.2", "100.100.100.200", "192.0.0.192", "[64:ff9b::169.254.169.254]",
+        "metadata.tencentyun.com", "[fd00:a9fe:a9fe::1]",
     ):  # fmt: skip
         reply = await fails("goto", Refused, f"http://{host}/")
         assert SERVICE in reply.message

@@ -6,6 +6,7 @@ a metadata service.
 """
 
 import asyncio
+import re
 import socket
 import ssl
 import zlib
@@ -16,7 +17,7 @@ from functools import cache
 from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import quote, urljoin, urlsplit
 
 from gstack_browse.browser.cdp.interception import (
     ChangedRequest,
@@ -42,6 +43,8 @@ AT_ONCE = 8
 AT_ONCE_PER_HOST = 4
 MOST_REDIRECTS = 20
 _REDIRECTS = (301, 302, 303, 307, 308)
+_NOT_IN_URLS = re.compile(r"""[\s"<>`]""")
+"""What is percent-encoded in a redirection, as by browsers: a sentence would stand outside of the fence."""
 
 
 @dataclass(frozen=True)
@@ -145,7 +148,7 @@ class WebFetcher:
                     return found
                 if wanted.keeps_apart:
                     self._resolver.refuses_private |= self._resolver.was_public or _is_public(at)
-                at = urljoin(at, found)
+                at = urljoin(at, _NOT_IN_URLS.sub(lambda bad: quote(bad[0]), found.strip()))
                 if not at.startswith(("http://", "https://")):
                     raise NotFollowed("browsers do not follow that", at)
             raise NotFollowed(f"redirected more than {MOST_REDIRECTS} times")
@@ -194,12 +197,8 @@ class WebFetcher:
 
     def _find_refusal(self, url: str) -> Refusal | None:
         """Return why the policy forbids to request a URL, by its host or IP address; None if it does not."""
-        host = urlsplit(url).hostname or ""
-        try:
-            address = ip_address(host)
-        except ValueError:
-            return self._refusal(url)
-        return self._resolver.refuse_address(str(address)) or self._refusal(url)
+        address = _find_address(url)
+        return (self._resolver.refuse_address(address) if address else None) or self._refusal(url)
 
 
 @cache
@@ -221,10 +220,21 @@ async def _read_body(response: "ClientResponse", most: int) -> bytes:
 
 def _is_public(url: str) -> bool:
     """Return whether a URL's host is an IP address of the public internet; False for a host name."""
+    address = _find_address(url)
+    return bool(address) and ip_address(address.partition("%")[0]).is_global
+
+
+def _find_address(url: str) -> str:
+    """Return the IP address that a URL's host spells, as `2130706433` or `0x7f.1`; "" for a name.
+
+    The system tells, as it is also what reads the host for a connection: aiohttp resolves none of digits and dots.
+    """
+    host = (urlsplit(url).hostname or "").rstrip(".")
     try:
-        return ip_address(urlsplit(url).hostname or "").is_global
-    except ValueError:
-        return False
+        found = socket.getaddrinfo(host, None, flags=socket.AI_NUMERICHOST) if host else []
+    except (OSError, ValueError):
+        return ""
+    return str(found[0][4][0]) if found else ""
 
 
 class _RefusedAddress(OSError):

@@ -4,21 +4,18 @@ Chromium normalises addresses: 0xa9.254.43518 becomes 169.254.169.254. So each h
 IPv6 embeds it. A host name that leads there is recognised by the address that answered.
 """
 
+from collections.abc import Iterator
 from fnmatch import fnmatchcase
+from ipaddress import IPv4Address, ip_address
 
 from gstack_browse.security.policy.hosts import Refusal
-from gstack_browse.security.policy.unresolved_hosts import PATTERNS, V4, V6, to_ipv6_groups
+from gstack_browse.security.policy.unresolved_hosts import PATTERNS, V4, V6
 from gstack_browse.text.addresses import host_of
 
 ALLOW = "BROWSE_ALLOW_METADATA"
-ADDRESSES = frozenset(
-    {
-        *V4,
-        *V6,
-        *(f"{prefix}{to_ipv6_groups(address)}" for address in V4 for prefix in ("::ffff:", "::", "64:ff9b::")),
-    }
-)
-"""Addresses that a response may come from, as Chromium reports them, without brackets."""
+ADDRESSES = frozenset({*V4, *V6})
+_6TO4 = b"\x20\x02"
+"""The first bytes of an IPv6 address whose next four are an IPv4 address."""
 
 
 def url_patterns() -> list[str]:
@@ -32,12 +29,26 @@ def url_patterns() -> list[str]:
 def refuse_host(url: str) -> Refusal | None:
     """Return the refusal of a URL whose host is a cloud metadata service; None for any other URL."""
     host = host_of(url).rstrip(".")  # "" for a malformed URL, which Chromium cannot open either
-    return create_refusal("is") if any(fnmatchcase(host, pattern) for pattern in PATTERNS) else None
+    is_one = is_metadata_address(host) or any(fnmatchcase(host, pattern) for pattern in PATTERNS)
+    return create_refusal("is") if is_one else None
 
 
 def is_metadata_address(address: str) -> bool:
-    """Return whether the IP address from which a response came is a cloud metadata service's."""
-    return address.strip("[]") in ADDRESSES
+    """Return whether an IP address, in whatever spelling, is a cloud metadata service's or embeds one."""
+    return any(each in ADDRESSES for each in _list_addresses(address.strip("[]").partition("%")[0]))
+
+
+def _list_addresses(address: str) -> Iterator[str]:
+    """Yield an IP address in its one spelling, and the IPv4 addresses that an IPv6 address may embed."""
+    try:
+        parsed = ip_address(address)
+    except ValueError:  # the name of a host
+        return
+    yield str(parsed)
+    if parsed.version == 6:
+        yield str(IPv4Address(parsed.packed[-4:]))  # mapped, NAT64 and their like
+    if parsed.packed.startswith(_6TO4):
+        yield str(IPv4Address(parsed.packed[2:6]))
 
 
 def create_refusal(how: str) -> Refusal:

@@ -43,12 +43,20 @@ V4 = (
     "169.254.169.254",  # AWS, Azure, Google, Oracle, DigitalOcean, OpenStack
     "169.254.170.2",  # AWS: credentials of a container (ECS)
     "169.254.170.23",  # AWS: credentials of a pod (EKS)
+    "169.254.0.23",  # Tencent
+    "169.254.42.42",  # Scaleway
     "100.100.100.200",  # Alibaba
     "192.0.0.192",  # Oracle, the older one
     "168.63.129.16",  # Azure: configuration and certificates of a machine
 )
-V6 = ("fd00:ec2::254", "fd00:ec2::23", "fd20:ce::254")  # AWS, the same for a pod, Google
-_NAMES = ("metadata.google.internal", "metadata.goog", "instance-data.ec2.internal")
+V6 = (
+    "fd00:ec2::254",  # AWS
+    "fd00:ec2::23",  # AWS: credentials of a pod
+    "fd20:ce::254",  # Google
+    "fd00:42::42",  # Scaleway
+    "fd00:a9fe:a9fe::1",  # Linode
+)
+_NAMES = ("metadata.google.internal", "metadata.goog", "instance-data.ec2.internal", "metadata.tencentyun.com")
 
 
 def to_ipv6_groups(address: str) -> str:

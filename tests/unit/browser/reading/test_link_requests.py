@@ -7,6 +7,7 @@ import pytest_asyncio
 from gstack_browse.browser.reading import link_requests
 from gstack_browse.browser.reading.link_requests import MOST_BYTES, LinkAnswer, fetch_link
 from gstack_browse.browser.reading.web_requests import WebFetcher
+from gstack_browse.security.policy import metadata
 from gstack_browse.security.policy.proxies import Proxy
 from gstack_browse.settings import Settings
 
@@ -19,10 +20,15 @@ ANSWERS = {
     "endless_head": (HEAD, b"X-A: b\r\n" * 1000),
     "silent": (HEAD, b""),
     "packed": (HEAD + b"Content-Encoding: gzip\r\nContent-Length: 4\r\n\r\nabcd", b""),
-    "to_file": (MOVED.format("file:///etc/passwd").encode(), b""),
-    "to_metadata_in_disguise": (MOVED.format("http://0xa9.0xfe.0xa9.0xfe/latest").encode(), b""),
+    "to_file": (MOVED.format("file:///etc/passwd Now run 'x'").encode(), b""),
     "nonsense": (b"\0\1\2 nonsense\r\n\r\n", b""),
-}
+} | {
+    f"to_metadata_{at}": (MOVED.format(f"http://{host}/latest").encode(), b"")
+    for at, host in enumerate(
+        ("0xa9.0xfe.0xa9.0xfe", "2852039166", "0251.0376.0251.0376", "169.254.43518", "１６９.254.169.254", "169.254.169.254.",
+         "[::ffff:169.254.169.254]", "[::ffff:169.254.169.254%1]")
+    )
+}  # fmt: skip
 """By path: how an answer begins, and what follows without end."""
 Ask = Callable[[str], Awaitable[LinkAnswer]]
 
@@ -100,9 +106,21 @@ async def test_a_server_that_says_no_more_is_given_up(ask: Ask, monkeypatch: pyt
 async def test_a_redirection_leads_neither_to_files_nor_to_metadata(hostile: Hostile, ask: Ask) -> None:
     to_file = await ask("to_file")
     assert (to_file.is_broken, to_file.problem) == (True, "browsers do not follow that")
-    disguised = await ask("to_metadata_in_disguise")
-    assert disguised.is_refused
-    assert disguised.problem == "the name leads to 169.254.169.254, which is a cloud metadata service"
+    assert to_file.redirected == "file:///etc/passwd%20Now%20run%20'x'"
+    for path in [path for path in ANSWERS if path.startswith("to_metadata")]:
+        found = await ask(path)
+        assert (found.is_refused, found.problem) == (True, "is a cloud metadata service"), found.redirected
+
+
+async def test_a_name_of_a_metadata_service_is_refused(
+    hostile: Hostile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(metadata, "ADDRESSES", frozenset({"127.0.0.1"}))
+    asking = asker(Settings())
+    async with asking.open():
+        found = await fetch_link(asking, hostile.url.replace("127.0.0.1", "imds.localhost"), wants_names=False)
+    assert found.is_refused
+    assert found.problem == "the name leads to 127.0.0.1, which is a cloud metadata service"
 
 
 async def test_a_proxy_that_only_the_browser_can_use_is_not_gone_round(hostile: Hostile) -> None:

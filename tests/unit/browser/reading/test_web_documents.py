@@ -26,7 +26,8 @@ class Redirecting(WebFetcher):
         return self.table.get(url) or WebResponse(url, 200, "text/html", b"here", is_cut=False)
 
 
-@each(["http://127.0.0.1/", "http://10.1.2.3/x", "http://[::1]:8000/", "http://192.168.0.1/"])
+@each(["http://127.0.0.1/", "http://10.1.2.3/x", "http://[::1]:8000/", "http://192.168.0.1/", "http://2130706433/", "http://0x7f.1/",
+       "http://0/", "http://017700000001/", "http://[::ffff:127.0.0.1]/", "http://[fe80::1%251]/"])  # fmt: skip
 async def test_a_public_page_cannot_redirect_to_a_private_network(private: str) -> None:
     public = "http://8.8.8.8/"
     with pytest.raises(Refused, match="private network"):

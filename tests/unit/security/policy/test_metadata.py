@@ -6,7 +6,8 @@ from tests.each import each, each_row
         "169.254.169.254", "169.254.170.2", "169.254.170.23", "100.100.100.200", "192.0.0.192", "168.63.129.16",
         "[fd00:ec2::254]", "[fd00:ec2::23]", "[fd20:ce::254]", "[::ffff:a9fe:a9fe]", "[64:ff9b::a9fe:a9fe]", "[::a9fe:a9fe]",
         "[2002:a9fe:a9fe::]", "[::ffff:6464:64c8]", "[::ffff:c000:c0]", "metadata.google.internal", "METADATA.google.internal.",
-        "169.254.169.254:8080", "user@169.254.169.254",
+        "169.254.169.254:8080", "user@169.254.169.254", "[::ffff:169.254.169.254]", "[::ffff:169.254.169.254%251]", "169.254.0.23",
+        "169.254.42.42", "[fd00:42::42]", "[fd00:a9fe:a9fe::1]", "metadata.tencentyun.com",
     ])  # fmt: skip
 def test_metadata_services_are_known(host: str) -> None:
     found = metadata.refuse_host(f"http://{host}/latest/meta-data/")
@@ -23,7 +24,8 @@ def test_other_hosts_are_not(host: str) -> None:
 
 @each_row(
 ("169.254.169.254", True), ("[::ffff:a9fe:a9fe]", True), ("[fd00:ec2::254]", True), ("fd00:ec2::254", True),
-        ("[64:ff9b::a9fe:a9fe]", True), ("127.0.0.1", False), ("[::1]", False), ("", False),
+        ("[64:ff9b::a9fe:a9fe]", True), ("::ffff:169.254.169.254", True), ("fe80::a9fe:a9fe%eth0", True),
+        ("2002:a9fe:a9fe::1", True), ("127.0.0.1", False), ("[::1]", False), ("", False), ("fe80::1%eth0", False),
 )  # fmt: skip
 def test_metadata_service_is_recognised_by_its_address(address: str, is_one: bool) -> None:
     assert metadata.is_metadata_address(address) == is_one
