@@ -293,7 +293,7 @@ def find_map_url(script: bytes, headers: dict[str, str]) -> str:
         return ""
     found = _URL.match(script, at + len(_NAME))
     rest = script[found.end() :].strip() if found else b""
-    is_at_end = len(rest) < MOST_TAIL and not re.search(rb"[\n;]\s*[\w$(]", rest)
+    is_at_end = len(rest) < MOST_TAIL and not re.search(rb"[\n;][^\S\n]*[\w$(]", rest)
     return found[0].decode("utf-8", "replace") if found and is_at_end else ""
 
 

@@ -385,8 +385,9 @@ def format_clock(at: float) -> str:
 
 
 _SECRET_PARAMETER = re.compile(
-    r"(?i)([?&#](?:[a-z0-9_.-]*(?:token|secret|password|passwd|api[_-]?key|session|auth|signature|credential)[a-z0-9_.-]*|code|key|sig|pwd)=)[^&#\s]+"
+    r"(?i)([?&#](?=[a-z0-9_.-]++=)(?:[a-z0-9_.-]*(?:token|secret|password|passwd|api[_-]?key|session|auth|signature|credential)[a-z0-9_.-]*|code|key|sig|pwd)=)[^&#\s]+"
 )
+"""The name is known to end in `=` before it is taken apart: pages send what takes a matcher for ever."""
 
 
 def safe_url(url: str) -> str:
@@ -402,7 +403,7 @@ MOST_STACKS = 10
 MOST_NAME = 100
 """Limit of a function's name in characters."""
 _FORMAT = re.compile(r"%([sdifoOc%])")
-_STACK = re.compile(r"\n\s+at ")
+_STACK = re.compile(r"\n[ \t]+at ")
 _TWICE = re.compile(r"([\w$.]{1,100}): (?:\1: )+")
 _UNCAUGHT = re.compile(r"Uncaught (?:\(in promise\) )?")
 

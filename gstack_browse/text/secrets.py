@@ -14,10 +14,11 @@ _SECRET_NAME = re.compile(
     re.I,
 )
 _SECRET_VALUE = re.compile(
-    r"eyJ[\w-]{8,}\.[\w-]{4,}|(?:sk|pk|rk)[-_](?:live|test|proj|ant)?[-_]?[\w-]{12,}|gh[pousr]_\w{16,}|github_pat_\w{16,}"
+    r"(?<![\w-])(?>[\w-]*?eyJ)[\w-]{8,}+\.[\w-]{4,}|(?:sk|pk|rk)[-_](?:live|test|proj|ant)?[-_]?[\w-]{12,}|gh[pousr]_\w{16,}|github_pat_\w{16,}"
     r"|xox[abprs]-[\w-]{8,}|AKIA[0-9A-Z]{12,}|AIza[\w-]{20,}|glpat-[\w-]{12,}|npm_\w{20,}|SG\.[\w-]{12,}|ya29\.[\w-]{12,}"
     r"|Bearer\s+\S{8,}|-----BEGIN [A-Z ]*PRIVATE KEY-----"
 )
+"""A JWT is looked for once in a word: a page's `eyJeyJeyJ…` is not to be read again from each `eyJ`."""
 MOST_DEPTH = 20
 
 

@@ -22,6 +22,7 @@ from gstack_browse.browser.cdp import WORLD
 from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.pipe import MOST_LOGGED_ERRORS, Pipe
 from gstack_browse.browser.devtools.browser import Browser
+from gstack_browse.browser.reading.read import convert_markup
 from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.browser.transfer import state_file
 from gstack_browse.cookies import exports
@@ -36,6 +37,9 @@ from gstack_browse.design.facts import DesignFacts
 from gstack_browse.design.image_service import service
 from gstack_browse.design.tokens import build_tokens
 from gstack_browse.errors import BrowseError, FileFailed, Refused, ServiceFailed, UsageError
+from gstack_browse.local_pages.board.pictures import detect_media_type
+from gstack_browse.network.exchange.content import hide_body_secrets
+from gstack_browse.network.logs import error_message, safe_url
 from gstack_browse.protocol import (
     Reply,
     decode_request,
@@ -48,8 +52,10 @@ from gstack_browse.registry.values.paths import CallerPaths, parse_openable_url
 from gstack_browse.security.policy.files import refuse_url
 from gstack_browse.security.policy.hosts import AllowedHost, HostRules
 from gstack_browse.security.policy.metadata import refuse_host
+from gstack_browse.text.secrets import find_secret_values
 from gstack_browse.workspace.directory import SESSION_FILE
 from gstack_browse.workspace.state import open_state_dir
+from tests.each import each_row
 from tests.unit.cookies import makers
 from tests.unit.hostile import damaged, json_values, tried, words
 
@@ -456,3 +462,32 @@ def test_whatever_a_page_tells_of_its_design_is_tokens_and_a_document(told: list
     assert text.isprintable() or set(filter(lambda sign: not sign.isprintable(), text)) == {"\n"}
     written = tokens.read_tokens(orjson.dumps(build_tokens(facts) | {"z": {"$value": 1}}), "a.json")
     assert written.pop("z")
+
+
+# texts that take a matcher for ever
+
+
+def _detect_picture(text: str) -> None:
+    attempt(lambda: detect_media_type(text.encode(), "a.svg"), FileFailed)
+
+
+def _hide_in_form(text: str) -> None:
+    hide_body_secrets(text, "multipart/form-data")
+
+
+@each_row(
+    (safe_url, "?" + "token" * 20_000),
+    (error_message, "E" + "\n" * 40_000),
+    (find_secret_values, "eyJ" * 20_000),
+    (_hide_in_form, 'name="a"\r\n' * 20_000),
+    (_hide_in_form, 'name="a"\r\n\r\n' * 20_000),
+    (convert_markup, f"<pre>{' ' * 40_000}</pre>"),
+    (convert_markup, f"<pre>x{chr(10) * 40_000}x</pre>"),
+    (convert_markup, f"<p>a{' ' * 40_000}b"),
+    (_detect_picture, "<!---->" * 26),
+)
+def test_no_text_of_a_page_holds_the_daemon_up(read: Callable[[str], object], text: str) -> None:
+    """A matcher lets nothing else run, and cannot be stopped."""
+    began = time.process_time()
+    read(text)
+    assert time.process_time() - began < 2

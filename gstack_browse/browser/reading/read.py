@@ -241,12 +241,16 @@ async def fetch_markdown(page: "PageCommand", target: str | None) -> tuple[str, 
     return await asyncio.to_thread(convert_markup, found["text"]), found["hidden"]
 
 
+_LONG_BLANKS = re.compile(r"(?<!\s)(\s{100})\s+")
+"""Blanks of which the first hundred stay: the converter, and we, read a run again from each of its blanks."""
+
+
 def convert_markup(markup: str) -> str:
     """Convert simplified HTML from the engine (engine/scripts/read/markup.js) to Markdown."""
     import markdownify  # takes 60 ms, for this command only
 
     converter = markdownify.MarkdownConverter(heading_style="ATX", bullets="-", table_infer_header=True)
-    text: str = converter.convert(markup)
+    text: str = converter.convert(_LONG_BLANKS.sub(r"\1", markup))
     return re.sub(r"\n{3,}", "\n\n", re.sub(r"[ \t]+\n", "\n", text)).strip()
 
 

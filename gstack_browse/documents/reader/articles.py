@@ -10,7 +10,7 @@ LONGEST_BYLINE = 600
 MOST_FOUND = 50
 MOST_HEADING = 1_000
 """Characters from which a line is no heading."""
-_HEADING = re.compile(r"(#{1,6}) +(.+?)\s*#*$")
+_HEADING = re.compile(r"(#{1,6}) +(\S.*)")
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _MARKS = re.compile(r"\\([\\*_`\[\]])|[*`]")
 _LINK = re.compile(r"!?\[((?:\\.|[^\[\]\\])*)\]\([^()\s]*\)")
@@ -81,7 +81,7 @@ def find_headings(lines: list[str]) -> Iterator[Heading]:
     is_code = _find_code(lines)
     for number, line in enumerate(lines):
         if not is_code[number] and len(line) < MOST_HEADING and (found := _HEADING.match(line)):
-            yield Heading(len(found[1]), _strip_markdown(found[2]), number)
+            yield Heading(len(found[1]), _strip_markdown(found[2].rstrip("# \t")), number)
 
 
 def _find_code(lines: list[str]) -> list[bool]:

@@ -27,7 +27,7 @@ _KINDS = {
     "GIF": "image/gif",
     "AVIF": "image/avif",
 }
-_SVG = rb"\A(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]{0,200}\?>\s*|<!--.{0,2000}?-->\s*|<!DOCTYPE[^>\[]{0,300}>\s*)*<svg[\s>]"
+_SVG = rb"\A(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]{0,200}\?>\s*|<!--.{0,2000}?-->\s*|<!DOCTYPE[^>\[]{0,300}>\s*)*+<svg[\s>]"
 _DEVICE = r"(?i)(?:\A|[^a-z])(phone|mobile|tablet|desktop|browser)(?:[^a-z]|\Z)"
 _DEVICES = {"phone": "phone", "mobile": "phone", "tablet": "tablet", "desktop": "browser", "browser": "browser"}
 _PHONE_WIDTH = 500

@@ -19,7 +19,8 @@ _TEXT = re.compile(
     r"text/.*|application/(?:.*\+)?(?:json|xml|javascript|x-javascript|ecmascript|x-ndjson|graphql|manifest)|"
     r"application/x-www-form-urlencoded|multipart/form-data|image/svg\+xml|"
 )
-_PART = re.compile(r'(\bname="([^"\r\n]*)"(?:\r\n[^\r\n]+)*\r\n\r\n)(.*?)(?=\r\n--)', re.DOTALL)
+_PART = re.compile(r'(\bname="([^"\r\n]*)"(?:\r\n[^\r\n]+)*+)(?:(\r\n\r\n)(.*?)(?=\r\n--|\Z))?', re.DOTALL)
+"""A part of a form: head, name, blank line and value. A head without the rest matches, too, and is not read again."""
 
 
 def decode_body(body: bytes, media_type: str, charset: str = "") -> str | None:
@@ -46,8 +47,13 @@ def hide_body_secrets(text: str, media_type: str) -> str:
     if media_type == _FORM:
         return _hide_form_secrets(text)
     if media_type == _MULTIPART:
-        return _PART.sub(lambda part: part[1] + hide_value(part[2], part[3]), text)
+        return _PART.sub(_hide_part_secret, text)
     return hide_value("", text) if text[:1] in "{[" else text
+
+
+def _hide_part_secret(part: re.Match[str]) -> str:
+    """Return a part of a multipart form with its value masked if that is a secret."""
+    return part[1] + part[3] + hide_value(part[2], part[4]) if part[3] else part[0]
 
 
 def _hide_form_secrets(text: str) -> str:
