@@ -91,6 +91,10 @@ class Python(Dialect):
     comment = "#"
     truth = ("False", "True")
 
+    def write_docstring(self, text: str) -> str:
+        """Return a docstring in one line."""
+        return f'""{self.write_literal(text)}""'
+
     def write_declaration(self, variable: Declared) -> str:
         """Return a statement that reads a flow's variable from the environment, or takes its default."""
         key = self.write_literal(f"FLOW_{variable.name.upper()}")

@@ -26,6 +26,7 @@ from gstack_browse.flows.identity import Identity
 from gstack_browse.flows.scripts import Exported
 from gstack_browse.flows.words import Word, join_words
 from gstack_browse.text.pattern import fold_blanks, fold_label
+from gstack_browse.text.sanitise import one_line
 
 _STATES = ("visible", "hidden", "enabled", "disabled", "checked", "focused", "editable")
 _NAMED_ROLES = frozenset(
@@ -46,7 +47,7 @@ def export_pytest(flow: Flow, name: str) -> Exported:
     python = Python()
     writer = _TestWriter(flow, python)
     body = list(writer.write_lines())
-    head = [f'"""Made from the flow {name} by gbrowse flow-export."""', ""]
+    head = [python.write_docstring(f"Made from the flow {name} by gbrowse flow-export."), ""]
     head += ["import os"] if flow.variables else []
     head += ["import re"] if any("re.compile(" in line for line in body) else []
     head += ["from typing import Any"] if writer.has_dialogs else []
@@ -67,7 +68,7 @@ def export_playwright_test(flow: Flow, name: str) -> Exported:
     writer = _TestWriter(flow, typescript)
     body = list(writer.write_lines())
     head = [
-        f"// Made from the flow {name.replace(chr(10), ' ')} by gbrowse flow-export.",
+        f"// Made from the flow {one_line(name)} by gbrowse flow-export.",
         "import { expect, test } from '@playwright/test';",
         "",
     ]

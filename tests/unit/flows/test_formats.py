@@ -152,9 +152,26 @@ def test_shell_script_has_no_secret_and_python_takes_it_from_the_environment() -
     flow = flow_file.parse(FLOW)
     shell, python = export_shell(flow, "login"), export_python(flow, "login")
     assert shell.losses == ["step 4, fill: it types a secret, which others could read on a command line"]
-    assert """gbrowse fill label=Email "${email}"\n""" in shell.text
+    assert "FLOW_EMAIL=${FLOW_EMAIL-ann@example.com}\n" in shell.text
+    assert """gbrowse fill label=Email "${FLOW_EMAIL}"\n""" in shell.text
     assert 'browse("fill", "label=Password", PASSWORD_, "--submit")' in python.text
     ast.parse(python.text)
+
+
+def test_no_name_in_a_flow_becomes_code_of_an_export() -> None:
+    flow = flow_file.parse(
+        "# gbrowse flow 1\n# var PATH = ./evil\n# secret IFS\ngoto $PATH\n$'x\\nevil' $IFS\n"
+    )
+    name = 'a""" + evil() + """\nevil()\r\u2028evil()\\'
+    shell = export_shell(flow, name).text
+    assert all(line.startswith(("#", "set -eu", "FLOW_", "gbrowse ")) for line in shell.splitlines()), shell
+    for export in (export_python, export_pytest):
+        called = [
+            node.func for node in ast.walk(ast.parse(export(flow, name).text)) if isinstance(node, ast.Call)
+        ]
+        assert "evil" not in map(ast.unparse, called)
+    script = export_playwright_test(flow, name).text
+    assert re.split("[\n\r\u2028\u2029]", script)[1] == "import { expect, test } from '@playwright/test';"
 
 
 def test_variable_in_a_selector_stays_one() -> None:
