@@ -24,7 +24,7 @@ from gstack_browse.local_pages.board.answer import (
 )
 from gstack_browse.local_pages.board.pictures import BoardPicture, picture_response
 from gstack_browse.local_pages.loopback.server import Guard, LoopbackPage, PageSecrets, json_response, read_json
-from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.sanitise import one_line, quote_text
 from gstack_browse.text.units import format_seconds
 from gstack_browse.workspace.directory import printable_path
 from gstack_browse.workspace.files import open_parent, reserve, write_whole
@@ -511,7 +511,7 @@ def _advise_waiting(number: int) -> str:
 
 def board_name(number: int, title: str) -> str:
     """Return a board's name for messages: `Board 2 "Landing page"`."""
-    return f"Board {number}" + (f' "{title}"' if title else "")
+    return f"Board {number}" + (f" {quote_text(title)}" if title else "")
 
 
 def _describe_picture(picture: BoardPicture, directory: Path) -> PictureInfo:

@@ -1,6 +1,8 @@
 """The boards and galleries that are open in a daemon, and what is known of those of earlier daemons."""
 
 import os
+import re
+import shlex
 import socket
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,6 +23,8 @@ from gstack_browse.workspace.state import WritableStateDir
 MOST_LISTED = 50
 _MOST_BYTES = 500_000
 _HIGHEST_NUMBER = 1_000_000
+_ANSWER_FILE = re.compile(r"/(?:.*/)?board-[0-9-]+\.json")
+"""The path of an answer. An agent is told to read it, so no other name in a planted list is believed."""
 MOST_OPEN = 10
 MOST_CLOSED = 50
 """How many closed boards stay in memory, so that their answers can be asked for."""
@@ -48,7 +52,8 @@ class PastBoard:
         """
         if self.file:
             return ActionFailed(
-                f"{self.name} was answered, and its daemon has ended since", f"Read the answer: cat {self.file}"
+                f"{self.name} was answered, and its daemon has ended since",
+                f"Read the answer: cat {shlex.quote(self.file)}",
             )
         return ActionFailed(
             f"{self.name} was closed without an answer: its daemon has ended",
@@ -103,7 +108,7 @@ def _parse_board(fields: object) -> PastBoard | None:
     """Convert the JSON of a past board; None if it is malformed."""
     match fields:
         case {"number": int(number), "asker": str(asker), "title": str(title), "file": str(file)}:
-            if 0 < number < _HIGHEST_NUMBER:
+            if 0 < number < _HIGHEST_NUMBER and (not file or _ANSWER_FILE.fullmatch(file)):
                 return PastBoard(number, asker, one_line(title, 200), one_line(file, 1000))
     return None
 
