@@ -29,6 +29,8 @@ MOST_KEPT_BYTES = 200_000_000
 """Limit for the documents of a frame, as they stand in the trace."""
 MOST_NODES = 200_000
 """Limit for nodes of a document: references could make a small file an endless one."""
+MOST_CHARACTERS = 50_000_000
+"""Limit for a document's HTML, for the same reason."""
 _VOID = frozenset(
     "AREA BASE BR COL EMBED HR IMG INPUT LINK META PARAM SOURCE TRACK WBR".split()  # noqa: SIM905 - a list of words
 )
@@ -85,17 +87,17 @@ class FrameDocuments:
         frame, index = self._found
         pieces: list[str] = []
         stack: list[tuple[Any, int] | str] = [(self._parse_html(frame, index), index)]
-        count = 0
+        count = length = 0
         while stack:
             item = stack.pop()
             if isinstance(item, str):
                 pieces.append(item)
                 continue
             count += 1
-            if count > MOST_NODES:
-                raise FileFailed(
-                    f"The document has more than {MOST_NODES:,} nodes", "playwright show-trace may open it"
-                )
+            length += len(pieces[-1]) if pieces else 0
+            if count > MOST_NODES or length > MOST_CHARACTERS:
+                what = f"{MOST_NODES:,} nodes" if count > MOST_NODES else f"{MOST_CHARACTERS:,} characters"
+                raise FileFailed(f"The document has more than {what}", "playwright show-trace may open it")
             node, at = item
             if isinstance(node, str):
                 pieces.append(html.escape(node))

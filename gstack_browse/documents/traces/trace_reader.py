@@ -20,6 +20,8 @@ from gstack_browse.text.units import format_bytes
 
 MOST_FILE_BYTES = 1_000_000_000
 MOST_ENTRIES = 50_000
+_MOST_ENTRY_BYTES = 200
+"""Bytes that an entry may take in the archive's directory, of all on average. The number of entries may be a lie."""
 MOST_UNPACKED_BYTES = 500_000_000
 """Limit for everything that a command unpacks."""
 MOST_LINE_BYTES = 16_000_000
@@ -138,8 +140,9 @@ def _check_directory(size: int, file: BinaryIO) -> None:
         raise FileFailed(
             "The file is no ZIP archive, as traces are", "'trace-stop' and Playwright's tracing write one"
         )
-    entries = struct.unpack_from("<H", tail, at + 10)[0]
-    if entries > MOST_ENTRIES or _LOCATOR_64 in tail:
+    entries, directory_bytes = struct.unpack_from("<HI", tail, at + 10)
+    is_long = entries > MOST_ENTRIES or directory_bytes > MOST_ENTRIES * _MOST_ENTRY_BYTES
+    if is_long or _LOCATOR_64 in tail:
         raise FileFailed(f"The archive has more than {MOST_ENTRIES:,} files", _SHOW)
 
 

@@ -119,6 +119,7 @@ def nested(levels: int) -> Any:
     ({"trace.trace": events({**CONTEXT, "version": 99})}, "of version 99"),
     ({"readme.txt": b""}, "no trace of Playwright's"),
     ({f"{number}.trace": b"" for number in range(300)}, "more than 200 files"),
+    ({"trace.trace": events(CONTEXT, BEFORE, snapshot(["A", {}, "x" * 50_000, *[[[0, 0]]] * 90]))}, "more than 1,000,000 characters"),
     ({"trace.trace": events(CONTEXT, BEFORE, *[snapshot(["A", {}, *[[[1, 0]]] * 9])] * 9)}, "more than 3,000 nodes"),
     ({"trace.trace": events(CONTEXT, BEFORE, snapshot(nested(900)))}, ""),
     ({"trace.trace": events(CONTEXT, BEFORE, b"[" * 100_000, snapshot(["DIV", {}, *["x"] * 5000]))}, "more than 3,000 nodes"),
@@ -132,6 +133,7 @@ def test_file_that_is_meant_to_harm_is_refused_or_read_in_part(
     monkeypatch.setattr(archives, "MOST_ENTRIES", 200)
     monkeypatch.setattr("gstack_browse.documents.traces.trace_reader.MOST_EVENTS", 400)
     monkeypatch.setattr(rendering, "MOST_NODES", 3000)
+    monkeypatch.setattr(rendering, "MOST_CHARACTERS", 1_000_000)
     said = ""
     try:
         show(pack(files, tmp_path / "bad.zip"))
@@ -172,6 +174,15 @@ def test_any_events_are_printed_or_refused(
     content = events(CONTEXT, BEFORE, *made, noise, AFTER)
     shown = show(pack({"trace.trace": content, "trace.network": content}, path))
     assert shown["actions"][0].startswith("Trace")
+
+
+def test_number_of_files_that_is_a_lie_is_not_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archives, "MOST_ENTRIES", 200)
+    path = pack({f"{number}.trace": b"" for number in range(900)}, tmp_path / "lie.zip")
+    end = path.read_bytes()[-22:]
+    path.write_bytes(path.read_bytes()[:-22] + end[:8] + b"\1\0\1\0" + end[12:])
+    with pytest.raises(FileFailed, match="more than 200 files"):
+        show(path)
 
 
 @given(st.data())
