@@ -16,11 +16,17 @@ _URL_PASSWORD = re.compile(r"(?<=://)([^\s/:@?#]*):[^\s/@?#]+@")
 
 def redact(text: str, secrets: Iterable[str] = ()) -> str:
     """Return `text` with passwords in URLs and all `secrets` replaced."""
+    text = hide_values(text, secrets)
+    if "@" in text and "://" in text:
+        text = _URL_PASSWORD.sub(rf"\1:{REDACTED}@", text)
+    return text
+
+
+def hide_values(text: str, secrets: Iterable[str]) -> str:
+    """Return `text` with all `secrets` replaced that are long enough to be no ordinary words."""
     for secret in secrets:
         if len(secret) >= SHORTEST_SECRET:
             text = text.replace(secret, REDACTED)
-    if "@" in text and "://" in text:
-        text = _URL_PASSWORD.sub(rf"\1:{REDACTED}@", text)
     return text
 
 

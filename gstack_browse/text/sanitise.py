@@ -67,8 +67,10 @@ def split_lines(text: str) -> list[str]:
 
 def one_line(text: str, limit: int = 200) -> str:
     """Return `text` of a page as one line, safe to print, of at most `limit` characters."""
-    folded = " ".join(sanitise(text[: limit * 4]).split())
-    return folded if len(folded) <= limit else folded[: limit - 1] + "…"
+    most = limit * 4
+    folded = " ".join(sanitise(text[:most]).split())
+    is_whole = len(text) <= most or text[most:].isspace()  # blanks may have pushed words out
+    return folded if is_whole and len(folded) <= limit else folded[: limit - 1] + "…"
 
 
 def quote_text(text: str, limit: int = 200) -> str:

@@ -1,9 +1,11 @@
 """Check that caller and daemon have the same policy; have a person confirm commands (BROWSE_CONFIRM)."""
 
 import os
+import re
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,8 +14,9 @@ from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.errors import Refused, UsageError
 from gstack_browse.protocol import HOME_VARIABLE, Request
 from gstack_browse.registry import REGISTRY, BoundCall
+from gstack_browse.registry.values.targets import Files, FormFields
 from gstack_browse.settings import CONFIRM, read_policy_variables
-from gstack_browse.text.redact import redact
+from gstack_browse.text.redact import hide_values
 from gstack_browse.text.sanitise import one_line
 
 _USES_HOME = ("secret", "design-")
@@ -21,6 +24,12 @@ _USES_HOME = ("secret", "design-")
 CONFIRM_SECONDS = 600.0
 """How long a token is valid, and then how long a confirmed command may be sent."""
 MOST_WAITING = 20
+MOST_SHOWN = 4_000
+"""Characters of a command line that a person reads before confirming it."""
+_LINE_ENDS = re.compile("[\n\r\u2028\u2029]")
+"""They end a comment in a script, so a person has to see them."""
+MOST_IDENTIFIED = 10_000
+"""Files of which a change is noticed: as many as `upload` gives to a page."""
 
 
 def check_policy_matches(
@@ -152,16 +161,18 @@ def describe_request(
 ) -> tuple[ConfirmableCommand, str]:
     """Return the command in a form that can be compared with a confirmed one, and as a line for a person.
 
-    The line has no secrets. `browser`: the session on which it acts; None if not open.
+    The line has no typed secrets; all else in it stands as it runs, since what looks like a password in an address may be
+    code. `browser`: the session on which it acts; None if not open.
     """
     tab = browser.tabs.get(request.tab) if browser else None
     words = (*request.args, *([request.stdin] if request.stdin else []))
-    paths = [value for value in (*bound.positional, *bound.options.values()) if isinstance(value, Path)]
+    values = [*bound.positional, *bound.options.values()]
     page = tab.url if tab else ""
     import shlex  # no part of a start
 
     context = ["--as", request.as_] if request.as_ else []
-    line = one_line(redact(shlex.join([*context, bound.command.name, *words]), bound.secrets), 400)
+    line = hide_values(shlex.join([*context, bound.command.name, *words]), bound.secrets)
+    line = one_line(_LINE_ENDS.sub(" ⏎ ", line), MOST_SHOWN)
     return (
         ConfirmableCommand(
             bound.command.name,
@@ -170,19 +181,28 @@ def describe_request(
             request.as_,
             tab.id if tab else 0,
             page,
-            file_identities(paths),
+            file_identities(path for value in values for path in _list_paths(value)),
         ),
         f"{line} (at {shown_url(page)})" if tab else line,
     )
 
 
-def file_identities(files: Sequence[Path]) -> tuple[tuple[int, int, int], ...]:
+def _list_paths(value: object) -> Iterator[Path]:
+    """Yield the paths in a bound value, and the files below a folder. A form has those for its fields."""
+    if isinstance(value, FormFields):
+        yield from (path for field in value if isinstance(field.value, Files) for path in field.value.paths)
+    elif isinstance(value, Path):
+        yield value
+        yield from (Path(folder, name) for folder, _, names in os.walk(value) for name in sorted(names))
+
+
+def file_identities(files: Iterable[Path]) -> tuple[tuple[int, int, int], ...]:
     """Return inode, size and modification time (ns) of each file that exists.
 
-    If one of them differs later, the file has changed.
+    If one of them differs later, the file has changed. Of more than MOST_IDENTIFIED files the others are left out.
     """
     found = []
-    for file in files:
+    for file in islice(files, MOST_IDENTIFIED):
         with suppress(OSError):  # one that is yet to be written
             status = file.stat()
             found.append((status.st_ino, status.st_size, status.st_mtime_ns))

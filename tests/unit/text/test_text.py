@@ -67,6 +67,8 @@ def test_redact_hides_passwords_in_urls_and_given_secrets() -> None:
 def test_long_text_is_cut_at_a_line_or_into_one_and_says_how_to_see_all() -> None:
     assert one_line("  a\n\t b  ") == "a b"
     assert one_line("x" * 300, 10) == "x" * 9 + "…"
+    assert one_line("x" + " " * 300 + "y", 10) == "x…"
+    assert one_line("x" + " " * 300, 10) == "x"
     assert one_line("") == ""
     assert truncate("short") == "short"
     assert truncate("x" * 50, 0) == "x" * 50

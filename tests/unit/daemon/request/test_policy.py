@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 
 import gstack_browse.commands  # noqa: F401 - the names of commands
@@ -7,12 +9,15 @@ from gstack_browse.daemon.request.policy import (
     MOST_WAITING,
     ConfirmableCommand,
     Confirmations,
+    describe_request,
     is_at_terminal,
 )
 from gstack_browse.errors import Refused, UsageError
-from gstack_browse.protocol import RULES
+from gstack_browse.protocol import RULES, Request
+from gstack_browse.registry import REGISTRY, bind, find
+from gstack_browse.registry.values.paths import CallerPaths
 from gstack_browse.settings import read
-from tests.each import each
+from tests.each import each, each_row
 
 UPLOAD = ConfirmableCommand("upload", ("@e1", "a.txt"), "/w", "", 1, "https://a.com/", ((1, 2, 3),))
 
@@ -69,6 +74,32 @@ def test_a_token_is_good_once_and_not_for_long(confirmations: Confirmations, clo
     clock.now += CONFIRM_SECONDS + 1
     with pytest.raises(UsageError):
         confirmations.confirm(late)
+
+
+def describe(folder: Path, name: str, *words: str) -> tuple[ConfirmableCommand, str]:
+    bound = bind(find(REGISTRY, name), words, CallerPaths(folder, folder))
+    return describe_request(bound, Request(name, words, cwd=str(folder)), None)
+
+
+@each_row(
+    ("1;" + " " * 20_000 + "evil()", "js '1;…"),
+    ("// note\nevil()", "js '// note ⏎ evil()'"),
+    ("// note\u2028evil()", "js '// note ⏎ evil()'"),
+    ('a="http://x:";evil();b="@"', """js 'a="http://x:";evil();b="@"'"""),
+)
+def test_a_person_reads_what_runs_or_that_it_is_cut(code: str, shown: str, tmp_path: Path) -> None:
+    assert describe(tmp_path, "js", code)[1] == shown
+
+
+@each([("upload", "@e1", "folder"), ("fill-form", '{"#cv": {"file": "folder/a.txt"}}')])
+def test_a_changed_file_in_a_folder_or_form_is_noticed(words: tuple[str, ...], tmp_path: Path) -> None:
+    file = tmp_path / "folder/a.txt"
+    file.parent.mkdir(exist_ok=True)
+    file.write_text("mine")
+    before, _ = describe(tmp_path, *words)
+    assert describe(tmp_path, *words)[0] == before
+    file.write_text("another's")
+    assert describe(tmp_path, *words)[0] != before
 
 
 def test_only_so_much_waits(confirmations: Confirmations) -> None:
