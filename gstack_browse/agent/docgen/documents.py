@@ -318,8 +318,8 @@ gbrowse config                                        # each setting, and where 
 The daemon reads its settings when it starts. A running daemon keeps them until `gbrowse stop`.
 
 The environment goes before the person's file, `~/.config/gbrowse/config.toml`, and that before the workspace's, `gbrowse.toml`.
-In files a setting has its name in lower case without `BROWSE_`: `max_tabs = 20`. A workspace's file may set only what limits,
-forbids or marks something, since a repository may come from a stranger
+In files a setting has its name in lower case without `BROWSE_`: `max_tabs = 20`. A workspace's file may set only limits, higher
+ones too, and what forbids or marks something, since a repository may come from a stranger
 ([why](decisions/0010-settings-are-environment-variables.md)).
 
 ## Daemon and browser
