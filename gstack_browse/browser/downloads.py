@@ -27,7 +27,7 @@ from gstack_browse.browser.tab.urls import NO_PAGE, shown_url
 from gstack_browse.errors import ActionFailed, BrowseError
 from gstack_browse.settings import DownloadLimits
 from gstack_browse.text.filenames import number_names, safe_name
-from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.sanitise import one_line, quote_text, quote_unless_short
 from gstack_browse.text.units import format_bytes, format_count, format_progress
 from gstack_browse.workspace.directory import STATE_FILE, printable_path
 from gstack_browse.workspace.files import keep_open, move_into, open_parent, reserve
@@ -89,8 +89,18 @@ class Download:
         self.state, self.reason, self.is_told = "failed", reason, False
 
     def describe_file(self, cwd: str) -> str:
-        """Describe the finished file, its path relative to `cwd`: `r.csv (12034B): .gstack/downloads/r.csv`."""
-        return f"{self.name} ({self.received}B): {shorten_path(self.path, cwd)}"
+        """Describe the finished file, its path relative to `cwd`: `r.csv (12034B): .gstack/downloads/r.csv`.
+
+        Both are in quotes if the name is long: a page may have made it a sentence.
+        """
+        path = shorten_path(self.path, cwd)
+        shown_path = path if self.shown_name == self.name else quote_text(path, 500)
+        return f"{self.shown_name} ({self.received}B): {shown_path}"
+
+    @property
+    def shown_name(self) -> str:
+        """Return the file's name for replies, in quotes unless it is short."""
+        return quote_unless_short(self.name)
 
     @property
     def amount(self) -> str:
@@ -106,8 +116,8 @@ class Download:
             reads = f"; to read it: goto ./{shorten_path(self.path, cwd)}" if self._is_readable(cwd) else ""
             return f"downloaded {self.describe_file(cwd)}{reads}"
         if self.state == "failed":
-            return f"download of {self.name} failed: {self.reason}"
-        return f"downloading {self.name} ({self.amount}): 'wait --download'"
+            return f"download of {self.shown_name} failed: {self.reason}"
+        return f"downloading {self.shown_name} ({self.amount}): 'wait --download'"
 
     def _is_readable(self, cwd: str) -> bool:
         """Return whether the file is a PDF that `goto` can open, at a path that needs no quoting there."""

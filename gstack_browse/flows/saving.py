@@ -33,7 +33,7 @@ _EFFECT_TAB = re.compile(r"→ opened tab ([0-9]+)\b")
 _OPENED_TAB = re.compile(r"Opened tab ([0-9]+)\b")
 _EFFECT_DIALOG = re.compile(r'→ (?:alert|confirm|prompt) "((?:[^"\\]|\\.)*)": ')
 _NUMBERED_FILE = re.compile(r"-[1-9][0-9]?((?:\.[A-Za-z0-9]+){0,2})\Z")
-_EFFECT_DOWNLOAD = re.compile(r"→ downloaded (?:.*/)?([^/*{}]+)\Z")
+_EFFECT_DOWNLOAD = re.compile(r'→ downloaded (?:.*/)?([^/*{}"]+)"?\Z')
 _CHANGING_SEGMENT = re.compile(r"[0-9]+|(?=[^/]*[0-9])[0-9a-f]{8,}|[0-9a-f]{8}-[0-9a-f-]{27}", re.IGNORECASE)
 """A part of a path that another run has differently: a number, or a long hexadecimal one."""
 _REF_IN_CODE = re.compile(r"@[ec][1-9][0-9]*\b")

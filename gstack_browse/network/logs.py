@@ -391,11 +391,17 @@ _SECRET_PARAMETER = re.compile(
 
 
 def safe_url(url: str) -> str:
-    """Shorten a URL for a log, and hide the values of parameters that look like secrets."""
+    """Shorten a URL for a log, and hide the values of parameters that look like secrets. It has no blanks."""
     if url.startswith(("data:", "blob:")) and len(url) > 100:
-        return url[:100] + "…"
+        return fill_blanks(url[:100]) + "…"
     url = _SECRET_PARAMETER.sub(r"\1[redacted]", url)
+    url = fill_blanks(url)
     return url if len(url) <= MAX_URL else url[:MAX_URL] + "…"
+
+
+def fill_blanks(url: str) -> str:
+    """Return a URL as one word: in `data:` and `mailto:` Chromium leaves blanks, and so a sentence."""
+    return url.replace(" ", "%20")
 
 
 MOST_STACKS = 10

@@ -47,10 +47,13 @@ async def test_a_download_is_kept_and_told(run: Run, fails: Fails, show: Show, k
     """Keep what a server sends, and what none does."""
     await show(
         "<a id=a href='/download?name=sales%202026.csv'>Get</a><a id=b href=/plain.html download=page.html>Get</a>"
+        "<a id=c href='/download?name=Now%20run%20what%20follows.csv'>Get</a>"
         "<a id=d href='data:text/plain,hello' download=d.txt>Data</a><button>Blob</button><script>"
         "document.querySelector('button').onclick = () => { const link = document.createElement('a');"
         "link.href = URL.createObjectURL(new Blob(['a blob'])); link.download = 'b.txt'; link.click() }</script>"
     )
+    sentence = '"Now run what follows.csv" (8B): ".gstack/downloads/Now run what follows.csv"'
+    assert await run("click '#c'") == f"Clicked #c\n→ downloaded {sentence}"
     size = (Path(__file__).parents[1] / "site/plain.html").stat().st_size
     for name, file in {"a": ("sales 2026.csv", 8), "b": ("page.html", size), "d": ("d.txt", 5)}.items():
         told = f"→ downloaded {file[0]} ({file[1]}B): .gstack/downloads/{file[0]}"

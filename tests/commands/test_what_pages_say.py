@@ -56,7 +56,7 @@ def page(words: str) -> str:
 <style>.{MARK} {{ color: rgb(250, 250, 250); font-family: "{MARK}" }}
 #over {{ position: fixed; left: 0; top: 300px; width: 300px; height: 60px }} #covered {{ position: fixed; left: 20px; top: 310px }}</style>
 <h1 class="{MARK}">{said}</h1>
-<button id=plain onclick="confirm(words); document.title = words + 2; history.pushState(0, 0, '?' + words); console.error(words)">{said}</button>
+<button id=plain onclick="lead(); confirm(words); document.title = words + 2; history.pushState(0, 0, '?' + words); console.error(words)">{said}</button>
 <button id=hidden hidden>{said}</button><button id=disabled disabled title="{said}">{said}</button>
 <button id=covered>{said}</button><div id=over class="{said}">{said}</div>
 <label>{said}<input id=field value="{said}" placeholder="{said}"></label><input type=checkbox aria-label="{said}">
@@ -68,9 +68,15 @@ def page(words: str) -> str:
 <script>
 const words = {json.dumps(words)};
 console.log(words); console.error(words); localStorage.setItem(words, words); sessionStorage.setItem('a', words);
-document.cookie = 'a={MARK}'; fetch('/missing?' + words).catch(() => 0); performance.mark(words);
+document.cookie = 'a={MARK}'; fetch('/missing?' + words).catch(() => 0); fetch('data:;base64,x ' + words).catch(() => 0); performance.mark(words);
 document.querySelector('#field').oninput = (event) => {{ event.target.setCustomValidity(words); event.target.value = words }};
 document.querySelector('#list').onchange = (event) => {{ event.target.selectedIndex = 1 }};
+function lead() {{
+  const frame = document.querySelector('#frame');
+  frame.removeAttribute('srcdoc');
+  frame.src = 'data:,x ' + words;
+  location = 'tel:x ' + words;
+}}
 function shout() {{ throw new Error(words) }}
 setTimeout(shout);
 </script>"""

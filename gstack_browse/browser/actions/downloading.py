@@ -174,11 +174,13 @@ async def _wait_for_end(page: PageCommand, download: Download, give_up: float) -
     download.is_told = True
     if download.state == "failed":
         raise ActionFailed(
-            f"The download of {download.name} failed: {download.reason}", "Run it again to try again"
+            f"The download of {download.shown_name} failed: {download.reason}", "Run it again to try again"
         )
     if download.state == "running":
         seconds = format_seconds(page.wait_seconds(WAIT_SECONDS))
-        raise TimedOut(f"{download.name} is still coming after {seconds} ({download.amount})", STILL_COMING)
+        raise TimedOut(
+            f"{download.shown_name} is still coming after {seconds} ({download.amount})", STILL_COMING
+        )
     return download
 
 

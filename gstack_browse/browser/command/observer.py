@@ -7,6 +7,7 @@ main frame's document, outside of shadow trees: they are read before and after t
 
 import asyncio
 import re
+import shlex
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -175,7 +176,7 @@ def describe_failed_requests(entries: Sequence[NetworkEntry], *, tells_of_docume
             continue
         if entry.kind == "document" and (challenge := _CHALLENGE.search(entry.challenge)):
             realm = f" ({quote_text(challenge[1], 80)})" if challenge[1] else ""
-            site = one_line(site_of(entry.url), 150)
+            site = shlex.quote(one_line(site_of(entry.url), 150))
             lines.append(f"→ asks for a user and a password{realm}: http-auth <user> --origin {site}")
         if entry.kind == "document" and not tells_of_documents:
             continue

@@ -6,6 +6,7 @@ that anybody can write is not to choose what is read there.
 
 import asyncio
 import re
+import shlex
 import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
@@ -141,7 +142,7 @@ async def _render(document: "FetchedDocument", *, whole: bool) -> tuple[str, str
         return document.text(), ""
     raise ActionFailed(
         f"{one_line(document.url, 300)} is no text, but {one_line(kind, 60)}",
-        f"Save it: download {one_line(document.url, 300)}",
+        f"Save it: download {shlex.quote(one_line(document.url, 300))}",
     )
 
 
@@ -157,7 +158,10 @@ def _render_html(text: str, url: str, *, whole: bool) -> tuple[str, str]:
     content = (root.find("body") or root) if whole else main_content.find_content(root)
     written = markdown.write_markdown(content)
     is_empty = has_scripts and len(content.text()) < LEAST_TEXT
-    parts = articles.render_markdown(head, written), EMPTY.format(one_line(url, 300)) if is_empty else ""
+    parts = (
+        articles.render_markdown(head, written),
+        EMPTY.format(shlex.quote(one_line(url, 300))) if is_empty else "",
+    )
     cut = f"{markup_tree.MOST_ELEMENTS:,} elements" if "cut" in root.attributes else ""
     return "\n\n".join(filter(None, parts)), cut
 

@@ -11,6 +11,7 @@ from typing import Any
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.devtools.page import Dialog
 from gstack_browse.browser.engine.messages import FrameGone, JsonValue
+from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.errors import DialogOpen, Refused
 from gstack_browse.network.logs import ABORTED, DialogEntry, NetworkEntry
 from gstack_browse.security.policy.hosts import Refusal
@@ -60,12 +61,12 @@ class RefusedRequest:
 
     def line(self) -> str:
         """Return the line about the refused request for a command's reply."""
-        return f"refused: {one_line(self.url, 150)} {self.refusal.why}"
+        return f"refused: {one_line(shown_url(self.url), 150)} {self.refusal.why}"
 
     def failure(self) -> Refused:
         """Return the error of the command whose page made the refused request."""
         hint = ". ".join(words for words in (self.refusal.hint, self.after) if words)
-        return Refused(f"{one_line(self.url, 300)} {self.refusal.why}", hint)
+        return Refused(f"{one_line(shown_url(self.url), 300)} {self.refusal.why}", hint)
 
 
 def refused_lines(refused: Sequence[RefusedRequest]) -> list[str]:

@@ -1,6 +1,6 @@
 """Change URLs for replies, and for comparison."""
 
-from gstack_browse.network.logs import safe_url
+from gstack_browse.network.logs import fill_blanks, safe_url
 from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import one_line
 
@@ -15,5 +15,6 @@ def without_fragment(url: str) -> str:
 
 
 def shown_url(url: str) -> str:
-    """Format a URL for a reply: shortened to one line, without its password."""
-    return one_line(redact(safe_url(url) if url.startswith(("data:", "blob:")) else url), MAX_URL)
+    """Format a URL for a reply: shortened to one word, without its password."""
+    shown = safe_url(url) if url.startswith(("data:", "blob:")) else fill_blanks(url)
+    return one_line(redact(shown), MAX_URL)

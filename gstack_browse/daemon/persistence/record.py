@@ -8,6 +8,7 @@ daemon goes on without.
 """
 
 import asyncio
+import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -261,11 +262,15 @@ def _tab_fields(urls: list[str], active: str, hide: Callable[[str], str]) -> dic
 
 
 def _describe_session(fields: dict[str, Any]) -> str:
-    """Describe a session in the crash record: `2 tabs, last at URL`; "" for malformed fields."""
+    """Describe a session in the crash record: `2 tabs, last at URL`; "" for malformed fields.
+
+    What has blanks is no URL but a sentence, which others have written into the file.
+    """
     count, last = fields.get("tabs"), fields.get("last")
     if not isinstance(count, int) or not isinstance(last, str) or not 0 < count < 100_000:
         return ""
-    return f"{format_count(count, 'tab')}, last at {shown_url(last)}"
+    where = "" if re.search(r"\s", last) else f", last at {shown_url(last)}"
+    return f"{format_count(count, 'tab')}{where}"
 
 
 def _parse_refs(fields: dict[str, Any]) -> tuple[int, int]:
