@@ -178,6 +178,8 @@ const show = names => rows.innerHTML ? [...rows.rows].forEach((row, n) => names[
   : rows.innerHTML = names.map(name => `<tr><td>${name.replace(' ', '<td>')}<td><button>Delete</button>`).join('');
 show(['Ann Lee', 'Ann Day', 'Bob Day']);
 </script>"""
+TEAS = QUEUE.replace("'Apple', 'Banana', 'Cherry'", "'Tea', 'Coffee', 'Milk'")
+ORDERS = CELLS.replace("'Ann Lee', 'Ann Day', 'Bob Day'", "'1001 Lamp', '1002 Desk', '1003 Lamp', '1004 Desk'")
 CARDS = """<div id=cards><div><h3>Apple</h3><p>1 €</p><button>Add</button></div><div><h3>Banana</h3><p>2 €</p><button>Add</button></div></div>
 <script>const put = (...all) => document.querySelectorAll('h3,p').forEach((one, n) => one.textContent = all[n])</script>"""
 BOXES = """<ul><li><input type=checkbox> <b>Ann</b><li><input type=checkbox> <b>Bob</b></ul><script>const put = (...all) => {
@@ -189,6 +191,9 @@ OTHERS = {
     "cards without a role": (CARDS, "put('Zebra', '3 €', 'Apple', '1 €')", 0, "click", '[button] "Add" ("Apple") is @e'),
     "one that shares each word": (NAMES, "show(['Ann Lee', 'Bob Lee', 'Bob Day'])", 1, "click", '"Delete" ("Bob Lee") stands there now'),
     "one in cells that shares each word": (CELLS, "show(['Bob Day', 'Bob Lee', 'Ann Day'])", 1, "click", '("Ann Day") is @e'),
+    "one with all its words": (TEAS, "show(['Green Tea', 'Tea', 'Coffee', 'Milk'])", 0, "click", '[button] "Delete" ("Tea") is @e'),
+    "one scrolled to, with all its words": (TEAS, "show(['Green Tea', 'Kiwi', 'Lime'])", 0, "click", '("Green Tea") stands there now'),
+    "one told by a number": (ORDERS, "show(['1003 Lamp', '1004 Desk', '1005 Lamp', '1006 Desk'])", 0, "click", '("1003") stands there now'),
     "a pool that was scrolled": (POOL, "list.scrollTop = 160; draw()", 2, "click", '("Order 1002 Desk")'),
     "a frame": (IN_FRAME, "frames[0].eval(`show(['Zebra', 'Apple', 'Banana', 'Cherry'])`)", 1, "click", '("Banana")'),
 }  # fmt: skip
@@ -217,6 +222,8 @@ IN_PLACE = {
         "$('button').textContent = 'Play'; $('li:last-child button').textContent = 'Pause'",
     ),
     "a counter beside it": ("<li><i>1</i> <button>+</button><li><i>2</i> <button>+</button>", "$('i').textContent = '3'"),
+    "a counter in its text": ("<li>Ann <button>Call</button><li>Bob <button>Call</button>", "$('li').firstChild.data = 'Ann (3)'"),
+    "a badge": ("<li>Ann <button>Call</button><li>Bob <button>Call</button>", "$('button').before('new ')"),
     "a clock": ("<li>Ann <i>2 min ago</i> <button>Call</button><li>Bob <i>3 min ago</i> <button>Call</button>", "$('i').textContent = '4 min ago'"),
     "a status": ("<li>Ann <i>pending</i> <button>Send</button><li>Bob <i>done</i> <button>Send</button>", "$('i').textContent = 'done'"),
     "a status that swaps": (

@@ -19,6 +19,8 @@ from gstack_browse.snapshot.disambiguation.item_texts import cut
 from gstack_browse.snapshot.items import ITEMS, LARGEST_ITEM, SECTIONS, Boxes, text_of_line
 from gstack_browse.snapshot.tree import OPERABLE, Tree
 
+_SAME = 2.0
+"""The likeness of two records that have the same words: `Tea` is more like `Tea` than `Green Tea` is."""
 _MOST_OF_IT = 2 / 3
 """The share of a record's own words that has to be found elsewhere for the record to be there."""
 _WORD = re.compile(r"[^\W_]+")
@@ -182,11 +184,7 @@ class ListedRecord:
         told = self._texts_not_in(beside, _content) or self._texts_not_in(beside, _text)
         if not told and self.own_words(self.index):
             told = self._texts_not_in([], _content) or self._texts_not_in([], _text)
-        lettered = [(line, text) for line, text in told if _LETTER.search(text)]
-        return [
-            (abs(self.tree.nodes[line]), text[:_LONGEST_TEXT])
-            for line, text in (lettered or told)[:_MOST_TEXTS]
-        ]
+        return [(abs(self.tree.nodes[line]), text[:_LONGEST_TEXT]) for line, text in told[:_MOST_TEXTS]]
 
     def _texts_not_in(self, others: Sequence[range], text_of: LineText) -> list[tuple[int, str]]:
         """Return (line, text) of the record's texts that no line of `others` has.
@@ -325,14 +323,13 @@ def find_record_change(old: Lists, line: int, new: Lists, now_line: int) -> Reco
     line, now_line: the element's line in the earlier and in the later tree
     """
     for was, now in zip(old.records(line), new.records(now_line), strict=False):
-        own = was.own_words(was.index)
-        if not own or was.kind != now.kind:
+        if not was.own_words(was.index) or was.kind != now.kind:
             continue
-        kept = _share(own, now, now.index)
-        if kept == 1:
+        kept = _likeness(was, was.index, now, now.index)
+        if kept == _SAME:
             continue
-        moved = _find_moved(was, own, now, kept)
-        if moved >= 0 or _replaces_another(was, now, kept) or (not kept and _is_list_redrawn(was, now)):
+        moved = _find_moved(was, now, kept)
+        if moved >= 0 or _replaces_another(was, now, kept) or _is_list_redrawn(was, now, kept):
             where, role, name = -1, old.tree.roles[line], old.tree.names[line]
             if moved >= 0:
                 where = now.counterpart(now.members[moved], role, name, was.index_among_role(line))
@@ -340,18 +337,17 @@ def find_record_change(old: Lists, line: int, new: Lists, now_line: int) -> Reco
     return None
 
 
-def _find_moved(was: ListedRecord, own: OwnWords, now: ListedRecord, kept: float) -> int:
+def _find_moved(was: ListedRecord, now: ListedRecord, kept: float) -> int:
     """Return the index in `now.members` of the record that shows the data of `was` now; -1 for none.
 
-    now: the record in which the element of `was` is now. own: words that identified `was`. kept: the share of them (0 to 1) that
-    `now` still has
+    now: the record in which the element of `was` is now. kept: the likeness of the two
     """
     least = max(_MOST_OF_IT, kept)
     for index in range(len(now.members)):
-        share = _share(own, now, index) if index != now.index else 0
-        if share > least:
+        likeness = _likeness(was, was.index, now, index) if index != now.index else 0
+        if likeness > least:
             before = _index_in_tree_of(was, now, index)
-            if before < 0 or _share(own, was, before) < share:
+            if before < 0 or _likeness(was, was.index, was, before) < likeness:
                 return index
     return -1
 
@@ -372,38 +368,47 @@ def _index_in_tree_of(other: ListedRecord, record: ListedRecord, index: int) -> 
 def _replaces_another(was: ListedRecord, now: ListedRecord, kept: float) -> bool:
     """Return whether `now` shows data of another record of the earlier list, instead of that of `was`.
 
-    kept: the share (0 to 1) of the own words of `was` that `now` has
+    kept: the likeness of `was` and `now`
     """
     least = max(_MOST_OF_IT, kept)
     for index in was.neighbours:
-        own = was.own_words(index) if index != was.index else set()
-        if own and _share(own, now, now.index) > least:
+        if index != was.index and _likeness(was, index, now, now.index) > least:
             there = _index_in_tree_of(now, was, index)
-            if there < 0 or _share(own, now, there) < 1:
+            if there < 0 or _likeness(was, index, now, there) < 1:
                 return True
     return False
 
 
-def _is_list_redrawn(was: ListedRecord, now: ListedRecord) -> bool:
+def _is_list_redrawn(was: ListedRecord, now: ListedRecord, kept: float) -> bool:
     """Return whether the list shows other data: some other rows or items have lost all their own words.
 
-    In a list that reuses the elements scrolled out of view, that may be a few of many.
+    In a list that reuses the elements scrolled out of view, that may be a few of many. kept: the likeness of `was` and `now`, which
+    may have words in common by chance
     """
     if not was.is_redrawn_if_all_words_change:
         return False
-    kept = []
+    others = []
     for index in was.neighbours:
         own = was.own_words(index) if index != was.index else set()
         there = _index_in_tree_of(now, was, index) if own else -1
         if there >= 0:
-            kept.append(_share(own, now, there))
-    changed = kept.count(0)
-    return changed >= _FEW_OTHERS or 2 * changed > len(kept)
+            others.append(_likeness(was, index, now, there))
+    changed = others.count(0)
+    return changed >= _FEW_OTHERS or (not kept and 2 * changed > len(others))
 
 
-def _share(own: OwnWords, record: ListedRecord, index: int) -> float:
-    """Return the share of `own` (not empty) that row or item `index` of a record's list has, from 0 to 1."""
-    return sum(record.has_words(index, words) for words in own) / len(own)
+def _likeness(was: ListedRecord, index: int, now: ListedRecord, other: int) -> float:
+    """Return the share of a record's own words that another one has, from 0 to 1; _SAME if it says nothing else.
+
+    index, other: of the records in the lists of `was` and `now`
+    """
+    own = was.own_words(index)
+    if not own:
+        return 0
+    share = sum(now.has_words(other, words) for words in own) / len(own)
+    said = was.content_words(index)
+    is_same = said == now.content_words(other) if said else was.words_of(index) == now.words_of(other)
+    return _SAME if share == 1 and is_same else share
 
 
 def _find_unique(words: set[str], counts: Counter[str]) -> OwnWords:

@@ -35,31 +35,34 @@ const WORDS_AND_SYMBOLS = /[\p{L}\p{M}\p{N}]+|[^\s!-~\p{L}\p{M}\p{N}]/gu;
 const tokensOf = (text) => foldedText(text).match(WORDS_AND_SYMBOLS) ?? [];
 
 /**
- * Return the text of a record (row, card) as { content, buttons }, for example { content: "Anna 12 €", buttons: "Edit Delete" }: to see
- * that nothing has changed, without comparing words, which takes ten times as long.
+ * Return the texts of a record (row, card) as { content, buttons }, for example { content: ["Anna", "12 €"], buttons: ["Edit", "Delete"] }:
+ * to see that nothing has changed, without comparing words, which takes ten times as long.
  */
 function readRecord(element) {
-  const text = { content: '', buttons: '' };
-  collectRecordText(text, element, 'content', { nodes: MAX_NODES_OF_RECORD });
-  return text;
+  const texts = { content: [], buttons: [] };
+  collectRecordTexts(texts, element, 'content', { nodes: MAX_NODES_OF_RECORD });
+  return texts;
 }
 
 /**
- * Add the text and names in an element to `text.content`, or those in a button to `text.buttons`. `outerKind`: "content" or "buttons", to
- * which its parent adds; `budget.nodes`: number of nodes that may still be read, counted down.
+ * Add each text and name in an element to `texts.content`, or in a button to `texts.buttons`. `outerKind`: "content" or "buttons", to which
+ * its parent adds; `budget.nodes`: number of nodes that may still be read, counted down.
  */
-function collectRecordText(text, element, outerKind, budget) {
+function collectRecordTexts(texts, element, outerKind, budget) {
   const kind = matches(element, BUTTON_ELEMENTS) ? 'buttons' : outerKind;
-  if (hasAttrs(element)) { for (const name of NAMING_ATTRIBUTES) text[kind] += `${attr(element, name) ?? ''} `; }
+  if (hasAttrs(element)) { for (const name of NAMING_ATTRIBUTES) texts[kind].push(attr(element, name) ?? ''); }
   for (const node of childrenOf(element)) {
     if (budget.nodes-- <= 0) return;
-    if (isText(node)) text[kind] += `${dataOf(node)} `;
-    else if (isElement(node)) collectRecordText(text, node, kind, budget);
+    if (isText(node)) texts[kind].push(dataOf(node));
+    else if (isElement(node)) collectRecordTexts(texts, node, kind, budget);
   }
 }
 
-/** Return the set of words in the text of a record, given as `readRecord` returns it. */
-const wordsOfRecord = (text) => new Set(tokensOf(`${text.content} ${text.buttons}`));
+/** Return an array of the words in some texts of a record. */
+const wordsOf = (texts) => tokensOf(texts.join(' '));
+
+/** Return the set of words in a record's texts, given as `readRecord` returns them. */
+const wordsOfRecord = ({ content, buttons }) => new Set(wordsOf([...content, ...buttons]));
 
 /**
  * Return the record (row, item, card) that an element is, or is in; null for none. In a list without roles it is the nearest ancestor that
@@ -83,8 +86,8 @@ function recordAround(element) {
 const isSimilarSibling = (one, other) =>
   other !== null && localNameOf(one) === localNameOf(other) && attr(one, 'class') === attr(other, 'class');
 
-/** Return { element: a weak reference, text: its text now, as `readRecord` returns it } of a record (row, card). */
-const rememberRecord = (element) => ({ element: weakRefTo(element), text: readRecord(element) });
+/** Return { element: a weak reference, texts: its texts now, as `readRecord` returns them } of a record (row, card). */
+const rememberRecord = (element) => ({ element: weakRefTo(element), texts: readRecord(element) });
 
 /**
  * The record around the element that the current command has found, with its text then, and its neighbours likewise.
@@ -101,47 +104,54 @@ export function rememberRecordOf(element) {
 }
 
 /**
- * Return whether another record (row, card) has replaced the one around an element since a command found it: half of its distinctive words
- * are gone, others are there, and its neighbours have changed, too. A record that changes alone is the same one, such as one that is opened
- * for editing.
+ * Return whether another record (row, card) has replaced the one around an element since a command found it: its neighbours have changed,
+ * too, and it says what one of these said, or they what it said, or half of its distinctive words are gone and others are there. A record
+ * that changes alone is the same one, such as one that is opened for editing.
  */
 export function isOtherRecord(element) {
   const before = foundRecord;
   const record = before?.element.deref();
   if (!before || !record || !isAlive(record) || !containsInFlatTree(record, element)) return false;
   const now = readRecord(record);
-  if (isSameText(now, before.text) || before.neighbours.length > 0 && before.neighbours.every(isUnchanged))
-    return false;
+  const { neighbours } = before;
+  if (areSameTexts(now, before.texts) || neighbours.length > 0 && neighbours.every(isUnchanged)) return false;
+  if (neighbours.some((other) => areSameTexts(now, other.texts) || hasTextsNow(other, before.texts))) return true;
   const words = wordsOfRecord(now);
   const distinctive = distinctiveWords(before);
   const gone = distinctive.filter((word) => !words.has(word));
   const isReplaced = distinctive.length > 0 && 2 * gone.length >= distinctive.length;
-  return isReplaced && hasNewWords(words, wordsOfRecord(before.text));
+  return isReplaced && hasNewWords(words, wordsOfRecord(before.texts));
 }
 
 /** Return whether one of `words` is not in the set `before`. */
 const hasNewWords = (words, before) => [...words].some((word) => !before.has(word));
 
-/** Return whether two texts of records, as `readRecord` returns them, are the same. */
-const isSameText = (text, other) => text.content === other.content && text.buttons === other.buttons;
+/** Return whether two records have the same texts, given as `readRecord` returns them. */
+const areSameTexts = (one, other) =>
+  one.content.join('\n') === other.content.join('\n') && one.buttons.join('\n') === other.buttons.join('\n');
 
-/** Return whether a record, remembered by `rememberRecord`, is still in the page and has the same text. */
-function isUnchanged({ element, text }) {
+/** Return whether a remembered record is still in the page and has these texts. */
+function hasTextsNow({ element }, texts) {
   const record = element.deref();
-  return record !== undefined && isAlive(record) && isSameText(readRecord(record), text);
+  return record !== undefined && isAlive(record) && areSameTexts(readRecord(record), texts);
 }
+
+/** Return whether a remembered record is still in the page and has the same texts. */
+const isUnchanged = (record) => hasTextsNow(record, record.texts);
 
 /**
  * Return an array of those words of a remembered record that the records beside it (`neighbours`) do not have: of its content, else of its
- * buttons. The latter count only if the neighbours have some of its button words, else [] is returned.
+ * buttons. If the neighbours have them all, return all words of its content. The words of buttons only count if the neighbours have some.
  */
-function distinctiveWords({ text, neighbours }) {
-  const neighbourWords = new Set(neighbours.flatMap((other) => [...wordsOfRecord(other.text)]));
+function distinctiveWords({ texts, neighbours }) {
+  const neighbourWords = new Set(neighbours.flatMap((other) => [...wordsOfRecord(other.texts)]));
   /** Return whether none of the neighbours has this word in its text. */
   const isDistinctive = (word) => !neighbourWords.has(word);
-  const content = tokensOf(text.content).filter(isDistinctive);
-  const buttons = tokensOf(text.buttons);
-  return content.length > 0 || buttons.every(isDistinctive) ? content : buttons.filter(isDistinctive);
+  const [content, buttons] = [wordsOf(texts.content), wordsOf(texts.buttons)];
+  const own = content.filter(isDistinctive);
+  if (own.length > 0 || buttons.every(isDistinctive)) return own;
+  const ownOfButtons = buttons.filter(isDistinctive);
+  return ownOfButtons.length > 0 ? ownOfButtons : content;
 }
 
 // The message of the error of `refuseOtherRecord`. Python then reports what the record is now.
@@ -180,11 +190,20 @@ export function hasPrintedTexts(element, { node, texts }) {
   });
 }
 
-/** Return whether an element still has a text that a snapshot has printed of it: as its text or name, or as a run of words in these. */
+/**
+ * Return whether an element still has a text that a snapshot has printed of it: as its whole text or name, or as several of its texts in a
+ * row. A part of a text is not enough: "Tea" may be "Green Tea" now.
+ */
 function hasPrintedText(element, text) {
   if (cleanText(textContentOf(element)) === text || attr(element, 'aria-label') === text) return true;
-  const wanted = ` ${tokensOf(text).join(' ')} `;
+  const wanted = tokensOf(text).join(' ');
   const { content, buttons } = readRecord(element);
-  return [textContentOf(element), `${content} ${buttons}`, nameOf(element)]
-    .some((whole) => ` ${tokensOf(whole).join(' ')} `.includes(wanted));
+  return [textContentOf(element), nameOf(element)].some((whole) => tokensOf(whole).join(' ') === wanted)
+    || hasInARow([...content, ...buttons], wanted);
+}
+
+/** Return whether the words of some texts that follow each other are `wanted`: words, joined by spaces. */
+function hasInARow(texts, wanted) {
+  const said = texts.map((text) => tokensOf(text).join(' ')).filter(Boolean).join('|');
+  return new RegExp(`\\|${wanted.replaceAll(' ', '[ |]')}\\|`, 'u').test(`|${said}|`);
 }
