@@ -472,7 +472,40 @@ FRUITS = "".join(
     for label in ("Apple", "Banana", "Cherry", "Date", "Elder", "Fig", *"GHIJKL")
 )
 KEEPS = "held = items.filter(isMarked).map(item => item.textContent); box.textContent = `${held.length} chosen`"
+RECYCLES = """<style>ul { margin: 0; padding: 0; width: 9em } li { display: block; height: 30px }</style>BOX<ul id=list ROLE></ul><script>
+const heard = [], labels = ['Red', 'Green', 'Blue', 'Pink', 'Gray'], open = is => { list.hidden = !is; box.ariaExpanded = is };
+list.innerHTML = '<li ITEM></li>'.repeat(4);
+const draw = first => [...list.children].forEach((item, at) => { item.textContent = labels[(at + first) % 5] });
+let first = 0;
+const turn = () => { TURNS };
+draw(0);
+list.addEventListener('EVENT', turn, { once: true });
+if (window.box) box.onclick = () => { open(true); if ('EVENT' === 'opened') setTimeout(turn, 20) };
+list.ACTS = ({ target }) => {
+  if (target === list) return;
+  heard.push(target.textContent);
+  for (const item of list.children) item.ariaSelected = item === target;
+  if (window.box) { box.textContent = target.textContent; open(false) }
+};
+if (window.box) open(false);
+</script>"""
+TURNS = {"says something else": "draw(1)", "moves": "list.style.translate = '0 -60px'"}
+LISTED = {
+    "of a widget": ("#box", "<button id=box role=combobox aria-haspopup=listbox aria-controls=list>Pick</button><p>", "role=listbox", "role=option"),
+    "without roles": ("#box", "<div id=box class=dropdown tabindex=0>Pick</div><p>", "", ""),
+    "that is open": ("#list", "<p style='height: 90px'>", "role=listbox tabindex=0 aria-label=Colours", "role=option"),
+}  # fmt: skip
 CHOICES = {
+    **{
+        f"an option of a list {kind} {does} at {event}, and the list acts {acts}": Choices(
+            RECYCLES.replace("BOX", box).replace("ROLE", role).replace("ITEM", item).replace("TURNS", turns).replace("EVENT", event).replace("ACTS", acts),
+            target, ["Green"], "heard.join()", ["Green"],
+        )
+        for kind, (target, box, role, item) in LISTED.items()
+        for does, turns in TURNS.items()
+        for event, acts in (("opened", "onclick"), ("pointermove", "onclick"), ("pointermove", "onmousedown"), ("mousedown", "onmouseup"))
+        if (event, does) != ("mousedown", "says something else") and (event, kind) != ("opened", "that is open")
+    },
     "a list that keeps the choice has buttons for something else": Choices(
         TAKEN_BY_BUTTON.replace("TAKE", "Add another").replace("SHOWS", NAMES).replace("!isMarked(item) }", f"!isMarked(item); {KEEPS} }}"),
         "#box", ["Apple+Kiwi"], "[held.join(), panel.hidden]", ['["Apple,Kiwi",true]'],

@@ -64,6 +64,10 @@ UNFINISHED = frozenset(
 """Outcomes of a press without a click event, after which the gesture is repeated."""
 
 
+NOT_PRESSED = (PressOutcome.BLOCKED, PressOutcome.OTHER_RECORD, PressOutcome.UNDELIVERED, None)
+"""Outcomes of a press that the page did not get."""
+
+
 def find_press_target(element: Element, report: ElementReport) -> tuple[Element, ElementPoint]:
     """Return the element to press, and the point to press at (None: any point).
 
@@ -146,50 +150,41 @@ async def read_outcome(page: "PageCommand", element: Element) -> PressOutcome:
     return PressOutcome.UNKNOWN
 
 
-async def press_visible(element: Element) -> bool:
-    """Press an element at once if it can be reached without scrolling. Return whether it was pressed."""
+async def press_visible(element: Element) -> PressOutcome | None:
+    """Press an element at once if it can be reached without scrolling. Return the outcome; None without a press."""
     report = ElementReport(await element.ask("probe", "press", "press"))
-    if not report.prepared:
-        return False
-    return await prepared_input.click_prepared_point(element.page, report.prepared) not in (
-        PressOutcome.BLOCKED,
-        PressOutcome.UNDELIVERED,
-    )
+    return await prepared_input.click_prepared_point(element.page, report.prepared) if report.prepared else None
 
 
-async def press_option(
-    option: Element, name: str, *, follows: bool, seconds: float, point: ElementPoint = None
+async def press_in_list(
+    element: Element,
+    name: str,
+    *,
+    seconds: float,
+    point: ElementPoint = None,
+    outcome: PressOutcome | None = None,
 ) -> bool:
-    """Press an option of a list. Return whether the pointer reached it within `seconds`.
+    """Press an option of a list, or what opens the list. Return whether the page got the press.
 
-    `name`: the list's name in messages. `follows`: repeat the press if the option moves as the list gets the focus. `seconds`:
-    for each try. `point`: where to press in the option; None for any point where a press reaches it.
+    Repeats the press if the element has moved at the release, as an option may when its list gets the focus. Does not verify the
+    click: the caller checks the list.
+
+    Args:
+        name: the list's name in messages
+        seconds: how long the pointer may take to reach the element, for each try
+        point: where to press in the element; None for any point where a press reaches it
+        outcome: of a press that the page has got already
     """
-    if not follows:
-        return await press_in_list(option, name, seconds=seconds, point=point)
-    watch: tuple[Any, ...] = ("watchPress", False, False)
-    is_pressed = False
+    has_moved = False
     for _ in range(TRIES + 1):
-        outcome = await _press_watched(option, name, watch, seconds=seconds, point=point)
-        is_pressed |= outcome not in (PressOutcome.BLOCKED, PressOutcome.UNDELIVERED, None)
-        if outcome != PressOutcome.MOVED:
+        has_moved |= outcome == PressOutcome.MOVED
+        if outcome not in (PressOutcome.MOVED, PressOutcome.BLOCKED, None):
             break
-        watch = ("watchRepeatedPress", PressOutcome.MOVED.value, False)
-    return is_pressed
-
-
-async def press_in_list(element: Element, name: str, *, seconds: float, point: ElementPoint = None) -> bool:
-    """Press an element of a list. Return whether the pointer reached it within `seconds`.
-
-    Does not verify the click: the caller checks the list. `name`: the list's name in messages. `seconds`: for each of three
-    tries. `point`: where to press in the element; None for any point where a press reaches it.
-    """
-    for _ in range(TRIES):
-        watch = ("watchPress", True, False, True)
+        watch = ("watchRepeatedPress", PressOutcome.MOVED.value, True) if has_moved else ("watchPress", True)
         outcome = await _press_watched(element, name, watch, seconds=seconds, point=point)
-        if outcome != PressOutcome.BLOCKED:
-            return outcome not in (PressOutcome.UNDELIVERED, None)
-    return False
+        if outcome is None:
+            break
+    return has_moved or outcome not in NOT_PRESSED
 
 
 async def _press_watched(

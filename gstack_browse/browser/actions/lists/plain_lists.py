@@ -130,8 +130,7 @@ class PlainDropdown:
 
         If the option was chosen before, and the press deselected it, it is pressed once more.
         """
-        before = await self._read_outcome(option)
-        await self._press_option(option)
+        option, before = await self._press_option(option, wanted_label)
         budget = PollBudget(self._page, self._page.give_up_time(TAKING_SECONDS))
         undone = 0
         while (after := await self._read_outcome(option)) is not None and before is not None:
@@ -139,8 +138,7 @@ class PlainDropdown:
                 undone += 1
                 if undone == UNDONE_LOOKS:
                     option = next(iter((await self._ensure_open(wanted_label))["found"]), option)
-                    before = await self._read_outcome(option)
-                    await self._press_option(option)
+                    option, before = await self._press_option(option, wanted_label)
             elif _is_chosen(before, after):
                 self._shown = after["shows"]
                 if (before["shows"], before["held"]) == (after["shows"], after["held"]):
@@ -247,15 +245,36 @@ class PlainDropdown:
         """Press the element that shows the choice, and opens and closes the list."""
         await self._press(self._press_at, self._look["at"])
 
-    async def _press_option(self, option: RevealedOption) -> None:
-        """Press an option at a point that takes presses. Raises NotInteractable if it cannot be reached."""
-        place: RevealedOptionPoint = await self._box.with_node(option["id"]).ask("revealedOptionPressPoint")
-        await self._press(self._box.with_node(place["id"]), place["at"])
+    async def _press_option(
+        self, option: RevealedOption, wanted_label: str
+    ) -> tuple[RevealedOption, DropdownOutcome | None]:
+        """Press an option at a point that takes presses. Return it, and what the dropdown showed before.
+
+        It is found again by its label if the list has given its element to another. Raises NotInteractable if it cannot be reached.
+        """
+        for _ in range(PRESSES):
+            before = await self._read_outcome(option)
+            place: RevealedOptionPoint = await self._box.with_node(option["id"]).ask("revealedOptionPressPoint")
+            if await self._can_press(self._box.with_node(place["id"]), place["at"]):
+                return option, before
+            found = (await self._wait_for_options(wanted_label, 0))["found"]
+            if not found:
+                break
+            option = found[0]
+        raise self._unreached_error()
 
     async def _press(self, element: Element, at: Any = None) -> None:
         """Press an element at its point `at`, or anywhere (None). Raises NotInteractable if it is unreachable."""
-        if not await press_in_list(element, self._name, seconds=PRESS_SECONDS, point=at):
-            raise NotInteractable(f"A press did not reach what {self._name} shows", LOOK)
+        if not await self._can_press(element, at):
+            raise self._unreached_error()
+
+    async def _can_press(self, element: Element, at: Any = None) -> bool:
+        """Press an element at its point `at`, or anywhere (None). Return whether the page got the press."""
+        return await press_in_list(element, self._name, seconds=PRESS_SECONDS, point=at)
+
+    def _unreached_error(self) -> NotInteractable:
+        """Return the error for a press that did not reach its element."""
+        return NotInteractable(f"A press did not reach what {self._name} shows", LOOK)
 
 
 def _is_chosen(before: DropdownOutcome, after: DropdownOutcome) -> bool:

@@ -128,10 +128,9 @@ class WidgetList:
         `node`: its node id. `at`: the point of it to press (`ElementPoint`); None for one where a press reaches it. Presses Space
         on a radio button that the mouse does not reach.
         """
-        follows = not self.look["opens"]  # a list that is always open gets the focus by the press
         pressed = self.element.with_node(node)
         if at:
-            return await presses.press_option(pressed, self.name, follows=follows, seconds=seconds, point=at)
+            return await presses.press_in_list(pressed, self.name, seconds=seconds, point=at)
         place = await self._find_press_point(pressed)
         if not place["box"]:
             return False
@@ -140,9 +139,11 @@ class WidgetList:
             await self.keyboard.press("Space")
             return True
         shown = self.element.with_node(place["id"])
-        if self.was_opened and not place["at"] and await presses.press_visible(shown):
-            return True
-        return await presses.press_option(shown, self.name, follows=follows, seconds=seconds, point=place["at"])
+        is_at_once = self.was_opened and not place["at"]
+        outcome = await presses.press_visible(shown) if is_at_once else None
+        return await presses.press_in_list(
+            shown, self.name, seconds=seconds, point=place["at"], outcome=outcome
+        )
 
     async def _find_press_point(self, option: Element) -> OptionPressPoint:
         """Wait until the list no longer moves, and return the point to press on an option of it.

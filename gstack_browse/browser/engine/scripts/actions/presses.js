@@ -147,14 +147,16 @@ function onPressEvent(event) {
     endPressWatch();
     return;
   }
-  if (hitsOtherRecord(currentPress, event)) currentPress.verdict = 'other-record';
+  const isOther = showsOtherRecord(currentPress, event);
+  if (isOther && !hasActedOnPress(currentPress)) currentPress.verdict = 'other-record';
   const isOn = isPressOn(currentPress.element, event);
   if (!currentPress.verdict && DOWN_EVENTS.has(event.type) && (isOn || currentPress.isGuarded)) {
     currentPress.verdict = isOn ? 'clicked' : 'blocked';
   }
   if (currentPress.verdict && !currentPress.isDrag && UP_EVENTS.has(event.type))
     currentPress.release ||= releasePlace(currentPress, event, isOn);
-  if (BLOCKED_VERDICTS.has(currentPress.verdict)) hideFromPage(event);
+  if (isOther) currentPress.release = 'released-on-other';
+  if (isOther || BLOCKED_VERDICTS.has(currentPress.verdict)) hideFromPage(event);
   else if (currentPress.verdict === 'clicked' && !currentPress.isDrag) notePressEvent(currentPress, event, isOn);
 }
 
@@ -162,14 +164,15 @@ function onPressEvent(event) {
 const BLOCKED_VERDICTS = new Set(['blocked', 'other-record']);
 
 /**
- * Return whether the element of a press is now in another row or card (record) than when its ref was printed. Checked at the first event of
- * the press and at its click, unless the page's own listeners have changed the row since: they have acted on the right one. `type`: of
- * event.
+ * Return whether the element of a press is now in another row or card, or another option, than when it was found. Checked at the first event
+ * of the press, and at its click. `type`: of event.
  */
-function hitsOtherRecord(press, { type }) {
-  const mustCheck = press.verdict ? press.isSameAfterListeners && CLICK_EVENTS.has(type) : DOWN_EVENTS.has(type);
-  return mustCheck && isOtherRecord(press.element);
-}
+const showsOtherRecord = (press, { type }) =>
+  (press.verdict ? press.verdict === 'clicked' && !press.isDrag && CLICK_EVENTS.has(type) : DOWN_EVENTS.has(type))
+  && isOtherRecord(press.element);
+
+/** Return whether the page's own listeners have changed the record of a press at `mousedown`: they have acted on the right one. */
+const hasActedOnPress = (press) => press.verdict !== '' && !press.isSameAfterListeners;
 
 /** Stop an event before it reaches the page, and prevent Chromium's default action. */
 function hideFromPage(event) {

@@ -95,8 +95,25 @@ const rememberRecord = (element) => ({ element: weakRefTo(element), texts: readR
  */
 let foundRecord = null;
 
+// Option of a list that the current command has found → { labels, labelsOf: the function that has returned them }.
+let foundOptions = new WeakMap();
+
+/** Return the labels of an option that the current command has found, and remember them for `isOtherRecord`. `labelsOf`: returns them. */
+export function rememberOption(option, labelsOf) {
+  const labels = labelsOf(option);
+  foundOptions.set(option, { labels, labelsOf });
+  return labels;
+}
+
+/** Return whether an option has none of the labels any more that it had when the current command found it. */
+function isOtherOption(element) {
+  const { labels, labelsOf } = foundOptions.get(element) ?? { labels: [], labelsOf: () => [] };
+  return labels.length > 0 && !labelsOf(element).some((label) => labels.includes(label));
+}
+
 /** Remember the record (row, card) around an element and the records beside it with their current text, for `isOtherRecord`. */
 export function rememberRecordOf(element) {
+  foundOptions = new WeakMap();
   const record = recordAround(element);
   const neighbours = record ? [previousElementOf(record), nextElementOf(record)] : [];
   const alike = neighbours.filter((other) => other !== null && localNameOf(other) === localNameOf(record));
@@ -104,11 +121,12 @@ export function rememberRecordOf(element) {
 }
 
 /**
- * Return whether another record (row, card) has replaced the one around an element since a command found it: its neighbours have changed,
+ * Return whether another record (row, card, option) has replaced the one around an element since a command found it: its neighbours have changed,
  * too, and it says what one of these said, or they what it said, or half of its distinctive words are gone and others are there. A record
  * that changes alone is the same one, such as one that is opened for editing.
  */
 export function isOtherRecord(element) {
+  if (isOtherOption(element)) return true;
   const before = foundRecord;
   const record = before?.element.deref();
   if (!before || !record || !isAlive(record) || !containsInFlatTree(record, element)) return false;

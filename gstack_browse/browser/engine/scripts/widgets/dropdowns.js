@@ -31,6 +31,7 @@ import { idOf, idOfOnly, nearestRemainingAncestor, nodeFor, rememberPosition } f
 import { closestRemoveButton, hitAt, relativeToElement } from '../layout/hit-testing.js';
 import { isInLayer, isOperable } from '../layout/visible.js';
 import { textById } from '../read/text.js';
+import { rememberOption } from '../selectors/records.js';
 import { isClippedAway } from '../visibility/hidden.js';
 import { hasArrowClass, hasChosenClass } from './class-names.js';
 import { CONFIRMING_NAMES, dataValueOf, effectiveOpacity, hasLabel } from './lists.js';
@@ -322,7 +323,7 @@ exported.revealedOptions = (id, wanted) => {
   return {
     found: found.map((option) => ({
       id: idOf(option),
-      label: labelsOfRevealed(option)[0] || wanted,
+      label: rememberOption(option, labelsOfRevealed)[0] || wanted,
       marked: isMarkedChosen(option),
       ticked: isTicked(option),
     })),

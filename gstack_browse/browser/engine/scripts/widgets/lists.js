@@ -41,6 +41,7 @@ import { idOf, idOfOnly, nodeFor } from '../dom/node-table.js';
 import { closestRemoveButton } from '../layout/hit-testing.js';
 import { hasBox, isOperable } from '../layout/visible.js';
 import { textById } from '../read/text.js';
+import { rememberOption } from '../selectors/records.js';
 import { hasArrowClass } from './class-names.js';
 import {
   descendantsInFlatTree,
@@ -413,7 +414,7 @@ function columnsOf(list) {
  */
 const describeFoundOption = (option, options, widget) => ({
   id: idOf(option),
-  labels: labelsOfOption(option),
+  labels: rememberOption(option, labelsOfOption),
   disabled: isOptionDisabled(option),
   chosen: isChosen(option),
   active: isChosen(option) && mayOnlyBeActive(option, options, widget),
