@@ -293,6 +293,25 @@ async def test_a_list_that_acts_on_the_press_itself_is_pressed_once(run: Run, sh
     assert await run("js chosen.join()") == "Banana,Banana"
 
 
+TAKEN_OUT = {
+    "each row has its element": ("this.parentNode.remove()", "the page took it away at the first click: it heard no second one"),
+    "the rows get other records": ("show(names.slice(1))", "the page took the second click for something else: it heard one"),
+    "all are made anew": ("list.textContent = ''; show(names.slice(1))", "the page took it away at the first click: it heard no second one"),
+    "it is made anew and stays": ("list.textContent = ''; show(names)", ""),
+}  # fmt: skip
+"""How a page takes a row out as its button is clicked, and what is said of a double click."""
+
+
+async def test_double_click_reaches_no_record_that_comes_into_the_place(run: Run, show: Show) -> None:
+    for what, (takes, said) in TAKEN_OUT.items():
+        await show(QUEUE.replace("document.title = `deleted ${name}`", "take(name)"))
+        await run("js", f"names = ['Apple', 'Banana', 'Cherry']; heard = []; take = name => {{ heard.push(name); (function () {{ {takes} }}).call(event.target) }}; 0")
+        reply = await run("dblclick 'button >> nth=0'")
+        assert (what, reply, await run("js heard.join()")) == (
+            what, "\n→ ".join(filter(None, ("Clicked button >> nth=0", said))), "Apple,Apple" if not said else "Apple",
+        )  # fmt: skip
+
+
 async def test_a_selector_means_what_it_finds_behind_the_scroll(run: Run, show: Show) -> None:
     """Look for it anew where another record has come into its place."""
     await show(LISTS)

@@ -3,12 +3,12 @@
 // gets only the events that it has not had yet.
 
 import { getsKeys, takeShownInvalidField, watchInvalidFields } from './fields.js';
-import { closest, isContentEditable, labelsIn, localNameOf, matches, method, rectOf } from '../dom/accessors.js';
+import { closest, isContentEditable, labelsIn, localNameOf, matches, method, rectOf, rootOf } from '../dom/accessors.js';
 import { ancestorsOf, attr, exported, focusedIn, hasShadowTrees, isAlive, isElement } from '../dom/dom.js';
 import { nodeFor } from '../dom/node-table.js';
 import { expectInput, pause, waitForInput, waitUntilDrawn } from '../dom/turns.js';
 import { boxesOf, hitAt, isInBox, isShadowHostOf, pressReaches } from '../layout/hit-testing.js';
-import { isOtherRecord } from '../selectors/records.js';
+import { isInSameRecord, isOtherRecord } from '../selectors/records.js';
 
 // The press under way, or null.
 //
@@ -16,7 +16,8 @@ import { isOtherRecord } from '../selectors/records.js';
 // isGuarded: block a press that would reach another element
 // isDouble: a double click is expected; isDrag: only pointerdown and mousedown matter
 // verdict: "" until it is known, then "clicked" (on the target so far), "blocked" or "other-record"
-// clicks: how many clicks of a double click have come
+// clicks: how many clicks of a double click have come; made: the elements that the page has added since the first press of it, see
+// `watchMade`; isSecondLost: the second press is on something else, and hidden from the page
 // isThereAfterListeners, isSameAfterListeners: the element was in the document with a box, and of the same record, after the page's
 // listeners
 // wasThereAtFocus: the element was there when the press moved the focus; hidOnFocus: it was not when it got the focus itself
@@ -89,6 +90,8 @@ export function watchPress(element, { isGuarded = true, isDouble = false, isDrag
     hidOnFocus: false,
     release: '',
     clicks: 0,
+    made: isDouble ? watchMade(element) : null,
+    isSecondLost: false,
     isClicked: false,
     expanded: { before: attr(element, EXPANDED), atPress: null },
     hiddenTypes: new Set(hiddenTypes),
@@ -150,13 +153,15 @@ function onPressEvent(event) {
   const isOther = showsOtherRecord(currentPress, event);
   if (isOther && !hasActedOnPress(currentPress)) currentPress.verdict = 'other-record';
   const isOn = isPressOn(currentPress.element, event);
+  if (event.type === 'pointerdown' && currentPress.isDouble && currentPress.down)
+    noteSecondPress(currentPress, event, isOn);
   if (!currentPress.verdict && DOWN_EVENTS.has(event.type) && (isOn || currentPress.isGuarded)) {
     currentPress.verdict = isOn ? 'clicked' : 'blocked';
   }
   if (currentPress.verdict && !currentPress.isDrag && UP_EVENTS.has(event.type))
     currentPress.release ||= releasePlace(currentPress, event, isOn);
   if (isOther) currentPress.release = 'released-on-other';
-  if (isOther || BLOCKED_VERDICTS.has(currentPress.verdict)) hideFromPage(event);
+  if (isOther || currentPress.isSecondLost || BLOCKED_VERDICTS.has(currentPress.verdict)) hideFromPage(event);
   else if (currentPress.verdict === 'clicked' && !currentPress.isDrag) notePressEvent(currentPress, event, isOn);
 }
 
@@ -168,7 +173,7 @@ const BLOCKED_VERDICTS = new Set(['blocked', 'other-record']);
  * of the press, and at its click. `type`: of event.
  */
 const showsOtherRecord = (press, { type }) =>
-  (press.verdict ? press.verdict === 'clicked' && !press.isDrag && CLICK_EVENTS.has(type) : DOWN_EVENTS.has(type))
+  !press.isSecondLost && (press.verdict ? press.verdict === 'clicked' && !press.isDrag && CLICK_EVENTS.has(type) : DOWN_EVENTS.has(type))
   && isOtherRecord(press.element);
 
 /** Return whether the page's own listeners have changed the record of a press at `mousedown`: they have acted on the right one. */
@@ -196,25 +201,59 @@ function notePressEvent(press, event, isOn) {
   else if (!press.isDouble && HIDDEN_AFTER_RELEASE[press.release]?.has(type)) hideFromPage(event);
 }
 
+/** Start to collect the elements that the page adds from now on. Return { added: a set of them, observer }. */
+function watchMade(element) {
+  const added = new WeakSet();
+  const observer = new MutationObserver((changes) => noteAdded(added, changes));
+  for (const tree of new Set([document, rootOf(element)])) observer.observe(tree, { subtree: true, childList: true });
+  return { added, observer };
+}
+
+/** Add the nodes that `changes`, records of a MutationObserver, have added to the set `added`. */
+function noteAdded(added, changes) {
+  for (const { addedNodes } of changes) for (const node of addedNodes) added.add(node);
+}
+
+/**
+ * Record whether the second press of a double click is on something else than the first, which may have taken its element away. `isOn`: it
+ * is on the element.
+ */
+function noteSecondPress(press, event, isOn) {
+  const { element, made: { added, observer } } = press;
+  noteAdded(added, observer.takeRecords());
+  /** Return whether the page has added a node, or one around it, since the first press. */
+  const isMade = (node) => [node, ...ancestorsOf(node)].some((each) => added.has(each));
+  const replacement = isOn || isInDocumentWithBox(element)
+    ? null
+    : nodesUnder(event).find((node) => hasSameTagAndRole(element, [node]) && isMade(node));
+  press.isSecondLost = isOn ? isOtherRecord(element) : !replacement || !isInSameRecord(replacement);
+  press.release = press.isSecondLost && isOn ? 'released-on-other' : '';
+}
+
 // The second `click` decides: the `dblclick` right behind it goes to the same node, which the page may have removed by then.
 /** Record what an event tells about a double click: count its clicks on the target. `isOn`: the event is on the target. */
 function noteDoubleClickEvent(press, event, isOn) {
-  if (event.type === 'pointerdown') press.release = '';
   if (event.type !== 'click') return;
   const isOnTarget = isOn
-    || !isInDocumentWithBox(press.element) && hasSameTagAndRole(press.element, event.composedPath());
+    || !isInDocumentWithBox(press.element) && hasSameTagAndRole(press.element, nodesUnder(event));
   if (isOnTarget) press.clicks += 1;
   press.isClicked ||= isOnTarget && event.detail === SECOND_CLICK;
 }
 
 const SECOND_CLICK = 2;
 
+/** Return the target of an event, and its ancestors. */
+function nodesUnder(event) {
+  const [target] = event.composedPath();
+  return [target, ...ancestorsOf(target)];
+}
+
 /**
- * Return whether a node of `path` (the target of a click and its ancestors) has the tag and `role` of an element. The page may have
+ * Return whether one of `nodes` (the target of a click and its ancestors) has the tag and `role` of an element. The page may have
  * replaced the element by that node.
  */
-const hasSameTagAndRole = (element, path) =>
-  path.some((node) =>
+const hasSameTagAndRole = (element, nodes) =>
+  nodes.some((node) =>
     isElement(node) && localNameOf(node) === localNameOf(element) && attr(node, 'role') === attr(element, 'role')
   );
 
@@ -317,6 +356,7 @@ export function endPressWatch() {
   for (const type of FOCUS_EVENTS) window.removeEventListener(type, noteFocus, { capture: true });
   const press = currentPress;
   press.changes.disconnect();
+  press.made?.observer.disconnect();
   currentPress = null;
   invalidFieldText = takeShownInvalidField();
   if (!press.verdict && countDispatched([...DOWN_EVENTS]) === press.dispatchedBefore) return 'undelivered';

@@ -130,10 +130,20 @@ export function isOtherRecord(element) {
   const before = foundRecord;
   const record = before?.element.deref();
   if (!before || !record || !isAlive(record) || !containsInFlatTree(record, element)) return false;
-  const now = readRecord(record);
-  const { neighbours } = before;
-  if (areSameTexts(now, before.texts) || neighbours.length > 0 && neighbours.every(isUnchanged)) return false;
-  if (neighbours.some((other) => areSameTexts(now, other.texts) || hasTextsNow(other, before.texts))) return true;
+  const isAlone = before.neighbours.length > 0 && before.neighbours.every(isUnchanged);
+  return !isAlone && isOtherText(readRecord(record), before);
+}
+
+/** Return whether an element that a page has made in the place of the found one is in a record that says the same. */
+export function isInSameRecord(element) {
+  const record = recordAround(element);
+  return foundRecord === null || record !== null && !isOtherText(readRecord(record), foundRecord);
+}
+
+/** Return whether the texts `now` of a record are those of another one than of that which was found `before`, with its neighbours. */
+function isOtherText(now, before) {
+  if (areSameTexts(now, before.texts)) return false;
+  if (before.neighbours.some((other) => areSameTexts(now, other.texts) || hasTextsNow(other, before.texts))) return true;
   const words = wordsOfRecord(now);
   const distinctive = distinctiveWords(before);
   const gone = distinctive.filter((word) => !words.has(word));
