@@ -267,6 +267,26 @@ async def test_record_that_changes_in_place_is_acted_on(run: Run, show: Show, sh
         assert (what, reply.message, await run("js document.title")) == (what, "", what)
 
 
+async def test_what_is_in_a_ref_or_dropped_on_is_of_its_record(run: Run, show: Show, fails: Fails) -> None:
+    await show(QUEUE + "<b draggable=true>Fig</b>")
+    item, button = re.findall(r"(@e\d+) \[(?:listitem|button)\]", await run("snapshot"))[:2]
+    await run("js", "show(['Zebra', 'Apple', 'Banana', 'Cherry'])")
+    for line in (f"click '{item} >> button'", f"click '{item} >> text=Delete'", f"drag b {item}", f"drag b {button}"):
+        assert '("Zebra") stands there now' in (await fails(line, StaleRef)).message, line
+
+
+async def test_box_that_another_record_gets_as_it_is_checked_is_no_failure(run: Run, show: Show) -> None:
+    await show("<ul><li><b></b><input type=checkbox><li><b></b><input type=checkbox><li><b></b><input type=checkbox></ul><script>"
+        "let names = ['Tea', 'Milk', 'Oats'], done = []; const boxes = document.querySelectorAll('input');"
+        "const draw = () => { boxes.forEach((box, n) => { box.previousSibling.textContent = names[n]; box.checked = done.includes(names[n]) }) };"
+        "boxes.forEach((box, n) => { box.onchange = () => { done.push(names[n]); names = [...names.filter(name => !done.includes(name)), ...done]; draw() } });"
+        "draw()</script>")  # fmt: skip
+    first = re.findall(r"(@e\d+) \[checkbox\]", await run("snapshot -i"))[0]
+    for target in (first, "li:has-text('Milk') >> input"):
+        assert await run(f'check "{target}"') == f"Checked {target}\n→ another record is in its place since"
+    assert await run("js done.join()") == "Tea,Milk"
+
+
 async def test_a_row_that_changes_as_it_is_hovered_is_clicked(run: Run, show: Show) -> None:
     await show(
         "<ul><li>Ann <i>2 min ago</i> <button>Open</button><li>Bob <i>now</i> <button>Open</button></ul>"

@@ -306,7 +306,7 @@ async def ask_about(
         element = await record_for_flow(await _locate(page, target, first=first, with_hint=with_hint))
         reply = await _ask_located(element, printed_record(page, target, function), function, *arguments)
     if "changed" in reply:
-        if refused := await page.tab.refs.changed_record_error(page.redrawn.get(target, target)):
+        if refused := await page.tab.refs.changed_record_error(_printed_ref(page, target)):
             raise refused
         await record_for_flow(element)
         reply = await _ask_located(element, {}, function, *arguments)
@@ -487,9 +487,15 @@ def printed_record(page: PageCommand, target: str, function: str) -> "dict[str, 
     The record is the row, item or card that the element was in when its ref was printed. {} for a selector, for an element in no
     record, and for a `function` that no action follows.
     """
-    refs, target = page.tab.refs, page.redrawn.get(target, target)
-    record: Any = refs.printed_record(target) if function in _ACTIONS and refs.is_printed_ref(target) else None
+    ref = _printed_ref(page, target)
+    record: Any = page.tab.refs.printed_record(ref) if function in _ACTIONS and ref else None
     return {"printed": record} if record else {}
+
+
+def _printed_ref(page: PageCommand, target: str) -> str:
+    """Return the ref that a target is or begins with, or that of its replacement; "" if it was never printed."""
+    ref = _split_target(page, target)[0]
+    return ref if page.tab.refs.is_printed_ref(ref) else ""
 
 
 async def other_record_error(page: PageCommand, target: str) -> BrowseError:
@@ -498,8 +504,8 @@ async def other_record_error(page: PageCommand, target: str) -> BrowseError:
     StaleRef for a ref. Disappeared for a selector, and for a ref whose record has only changed: the caller then locates the
     target again.
     """
-    refs, target = page.tab.refs, page.redrawn.get(target, target)
-    refused = await refs.changed_record_error(target) if refs.is_printed_ref(target) else None
+    ref = _printed_ref(page, target)
+    refused = await page.tab.refs.changed_record_error(ref) if ref else None
     return refused or Disappeared(
         f"{one_line(target, 200)} became another record as it was acted on", failures.SEE_ELEMENTS
     )

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from gstack_browse.browser.actions.input import prepared_input, presses
 from gstack_browse.browser.actions.locate.find import Element, ask_about
 from gstack_browse.browser.actions.pointer import pointer
+from gstack_browse.browser.actions.reach import is_rendered
 from gstack_browse.browser.actions.readiness import CHECK, LOOK_AGAIN_SECONDS, wait_until_ready
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.command.page import PageCommand, PollBudget
@@ -62,7 +63,8 @@ async def check(page: PageCommand, target: str, *, wanted: bool = True) -> Check
             "The page may refuse it: look at it with 'snapshot -i'",
         )
     if now is None and not (page.tab.is_interrupted or page.tab.gone_error()):
-        remark = remark or "the page has taken it away since"
+        is_there = await is_rendered(element)
+        remark = "another record is in its place since" if is_there else remark or "the page has taken it away since"
     return CheckResult(was_already=False, remark=remark)
 
 
@@ -111,7 +113,7 @@ async def _read_check_state(page: PageCommand, target: str) -> CheckState | None
 async def _wait_for_check_state(page: PageCommand, element: Element, *, wanted: bool) -> CheckState | None:
     """Wait until the element is checked or unchecked as wanted, at most TAKING_SECONDS. Return its state.
 
-    None if the element or the page has gone, or a dialog is open.
+    None if the element or the page has gone, if another record has got the element, or a dialog is open.
     """
     budget = PollBudget(page, page.give_up_time(TAKING_SECONDS))
     while True:
@@ -119,6 +121,8 @@ async def _wait_for_check_state(page: PageCommand, element: Element, *, wanted: 
             state: CheckState | None = await prepared_input.await_unless_interrupted(
                 page, element.ask("checkState")
             )
+            if state and not _has_state(state, wanted) and await element.ask("isOtherRecord"):
+                return None
             if not state and not page.tab.is_interrupted:
                 with suppress(RefError):  # the page may have put another in its place
                     state = await _read_check_state(page, element.target)

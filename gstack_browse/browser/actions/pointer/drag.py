@@ -21,7 +21,7 @@ from gstack_browse.browser.actions.input.mouse import (
     page_left_error,
 )
 from gstack_browse.browser.actions.input.prepared_input import PressOutcome, await_unless_interrupted
-from gstack_browse.browser.actions.locate.find import Element, locate, other_record_error
+from gstack_browse.browser.actions.locate.find import Element, ask_about, other_record_error
 from gstack_browse.browser.actions.pointer.changes import NOTHING, VisualDiff
 from gstack_browse.browser.actions.reach import Aim, find_point_again, wait_for_point
 from gstack_browse.browser.cdp.session import ProtocolError
@@ -68,7 +68,7 @@ async def drag(page: PageCommand, source: str, goal: str | Point, path: DragPath
     pressed then.
     """
     await require_no_held_button(page)
-    goal_at = goal if isinstance(goal, Point) else await locate(page, goal)
+    goal_at = goal if isinstance(goal, Point) else (await ask_about(page, goal, "probe", ""))[0]
     start = await wait_for_point(page, source, path.at, DRAG)
     diff = VisualDiff(page, start.element, None if isinstance(goal_at, Point) else goal_at)
     await diff.record_before()
