@@ -5,7 +5,7 @@ import pytest
 
 from gstack_browse.browser.actions.lists import choosing
 from gstack_browse.errors import ActionFailed, NoMatch, NotInteractable, UsageError
-from tests.commands.conftest import Fails, Run, Shell, Show, until
+from tests.commands.conftest import Check, Fails, Run, Shell, Show, until
 from tests.commands.web import Web
 from tests.each import each
 
@@ -149,6 +149,18 @@ async def test_type_says_what_a_field_holds_that_did_not_take_all(does: str, run
     await show(f'<div id=r><input id=c oninput="{does}"></div><input id=d>')
     said = await run("type --into '#c' 1234")
     assert said == "\n".join(filter(None, ("Typed 4 characters into #c", CODES[does])))
+
+
+@each(["d.focus()", "setTimeout(() => d.focus())"])
+async def test_type_into_a_field_that_passes_the_focus_on_types_nothing(
+    does: str, show: Show, check: Check
+) -> None:
+    await show(f'<input id=c value=one onfocus="{does}"><input id=d value=two>')
+    for options in ("", " --clear"):
+        await check({
+            f"type --into #c{options} x": (ActionFailed, "<input#d> got the focus instead of #c: nothing was typed"),
+            "js c.value + d.value": "onetwo",
+        })  # fmt: skip
 
 
 async def test_type_tells_what_followed_and_stops_there(run: Run, fails: Fails, show: Show, web: Web) -> None:

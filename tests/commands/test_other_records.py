@@ -271,7 +271,7 @@ async def test_what_is_in_a_ref_or_dropped_on_is_of_its_record(run: Run, show: S
     await show(QUEUE + "<b draggable=true>Fig</b>")
     item, button = re.findall(r"(@e\d+) \[(?:listitem|button)\]", await run("snapshot"))[:2]
     await run("js", "show(['Zebra', 'Apple', 'Banana', 'Cherry'])")
-    for line in (f"click '{item} >> button'", f"click '{item} >> text=Delete'", f"drag b {item}", f"drag b {button}"):
+    for line in (f"click '{item} >> button'", f"drag b {item}", f"drag b {button}"):
         assert '("Zebra") stands there now' in (await fails(line, StaleRef)).message, line
 
 
@@ -314,7 +314,7 @@ async def test_a_list_that_acts_on_the_press_itself_is_pressed_once(run: Run, sh
 
 
 TAKEN_OUT = {
-    "each row has its element": ("this.parentNode.remove()", "the page took it away at the first click: it heard no second one"),
+    "each row has its element": ("event.target.parentNode.remove()", "the page took it away at the first click: it heard no second one"),
     "the rows get other records": ("show(names.slice(1))", "the page took the second click for something else: it heard one"),
     "all are made anew": ("list.textContent = ''; show(names.slice(1))", "the page took it away at the first click: it heard no second one"),
     "it is made anew and stays": ("list.textContent = ''; show(names)", ""),
@@ -325,7 +325,10 @@ TAKEN_OUT = {
 async def test_double_click_reaches_no_record_that_comes_into_the_place(run: Run, show: Show) -> None:
     for what, (takes, said) in TAKEN_OUT.items():
         await show(QUEUE.replace("document.title = `deleted ${name}`", "take(name)"))
-        await run("js", f"names = ['Apple', 'Banana', 'Cherry']; heard = []; take = name => {{ heard.push(name); (function () {{ {takes} }}).call(event.target) }}; 0")
+        await run(
+            "js",
+            f"names = ['Apple', 'Banana', 'Cherry']; heard = []; take = name => {{ heard.push(name); {takes} }}; 0",
+        )
         reply = await run("dblclick 'button >> nth=0'")
         assert (what, reply, await run("js heard.join()")) == (
             what, "\n→ ".join(filter(None, ("Clicked button >> nth=0", said))), "Apple,Apple" if not said else "Apple",

@@ -189,6 +189,8 @@ class Focused(TypedDict):
     """Whether it is a link, a button or the like."""
     id: int
     holds: str
+    elsewhere: bool
+    """Whether it is neither in nor around the field that was asked about."""
 
 
 class Alert(TypedDict):

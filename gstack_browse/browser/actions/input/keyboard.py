@@ -16,7 +16,7 @@ from gstack_browse.browser.devtools.page import Frame
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answer_types import FieldContent, Focused
 from gstack_browse.browser.engine.messages import FrameGone
-from gstack_browse.errors import BrowseError, UsageError
+from gstack_browse.errors import ActionFailed, BrowseError, UsageError
 from gstack_browse.text.sanitise import element_name, one_line, quote_text
 
 if TYPE_CHECKING:
@@ -75,8 +75,17 @@ async def type_into(
 
 
 async def place_caret(page: "PageCommand", element: Element, report: ElementReport, *, clear: bool) -> None:
-    """Focus a field, with the caret at the end of its content. `clear`: delete the content first."""
+    """Focus a field, with the caret at the end of its content. `clear`: delete the content first.
+
+    Raises ActionFailed if the page then has the focus in another element: keys would go there.
+    """
     await element.ask("focusAtEnd", clear)
+    focused: Focused = await page.world.call("focused", element.node, frame=element.frame)
+    if focused["elsewhere"]:
+        raise ActionFailed(
+            f"{element_name(focused['text'])} got the focus instead of {element.target}: nothing was typed",
+            "'type <text>' without --into types where the focus is",
+        )
     if report.fill == "keys":  # the focused field does not hold the editor's text
         await press(page, "ControlOrMeta+a" if clear else "ControlOrMeta+End")
     if clear:

@@ -64,7 +64,9 @@ async def check(page: PageCommand, target: str, *, wanted: bool = True) -> Check
         )
     if now is None and not (page.tab.is_interrupted or page.tab.gone_error()):
         is_there = await is_rendered(element)
-        remark = "another record is in its place since" if is_there else remark or "the page has taken it away since"
+        remark = (
+            "another record is in its place since" if is_there else remark or "the page has taken it away since"
+        )
     return CheckResult(was_already=False, remark=remark)
 
 

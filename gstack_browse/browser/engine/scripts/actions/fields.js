@@ -33,6 +33,7 @@ import {
 import {
   attr,
   cleanText,
+  containsInFlatTree,
   contentDocumentOf,
   exported,
   focusedIn,
@@ -225,12 +226,14 @@ const NO_TEXT_FIELD =
 
 /**
  * Describe the focused element: { text: its description, "" for none, readonly: it is a read-only field, textless: it is a button, link or
- * the like, id and holds: id and content of a visible, uncovered text field, else 0 and "" }.
+ * the like, id and holds: id and content of a visible, uncovered text field, else 0 and "", elsewhere: it is neither in nor around the
+ * visible text field `fieldId` (0 for none) }.
  * @returns {Focused}
  */
-exported.focused = () => {
+exported.focused = (fieldId) => {
   const element = deepFocusedElement(document);
-  if (!element) return { text: '', readonly: false, textless: false, id: 0, holds: '' };
+  const field = nodeFor(fieldId);
+  if (!element) return { text: '', readonly: false, textless: false, id: 0, holds: '', elsewhere: false };
   const isUsable = fillKind(element) === 'text' && isVisible(element) && documentOf(element) === document
     && findPressPoint(element).reachesTarget;
   return {
@@ -239,6 +242,8 @@ exported.focused = () => {
     textless: matches(element, NO_TEXT_FIELD) && !hasAttr(element, 'role') && !isContentEditable(element),
     id: isUsable ? idOf(element) : 0,
     holds: isUsable ? contentForFill(element) : '',
+    elsewhere: field !== null && ['text', 'rich'].includes(fillKind(field)) && isVisible(field)
+      && !containsInFlatTree(field, element) && !containsInFlatTree(element, field),
   };
 };
 
@@ -375,6 +380,7 @@ exported.takeShownInvalidField = takeShownInvalidField;
  * @property {boolean} textless
  * @property {number} id
  * @property {string} holds
+ * @property {boolean} elsewhere
  */
 
 /**

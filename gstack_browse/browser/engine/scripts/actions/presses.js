@@ -3,7 +3,16 @@
 // gets only the events that it has not had yet.
 
 import { getsKeys, takeShownInvalidField, watchInvalidFields } from './fields.js';
-import { closest, isContentEditable, labelsIn, localNameOf, matches, method, rectOf, rootOf } from '../dom/accessors.js';
+import {
+  closest,
+  isContentEditable,
+  labelsIn,
+  localNameOf,
+  matches,
+  method,
+  rectOf,
+  rootOf,
+} from '../dom/accessors.js';
 import { ancestorsOf, attr, exported, focusedIn, hasShadowTrees, isAlive, isElement } from '../dom/dom.js';
 import { nodeFor } from '../dom/node-table.js';
 import { expectInput, pause, waitForInput, waitUntilDrawn } from '../dom/turns.js';
@@ -173,7 +182,8 @@ const BLOCKED_VERDICTS = new Set(['blocked', 'other-record']);
  * of the press, and at its click. `type`: of event.
  */
 const showsOtherRecord = (press, { type }) =>
-  !press.isSecondLost && (press.verdict ? press.verdict === 'clicked' && !press.isDrag && CLICK_EVENTS.has(type) : DOWN_EVENTS.has(type))
+  !press.isSecondLost
+  && (press.verdict ? press.verdict === 'clicked' && !press.isDrag && CLICK_EVENTS.has(type) : DOWN_EVENTS.has(type))
   && isOtherRecord(press.element);
 
 /** Return whether the page's own listeners have changed the record of a press at `mousedown`: they have acted on the right one. */

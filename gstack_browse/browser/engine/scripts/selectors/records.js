@@ -143,7 +143,8 @@ export function isInSameRecord(element) {
 /** Return whether the texts `now` of a record are those of another one than of that which was found `before`, with its neighbours. */
 function isOtherText(now, before) {
   if (areSameTexts(now, before.texts)) return false;
-  if (before.neighbours.some((other) => areSameTexts(now, other.texts) || hasTextsNow(other, before.texts))) return true;
+  if (before.neighbours.some((other) => areSameTexts(now, other.texts) || hasTextsNow(other, before.texts)))
+    return true;
   const words = wordsOfRecord(now);
   const distinctive = distinctiveWords(before);
   const gone = distinctive.filter((word) => !words.has(word));
