@@ -17,7 +17,7 @@ from gstack_browse.text.sanitise import sanitise
 from tests.evals import store, summary
 from tests.evals.agents import AGENTS
 from tests.evals.compare import SCRIPTED, baseline, compared, flaky
-from tests.evals.compare_text import lines as comparison
+from tests.evals.compare import lines as comparison
 from tests.evals.run import Run
 from tests.evals.store import directory
 from tests.evals.task import TOOLS

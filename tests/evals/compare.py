@@ -1,23 +1,40 @@
-"""Two runs beside each other: what got worse, what was fixed, what each task costs now. Pure.
+"""Two runs beside each other: what got worse, what was fixed, what each task costs now; and that in words. Pure.
 
 A test is known by its suite and name. What a tool cannot do is no failure, so it is never a regression.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from tests.evals.calls import PEERS, steps
+from tests.evals.amounts import Shown, dollars, seconds, thousands
+from tests.evals.calls import PEERS, by_command, steps
 from tests.evals.result import Result
-from tests.evals.run import Run
+from tests.evals.run import Run, total
 
 SCRIPTED = "scripted"
 """The agent of runs without a model."""
-TELLING, TELLING_COST = 0.20, 0.30
-"""Changes of calls, characters and time, and of cost, that are worth a line."""
 TELLING_SCORE = 1
-"""Of a judge's 1 to 5."""
-FEW_CALLS, FEW_CHARS = 3, 500
-"""Changes below these are never worth a line, whatever part of the whole they are."""
+"""A change of a judge's 1 to 5 that is worth a line: as much as an opinion does not move by itself."""
+MOST_COMMANDS = 30
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A number of a test. `telling`: what part of it is worth a line. `few`: a change below that never is."""
+
+    name: str
+    of: Callable[[Result], float | None]
+    shown: Shown
+    telling: float = 0.2
+    few: float = 0
+    unit: str = ""
+    """What stands before the number of one test; `steps`: calls or, of an agent, turns."""
+
+
+STEPS = Measure("steps", steps, lambda number: f"{number:,.0f}", few=3, unit="steps")
+CHARS = Measure("characters", lambda test: test.chars_out, thousands, few=500, unit="chars")
+COST = Measure("cost", lambda test: test.cost_usd, dollars, telling=0.3)
+TIME = Measure("time", lambda test: test.duration_ms, seconds, few=2000)
 
 
 @dataclass(frozen=True)
@@ -64,31 +81,22 @@ class Pair:
         return self.before.passed and self.after.passed
 
     @property
-    def calls(self) -> Change:
-        return Change(steps(self.before), steps(self.after))
+    def is_dearer(self) -> bool:
+        """Solved in both runs, with far more calls or characters than before."""
+        changes = [(self.change(measure), measure) for measure in (STEPS, CHARS)]
+        return self.are_solved and any(
+            change.difference >= measure.few and (change.ratio or 0) >= measure.telling
+            for change, measure in changes
+        )
 
-    @property
-    def chars(self) -> Change:
-        return Change(self.before.chars_out, self.after.chars_out)
-
-    @property
-    def cost(self) -> Change:
-        return Change(self.before.cost_usd, self.after.cost_usd)
+    def change(self, measure: Measure) -> Change:
+        return Change(measure.of(self.before), measure.of(self.after))
 
     @property
     def scores(self) -> dict[str, Change]:
         """Of a judge, by criterion, where both runs have them."""
         before, after = self.before.judge_scores or {}, self.after.judge_scores or {}
         return {name: Change(before[name], after[name]) for name in before if name in after}
-
-    @property
-    def lower(self) -> list[tuple[str, Change]]:
-        """Scores that fell by as much as an opinion does not move by itself."""
-        return [(name, change) for name, change in self.scores.items() if change.difference <= -TELLING_SCORE]
-
-    @property
-    def ms(self) -> Change:
-        return Change(self.before.duration_ms, self.after.duration_ms)
 
 
 @dataclass(frozen=True)
@@ -102,30 +110,23 @@ class Comparison:
     gone: tuple[str, ...]
 
     @property
-    def regressions(self) -> list[Pair]:
-        return [pair for pair in self.pairs if pair.is_regression]
-
-    @property
-    def fixed(self) -> list[Pair]:
-        return [pair for pair in self.pairs if pair.is_fixed]
-
-    @property
     def is_worse(self) -> bool:
         """Return whether a test fails now, or, without a model in between, costs far more calls or characters.
 
         Peers' tests do not count: they are not ours to mend.
         """
-        found = [*self.regressions, *(self.dearer if self.is_scripted else ())]
-        return any(pair.after.suite not in PEERS for pair in found)
+        return any(
+            (pair.is_regression or (self.is_scripted and pair.is_dearer)) and pair.after.suite not in PEERS
+            for pair in self.pairs
+        )
 
     @property
     def is_scripted(self) -> bool:
         return self.after.setting.agent == SCRIPTED
 
-    @property
-    def dearer(self) -> list[Pair]:
-        """Solved in both runs, with far more calls or characters than before."""
-        return [pair for pair in self.pairs if pair.are_solved and _grew(pair)]
+    def named(self, name: str) -> str:
+        """A measure's name or unit, for this kind of run."""
+        return name.replace("steps", "calls" if self.is_scripted else "turns")
 
 
 def compared(before: Run, after: Run) -> Comparison:
@@ -148,26 +149,20 @@ def baseline(runs: Sequence[Run], after: Run) -> Run | None:
     alike = [
         run
         for run in runs
-        if run.name != after.name
-        and not run.is_partial
-        and run.tests
-        and (run.when, run.name) < (after.when, after.name)
-        and _kind(run) == _kind(after)
-        and run.seed == after.seed
+        if run.order < after.order and run.tests and not run.is_partial and _kind(run) == _kind(after)
     ]
     of_branch = [run for run in alike if run.setting.branch == after.setting.branch]
-    return max(of_branch or alike, key=lambda run: (run.when, run.name), default=None)
+    return max(of_branch or alike, key=lambda run: run.order, default=None)
 
 
-def _kind(run: Run) -> tuple[int, str, str]:
-    return run.setting.tier, run.setting.agent, run.setting.tasks
+def _kind(run: Run) -> tuple[object, ...]:
+    return run.setting.tier, run.setting.agent, run.setting.tasks, run.seed
 
 
 def flaky(runs: Iterable[Run], most: int = 10) -> list[str]:
     """Tests that both passed and failed in the last runs of one version of the code with one agent."""
-    latest = sorted(runs, key=lambda run: (run.when, run.name))[-most:]
     outcomes: dict[tuple[str, ...], set[bool]] = {}
-    for run in latest:
+    for run in sorted(runs, key=lambda run: run.order)[-most:]:
         setting = run.setting
         if setting.git_dirty or not setting.git_sha:
             continue
@@ -178,8 +173,113 @@ def flaky(runs: Iterable[Run], most: int = 10) -> list[str]:
     return sorted({place[0] for place, seen in outcomes.items() if len(seen) == 2})
 
 
-def _grew(pair: Pair) -> bool:
-    return any(
-        change.difference >= few and (change.ratio or 0) >= TELLING
-        for change, few in ((pair.calls, FEW_CALLS), (pair.chars, FEW_CHARS))
+def lines(comparison: Comparison, unsteady: Sequence[str] = ()) -> list[str]:
+    """The comparison in words."""
+    pairs = sorted(comparison.pairs, key=lambda pair: (not pair.is_regression, not pair.is_fixed, pair.key))
+    return [
+        f"{_title(comparison.before)}  →  {_title(comparison.after)}",
+        "",
+        *(_pair_line(comparison, pair) for pair in pairs),
+        *(f"{key}  new" for key in comparison.new),
+        *(f"{key}  not run" for key in comparison.gone),
+        "",
+        *_totals(comparison),
+        "",
+        *_by_command(comparison),
+        "",
+        *takeaways(comparison, unsteady),
+    ]
+
+
+def takeaways(comparison: Comparison, unsteady: Sequence[str] = ()) -> list[str]:
+    """Return what to look at, in a few lines."""
+    said = []
+    for title, pairs in (
+        ("REGRESSION", [pair for pair in comparison.pairs if pair.is_regression]),
+        ("fixed", [pair for pair in comparison.pairs if pair.is_fixed]),
+        (
+            "REGRESSION in cost" if comparison.is_scripted else "dearer",
+            [pair for pair in comparison.pairs if pair.is_dearer],
+        ),
+    ):
+        said += [f"{title}: {pair.key} {_numbers(comparison, pair)}".rstrip() for pair in pairs]
+    for pair in comparison.pairs:
+        lower = [
+            f"{name} {change.before:g} → {change.after:g}"
+            for name, change in pair.scores.items()
+            if change.difference <= -TELLING_SCORE
+        ]
+        said += [f"lower: {pair.key} {', '.join(lower)}"] if lower else []
+    said += [f"flaky: {key} both passed and failed on one version of the code" for key in unsteady]
+    for measure, change in _sums(comparison):
+        if change.ratio is not None and abs(change.ratio) >= measure.telling:
+            said.append(f"{comparison.named(measure.name)} of what was solved in both: {change.ratio:+.0%}")
+    return said or ["No difference worth a line"]
+
+
+def _title(run: Run) -> str:
+    sha = run.setting.git_sha[:8] + ("+" if run.setting.git_dirty else "")
+    return f"{run.name} ({' '.join(filter(None, (run.setting.branch, sha)))}{', partial' if run.is_partial else ''})"
+
+
+def _pair_line(comparison: Comparison, pair: Pair) -> str:
+    before, after = (
+        test.exit_reason if test.is_open else "PASS" if test.passed else "FAIL"
+        for test in (pair.before, pair.after)
     )
+    arrow = " ↓" if pair.is_regression else " ↑" if pair.is_fixed else ""
+    return f"{pair.key}  {before} → {after}{arrow}  {_numbers(comparison, pair)}".rstrip()
+
+
+def _numbers(comparison: Comparison, pair: Pair) -> str:
+    parts = [
+        _changed(comparison.named(measure.unit), pair.change(measure), measure.shown, few)
+        for measure, few in ((STEPS, 0), (CHARS, 0), (COST, 0), (TIME, TIME.few))
+    ]
+    parts += [_changed(name, change, "{:g}".format) for name, change in pair.scores.items()]
+    return " ".join(part for part in parts if part)
+
+
+def _changed(unit: str, change: Change, shown: Shown, few: float = 0) -> str:
+    if change.after is None and change.before is None:
+        return ""
+    before, after = ("?" if each is None else shown(each) for each in (change.before, change.after))
+    is_same = before == after or abs(change.difference) < few
+    return f"{unit} {after if is_same else f'{before}→{after}'}".strip()
+
+
+def _sums(comparison: Comparison) -> list[tuple[Measure, Change]]:
+    """Sums over the tests that both runs solved: others end where they end."""
+    sums = []
+    for measure in (STEPS, CHARS, TIME, COST):
+        changes = [pair.change(measure) for pair in comparison.pairs if pair.are_solved]
+        known = [change for change in changes if change.before is not None and change.after is not None]
+        sums.append((measure, Change(total(c.before for c in known), total(c.after for c in known))))
+    return sums
+
+
+def _totals(comparison: Comparison) -> list[str]:
+    before, after = comparison.before, comparison.after
+    said = [f"passed {before.passed} of {len(before.tests)} → {after.passed} of {len(after.tests)}"]
+    for measure, change in _sums(comparison):
+        if change.before is not None and change.after is not None:
+            ratio = "" if change.ratio is None else f" ({change.ratio:+.0%})"
+            sums = f"{measure.shown(change.before)} → {measure.shown(change.after)}{ratio}"
+            said.append(f"{comparison.named(measure.name)} of what was solved in both: {sums}")
+    return said
+
+
+def _by_command(comparison: Comparison) -> list[str]:
+    """Calls of each command and characters that they printed, those with the most characters first."""
+    old, new = by_command(comparison.before), by_command(comparison.after)
+    rows = {name: (old.get(name, (0, 0)), new.get(name, (0, 0))) for name in {**old, **new}}
+    names = sorted(rows, key=lambda name: (-max(chars for _, chars in rows[name]), name))[:MOST_COMMANDS]
+    width = max(map(len, names), default=0)
+    said = []
+    for name in names:
+        calls, chars = (
+            f"{before:,}" if before == after else f"{before:,} → {after:,}"
+            for before, after in zip(*rows[name], strict=True)
+        )
+        said.append(f"{name:{width}}  calls {calls}  chars {chars}")
+    return said

@@ -7,22 +7,22 @@ scripts and anything from elsewhere.
 
 import json
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
 from pathlib import Path
 
 from gstack_browse.text.sanitise import sanitise
 from gstack_browse.workspace.files import write_whole
 from tests.evals import store
-from tests.evals.compare import Comparison, compared
-from tests.evals.compare_text import takeaways
+from tests.evals.compare import Comparison, compared, takeaways
 from tests.evals.result import Result
 from tests.evals.run import Run
 from tests.evals.summary import shown
 
 MOST_TRANSCRIPT, MOST_LINE, MOST_PICTURE = 300_000, 4_000, 3_000_000
 """Characters of a transcript and of one line of it, bytes of a picture."""
+Read = Callable[[str, str], bytes]
+"""Returns what was kept of a test: `png` or `ndjson`; nothing where there is nothing."""
 HEAD = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title>
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">
@@ -35,50 +35,34 @@ img {{ max-width: 100%; border: 1px solid; }}
 """
 
 
-@dataclass(frozen=True)
-class Evidence:
-    """Files kept of a failure: each is empty where nothing was kept."""
-
-    transcript: str = ""
-    picture: bytes = b""
-
-
 def written(root: Path, run: Run, before: Run | None, unsteady: Sequence[str], out: Path) -> Path:
     """Write the page of a run. Returns its path."""
-    evidence = {test.key: _evidence(root, run, test) for test in run.tests if test.is_failure}
-    page = html(run, compared(before, run) if before else None, unsteady, evidence)
+
+    def read(test: str, kind: str) -> bytes:
+        return store.read_file(root, run.name, f"{store.file_name(test)}.{kind}")
+
+    page = html(run, compared(before, run) if before else None, unsteady, read)
     path = out.parent.resolve() / out.name
     write_whole(str(path), page.encode("utf-8", "replace"))
     return path
 
 
-def html(run: Run, against: Comparison | None, unsteady: Sequence[str], evidence: dict[str, Evidence]) -> str:
+def html(run: Run, against: Comparison | None, unsteady: Sequence[str], read: Read) -> str:
     """Return the whole page."""
     body = [f"<h1>{_text(run.name)}</h1>", _pre(shown(run))]
     if against:
         body += [f"<h2>Beside {_text(against.before.name)}</h2>", _pre(takeaways(against, unsteady))]
-    body += [_failure(test, evidence.get(test.key, Evidence())) for test in run.tests if test.is_failure]
+    body += [_failure(test, read) for test in run.tests if test.is_failure]
     return HEAD.format(title=_text(run.name)) + "\n".join(body) + "\n</body></html>\n"
 
 
-def _evidence(root: Path, run: Run, test: Result) -> Evidence:
-    name = store.file_name(test.key)
-    picture = store.read_file(root, run.name, f"{name}.png")
-    return Evidence(
-        store.read_file(root, run.name, f"{name}.ndjson").decode("utf-8", "replace"),
-        picture if len(picture) <= MOST_PICTURE else b"",
-    )
-
-
-def _failure(test: Result, evidence: Evidence) -> str:
+def _failure(test: Result, read: Read) -> str:
     parts = [f"<h2>{_text(test.key)}</h2>", f"<p>{_text(test.why)}</p>"]
-    if evidence.picture:
-        data = b64encode(evidence.picture).decode()
+    if 0 < len(picture := read(test.key, "png")) <= MOST_PICTURE:
+        data = b64encode(picture).decode()
         parts.append(f'<p><img alt="The page when the test failed" src="data:image/png;base64,{data}"></p>')
-    for title, lines in (
-        ("Calls", list(_calls(test))),
-        ("Transcript", list(_readable(evidence.transcript))),
-    ):
+    transcript = read(test.key, "ndjson").decode("utf-8", "replace")
+    for title, lines in (("Calls", list(_calls(test))), ("Transcript", list(_readable(transcript)))):
         parts += [f"<details><summary>{title}</summary>{_pre(lines)}</details>"] if lines else []
     return "\n".join(parts)
 

@@ -61,6 +61,11 @@ class Run:
         return when if when.tzinfo else when.replace(tzinfo=UTC)
 
     @property
+    def order(self) -> tuple[datetime, str]:
+        """Sorts runs, oldest first."""
+        return self.when, self.name
+
+    @property
     def is_under_way(self) -> bool:
         """Whether the process that writes it still runs."""
         try:

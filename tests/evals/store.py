@@ -128,7 +128,7 @@ def _reserve(root: Path, name: str) -> str:
 def runs(root: Path) -> list[Run]:
     """Every run that can be read, oldest first; what cannot be read is left out."""
     found = [run for _, run in _read(root) if isinstance(run, Run)]
-    return sorted(found, key=lambda run: (run.when, run.name))
+    return sorted(found, key=lambda run: run.order)
 
 
 def unreadable(root: Path) -> list[tuple[str, str]]:

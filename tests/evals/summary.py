@@ -41,7 +41,7 @@ class Row:
 def rows(runs: Iterable[Run]) -> list[Row]:
     """Every test of the runs, by key."""
     found: dict[str, list[Result]] = {}
-    for run in sorted(runs, key=_order):
+    for run in sorted(runs, key=lambda run: run.order):
         for test in run.tests:
             found.setdefault(test.key, []).append(test)
     return [Row(key, tuple(results)) for key, results in sorted(found.items())]
@@ -75,7 +75,7 @@ def mark(result: Result) -> str:
 
 def listed(runs: Sequence[Run], now: datetime) -> list[str]:
     """A line for each run, newest first."""
-    return [_line(run, now) for run in sorted(runs, key=_order, reverse=True)]
+    return [_line(run, now) for run in sorted(runs, key=lambda run: run.order, reverse=True)]
 
 
 def shown(run: Run) -> list[str]:
@@ -141,7 +141,3 @@ def _averages(row: Row) -> str:
         if values:
             said.append(form(sum(values) / len(values)))
     return "  ".join(said)
-
-
-def _order(run: Run) -> tuple[datetime, str]:
-    return (run.when, run.name)

@@ -38,7 +38,7 @@ others."""
             number += 1
             page.expect(f"Page {number} of")
         page.look()
-        page.click(page.find("button", "Delete chosen"))
+        page.click_button("Delete chosen")
         page.look()
         page.click(page.all("button", "Delete")[-1])
         page.expect("products deleted")
@@ -73,7 +73,7 @@ stock {stock}, warranty {warranty} months, description “{description}”. It s
 
     def solve(self, page: Browser, told: Told) -> None:
         page.visit(f"{told['url']}/admin/products")
-        page.click(page.find("button", "New product"))
+        page.click_button("New product")
         page.look()
         page.fill_fields(
             {
@@ -87,8 +87,7 @@ stock {stock}, warranty {warranty} months, description “{description}”. It s
         )
         page.select(page.find("combobox", "Category"), told["category"])
         page.check(page.find("switch", "Show in the shop"))
-        page.click(page.find("button", "Save product"))
-        page.expect("was saved")
+        page.click_button("Save product", says="was saved")
 
 
 class AdminPrice(Task):
@@ -107,7 +106,7 @@ class AdminPrice(Task):
         page.visit(f"{told['url']}/admin/products", "Page 1 of")
         number = 1
         while not (cells := page.all("button", f"Price of {told['product']}")):
-            page.click(page.find("button", "Next"))
+            page.click_button("Next")
             number += 1
             page.follow(f"Page {number} of")
             page.look()
@@ -140,7 +139,7 @@ In the back office at {url}/admin/orders refund {amount} euros of order {number}
         page.fill(page.find("searchbox", "Search"), told["number"])
         page.expect("1 in all")
         page.look()
-        page.click(page.find("button", "Actions"))
+        page.click_button("Actions")
         page.look_again()
         page.click(page.find("menuitem", "Refund"))
         page.look()

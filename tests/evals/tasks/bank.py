@@ -12,7 +12,7 @@ def sign_in(page: Browser, told: Told) -> None:
     page.expect("Password")
     page.look()
     page.fill_fields({"Email": told["email"], "Password": told["password"]})
-    page.click(page.find("button", "Sign in"))
+    page.click_button("Sign in")
 
 
 def pay(page: Browser, told: Told) -> None:
@@ -25,7 +25,7 @@ def pay(page: Browser, told: Told) -> None:
             "Purpose": told["purpose"],
         }
     )
-    page.click(page.find("button", "Pay"))
+    page.click_button("Pay")
 
 
 def pose_payment(case: Case, user: Row) -> tuple[dict[str, str], Row]:
@@ -61,17 +61,14 @@ set the phone number to {phone} and the language to {language}."""
     def solve(self, page: Browser, told: Told) -> None:
         page.visit(f"{told['url']}/settings", "Password")
         page.fill_fields({"Email": told["email"], "Password": told["password"]})
-        page.click(page.find("button", "Sign in"))
-        page.expect("One-time code")
+        page.click_button("Sign in", says="One-time code")
         page.look()
         page.one_time_code(page.find("textbox", "One-time code"), told["secret"], told["url"])
-        page.click(page.find("button", "Verify"))
-        page.expect("Save settings")
+        page.click_button("Verify", says="Save settings")
         page.look()
         page.fill(page.find("textbox", "Phone"), told["phone"])
         page.select(page.find("combobox", "Language"), told["language"])
-        page.click(page.find("button", "Save settings"))
-        page.expect("Your settings are saved")
+        page.click_button("Save settings", says="Your settings are saved")
 
 
 class LoginSession(Task):
@@ -97,8 +94,7 @@ on the page {url}/payments, and after that set the street to “{street}” on {
         page.expect("The payment was made")
         page.visit(f"{told['url']}/settings", "Save settings")
         page.fill(page.find("textbox", "Street and number"), told["street"])
-        page.click(page.find("button", "Save settings"))
-        page.expect("Your settings are saved")
+        page.click_button("Save settings", says="Your settings are saved")
 
 
 class LoginExpired(Task):

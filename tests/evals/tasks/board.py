@@ -93,5 +93,4 @@ as they are."""
         )
         page.expect(f"leads to {told['target']}")
         page.look_again()
-        page.click(page.find("button", "Deploy"))
-        page.expect("The flow is deployed")
+        page.click_button("Deploy", says="The flow is deployed")

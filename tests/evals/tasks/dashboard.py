@@ -63,7 +63,7 @@ On {url} set up a view: {period}, region {region}, the tab “People”. Keep it
         page.select(page.find("combobox", "Region"), told["region"])
         page.click(page.find("tab", "People"))
         page.look()
-        page.click(page.find("button", "Keep view"))
+        page.click_button("Keep view")
         page.look()
         page.fill(page.find("textbox", "Name of the view"), told["name"])
         page.check(page.find("checkbox", "Share it with the team"))

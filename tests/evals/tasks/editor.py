@@ -25,9 +25,8 @@ class EditorFormat(Task):
     def solve(self, page: Browser, told: Told) -> None:
         page.visit(told["url"])
         page.select_text(page.find("textbox", "Text of the article"), told["words"])
-        page.click(page.find("button", "Bold"))
-        page.click(page.find("button", "Save draft"))
-        page.expect("The draft is saved")
+        page.click_button("Bold")
+        page.click_button("Save draft", says="The draft is saved")
 
     def check(self, case: Case, outcome: Outcome) -> Iterator[str]:
         body = case.database.value("SELECT body FROM articles")
@@ -87,5 +86,4 @@ def _publish(page: Browser, told: Told) -> None:
     tag = page.find("textbox", "New tag")
     page.submit(tag, told["tag"])
     page.submit(tag, told["other"])
-    page.click(page.find("button", "Publish"))
-    page.expect("The article is published")
+    page.click_button("Publish", says="The article is published")

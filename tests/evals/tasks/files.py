@@ -34,8 +34,7 @@ JSON object: most (who spent most in that month), euros (how much that person sp
     def solve(self, page: Browser, told: Told) -> str:
         page.visit(f"{told['url']}/reports")
         page.select(page.find("combobox", "Month"), told["month"])
-        page.click(page.find("button", "Make export"))
-        page.expect("Your export is ready")
+        page.click_button("Make export", says="Your export is ready")
         page.look_again()
         page.download(page.find("link", "Download export"), "people.csv")
         rows = [row.split(",") for row in page.shell.program("cat", "people.csv").output.splitlines()[1:]]
@@ -94,8 +93,7 @@ On {url} save the receipt {file}, which lies in the working directory, with the 
 
 def _save(page: Browser, told: Told) -> None:
     page.fill_fields({"Title": told["title"], "Amount in euros": told["amount"]})
-    page.click(page.find("button", "Save receipt"))
-    page.expect("The receipt was saved")
+    page.click_button("Save receipt", says="The receipt was saved")
 
 
 class UploadDrop(UploadReceipt):
@@ -135,19 +133,16 @@ else."""
 
     def solve(self, page: Browser, told: Told) -> None:
         page.visit(told["url"], told["folder"])
-        page.click(page.find("button", told["folder"]))
-        page.expect(told["file"])
+        page.click_button(told["folder"], says=told["file"])
         page.look_again()
         page.check(page.find("checkbox", f"Choose {told['file']}"))
-        page.click(page.find("button", "Rename"))
+        page.click_button("Rename")
         page.look_again()
         page.submit(page.find("textbox", f"New name of {told['file']}"), told["name"])
         page.expect(f"It is called {told['name']}")
         page.look_again()
         page.check(page.find("checkbox", f"Choose {told['name']}"))
-        page.click(page.find("button", "Move"))
-        page.expect("Move here")
+        page.click_button("Move", says="Move here")
         page.look_again()
         page.check(page.find("radio", told["to"]))
-        page.click(page.find("button", "Move here"))
-        page.expect(f"is in {told['to']}")
+        page.click_button("Move here", says=f"is in {told['to']}")

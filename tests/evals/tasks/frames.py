@@ -44,10 +44,8 @@ On {url} give {amount} euros to “{cause}”, with the card {number}, expires {
         }
         for label, value in fields.items():
             page.fill(page.find("textbox", label), value)
-        page.click(page.find("button", "Use this card"))
-        page.expect("Card ending in")
-        page.click(page.find("button", "Give"))
-        page.expect("Thank you")
+        page.click_button("Use this card", says="Card ending in")
+        page.click_button("Give", says="Thank you")
         return page.text("main")
 
 
@@ -99,5 +97,5 @@ and save."""
         page.select(page.find("combobox", "Digest"), told["digest"])
         page.uncheck(page.find("switch", "Show tips"))
         page.fill(page.find("textbox", "Signature"), told["signature"])
-        page.click(page.find("button", "Save"))
+        page.click_button("Save")
         page.look_again()

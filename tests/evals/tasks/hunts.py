@@ -78,7 +78,7 @@ def _book(page: Browser, name: str, findings: Findings) -> None:
     page.fill_date("Day", "2027-05-20")
     page.check(page.find("checkbox", "Blood test"))
     page.check(page.find("checkbox", "Vaccination"))
-    page.click(page.find("button", "Book"))
+    page.click_button("Book")
     page.follow("no email address", f"Booked for {name}")
     page.look()
     text = page.text("main")
@@ -89,8 +89,7 @@ def _book(page: Browser, name: str, findings: Findings) -> None:
         findings.report("email field", "an address without @ is accepted", "Booked with nobody.example.com")
         return
     page.fill(page.all("textbox")[1], "nobody@example.com")
-    page.click(page.find("button", "Book"))
-    page.expect(f"Booked for {name}")
+    page.click_button("Book", says=f"Booked for {name}")
 
 
 def _use_list(page: Browser, name: str, findings: Findings) -> None:
@@ -109,7 +108,7 @@ def _use_list(page: Browser, name: str, findings: Findings) -> None:
         page.fill(search, name)
         page.follow()
         page.look()
-    page.click(page.find("button", "Cancel"))
+    page.click_button("Cancel")
     said = page.problems()
     if "not a function" in said:
         findings.report(
@@ -198,7 +197,7 @@ def _count(page: Browser, findings: Findings) -> None:
                 page.look()
             else:
                 page.renew()
-            page.click(page.find("button", "Next"))
+            page.click_button("Next")
     if repeated:
         findings.report("paging", "the last book of a page is repeated on the next", repeated)
     if said != len(set(titles)):
@@ -242,7 +241,7 @@ def _reserve(page: Browser, findings: Findings) -> None:
     page.click(page.all("button", "Details")[index])
     page.follow("Copies here")
     page.look()
-    page.click(page.find("button", "Reserve"))
+    page.click_button("Reserve")
     page.follow("Reserved", "All copies are out")
     page.look()
     if match := re.search(r"Copies here:\s*(-\d+)", page.text("[role=dialog]")):

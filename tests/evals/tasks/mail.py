@@ -32,12 +32,11 @@ Answer with yes or no."""
 
     def solve(self, page: Browser, told: Told) -> str:
         page.visit(told["url"])
-        page.click(page.find("button", told["subject"]))
+        page.click_button(told["subject"])
         if told["town"] not in page.text("article"):
             return "no"
         page.look()
-        page.click(page.find("button", "Archive"))
-        page.expect("Done")
+        page.click_button("Archive", says="Done")
         return "yes"
 
 
@@ -63,14 +62,13 @@ meet. Answer with that town."""
 
     def solve(self, page: Browser, told: Told) -> str:
         page.visit(told["url"])
-        page.click(page.find("button", told["subject"]))
+        page.click_button(told["subject"])
         town = page.text("article").partition("meet in ")[2].split()[0]
         page.look()
-        page.click(page.find("button", "Reply"))
+        page.click_button("Reply")
         page.look()
         page.fill(page.find("textbox", "Your words"), town)
-        page.click(page.find("button", "Send"))
-        page.expect("Sent")
+        page.click_button("Send", says="Sent")
         return town
 
 

@@ -47,15 +47,15 @@ than there are now. Leave the rest as it is, and order nothing."""
 
     def solve(self, page: Browser, told: Told) -> str:
         page.visit(told["url"])
-        page.click(page.find("button", "Cart ("))
+        page.click_button("Cart (")
         quantities = {name: int(many) for name, many in LINE.findall(page.text("[role=dialog]"))}
         left = sum(quantities.values()) - quantities[told["unwanted"]]
         page.look_for(told["unwanted"])
-        page.click(page.find("button", "Remove", near=told["unwanted"]))
+        page.click_button("Remove", near=told["unwanted"])
         page.follow(f"Cart ({left})")
         for more in (1, 2):
             page.look_for(told["wanted"])
-            page.click(page.find("button", "More", near=told["wanted"]))
+            page.click_button("More", near=told["wanted"])
             page.follow(f"Cart ({left + more})")
         return page.text("[role=dialog]")
 
@@ -81,7 +81,7 @@ In the shop at {url} put one piece of one product into the cart: of the category
 
     def solve(self, page: Browser, told: Told) -> str:
         page.visit(told["url"])
-        page.click(page.find("button", "Only what is needed"))
+        page.click_button("Only what is needed")
         page.select(page.find("combobox", "Category"), told["category"])
         page.select(page.find("combobox", "Sort by"), "Price")
         page.follow()
@@ -92,14 +92,13 @@ In the shop at {url} put one piece of one product into the cart: of the category
                 if float(card["rating"]) >= float(told["rating"]) and card["stock"] != "Sold out":
                     return _add_to_cart(page, card["name"])
             page.look()
-            page.click(page.find("button", "Next"))
+            page.click_button("Next")
             number += 1
 
 
 def _add_to_cart(page: Browser, name: str) -> str:
     page.look_for(name)
-    page.click(page.find("button", "Add to cart", near=name))
-    page.expect("Cart (1)")
+    page.click_button("Add to cart", near=name, says="Cart (1)")
     return name
 
 
@@ -131,31 +130,23 @@ In the shop at {url} order {quantity} pieces of “{product}” and nothing else
 
     def solve(self, page: Browser, told: Told) -> str:
         page.visit(told["url"])
-        page.click(page.find("button", "Only what is needed"))
-        page.fill(page.find("searchbox", "Search"), told["product"])
-        page.expect("Page 1 of 1, 1 products")
-        page.look()
-        page.click(page.find("link", told["product"]))
-        page.expect("Warranty")
+        page.click_button("Only what is needed")
+        _open_product(page, told["product"], says="Warranty")
         page.look()
         page.fill(page.find("spinbutton", "Quantity"), told["quantity"])
-        page.click(page.find("button", "Add to cart"))
-        page.expect(f"Cart ({told['quantity']})")
+        page.click_button("Add to cart", says=f"Cart ({told['quantity']})")
         page.look_again()
-        page.click(page.find("button", "Cart ("))
+        page.click_button("Cart (")
         page.look_again()
-        page.click(page.find("button", "To checkout"))
-        page.expect("Place order")
+        page.click_button("To checkout", says="Place order")
         page.look()
         page.fill(page.find("textbox", "Coupon"), told["coupon"])
-        page.click(page.find("button", "Apply"))
-        page.expect("Coupon applied")
+        page.click_button("Apply", says="Coupon applied")
         page.look()
         page.fill_fields({"Full name": told["name"], "Street and number": told["street"], "City": told["city"]})
         page.select(page.find("combobox", "Country"), told["country"])
         page.check(page.find("radio", told["delivery"]))
-        page.click(page.find("button", "Place order"))
-        page.expect("Thank you for your order")
+        page.click_button("Place order", says="Thank you for your order")
         return page.text("main")
 
 
@@ -178,11 +169,7 @@ fewest stars)."""
 
     def solve(self, page: Browser, told: Told) -> str:
         page.visit(told["url"])
-        page.fill(page.find("searchbox", "Search"), told["product"])
-        page.expect("Page 1 of 1, 1 products")
-        page.look()
-        page.click(page.find("link", told["product"]))
-        page.expect("Warranty")
+        _open_product(page, told["product"], says="Warranty")
         text = page.text("main")
 
         def fact_of(label: str) -> str:
@@ -220,19 +207,14 @@ class ShopReview(Task):
 
     def solve(self, page: Browser, told: Told) -> None:
         page.visit(told["url"])
-        page.click(page.find("button", "Accept"))
-        page.fill(page.find("searchbox", "Search"), told["product"])
-        page.expect("Page 1 of 1, 1 products")
+        page.click_button("Accept")
+        _open_product(page, told["product"], says="Write a review")
         page.look()
-        page.click(page.find("link", told["product"]))
-        page.expect("Write a review")
-        page.look()
-        page.click(page.find("button", "Write a review"))
+        page.click_button("Write a review")
         page.look()
         page.check(page.find("radio", f"{told['stars']} stars"))
         page.fill(page.find("textbox", "Your words"), told["words"])
-        page.click(page.find("button", "Publish"))
-        page.expect("Thank you for your review")
+        page.click_button("Publish", says="Thank you for your review")
 
 
 class ShopReviews(Task):
@@ -262,21 +244,25 @@ list, and buy nothing. Answer with its name."""
         if better != told["other"]:
             _open(page, told["url"], better)
         page.look()
-        page.click(page.find("button", "Wish list"))
-        page.expect("is on your list")
+        page.click_button("Wish list", says="is on your list")
         return better
 
 
 def _open(page: Browser, url: str, name: str) -> None:
     page.visit(url)
-    page.fill(page.find("searchbox", "Search"), name)
-    page.expect("Page 1 of 1, 1 products")
-    page.look()
-    page.click(page.find("link", name))
-    page.expect("Reviews")
+    _open_product(page, name, says="Reviews")
 
 
 def _stars(page: Browser, url: str, name: str) -> float:
     _open(page, url, name)
     stars = [int(each) for each in re.findall(r"\((\d) of 5\)", page.text("main"))]
     return sum(stars) / len(stars)
+
+
+def _open_product(page: Browser, name: str, says: str) -> None:
+    """Search for a product, and open the one that is found."""
+    page.fill(page.find("searchbox", "Search"), name)
+    page.expect("Page 1 of 1, 1 products")
+    page.look()
+    page.click(page.find("link", name))
+    page.expect(says)

@@ -37,8 +37,7 @@ class FeedLike(Task):
             if page.shows(told["words"]):
                 if not page.all("button", "Like", near=told["words"]):
                     page.look_for(told["words"])
-                page.click(page.find("button", "Like", near=told["words"]))
-                page.expect("Liked")
+                page.click_button("Like", near=told["words"], says="Liked")
                 return
             page.scroll()
             page.settle()
@@ -77,7 +76,7 @@ number)."""
             number += 1
             if number <= pages:
                 page.look()
-                page.click(page.find("button", "Next"))
+                page.click_button("Next")
         last = max(due for _, due, _ in rows)
         first = min(name for _, due, name in rows if due == last)
         return json.dumps({"count": len(rows), "kg": sum(weight for weight, _, _ in rows), "last": first})
@@ -115,8 +114,7 @@ other."""
         page.click(page.all("button", "Comment")[-(len(rows) - 1) :][index])
         page.look()
         page.fill(page.find("textbox", "Comment"), told["comment"])
-        page.click(page.find("button", "Save comment"))
-        page.expect("The comment was saved")
+        page.click_button("Save comment", says="The comment was saved")
 
 
 class TableVirtual(Task):
@@ -139,8 +137,7 @@ class TableVirtual(Task):
             grid = page.find("grid", "Parts")
             shown = [int(re.findall(r"\d+", line.name)[0]) for line in page.all("button", "Star Part")]
             if wanted in shown:
-                page.click(page.find("button", f"Star {told['part']}"))
-                page.expect("is starred")
+                page.click_button(f"Star {told['part']}", says="is starred")
                 return
             middle = shown[len(shown) // 2]
             page.scroll(grid, round((wanted - middle) * MANY / 90_000) * ROW)

@@ -32,7 +32,7 @@ if it refuses, try again until the ticket is saved, and see to it that there is 
         page.fill_fields({"Title": told["title"], "Person": told["person"]})
         page.select(page.find("combobox", "Priority"), told["priority"])
         for _ in range(TRIES):
-            page.click(page.find("button", "Save ticket"))
+            page.click_button("Save ticket")
             page.expect_gone("Saving")
             if "is open" in page.text("main"):
                 return

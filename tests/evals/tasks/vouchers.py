@@ -42,15 +42,14 @@ class VoucherTab(Task):
         code = read_code(page)
         page.look()
         page.fill(page.find("textbox", "Code"), code)
-        page.click(page.find("button", "Redeem"))
-        page.expect("is yours")
+        page.click_button("Redeem", says="is yours")
 
 
 def read_code(page: Browser) -> str:
     """The code in the tab that was opened; afterwards the first one is active again."""
     page.tab("2")
     page.look()
-    page.click(page.find("button", "Show the code"))
+    page.click_button("Show the code")
     code = str(re.findall(r"[A-Z]{4}-\d{4}", page.text("main"))[0])
     page.tab("1")
     return code

@@ -66,10 +66,9 @@ class Browser(ABC):
     # Finding, in what was printed.
 
     def all(self, role: str, name: str = "", *, near: str = "") -> list[Line]:
-        """Return lines of these roles (`button
+        """Return lines of these roles (`button|link`) whose name is, or else has, these words.
 
-        link`) whose name is, or else has, these words.
-        Those closest to the words `near`.
+        Of those the ones closest to the words `near`.
         """
         return matching(self.lines, role, name, near)
 
@@ -197,6 +196,11 @@ class Browser(ABC):
 
     def click(self, line: Line) -> str:
         return self.run("click", line.ref)
+
+    def click_button(self, name: str, *, near: str = "", says: str = "") -> str:
+        """Click a button that was printed, and wait until the page says something."""
+        said = self.click(self.find("button", name, near=near))
+        return said + self.expect(says) if says else said
 
     def fill(self, line: Line, value: str) -> str:
         return self.run("fill", line.ref, value)

@@ -6,8 +6,7 @@ from datetime import timedelta
 from tests.each import each_row
 from tests.evals.amounts import dollars, seconds, thousands
 from tests.evals.calls import by_command, command_of
-from tests.evals.compare import baseline, compared, flaky
-from tests.evals.compare_text import lines, takeaways
+from tests.evals.compare import baseline, compared, flaky, lines, takeaways
 from tests.evals.result import ToolCall
 from tests.evals.summary import lines as summary
 from tests.evals.summary import listed, shown
@@ -18,8 +17,8 @@ def test_task_that_fails_after_passing_is_a_regression() -> None:
     before = run_of(outcome("a"), outcome("b", passed=False), outcome("c"))
     failed = outcome("a", passed=False, calls=12)
     made = compared(before, run_of(failed, outcome("b"), outcome("c"), outcome("d"), after_minutes=1))
-    assert [pair.key for pair in made.regressions] == ["gbrowse/a"]
-    assert [pair.key for pair in made.fixed] == ["gbrowse/b"]
+    assert [pair.key for pair in made.pairs if pair.is_regression] == ["gbrowse/a"]
+    assert [pair.key for pair in made.pairs if pair.is_fixed] == ["gbrowse/b"]
     assert made.new == ("gbrowse/d",)
     assert made.is_worse
     said = lines(made)
@@ -53,7 +52,7 @@ def test_more_characters_turns_or_failures_are_no_regression_by_themselves() -> 
     assert not made.is_worse
     assert "turns of what was solved in both: +100%" in takeaways(made)
     made = compared(run_of(outcome()), run_of(outcome(passed=False, calls=90), after_minutes=1))
-    assert made.dearer == []
+    assert not any(pair.is_dearer for pair in made.pairs)
     assert not any("of what was solved" in line for line in takeaways(made))
     before = run_of(replace(outcome(), turns_used=None, chars_out=None))
     assert lines(compared(before, run_of(outcome())))[2] == (
@@ -67,7 +66,7 @@ def test_unsupported_task_and_failure_of_a_peer_do_not_make_a_run_worse() -> Non
     before = run_of(outcome("a"), peer)
     after = run_of(cannot, replace(peer, passed=False), after_minutes=1)
     made = compared(before, after)
-    assert [pair.key for pair in made.regressions] == ["agent-browser/b"]
+    assert [pair.key for pair in made.pairs if pair.is_regression] == ["agent-browser/b"]
     assert not made.is_worse
     assert "gbrowse/a  PASS → cannot  calls 10 chars 4.0k 3.0s" in lines(made)
 

@@ -66,6 +66,10 @@ def test_watch_ends_when_the_run_does_and_shows_its_results(tmp_path: Path) -> N
     assert "the last one, e2e-" in screen.getvalue()
 
 
+def nothing(test: str, kind: str) -> bytes:
+    return b""
+
+
 class Page(HTMLParser):
     """Tags and attributes that a browser would find on a page."""
 
@@ -104,10 +108,10 @@ def test_a_report_shows_failures_with_transcript_and_picture(tmp_path: Path) -> 
 
 def test_a_report_names_what_differs_and_asks_nothing_of_the_network() -> None:
     before, after = run_of(outcome("a")), run_of(outcome("a", passed=False), after_minutes=1)
-    page = Page(report.html(after, compared(before, after), ("gbrowse/x",), {}))
+    page = Page(report.html(after, compared(before, after), ("gbrowse/x",), nothing))
     assert "REGRESSION: gbrowse/a" in page.words
     assert "flaky: gbrowse/x" in page.words
-    page = Page(report.html(run_of(outcome()), None, (), {}))
+    page = Page(report.html(run_of(outcome()), None, (), nothing))
     assert not [value for name, value in page.attributes if name in ("src", "href") and "//" in (value or "")]
     assert ("content", "default-src 'none'; img-src data:; style-src 'unsafe-inline'") in page.attributes
 
@@ -116,16 +120,17 @@ def test_a_report_names_what_differs_and_asks_nothing_of_the_network() -> None:
 @given(words=st.text(min_size=1) | st.just(HOSTILE))
 def test_text_of_pages_and_models_is_escaped_in_the_report_which_is_bounded(words: str) -> None:
     failing = outcome("x", passed=False, error="e", tool_calls=(ToolCall("a", "b"),))
-    plain = report.html(run_of(failing), None, (), {"gbrowse/x": report.Evidence("y")})
+    plain = report.html(run_of(failing), None, (), lambda test, kind: b"y" * (kind == "ndjson"))
     failed = replace(failing, name=words, error=words, tool_calls=(ToolCall(words, words),))
-    evidence = {failed.key: report.Evidence(json.dumps({"said": words}) + words)}
-    page = Page(report.html(run_of(failed, branch=words, model=words), None, (words,), evidence))
+    said = (json.dumps({"said": words}) + words).encode("utf-8", "replace")
+    run = run_of(failed, branch=words, model=words)
+    page = Page(report.html(run, None, (words,), lambda test, kind: said * (kind == "ndjson")))
     assert page.tags == Page(plain).tags
     assert "script" not in page.tags
     assert not [name for name, _ in page.attributes if name.startswith("on")]
     for length in (0, report.MOST_TRANSCRIPT + 10):
-        said = report.html(run_of(failing), None, (), {"gbrowse/x": report.Evidence("y" * length)})
-        assert len(said) < report.MOST_TRANSCRIPT + 20_000
+        page_of = report.html(run_of(failing), None, (), lambda test, kind: b"y" * length * (kind == "ndjson"))  # noqa: B023
+        assert len(page_of) < report.MOST_TRANSCRIPT + 20_000
 
 
 def test_runs_of_different_seeds_are_not_compared_and_broken_files_are_named(
