@@ -15,7 +15,7 @@ import multiprocessing
 import os
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
@@ -80,32 +80,25 @@ class Row:
         """Commands a second, of all agents together."""
         return self.agents * len(TASK) / self.seconds
 
-    def cells(self) -> list[str]:
-        """The row of the table."""
-        return [
-            str(self.agents),
-            self.tool,
-            f"{self.rate:.0f}",
-            f"{self.p50:.0f}",
-            f"{self.p99:.0f}",
-            f"{self.seconds:.1f}",
-            f"{self.ready_seconds + self.seconds:.1f}",
-            f"{self.cpu_ms:.1f}",
-            f"{self.mb / self.agents:.0f}",
-            f"{self.rested_mb / self.agents:.0f}",
-            str(self.failed),
-        ]
 
-
-HEAD = [
-    *("agents", "tool", "commands/s", "p50 ms", "p99 ms", "task s", "from nothing s", "processor ms"),
-    *("MB an agent", "after a pause", "failed"),
-]
+COLUMNS: dict[str, Callable[[Row], str]] = {
+    "agents": lambda row: str(row.agents),
+    "tool": lambda row: row.tool,
+    "commands/s": lambda row: f"{row.rate:.0f}",
+    "p50 ms": lambda row: f"{row.p50:.0f}",
+    "p99 ms": lambda row: f"{row.p99:.0f}",
+    "task s": lambda row: f"{row.seconds:.1f}",
+    "from nothing s": lambda row: f"{row.ready_seconds + row.seconds:.1f}",
+    "processor ms": lambda row: f"{row.cpu_ms:.1f}",
+    "MB an agent": lambda row: f"{row.mb / row.agents:.0f}",
+    "after a pause": lambda row: f"{row.rested_mb / row.agents:.0f}",
+    "failed": lambda row: str(row.failed),
+}
 
 
 def table(rows: Sequence[Row]) -> str:
-    lines = [HEAD, ["---"] * len(HEAD), *(row.cells() for row in rows)]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    cells = [[show(row) for show in COLUMNS.values()] for row in rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in [list(COLUMNS), ["---"] * len(COLUMNS), *cells])
 
 
 def commands(number: int, base: str) -> list[tuple[str, dict[str, str]]]:
@@ -124,37 +117,52 @@ def measure(tool: Tool, agents: int, base: str, pause: float = PAUSE_SECONDS) ->
     """Have so many agents do the task, and then pause."""
     with entered(tool) as one:
         begun = time.perf_counter()
-        own = [Agent(one, number) for number in range(agents)]
+        own = [_agent(one, number) for number in range(agents)]
         for agent in own:
             agent.run("start", url=f"{base}/form")
         ready = time.perf_counter() - begun
         try:
             spent = processor_seconds(one)
-            done = _together([agent.command_lines(base) for agent in own])
+            done = _together([_command_lines(agent, number, base) for number, agent in enumerate(own)])
             spent = processor_seconds(one) - spent
             mb = sum(memory(one).values())
             failed = sum(command.code != 0 for each in done for command in each.commands)
-            failed += sum(not agent.is_itself() for agent in own)
+            # Its page holds what it has typed, and not what another agent has.
+            held = [agent.run("js", expression=_READ_BACK).output for agent in own]
+            failed += sum(f"Ada {number}" not in text for number, text in enumerate(held))
             time.sleep(pause)
             rested_mb = sum(memory(one).values())
         finally:
             for agent in own:
-                agent.close()
+                if agent.name != "gbrowse":  # a browser of its own, which the tool's `stop` would leave
+                    agent.run("stop")
     times = sorted(command.ms for each in done for command in each.commands)
     spent += sum(each.clients_seconds for each in done)
-    seconds = max(each.ended for each in done) - min(each.began for each in done)
     return Row(
         tool.name,
         agents,
         failed,
-        round(seconds, 2),
-        _share(times, 0.5),
-        _share(times, 0.99),
-        round(ready, 1),
-        round(mb, 1),
-        round(rested_mb, 1),
-        round(spent * 1000 / len(times), 1),
+        seconds=round(max(each.ended for each in done) - min(each.began for each in done), 2),
+        p50=_share(times, 0.5),
+        p99=_share(times, 0.99),
+        ready_seconds=round(ready, 1),
+        mb=round(mb, 1),
+        rested_mb=round(rested_mb, 1),
+        cpu_ms=round(spent * 1000 / len(times), 1),
     )
+
+
+def _agent(one: Contestant, number: int) -> Contestant:
+    """An agent with a session of its own."""
+    agent = Contestant(one.tool, one.workspace)
+    agent.environment[SESSIONS.get(one.name, "AGENT")] = f"agent-{number}"
+    return agent
+
+
+def _command_lines(agent: Contestant, number: int, base: str) -> CommandLines:
+    """Return the task of an agent as its process gets it."""
+    lines = [agent.words(action, values) for action, values in commands(number, base)]
+    return agent.workspace, agent.environment, lines
 
 
 def _together(work: Sequence[CommandLines]) -> list[Done]:
@@ -184,36 +192,6 @@ def _do(work: CommandLines) -> Done:
 
 def _share(times: Sequence[float], share: float) -> float:
     return times[min(int(len(times) * share), len(times) - 1)]
-
-
-class Agent:
-    """An agent with a session of its own."""
-
-    def __init__(self, one: Contestant, number: int) -> None:
-        self._one = one
-        self._number = number
-        self._environment = one.environment | {SESSIONS.get(one.name, "AGENT"): f"agent-{number}"}
-
-    def run(self, action: str, **values: str) -> str:
-        """Run a command before or after the task. Raises HungError."""
-        return timed(self._words(action, values), cwd=self._one.workspace, environment=self._environment).output
-
-    def command_lines(self, base: str) -> CommandLines:
-        """Return the task as its process gets it."""
-        lines = [self._words(action, values) for action, values in commands(self._number, base)]
-        return self._one.workspace, self._environment, lines
-
-    def is_itself(self) -> bool:
-        """Return whether its page holds what it has typed, and not what another agent has."""
-        return f"Ada {self._number}" in self.run("js", expression=_READ_BACK)
-
-    def close(self) -> None:
-        """End what the tool's own `stop` would not: a browser of its own."""
-        if self._one.name != "gbrowse":
-            self.run("stop")
-
-    def _words(self, action: str, values: Mapping[str, str]) -> list[str]:
-        return [*self._one.tool.program, *(word.format_map(values) for word in self._one.tool.words[action])]
 
 
 def main(words: Sequence[str]) -> None:

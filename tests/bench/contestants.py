@@ -190,13 +190,17 @@ class Contestant:
         self, action: str, *, stdin: str = "", deadline: float | None = None, **values: object
     ) -> TimedCommand:
         """Do one action. Raises HungError."""
-        return self.ask(
-            *(word.format_map(values) for word in self.tool.words[action]), stdin=stdin, deadline=deadline
-        )
+        return self._run(self.words(action, values), stdin, deadline)
 
-    def ask(self, *words: str, stdin: str = "", deadline: float | None = None) -> TimedCommand:
+    def words(self, action: str, values: Mapping[str, object]) -> list[str]:
+        """Return the program and its words for an action."""
+        return [*self.tool.program, *(word.format_map(values) for word in self.tool.words[action])]
+
+    def ask(self, *words: str, deadline: float | None = None) -> TimedCommand:
         """Run a command of the tool, by its words. Raises HungError."""
-        command = [*self.tool.program, *words]
+        return self._run([*self.tool.program, *words], "", deadline)
+
+    def _run(self, command: Sequence[str], stdin: str, deadline: float | None) -> TimedCommand:
         limit = deadline or DEADLINE_SECONDS
         return timed(command, cwd=self.workspace, environment=self.environment, stdin=stdin, deadline=limit)
 
