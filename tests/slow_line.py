@@ -17,16 +17,15 @@ Result = TypeVar("Result")
 
 
 class SlowLine:
-    """Listens at `port` and connects each client to `server_port`. Each direction has its own bandwidth.
+    """Listens at `port` and connects each client to `server_port`.
 
-    `seconds` of latency are added to each way; `bytes_per_second` 0 means unlimited. `sent` and `received` count bytes, as the client sees them.
+    `seconds` of latency are added to each way. `sent` and `received` count bytes, as the client sees them.
     """
 
-    def __init__(self, server_port: int, *, seconds: float = 0.0, bytes_per_second: float = 0.0) -> None:
+    def __init__(self, server_port: int, *, seconds: float = 0.0) -> None:
         self.sent = self.received = 0
         self._server_port = server_port
         self._seconds = seconds
-        self._rate = bytes_per_second
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
@@ -60,15 +59,13 @@ class SlowLine:
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, is_sent: bool
     ) -> None:
         """Deliver each piece when the line, which carries one after the other, has brought it to its end."""
-        line_is_free_at = arrives_at = 0.0
+        arrives_at = 0.0
         with suppress(OSError):
             while piece := await reader.read(CHUNK):
                 if is_sent:
                     self.sent += len(piece)
                 else:
                     self.received += len(piece)
-                takes = len(piece) / self._rate if self._rate else 0.0
-                line_is_free_at = max(line_is_free_at, self._loop.time()) + takes
-                arrives_at = max(line_is_free_at + self._seconds, arrives_at + LEAST_GAP)
+                arrives_at = max(self._loop.time() + self._seconds, arrives_at + LEAST_GAP)
                 self._loop.call_at(arrives_at, writer.write, piece)
         self._loop.call_at(arrives_at + LEAST_GAP, writer.close)

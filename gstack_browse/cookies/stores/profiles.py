@@ -93,7 +93,7 @@ class NoKey(Exception):
         return f"{self}. {self.advice}" if self.advice else str(self)
 
 
-LINUX, MAC = "linux", "darwin"
+MAC = "darwin"
 
 
 @dataclass(frozen=True)

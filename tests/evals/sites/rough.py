@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from tests.evals.sites import words
-from tests.evals.sites.site import Refused, Reply, Request, Site, get, post, require
+from tests.evals.sites.site import Refused, Request, Site, get, post, require
 
 
 class Rough(Site):
@@ -29,12 +29,6 @@ class Rough(Site):
     @get("/api/tickets")
     def tickets(self, request: Request) -> Any:
         return self.database.rows("SELECT * FROM tickets ORDER BY title")
-
-    @get("/slow")
-    def slow(self, request: Request) -> Reply:
-        """A page whose picture of the state takes its time."""
-        self.take_time(1.5)
-        return Reply(b"<!doctype html><title>Tickets</title><meta http-equiv=refresh content='0;url=/'>")
 
     @post("/api/tickets")
     def create(self, request: Request) -> None:
