@@ -21,6 +21,7 @@ class Ask:
 
 
 Words = Callable[[Ask], list[str]]
+CLAUDE_TOOLS = "Bash,Read,Write,Edit,Glob,Grep,Skill"
 
 
 @dataclass(frozen=True)
@@ -29,13 +30,13 @@ class Agent:
 
     name: str
     """Its command."""
-    words: Words
-    """What follows the command."""
     read: Reader
     skills: str
     """The host for which skills are installed, as `gbrowse skills-install --host` calls it."""
     keys: tuple[str, ...]
     """Variables that let it in with its maker."""
+    words: Words
+    """What follows the command."""
     judging: Words
     """What follows the command where it is to read and to answer, and to do nothing."""
     home: str
@@ -45,65 +46,35 @@ class Agent:
     """Whether its commands run in a sandbox, in which no browser can be started: the daemon has to be there before."""
 
 
-CLAUDE_TOOLS = ("Bash", "Read", "Write", "Edit", "Glob", "Grep", "Skill")
-
-
-def _claude(ask: Ask) -> list[str]:
-    return [*_claude_words(ask), "--allowedTools", ",".join(CLAUDE_TOOLS)]
-
-
-def _claude_judge(ask: Ask) -> list[str]:
-    return [
-        *_claude_words(ask),
-        "--disallowedTools",
-        ",".join((*CLAUDE_TOOLS, "Task", "WebFetch", "WebSearch")),
-    ]
-
-
-def _claude_words(ask: Ask) -> list[str]:
+def _claude(ask: Ask, *tools: str) -> list[str]:
     words = ["-p", "--output-format", "stream-json", "--verbose", "--max-turns", str(ask.turns)]
-    return [*words, "--no-session-persistence", "--strict-mcp-config", *_model("--model", ask)]
+    words += ["--no-session-persistence", "--strict-mcp-config"]
+    return [*words, *(["--model", ask.model] if ask.model else []), *tools]
 
 
-def _codex(ask: Ask) -> list[str]:
-    return _codex_words(ask, "workspace-write", "-c", "sandbox_workspace_write.network_access=true")
-
-
-def _codex_judge(ask: Ask) -> list[str]:
-    return _codex_words(ask, "read-only")
-
-
-def _codex_words(ask: Ask, *sandbox: str) -> list[str]:
+def _codex(ask: Ask, *sandbox: str) -> list[str]:
     words = ["exec", "--json", "--skip-git-repo-check", "--ephemeral", "--sandbox", *sandbox]
-    return [*words, *_model("-m", ask), "-"]
+    return [*words, *(["-m", ask.model] if ask.model else []), "-"]
 
 
-def _model(option: str, ask: Ask) -> list[str]:
-    return [option, ask.model] if ask.model else []
-
-
-AGENTS: dict[str, Agent] = {
-    agent.name: agent
-    for agent in (
-        Agent(
-            "claude",
-            _claude,
-            claude,
-            skills="claude",
-            keys=("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "CLAUDE_CODE_OAUTH_TOKEN"),
-            judging=_claude_judge,
-            home="CLAUDE_CONFIG_DIR",
-            environment={"DISABLE_AUTOUPDATER": "1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"},
-        ),
-        Agent(
-            "codex",
-            _codex,
-            codex,
-            skills="codex",
-            keys=("CODEX_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL"),
-            judging=_codex_judge,
-            home="CODEX_HOME",
-            is_sandboxed=True,
-        ),
-    )
-}
+CLAUDE = Agent(
+    "claude",
+    claude,
+    skills="claude",
+    keys=("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "CLAUDE_CODE_OAUTH_TOKEN"),
+    words=lambda ask: _claude(ask, "--allowedTools", CLAUDE_TOOLS),
+    judging=lambda ask: _claude(ask, "--disallowedTools", f"{CLAUDE_TOOLS},Task,WebFetch,WebSearch"),
+    home="CLAUDE_CONFIG_DIR",
+    environment={"DISABLE_AUTOUPDATER": "1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"},
+)
+CODEX = Agent(
+    "codex",
+    codex,
+    skills="codex",
+    keys=("CODEX_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL"),
+    words=lambda ask: _codex(ask, "workspace-write", "-c", "sandbox_workspace_write.network_access=true"),
+    judging=lambda ask: _codex(ask, "read-only"),
+    home="CODEX_HOME",
+    is_sandboxed=True,
+)
+AGENTS = {agent.name: agent for agent in (CLAUDE, CODEX)}

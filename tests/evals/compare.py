@@ -16,6 +16,8 @@ SCRIPTED = "scripted"
 TELLING_SCORE = 1
 """A change of a judge's 1 to 5 that is worth a line: as much as an opinion does not move by itself."""
 MOST_COMMANDS = 30
+LATEST = 10
+"""So many runs are looked at for what is flaky."""
 
 
 @dataclass(frozen=True)
@@ -159,10 +161,10 @@ def _kind(run: Run) -> tuple[object, ...]:
     return run.setting.tier, run.setting.agent, run.setting.tasks, run.seed
 
 
-def flaky(runs: Iterable[Run], most: int = 10) -> list[str]:
+def flaky(runs: Iterable[Run]) -> list[str]:
     """Tests that both passed and failed in the last runs of one version of the code with one agent."""
     outcomes: dict[tuple[str, ...], set[bool]] = {}
-    for run in sorted(runs, key=lambda run: run.order)[-most:]:
+    for run in sorted(runs, key=lambda run: run.order)[-LATEST:]:
         setting = run.setting
         if setting.git_dirty or not setting.git_sha:
             continue

@@ -92,9 +92,9 @@ class Browser(ABC):
             raise LostError(f"no {role} that says “{words}” was printed")
         return found
 
-    def click_fresh(self, role: str, name: str = "", *, near: str = "", tries: int = 6) -> str:
+    def click_fresh(self, role: str, name: str = "", *, near: str = "") -> str:
         """Look and click at once; where the page was drawn anew in between, again. Raises LostError."""
-        for _ in range(tries):
+        for _ in range(LOOKS):
             if near:
                 self.look_for(near)
             else:
