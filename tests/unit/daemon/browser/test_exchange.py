@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gstack_browse.browser.session.session import BrowserSession
+from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.daemon.browser.browser_manager import BrowserManager
 from gstack_browse.daemon.request import view
 from gstack_browse.daemon.service import Service
@@ -25,12 +25,12 @@ async def test_no_other_command_starts_a_browser_while_connect_exchanges_it(
         return []
 
     theirs: Any = SimpleNamespace(external_tabs=SimpleNamespace(list_tabs=list_tabs))
-    opening: list[asyncio.Future[BrowserSession]] = []
+    opening: list[asyncio.Future[OpenContext]] = []
 
     async def connect_to(*_: object) -> Any:
         return SimpleNamespace(product="theirs")
 
-    async def switch_to(*_: object) -> BrowserSession:
+    async def switch_to(*_: object) -> OpenContext:
         opening.append(asyncio.ensure_future(service.browser.open(lambda note: None)))
         for _ in range(5):
             await asyncio.sleep(0)
