@@ -227,7 +227,8 @@ async def test_action_that_leaves_a_field_tells_its_new_value(run: Run, show: Sh
     """
     inner = web.show("<input aria-label=Inner onblur='this.value = 98'>")
     await show(f"""{CHANGED_AS_LEFT}<input id=secret type=password onblur='secret.value = secret.value.toUpperCase()'>
-        <form onsubmit='event.preventDefault(); chat.value = ""'><input id=chat></form><iframe src='{inner}'></iframe>""")
+        <form onsubmit='event.preventDefault(); chat.value = ""'><input id=chat></form><iframe src='{inner}'></iframe><script>
+        const newButton = document.createElement("b"); newButton.append("New"); newButton.onclick = () => 1</script>""")
     assert await run("fill '#age' 150") == "Filled #age"
     (line,) = (await run("fill '#price' 12.75")).splitlines()[1:]
     assert re.fullmatch('→ @e\\d+ is "99" now', line)
@@ -238,7 +239,8 @@ async def test_action_that_leaves_a_field_tells_its_new_value(run: Run, show: Sh
         ("fill '#age' 150", ""), ("blur", '→ @e\\d+ is "99" now'),
         ("type --into '#age' --clear 1234", ""), ("press Tab", '→ @e\\d+ is "99" now'),
         ("fill '#age' 77", ""), ("press Tab", ""),
-        ("fill '#city' Atlantis", ""), (save, ""), ("""js 'city.value = "Paris"'""", None), (save, '→ @e\\d+ is "Paris" now'),
+        ("fill '#city' Atlantis", ""), (save, ""), ("""js 'city.value = "Paris"; document.body.append(newButton)'""", None),
+        ("snapshot -i", '(?s).*"New" \\[listener]'), (save, '→ @e\\d+ is "Paris" now'),  # reads the page again for the new listener
         ("fill '#secret' sesame", ""), (save, ""),
         ("fill '#chat' hello", ""), ("press Enter", ""), (save, ""),  # as that of a chat, which takes the text with Enter
         ("""fill-form '{"#age": "150", "#price": "12.75"}'""", '→ #age: the page has made it "99" since'),

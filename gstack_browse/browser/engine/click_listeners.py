@@ -44,7 +44,7 @@ async def mark_delegated_elements(
     if found is None:
         return None
     answer: str = await call_in(context, "reportListenersByIndex", options, found, has_trees_inside)
-    return answer[1:]
+    return answer
 
 
 async def _find_delegated(

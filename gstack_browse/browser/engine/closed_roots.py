@@ -138,7 +138,7 @@ async def report_listeners(
     if "exceptionDetails" in reply:
         raise PageScriptError("The engine could not mark the elements with listeners")
     packed: str = reply["result"]["value"]
-    return ListenerReport(packed[0] == "+", packed[1] == "!", packed[3:])
+    return ListenerReport(packed[0] == "+", packed[1] == "!", packed[2:])
 
 
 async def main_world_document_id(
