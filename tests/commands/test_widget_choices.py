@@ -270,6 +270,7 @@ async def test_a_widget_that_shows_nothing_for_a_moment_is_looked_at_again(
 
 
 async def test_option_that_acts_without_being_shown_is_an_error(fails: Fails, run: Run, show: Show) -> None:
+    """Say that it was pressed, whether the list offers other options then or stays, as a list of commands does."""
     await show("""<div><input id=f role=combobox aria-expanded=true aria-owns=l aria-label=Filter><span>f</span></div><div id=l></div><script>
         const list = all => { l.innerHTML = all.map(each => `<div role=option>${each}</div>`).join('') };
         list(['Status', 'Job']); l.onmousedown = event => event.preventDefault(); l.onclick = () => list(['Queued', 'Started']);</script>""")
@@ -278,6 +279,13 @@ async def test_option_that_acts_without_being_shown_is_an_error(fails: Fails, ru
     assert failure.message == '"Status" was pressed, and <input#f> "Filter" does not show it: it shows "f"'
     assert "snapshot -iD" in failure.hint
     assert "Queued" in await run("text '#l'")
+    await run(
+        "js",
+        "f.nextSibling.remove(); list(['Status', 'Job']); l.onclick = null; l.onmouseover = event => { event.target.ariaSelected = 'true' }",
+    )
+    with hurried():
+        failure = await fails("select '#f' Job", ActionFailed)
+    assert failure.message == '"Job" was pressed, and <input#f> "Filter" does not show it: it shows nothing'
 
 
 GOES_LATE = """<div id=frame><span id=shown></span><input id=field role=combobox aria-label=Fruits aria-expanded=false aria-controls=list size=4></div><script>
@@ -455,6 +463,14 @@ field.ariaExpanded = 'true'; field.setAttribute('aria-controls', 'all') };
 all.onclick = event => { chips.role = 'listbox'; chips.innerHTML = `<button role=option>${event.target.textContent}</button>`;
 all.hidden = true; field.ariaExpanded = 'false'; field.removeAttribute('aria-controls') }</script>"""
 
+HALF_COVERED = """<div style="position:relative;width:200px"><div id=box role=combobox tabindex=0 aria-label=Fruit aria-expanded=false aria-controls=list>none</div>
+<div style="position:absolute;top:0;width:80%"><input tabindex=-1 style="width:100%"></div></div><ul id=list role=listbox hidden><li role=option>Apple<li role=option>Fig</ul>
+<script>const open = is => { list.hidden = !is; box.ariaExpanded = is }; box.onclick = () => open(list.hidden);
+list.onclick = event => { box.textContent = event.target.textContent; open(false) }</script>"""
+TOGGLES = """<div id=box role=listbox><div role=option aria-selected=false>Red</div><div role=option aria-selected=false>Blue</div></div><script>
+box.onclick = event => { event.target.ariaSelected = event.target.ariaSelected !== 'true' };
+const chosen = () => [...box.children].filter(item => item.ariaSelected === 'true').map(item => item.textContent).join()</script>"""
+
 
 class Choices(NamedTuple):
     """Labels that are chosen one after the other, and what the page's `shown` is after each choice."""
@@ -546,6 +562,10 @@ CHOICES = {
     ),
     "a list fades, and is the same one when it is opened again meanwhile, as in Blueprint": Choices(
         FADING, "[aria-label=Search]", ["Cat", "Dog"], "pop.hidden + chips.textContent", ["trueCat ", "trueCat Dog "],
+    ),
+    "a list is opened beside a field that covers its middle": Choices(HALF_COVERED, "#box", ["Fig", "Apple"], "box.textContent", ["Fig", "Apple"]),
+    "a list that is always open takes several, and says so nowhere": Choices(
+        TOGGLES, "#box", ["Red", "Red", "Blue", "Blue"], "chosen()", ["Red", "Red", "Red,Blue", "Red,Blue"],
     ),
 }  # fmt: skip
 

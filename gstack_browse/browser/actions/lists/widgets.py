@@ -141,10 +141,10 @@ class Widget(WidgetList):
     ) -> None:
         """Wait until the widget shows a pressed option as chosen. Raises ActionFailed after TAKING_SECONDS.
 
-        `node`: the option's node id; `before`: what the widget showed before the press. If several options can be chosen, and the
-        press has deselected this one, it is pressed again.
+        `node`: the option's node id; `before`: what the widget showed before the press. If the press has deselected this one, it is
+        pressed again: several options can be chosen, or the list is always open, and may not say so.
         """
-        may_undo = self.takes_several and option["chosen"]
+        may_undo = option["chosen"] and (self.takes_several or not self.look["opens"])
         budget = PollBudget(self._page, self._page.give_up_time(TAKING_SECONDS))
         while True:
             await self._page.world.wait_next_frame(OPENING_SECONDS)
@@ -303,7 +303,10 @@ class Widget(WidgetList):
         shown = one_line(after["shows"], 80)
         now = f'it shows "{shown}"' if shown else "it shows nothing"
         name, label = self.name, f'"{option_label(option, "")}"'
-        if after["open"] and after["chosen"] is None and self.look["opens"]:  # it offers other options now
+        has_acted = (
+            not shown if after["chosen"] else after["chosen"] is None
+        )  # it has other options, or commands
+        if after["open"] and has_acted and self.look["opens"]:
             return ActionFailed(f"{label} was pressed, and {name} does not show it: {now}", SEE_WHAT_CAME)
         return ActionFailed(f"{name} did not take {label}: {now}", KEYS)
 
