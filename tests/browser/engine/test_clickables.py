@@ -84,10 +84,23 @@ ALONE = {
         ['c [row] "First" [collapsed] [expandable]', 'e [link] "ann@x"', 'e [button] "Fold"'],
     ),
     "a host around the button of its shadow tree is not listed": (
-        """<x-a onclick=1>Save</x-a><x-b onclick=1></x-b><x-c onclick=1>Words</x-c><script>
+        """<x-a onclick=1>Save</x-a><x-b onclick=1></x-b><x-c onclick=1>Words</x-c><x-d onclick=1>Red</x-d><x-e onclick=1>Card</x-e><script>
         const grow = (name, html) => document.querySelector(name).attachShadow({mode: 'open'}).innerHTML = html;
-        grow('x-a', '<button><slot></slot></button>'); grow('x-b', '<input aria-label=Field>'); grow('x-c', '<p><slot></slot></p>')</script>""",
-        ['e [button] "Save"', 'e [textbox] "Field"', 'c [generic] "Words" [onclick]'],
+        grow('x-a', '<button><slot></slot></button>'); grow('x-b', '<input aria-label=Field>'); grow('x-c', '<p><slot></slot></p>');
+        grow('x-d', '<input type=radio id=r><label for=r><slot></slot></label>'); grow('x-e', '<slot></slot><a href=#>More</a>')</script>""",
+        [
+            'e [button] "Save"', 'e [textbox] "Field"', 'c [generic] "Words" [onclick]', 'e [radio] "Red"', 'c [generic] "Card" [onclick]',
+            'e [link] "More"',
+        ],
+    ),
+    # What listens itself is another thing.
+    "the drawing of a switch in its label, and what is too small to be pressed, are not listed": (
+        """<style>.hand { cursor: pointer; display: inline-block; width: 40px; height: 20px }
+        .tiny { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); cursor: pointer }</style>
+        <label><input type=checkbox class=tiny>On<span class=hand></span></label><a class=tiny role=navigation href=# tabindex=-1></a>
+        <button role=switch id=s class=tiny aria-label=Lamp></button><label for=s>Lamp <span class=hand><i aria-hidden=true>Off</i></span></label>
+        <label><input type=checkbox>Terms<i class=hand id=help></i></label><script>help.onclick = () => 0</script>""",
+        ['e [checkbox] "On"', 'e [switch] "Lamp"', 'e [checkbox] "Terms"', "c [generic] (#help) [cursor:pointer]"],
     ),
     "an edge that is dragged is not clicked": (
         """<div id=a style="cursor:col-resize;height:9px"></div><div id=press style="height:9px"></div>

@@ -15,6 +15,7 @@ import {
   containsNode,
   dataOf,
   localNameOf,
+  matches,
   method,
   parentNodeOf,
   queryAll,
@@ -249,7 +250,7 @@ export function hasOwnAction(element, tag, bare, pointers) {
   if (!pointers.mayMatch(element, tag, bare)) return false;
   const parent = parentNodeOf(element);
   if (!isElement(parent) || !hasPointerCursor(element)) return false;
-  if (hasAllTextOfAncestors(element)) return false;
+  if (hasAllTextOfAncestors(element) || isDrawnInLabelOfSwitch(element)) return false;
   return !hasPointerCursor(parent) || REMOVE_WORDS.test(`${attr(element, 'class')} ${attr(element, 'data-testid')}`);
 }
 
@@ -286,10 +287,19 @@ function isDrawnForCheckbox(element) {
   return isElement(parent) && childElementCountOf(element) === 0 && queryOne(parent, CHILD_CHECKBOX) !== null;
 }
 
-/** Return whether the shadow tree of a host contains a control. */
-function hasControlInShadow(element) {
+const SWITCHES = 'input[type=checkbox],input[type=radio],button';
+/** Return whether an element is in the `<label>` of a switch, and does not listen: a press on it is one on the switch, which it may draw. */
+function isDrawnInLabelOfSwitch(element) {
+  const label = closest(element, 'label');
+  const control = label === null ? null : controlOf(label);
+  return control !== null && matches(control, SWITCHES) && !listeners.has(element);
+}
+
+/** Return whether the shadow tree of a host has the control that a press on the host means: its only one of that name; any for "". */
+function hasControlInShadow(element, name) {
   const shadow = shadowRootOf(element);
-  return shadow !== null && queryInFragment(shadow, HOLDS_CONTROLS).length > 0;
+  const controls = shadow === null ? [] : queryInFragment(shadow, HOLDS_CONTROLS);
+  return name === '' ? controls.length > 0 : controls.length === 1 && nameOf(controls[0]) === name;
 }
 
 /** Return whether the box of an element has a width and a height. */
@@ -298,10 +308,14 @@ export function hasVisibleSize(element) {
   return width > 0 && height > 0;
 }
 
-/** Return whether an element is too small for a pointer, as the invisible elements that keep the focus in a dialog. */
-function isTooSmallToClick(element) {
+/**
+ * Return whether an element is too small for a pointer, as the invisible elements that keep the focus in a dialog. `why`: its reasons by
+ * `clickReasons`. What has a pointer cursor must also cut off what it draws outside of its box.
+ */
+function isTooSmallToClick(element, why) {
   const { width, height } = rectOf(element);
-  return width <= 1 || height <= 1;
+  if (width > 1 && height > 1) return false;
+  return why === 'tabindex' || why === 'cursor:pointer' && styleOf(element).overflow !== 'visible';
 }
 
 const LISTED_OTHERWISE = wordSet('a area input select textarea option label');
@@ -439,11 +453,8 @@ const LISTENING_GRID_ROLES = wordSet('grid treegrid rowgroup'); // listen for th
  */
 export function deservesLine({ element, kind, tag }, why, name, whole) {
   if (tag.name === 'span' && why === 'cursor:pointer' && isVisuallyHiddenText(element)) return false;
-  if (
-    name === ''
-    && (isDrawnForCheckbox(element) || hasControlInShadow(element) || why === 'tabindex' && isTooSmallToClick(element))
-  )
-    return false;
+  if (name === '' && (isDrawnForCheckbox(element) || isTooSmallToClick(element, why))) return false;
+  if (hasControlInShadow(element, name)) return false;
   if (why === 'tabindex')
     return isNamedByText(element, kind) && tag.name !== 'pre' && name.length <= MAX_WORDS / 2
       && !containsEnabledControls(element);
