@@ -49,16 +49,20 @@ async def test_text_on_the_page_is_preferred_and_a_part_is_named(run: Run, shell
 MARKED = """<label>Action: <input id=action></label><label><input type=checkbox id=one>Pick one for an action</label>
 <label>Name * <input id=name></label><label>Surname <input id=surname></label><label>Street<i aria-hidden=true> *</i><input id=street></label>
 <label>Street of work <input id=work></label><label>Town <input id=town></label><label>Town of birth* <input id=birth></label>
-<label>zip <input id=zip></label><label>Zip: <input id=marked></label>"""
+<label>zip <input id=zip></label><label>Zip: <input id=marked></label><label for=due>Due</label><input id=due aria-label="Change date">
+<style>.tiny { position: absolute; width: 1px; height: 1px; overflow: hidden; clip: rect(0 0 0 0) }</style>
+<input type=radio id=two class=tiny><label for=two>Two</label><a href=# aria-label="Tab two">2</a>"""
 
 
 async def test_label_before_a_colon_or_a_star_is_the_whole_label(run: Run, shell: Shell, show: Show) -> None:
+    """So is one that ARIA replaces, and that of a radio button which the label draws."""
     await show(MARKED)
     for target, field in {
         "label=Action": "action", 'label="Action"': "action", "label=action:": "action", "label=Action*": "action",
         "label=Name": "name", 'label="Name"': "name", "label=street": "street", "label=Street*": "street", 'label="Street:"': "street",
         "label=Town": "town", "label='Town:'": "town", "label=Town of birth": "birth",
         "label=zip": "zip", "label=Zip": "zip", "label=Zip:": "marked", 'label="Zip"': "marked",
+        "label=Due": "due", "label=two": "two",
     }.items():  # fmt: skip
         reply = await shell.send("focus", target)
         assert (reply.message, reply.notes) == ("", []), target

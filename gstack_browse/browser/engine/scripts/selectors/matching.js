@@ -1,6 +1,6 @@
 // Chooses among the elements that a selector matches, describes elements for messages, and proposes a selector for an element.
 
-import { nameOf } from '../accname/names.js';
+import { labelsOf, nameOf } from '../accname/names.js';
 import { roleOf } from '../accname/roles.js';
 import {
   closest,
@@ -83,7 +83,7 @@ export const matchesFor = (selector) => bestMatches(resolve(selector)).elements;
  */
 export function bestMatches({ found, criterion }) {
   if (criterion === null) return { elements: found, parts: NO_PARTIAL_MATCHES };
-  const elements = bestOf(withoutInert(filterUnlessEmpty(found, isVisible)), criterion);
+  const elements = bestOf(withoutInert(filterUnlessEmpty(found, isSeen)), criterion);
   /** Return whether the words of the selector are only a part of an element's text, and not its name either. */
   const isPart = (element) =>
     !hasOnlyWords(element, criterion) && foldedText(nameOf(element)) !== foldedText(criterion.words);
@@ -105,7 +105,7 @@ export function isOnlyMatch(element, selector) {
  * `kind`: which text is compared, such as "label" or "placeholder"; `words`: "" for none.
  */
 function bestOf(elements, { kind, words }) {
-  const shown = filterUnlessEmpty(filterUnlessEmpty(elements, isVisible), isTextVisible);
+  const shown = filterUnlessEmpty(filterUnlessEmpty(elements, isSeen), isTextVisible);
   if (!words || shown.length < 2) return shown;
   const textOf = TEXT_BY_KIND[kind];
   const whole = filterUnlessEmpty(shown, (element) => hasOnlyWords(element, { kind, words }));
@@ -113,16 +113,26 @@ function bestOf(elements, { kind, words }) {
   return filterUnlessEmpty(equal, (element) => nfkcText(textOf(element)) === nfkcText(words));
 }
 
-/** Return whether text in an element can be seen: it is not off screen, clipped or transparent. */
-const isTextVisible = (element) => textVisibilityOf(element) === TEXT_VISIBLE;
+/** Return whether a person sees an element, or the label that draws it: that of a checkbox or radio button. */
+const isSeen = (element) => isVisible(element) || isDrawnByLabel(element);
+
+/** Return whether text in an element or in the label that draws it can be seen: it is not off screen, clipped or transparent. */
+const isTextVisible = (element) => textVisibilityOf(element) === TEXT_VISIBLE || isDrawnByLabel(element);
+
+/** Return whether an element is a checkbox or radio button with a visible label. */
+const isDrawnByLabel = (element) =>
+  localNameOf(element) === 'input' && (element.type === 'checkbox' || element.type === 'radio')
+  && Array.from(labelsOf(element)).some(isVisible);
 
 /**
- * Return whether a text of an element equals `words`, ignoring case, and for a label colons and stars at its end. `kind`: which text is
- * compared, such as "label" or "placeholder".
+ * Return whether a text of an element equals `words`, ignoring case; for a label apart from colons and stars at its end, and even if ARIA
+ * replaces it. `kind`: which text is compared, such as "label" or "placeholder".
  */
 function hasOnlyWords(element, { kind, words }) {
-  const fold = kind === 'label' ? (text) => withoutLabelMarks(foldedText(text)) : foldedText;
-  return fold(TEXT_BY_KIND[kind](element)) === fold(words);
+  const [fold, labels] = kind === 'label'
+    ? [(text) => withoutLabelMarks(foldedText(text)), Array.from(labelsOf(element), textContentOf)]
+    : [foldedText, []];
+  return [TEXT_BY_KIND[kind](element), ...labels].some((text) => fold(text) === fold(words));
 }
 
 /** Return the elements without inert ones (behind a modal dialog, or by the attribute); all if every one is inert. */
