@@ -21,6 +21,15 @@ def served_as_pdf(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(TYPES, ".pdf", "application/pdf")
 
 
+HEAVY = pdf(
+    Sheet(
+        [Words(x, y, "x") for y in range(0, 792, 12) for x in range(10, 610, 10)],
+        [(f"http://a.test/{'a' * 3900}{x}", (x, 0, x + 9, 792)) for x in range(10, 610, 10)],
+    )
+)
+"""A page of few words, each with a long link."""
+
+
 def serve(web: Web, name: str, content: bytes) -> str:
     path = f"/{name}.pdf"
     web.pages[path] = content, {}  # type: ignore[assignment]
@@ -132,6 +141,7 @@ async def test_pdf_that_cannot_be_read_says_why(run: Run, fails: Fails, web: Web
     for name, content, problem in (
         ("locked", pdf(Sheet(lines("Secret")), is_locked=True), "is a PDF that needs a password"),
         ("broken", b"%PDF-1.4\nnothing else", "is a PDF that is broken"),
+        ("heavy", HEAVY, "is a PDF that has a page too large to be read"),
     ):
         reply = await fails(f"goto {serve(web, name, content)}", FileFailed)
         assert reply.message.endswith(problem)

@@ -114,6 +114,8 @@ def _read_document(document: Any, name: str) -> dict[str, Any]:
         content = _read_page(document, form, number)
         textless += not content.blocks
         pages.append(render_page(number + 1, content, has_heading=count > 1))
+        if len(pages[-1]) > MOST_CHARACTERS:  # its few words may have long links, each of which is written out
+            raise InvalidPdf("has a page too large to be read")
         size += len(pages[-1])
         if size > MOST_CHARACTERS or time.monotonic() > until:
             break
