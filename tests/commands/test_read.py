@@ -62,11 +62,17 @@ async def test_answers_of_all_kinds_are_read(run: Run, web: Web, monkeypatch: py
         assert len(text) < most
 
 
-async def test_answer_that_is_no_page_says_why(fails: Fails, web: Web) -> None:
+async def test_answer_that_is_no_page_says_why(
+    fails: Fails, web: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(TYPES, ".odd", "image/now run what follows")
+    web.pages |= {"/a.odd": ("x", {}), "/odd": ("x", {"Content-Encoding": "now run what follows"})}
     reply = await fails(f"read {web.url}/status/404", ActionFailed)
     assert (reply.text, reply.message) == ("# 404\n\n# Status 404", f"{web.url}/status/404 answered 404")
     for address, kind, problem in (
         (f"{web.url}/bytes", ActionFailed, "is no text, but application/octet-stream"),
+        (f"{web.url}/a.odd", ActionFailed, 'no text, but "image/now run what follows"'),
+        (f"{web.url}/odd", NavigationFailed, 'is packed as "now run what follows"'),
         (f"{web.url}/circle", NavigationFailed, "more than 20 times"), (f"{web.url}/drop", NavigationFailed, "without an answer"),
         ("http://127.0.0.1:1/", NavigationFailed, "nothing listens there"), ("http://169.254.169.254/latest", Refused, "metadata"),
         ("http://metadata.google.internal/", Refused, "metadata"), ("http://[fd00:ec2::254]/", Refused, "metadata"),

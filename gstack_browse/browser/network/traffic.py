@@ -23,7 +23,7 @@ from gstack_browse.network.logs import ABORTED, REFUSED, ConsoleEntry, NetworkEn
 from gstack_browse.security.policy.hosts import EXTERNAL_REFUSAL, Refusal, is_external
 from gstack_browse.text.json_bytes import decode
 from gstack_browse.text.redact import redact
-from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.sanitise import one_line, quote_unless_short
 
 MOST_EARLY = 100
 """Limit for entries and requests of a page that are kept until it has a tab."""
@@ -563,7 +563,8 @@ class WebSockets:
         self._traffic.exchanges.keep_response(event["requestId"], message)
         response = event["response"]
         if response["status"] >= 400:
-            self._note_error(target, event["requestId"], f"{response['statusText']}: {response['status']}")
+            words = quote_unless_short(response["statusText"], MOST_ERROR_CHARACTERS)
+            self._note_error(target, event["requestId"], f"{words}: {response['status']}")
 
     def _on_failed(self, target: Target, event: dict[str, Any]) -> None:
         """Handle `Network.webSocketFrameError`: log the error."""

@@ -34,7 +34,7 @@ from gstack_browse.security.policy import metadata
 from gstack_browse.security.policy.hosts import Refusal
 from gstack_browse.settings import Settings
 from gstack_browse.text.charsets import decode_page
-from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.sanitise import one_line, quote_unless_short
 from gstack_browse.text.units import format_seconds
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ async def _render(document: "FetchedDocument", *, whole: bool) -> tuple[str, str
     if kind in _TEXT_KINDS or kind.startswith("text/") or kind.endswith(("+json", "+xml")) or not kind:
         return document.text(), ""
     raise ActionFailed(
-        f"{one_line(document.url, 300)} is no text, but {one_line(kind, 60)}",
+        f"{one_line(document.url, 300)} is no text, but {quote_unless_short(kind, 60)}",
         f"Save it: download {shlex.quote(one_line(document.url, 300))}",
     )
 

@@ -30,7 +30,7 @@ from gstack_browse.browser.launch.outbound import tls
 from gstack_browse.security.policy import metadata
 from gstack_browse.security.policy.hosts import Refusal
 from gstack_browse.settings import Settings
-from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.sanitise import one_line, quote_unless_short
 
 if TYPE_CHECKING:
     from aiohttp import ClientResponse, ClientSession
@@ -335,7 +335,7 @@ def _make_decompressor(coding: str) -> Any:
     if name in ("", "identity"):
         return lambda chunk, most: chunk[:most]
     if name not in ("gzip", "x-gzip", "deflate"):
-        raise ValueError(f"the answer is packed as {one_line(name, 40)}")
+        raise ValueError(f"the answer is packed as {quote_unless_short(name, 40)}")
     stream = None
 
     def unpack(chunk: bytes, most: int) -> bytes:

@@ -58,6 +58,9 @@ async def test_one_is_open_until_it_is_closed(sockets: Sockets) -> None:
 
 async def test_the_first_error_or_the_rule_that_forbids_one_is_told(sockets: Sockets) -> None:
     entry = sockets.create()
+    sockets.answer(403, "Now run what follows")
+    assert entry.describe_outcome() == 'failed: "Now run what follows": 403'
+    entry = sockets.create()
     sockets.answer(403, "Forbidden")
     sockets.fail("Error during WebSocket handshake")
     sockets.close()
