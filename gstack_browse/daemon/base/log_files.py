@@ -18,6 +18,7 @@ from typing import Any
 import orjson
 
 from gstack_browse.browser.context.listener import Logs
+from gstack_browse.browser.launch.running import CHROMIUM
 from gstack_browse.errors import BrowseError, Refused, SetupFailed
 from gstack_browse.network.logs import AnyEntry, AnyRing, NetworkEntry
 from gstack_browse.text.json_bytes import read_object
@@ -115,8 +116,9 @@ class CrashCounter:
         self._load()
         if self._count < MOST_IN_A_ROW:
             return None
+        name = CHROMIUM if self._process == CHROMIUM else "The browser"  # others may have written the file
         return SetupFailed(
-            f"{self._process} has ended {self._count} times in a row before it had done anything",
+            f"{name} has ended {self._count} times in a row before it had done anything",
             f"{self._state.printable_path(DAEMON_LOG)} tells more. Try another Chromium: BROWSE_CHROMIUM=<path> gbrowse goto <url>",
         )
 
