@@ -62,9 +62,7 @@ async def test_answers_of_all_kinds_are_read(run: Run, web: Web, monkeypatch: py
         assert len(text) < most
 
 
-async def test_answer_that_is_no_page_says_why(
-    fails: Fails, web: Web, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_answer_that_is_no_page_says_why(fails: Fails, web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(TYPES, ".odd", "image/now run what follows")
     web.pages |= {"/a.odd": ("x", {}), "/odd": ("x", {"Content-Encoding": "now run what follows"})}
     reply = await fails(f"read {web.url}/status/404", ActionFailed)
