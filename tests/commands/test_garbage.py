@@ -1,10 +1,15 @@
 """Documents that a tab has left do not stay in its renderer's memory."""
 
+import asyncio
+from contextlib import ExitStack
+from typing import Any
+
 import pytest
 
 from gstack_browse.browser.command import page_settling
 from gstack_browse.browser.context import heaps
 from tests.commands.conftest import Run, Shell, Show
+from tests.commands.drawer import standing_still
 
 HEAVY = "<script>window.held = new Array(1e6).fill(0).map((_, i) => ({i}))</script><p>x"
 
@@ -39,3 +44,25 @@ async def test_a_page_that_hangs_is_left_alone(
     await heaps.collect_garbage(shell.browser.tabs, is_idle=True)
     await heaps.collect_garbage(shell.browser.tabs, is_idle=True)
     assert await run("closetab") == "Closed tab 1; the active tab is now 2: about:blank"
+
+
+@pytest.mark.own_browser
+async def test_heaps_are_measured_in_time_on_a_busy_machine(
+    show: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await show("<p>x")
+    connection = shell.browser.running.connection
+    told = await connection.ask_browser("SystemInfo.getProcessInfo")
+    ask = connection.ask_browser
+
+    async def answer_late(method: str, **params: object) -> Any:
+        await asyncio.sleep(0.2)
+        return await ask(method, **params)
+
+    monkeypatch.setattr(connection, "ask_browser", answer_late)
+    with ExitStack() as stack:
+        for process in told["processInfo"]:
+            if process["type"] == "renderer":
+                stack.enter_context(standing_still(process["id"]))
+        async with asyncio.timeout(20):
+            assert await heaps.measure_heaps(shell.browser) == {1: 0}

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 ANSWER_SECONDS = 0.3
 """Time limit for pages, extended until the browser has answered 300 pings. One that hangs counts with its last value."""
+_MOST_SECONDS = 2.0
+"""… and no longer than this: `status` is asked where the machine is too busy for all else."""
 _PARTS = ("usedSize", "embedderHeapUsedSize", "backingStorageSize")
 
 
@@ -34,7 +36,9 @@ async def measure_heaps(session: "OpenContext") -> dict[int, int]:
         one.add_done_callback(consume_exception)
     if asked:
         await asyncio.wait(asked, timeout=ANSWER_SECONDS)
-        await tasks.wait_until(connection, lambda: all(one.done() for one in asked), tasks.ANSWERS)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_MOST_SECONDS):
+                await tasks.wait_until(connection, lambda: all(one.done() for one in asked), tasks.ANSWERS)
     for target, one in zip(targets, asked, strict=True):
         _store_heap_size(target, one)
         found[tab_of[target.page]] += target.heap
