@@ -8,7 +8,7 @@ import time
 from collections.abc import Awaitable
 from contextlib import suppress
 from types import TracebackType
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.session import ProtocolError
@@ -179,6 +179,9 @@ LATE_SECONDS = 0.1
 EXTRA_SECONDS = 0.25
 """Time (s) to end by itself that a command gets then: its own waits end so much earlier, to say why (see `PageCommand.remaining`)."""
 
+CLEAN_UP_SECONDS = 3.0
+"""Time (s) that a cancelled command has to clean up: what it waits for may never come."""
+
 
 class Deadline:
     """Context manager: cancel its block at a time, and raise TimeoutError.
@@ -193,6 +196,9 @@ class Deadline:
         self._when = when
         self._limit = asyncio.timeout(None)
         self._timer: asyncio.TimerHandle | None = None
+        self._task = cast("asyncio.Task[object]", asyncio.current_task())
+        self._more = 0
+        """Number of cancellations after the first one."""
 
     async def __aenter__(self) -> "Deadline":
         await self._limit.__aenter__()
@@ -203,6 +209,8 @@ class Deadline:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.remove()
+        for _ in range(self._more):
+            self._task.uncancel()
         await self._limit.__aexit__(kind, error, trace)
 
     def remove(self) -> None:
@@ -215,8 +223,18 @@ class Deadline:
 
         If the machine was paused until long after the deadline, cancel after EXTRA_SECONDS: the block gets time to fail by itself.
         """
-        now = self._loop.time()
-        if now - self._when > LATE_SECONDS:
-            self._timer = self._loop.call_at(now + EXTRA_SECONDS, self._limit.reschedule, now)
+        if self._loop.time() - self._when > LATE_SECONDS:
+            self._timer = self._loop.call_later(EXTRA_SECONDS, self._cancel)
         else:
-            self._limit.reschedule(now)
+            self._cancel()
+
+    def _cancel(self) -> None:
+        """Cancel the `async with` block, and again whenever it has cleaned up for CLEAN_UP_SECONDS."""
+        self._limit.reschedule(self._loop.time())
+        self._timer = self._loop.call_later(CLEAN_UP_SECONDS, self._cancel_again)
+
+    def _cancel_again(self) -> None:
+        """Cancel the clean-up in which the block waits."""
+        self._more += 1
+        self._task.cancel()
+        self._timer = self._loop.call_later(CLEAN_UP_SECONDS, self._cancel_again)

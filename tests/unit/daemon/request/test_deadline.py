@@ -2,6 +2,7 @@ import asyncio
 
 import pytest
 
+from gstack_browse.daemon.request import timeouts
 from gstack_browse.daemon.request.timeouts import Deadline
 from tests.each import each
 
@@ -53,6 +54,29 @@ async def test_command_that_waits_on_is_cancelled_after_a_pause(lost: float) -> 
     with pytest.raises(TimeoutError):
         async with Deadline(loop.time() + LIMIT):
             await asyncio.Event().wait()
+
+
+async def wait_on_and_on() -> None:
+    """Wait for what never comes, and in each of two clean-ups again."""
+    never = asyncio.Event()
+    try:
+        await never.wait()
+    finally:
+        try:
+            await never.wait()
+        finally:
+            await never.wait()
+
+
+async def test_clean_up_that_waits_for_what_never_comes_is_cancelled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(timeouts, "CLEAN_UP_SECONDS", LIMIT)
+    task = asyncio.current_task()
+    async with asyncio.timeout(10):
+        with pytest.raises(TimeoutError):
+            async with Deadline(asyncio.get_running_loop().time() + LIMIT):
+                await wait_on_and_on()
+    assert task
+    assert not task.cancelling()
 
 
 async def test_lifted_deadline_cancels_nothing() -> None:
