@@ -116,7 +116,7 @@ class ElementReport:
             return NoMatch("The element disappeared", failures.SEE_ELEMENTS)
         through = ("clickable" in required and self.label) or ("checkable" in required and self.by_key)
         if not self.visible and not through and self.fill != "choice":
-            return NotInteractable(f"{self.name} is hidden", failures.SEE_ELEMENTS)
+            return NotInteractable(f"{self.name}{HIDDEN}", failures.SEE_ELEMENTS)
         if self.disabled and "enabled" in required:
             return NotInteractable(f"{self.name} is disabled", "Fill in what it depends on, or wait for it")
         if "editable" in required and not self.fill:
@@ -167,6 +167,7 @@ def _suggest_command(report: ElementReport) -> str:
     return failures.SEE_ELEMENTS
 
 
+HIDDEN = " is hidden"
 POINTER = frozenset({"enabled", "uncovered", "clickable"})
 HOVER = frozenset({"uncovered", "clickable", "pointed"})
 EDIT = frozenset({"enabled", "editable", "unblocked", "field"})
@@ -233,10 +234,26 @@ async def wait_until_ready(
 async def _add_hint_on_obstacle(page: PageCommand, target: str, obstacle: TargetError) -> TargetError:
     """Add a hint to the error that says why an action cannot work, and return the error.
 
-    For an element that is covered, the hint names the control that closes the cover.
+    For an element that is covered, the hint names the control that closes the cover; for a hidden one, the error says how it is hidden,
+    and the hint names what may show it under the pointer.
     """
-    if isinstance(obstacle, Covered):
-        with suppress(TargetError, FrameGone, PageScriptError, ProtocolError):
+    with suppress(TargetError, FrameGone, PageScriptError, ProtocolError):
+        if isinstance(obstacle, NotInteractable) and obstacle.message.endswith(HIDDEN):
+            element, hidden = await ask_about(page, target, "explainHidden", with_hint=False)
+            if hidden:
+                obstacle.message += f": {one_line(hidden['reason'], 150)}"
+                named = (
+                    await candidates.list_elements(page, [hidden["hover"]], element.frame)
+                    if hidden["hover"]
+                    else []
+                )
+                obstacle.hint = ". ".join(
+                    [
+                        *(f"It may appear under the pointer: hover {line.strip()}" for line in named),
+                        obstacle.hint,
+                    ]
+                )
+        elif isinstance(obstacle, Covered):
             element, closer = await ask_about(page, target, "closerOf", with_hint=False)
             named = await candidates.list_elements(page, [closer], element.frame) if closer else []
             obstacle.hint = ". ".join([obstacle.hint, *(f"It has {line.strip()}" for line in named)])

@@ -20,6 +20,7 @@ import {
   ancestorsOf,
   attr,
   cleanText,
+  closestWhere,
   exported,
   foldedText,
   hasAttr,
@@ -34,6 +35,7 @@ import {
 import { idOf, nodeFor } from '../dom/node-table.js';
 import { inertTestFor, isVisible } from '../layout/visible.js';
 import { resolve, resolveAsWritten, visibleTextOf } from './selectors.js';
+import { mayBeShownOnHover } from '../visibility/style-sheets.js';
 import { laysOutNoText, TEXT_VISIBLE, textVisibilityOf } from '../visibility/text-visibility.js';
 
 /** @import { TextCriterion } from './selectors.js' */
@@ -326,16 +328,37 @@ export function briefDescriptionOf(element) {
 exported.hiddenReason = (id) => {
   const element = nodeFor(id);
   if (!element || isVisible(element) && !laysOutNoText(styleOf(element))) return '';
-  for (const each of [element, ...ancestorsOf(element)].filter(isElement)) {
-    if (localNameOf(each) === 'details' && each !== element && !hasAttr(each, 'open'))
-      return `${describeTag(each)} is closed`;
-    const style = styleOf(each);
+  const { by, reason } = causeOfHiding(element);
+  return `${describeTag(by)} ${reason}`;
+};
+
+/** Return the element that hides an element, itself or an ancestor, and how: { by, reason: "has display: none" }. */
+function causeOfHiding(element) {
+  for (const by of [element, ...ancestorsOf(element)].filter(isElement)) {
+    if (localNameOf(by) === 'details' && by !== element && !hasAttr(by, 'open')) return { by, reason: 'is closed' };
+    const style = styleOf(by);
     const { display, visibility } = style;
-    if (display === 'none') return `${describeTag(each)} has display: none`;
-    if (laysOutNoText(style)) return `${describeTag(each)} has content-visibility: hidden`;
-    if (visibility !== 'visible') return `${describeTag(each)} has visibility: ${visibility}`;
+    if (display === 'none') return { by, reason: 'has display: none' };
+    if (laysOutNoText(style)) return { by, reason: 'has content-visibility: hidden' };
+    if (visibility !== 'visible') return { by, reason: `has visibility: ${visibility}` };
   }
-  return `${describeTag(element)} has no size, or is cut off`;
+  return { by: element, reason: 'has no size, or is cut off' };
+}
+
+/**
+ * Return why the element of an id is hidden, and the element around it over which the pointer may make it appear (null: no rule says so).
+ * null if it can be seen, or is gone.
+ * @returns {{ reason: string, hover: MatchedElement | null } | null}
+ */
+exported.explainHidden = (id) => {
+  const element = nodeFor(id);
+  if (!element || isVisible(element)) return null;
+  const { by, reason } = causeOfHiding(element);
+  const around = closestWhere(parentOf(by), (each) => isElement(each) && isVisible(each));
+  return {
+    reason: `${by === element ? 'it' : describeTag(by)} ${reason}`,
+    hover: around !== null && mayBeShownOnHover(by) ? describeMatches([around])[0] : null,
+  };
 };
 
 /**

@@ -375,6 +375,17 @@ const HOVER_REVEAL_RULES = new RuleQuery(
   NOT_HOVERED,
 );
 
+// Rules by which a menu opens on hover.
+const HOVER_SHOW_RULES = new RuleQuery(
+  (style) => style.display !== '' || style.visibility !== '' || style.maxHeight !== '' || style.height !== '',
+  HoverFilter,
+  NOT_HOVERED,
+);
+
+/** Return whether a rule may show a hidden element when the pointer is over what is around it. */
+export const mayBeShownOnHover = (element) =>
+  HOVER_SHOW_RULES.in(treeOf(element)).matchesElement(element, { name: localNameOf(element) }, false);
+
 /**
  * Return whether a rule gives an element the pointer cursor on hover, and it has no special cursor otherwise. `tag`: facts about its tag
  * (`tagOf`); `bare`: it has no attributes. Seen in vanillajs-datepicker 1.3, EditorJS 2.31, Tabulator 6.5.
