@@ -76,6 +76,16 @@ async def test_a_page_that_is_pictured_stays_where_it_was_scrolled_to(run: Run, 
         assert await run("js scrollY") == "1600", command
 
 
+async def test_picture_of_a_page_that_scrolls_in_a_pane_says_so(run: Run, show: Show, shell: Shell) -> None:
+    await show("""<style>* { margin: 0 } body { height: 100vh; display: flex } div { overflow: auto; flex: 1 }</style>
+        <textarea>a\nb\nc\nd</textarea><div id=app><p style='height:1500px'></div>""")
+    told = "<div#app> scrolls, and is not wholly on it: 720 of 1500 pixels (a higher 'viewport' may show all)"
+    for words, notes in {"": [told], "--viewport": [], "'#app'": []}.items():
+        assert (await shell.send(f"screenshot {words} p.png")).notes == notes, words
+    await run("viewport 1280x1500")
+    assert (await shell.send("screenshot p.png")).notes == []
+
+
 async def test_no_picture_is_larger_than_models_accept(run: Run, show: Show, shell: Shell) -> None:
     await show(PAGE)
     said = await run("screenshot page.png")

@@ -19,6 +19,7 @@ from gstack_browse.browser.tab import viewport
 from gstack_browse.errors import NotInteractable, TimedOut, UsageError
 from gstack_browse.registry.arguments import PAPERS
 from gstack_browse.registry.values.measures import Clip, Size
+from gstack_browse.text.sanitise import element_name
 from gstack_browse.text.units import format_seconds
 from gstack_browse.workspace.files import write_whole
 
@@ -87,6 +88,15 @@ async def measure_page(page: "PageCommand") -> PageSize:
     except TimeoutError:
         size = await page.world.call("pageSize")
     return size
+
+
+async def describe_cut_pane(page: "PageCommand") -> str:
+    """Return a remark that the page scrolls in a pane, of which its picture shows a part; "" for none."""
+    pane: list[int] | None = await page.world.call("cutPane")
+    if pane is None:
+        return ""
+    name = element_name(await page.world.call("describe", pane[0]) or "a pane")
+    return f"{name} scrolls, and is not wholly on it: {pane[1]} of {pane[2]} pixels (a higher 'viewport' may show all)"
 
 
 def whole_page_area(size: PageSize) -> Area:

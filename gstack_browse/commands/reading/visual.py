@@ -64,7 +64,7 @@ async def screenshot(
     Takes an element and a path ending in .png, .jpg, .jpeg or .webp, in any order; without a path the file
     is made under .gstack/. With - instead of a path the picture goes to standard output, as a PNG file, or JPEG with
     --quality; over the socket, from Python and in a chain it comes in base64. A picture with more than 1568 pixels a side (BROWSE_SHOT_SIDE) is shrunk to that, and the
-    reply says so: models shrink larger ones by themselves, or refuse them.
+    reply says so: models shrink larger ones by themselves, or refuse them. Of a page that scrolls in a pane it has what is in view.
 
     viewport: only what is visible without scrolling
     clip: only this rectangle of the page
@@ -105,6 +105,8 @@ async def screenshot(
         return f"Unchanged since {same.path} ({format_duration(same.age)} ago)"
     await screenshots.save_picture(picture, path)
     page.tab.pictures.note(looked_at, picture.content, path)
+    if not what and area.is_viewport and (remark := await screenshots.describe_cut_pane(page)):
+        page.notes.append(remark)
     if picture.is_small:
         page.notes.append("Its text may be too small to read: --tiles makes several pictures of full size")
     facts = ", ".join(filter(None, (what, picture.shrunk)))

@@ -242,8 +242,7 @@ let scrollMeasured = { left: 0, top: 0 };
  * Scroll the page back to where it was when it was measured: Chromium may scroll it while it pictures more than the viewport, if something
  * is as high as that (`100vh`).
  */
-exported.restoreScroll = async () => {
-  await waitTwoFrames();
+exported.restoreScroll = () => {
   if (scrollX !== scrollMeasured.left || scrollY !== scrollMeasured.top)
     scrollTo({ ...scrollMeasured, behavior: 'instant' });
 };

@@ -52,6 +52,18 @@ function scrollArea() {
 }
 
 /**
+ * Return the pane that scrolls in place of the page and does not show all that it has, as [id, its height, that of its content]; null for
+ * none. A pane of less than half of the window is a part of the page.
+ */
+exported.cutPane = () => {
+  const pane = scrollArea();
+  if (!pane || pane === scrollingElementOf(document) || pane === rootElementOf(document)) return null;
+  const [shown, whole] = [clientHeightOf(pane), scrollHeightOf(pane)];
+  if (clientWidthOf(pane) * shown * 2 < innerWidth * innerHeight) return null;
+  return [idOf(pane), shown, whole];
+};
+
+/**
  * Return "page" if the displayed text of the page contains `wanted`, "field" if only the displayed value of a field does, else "". Each run
  * of white space counts as one blank.
  */
