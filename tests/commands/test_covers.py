@@ -220,6 +220,12 @@ async def test_control_that_closes_a_cover_is_named(run: Run, show: Show, fails:
     assert (await fails("click text=Go --timeout 50", Covered)).hint == hint
     await run(f"click {ref}")
     await run("click text=Go")
+    await show("""<style>.card { position: relative } a::after { content: ''; position: absolute; inset: 0 }</style>
+        <div class=card><h5>Title</h5><a href=#there>More</a></div>""")
+    stretched = (await fails("click h5 --timeout 50", Covered)).hint
+    ref = stretched.split()[-3]
+    assert stretched == f'{hint}. A press there is one on {ref} <a> "More"'
+    assert (await run(f"click {ref}")).endswith("#there")
 
 
 async def test_cover_is_waited_for_while_it_looks_busy_or_a_request_is_under_way(

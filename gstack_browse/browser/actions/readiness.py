@@ -234,8 +234,8 @@ async def wait_until_ready(
 async def _add_hint_on_obstacle(page: PageCommand, target: str, obstacle: TargetError) -> TargetError:
     """Add a hint to the error that says why an action cannot work, and return the error.
 
-    For an element that is covered, the hint names the control that closes the cover; for a hidden one, the error says how it is hidden,
-    and the hint names what may show it under the pointer.
+    For an element that is covered, the hint names the control that closes the cover, or is the cover; for a hidden one, the error says
+    how it is hidden, and the hint names what may show it under the pointer.
     """
     with suppress(TargetError, FrameGone, PageScriptError, ProtocolError):
         if isinstance(obstacle, NotInteractable) and obstacle.message.endswith(HIDDEN):
@@ -254,9 +254,10 @@ async def _add_hint_on_obstacle(page: PageCommand, target: str, obstacle: Target
                     ]
                 )
         elif isinstance(obstacle, Covered):
-            element, closer = await ask_about(page, target, "closerOf", with_hint=False)
-            named = await candidates.list_elements(page, [closer], element.frame) if closer else []
-            obstacle.hint = ". ".join([obstacle.hint, *(f"It has {line.strip()}" for line in named)])
+            for question, words in (("closerOf", "It has"), ("controlOver", "A press there is one on")):
+                element, control = await ask_about(page, target, question, with_hint=False)
+                named = await candidates.list_elements(page, [control], element.frame) if control else []
+                obstacle.hint = ". ".join([obstacle.hint, *(f"{words} {line.strip()}" for line in named)])
     return await add_hint(page, target, obstacle)
 
 

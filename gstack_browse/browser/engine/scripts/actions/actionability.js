@@ -393,6 +393,18 @@ function coveringLayerOf(hit, element) {
   return layer;
 }
 
+/**
+ * Describe the link or button that gets a press on an element which it covers, as one that is stretched over its card; null for none. `id`:
+ * that of the covered element.
+ * @returns {MatchedElement | null}
+ */
+exported.controlOver = (id) => {
+  const element = nodeFor(id);
+  const hit = element && findPressPoint(element).hit;
+  const control = hit && closest(hit, 'a[href],button,[role=button],[role=link]');
+  return control && !containsInFlatTree(control, element) ? describeMatches([control])[0] : null;
+};
+
 const CLOSING_NAMES = /^(?:close|cancel|dismiss|[×✕✖])$/i;
 /**
  * Describe the button that closes what covers an element, such as a dialog. It is found by its name ("Close", "×"); null for none, and for
