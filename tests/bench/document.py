@@ -5,6 +5,7 @@ from pathlib import Path
 from tests.bench.figures import Figures, from_json
 from tests.bench.plot import svg
 from tests.bench.report import text
+from tests.regions import fill_region
 
 DOCS = Path(__file__).parents[2] / "docs"
 DOCUMENT = DOCS / "performance.md"
@@ -24,8 +25,6 @@ def write(figures: Figures) -> None:
 def document_texts() -> dict[Path, str]:
     """Return the texts of the document and the plot, from the figures that lie beside them."""
     figures = from_json(FIGURES.read_text(encoding="utf-8"))
-    before, _, rest = DOCUMENT.read_text(encoding="utf-8").partition(BEGIN)
-    _, _, after = rest.partition(END)
     plot = PLOT.relative_to(DOCS)
     measured = f"```text\n{text(figures)}\n```\n\n![Ratios and growth]({plot})\n"
-    return {DOCUMENT: f"{before}{BEGIN}{measured}{END}{after}", PLOT: svg(figures)}
+    return {DOCUMENT: fill_region(DOCUMENT, BEGIN, END, measured), PLOT: svg(figures)}

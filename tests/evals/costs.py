@@ -17,6 +17,7 @@ from tests.evals.calls import wasted
 from tests.evals.result import CANNOT, Result
 from tests.evals.run import Run
 from tests.evals.task import TOOLS
+from tests.regions import fill_region
 
 SOLVED, FAILED = "solved", "failed"
 BEGINNING = 2
@@ -144,14 +145,6 @@ def document_texts() -> dict[Path, str]:
     kept = json.loads(FIGURES.read_text(encoding="utf-8"))["costs"]
     table = {task: {tool: Cost(**cost) for tool, cost in row.items()} for task, row in kept.items()}
     return {
-        path: filled_in(path, BEGIN, END, markdown(table, with_tasks=each)) for path, each in DOCUMENTS.items()
+        path: fill_region(path, BEGIN, END, markdown(table, with_tasks=each))
+        for path, each in DOCUMENTS.items()
     }
-
-
-def filled_in(path: Path, begin: str, end: str, words: str) -> str:
-    """Return a document with other words between two marks. Raises ValueError where these are not there."""
-    before, found, rest = path.read_text(encoding="utf-8").partition(begin)
-    _, ends, after = rest.partition(end)
-    if not found or not ends:
-        raise ValueError(f"{path.name} has no region for a run")
-    return f"{before}{begin}{words}{end}{after}"

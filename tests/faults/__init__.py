@@ -31,20 +31,9 @@ Seen = Callable[[str], None]
 
 ROOT = Path(__file__).parents[2]
 GROUPS = (
-    "Kills",
-    "Races",
-    "Hangs",
-    "Connections",
-    "Floods",
-    "Enormous pages",
-    "Downloads",
-    "Hostile pages",
-    "Files and hosts that pages must not reach",
-    "Planted files",
-    "Full disks",
-    "Environments",
-    "Clocks",
-)
+    "Kills", "Races", "Hangs", "Connections", "Floods", "Enormous pages", "Downloads", "Hostile pages",
+    "Files and hosts that pages must not reach", "Planted files", "Full disks", "Environments", "Clocks",
+)  # fmt: skip
 ROWS: list["Row"] = []
 """All rows of the test modules that were imported in this process."""
 

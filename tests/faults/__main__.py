@@ -22,9 +22,8 @@ class Matrix:
         meant = [item for item, row in rows.items() if self._words in f"{row} {item.nodeid}".casefold()]
         items[:] = sorted(meant, key=lambda item: GROUPS.index(rows[item].group))
         for item in items:
-            item.user_properties.append(
-                ("row", f"{rows[item].group}: {rows[item].done}: {rows[item].promised}")
-            )
+            row = rows[item]
+            item.user_properties.append(("row", f"{row.group}: {row.done}: {row.promised}"))
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
@@ -34,10 +33,8 @@ class Matrix:
         if report.when == "call" or not report.passed:
             facts = "".join(f"\n        → {value}" for name, value in report.user_properties if name == "seen")
             said = f"\n{report.longreprtext}" if report.failed else ""
-            print(
-                f"{report.outcome:8}{report.duration:.1f}s {dict(report.user_properties)['row']}{facts}{said}",
-                flush=True,
-            )
+            row = dict(report.user_properties)["row"]
+            print(f"{report.outcome:8}{report.duration:.1f}s {row}{facts}{said}", flush=True)
 
 
 def main() -> int:
@@ -48,15 +45,12 @@ def main() -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--only", default="", metavar="WORDS", help="rows that have this in their words")
-    parser.add_argument(
-        "--write-docs", action="store_true", help="write the table of docs/reliability.md, run none"
-    )
+    docs = "write the table of docs/reliability.md, run none"
+    parser.add_argument("--write-docs", action="store_true", help=docs)
     options = parser.parse_args()
     words = [str(ROOT / "tests"), f"--rootdir={ROOT}", "--slow", "-p", "no:terminal", "-p", "no:xdist"]
-    words += [
-        "-o",
-        "addopts=--strict-markers --import-mode=importlib",
-    ]  # without what is for pytest's own report
+    # Without what is for pytest's own report.
+    words += ["-o", "addopts=--strict-markers --import-mode=importlib"]
     words += ["--collect-only"] * options.write_docs
     status = pytest.main(words, plugins=[Matrix(options.only)])
     if options.write_docs and status == 0:

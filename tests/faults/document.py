@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from tests.faults import GROUPS, ROOT, Row
+from tests.regions import fill_region, read_region
 
 DOCUMENT = ROOT / "docs/reliability.md"
 BEGIN = "<!-- rows: python -m tests.faults --write-docs -->\n"
@@ -11,14 +12,12 @@ END = "<!-- end of rows -->\n"
 
 def write(rows: Iterable[Row]) -> None:
     """Put the table into the document."""
-    before, after = _around()
-    DOCUMENT.write_text(f"{before}{BEGIN}{table(rows)}\n{END}{after}", encoding="utf-8")
+    DOCUMENT.write_text(fill_region(DOCUMENT, BEGIN, END, f"{table(rows)}\n"), encoding="utf-8")
 
 
 def written() -> list[str]:
     """The lines of the table as the document has it."""
-    document = DOCUMENT.read_text(encoding="utf-8")
-    return document.partition(BEGIN)[2].partition(END)[0].splitlines()
+    return read_region(DOCUMENT, BEGIN, END).splitlines()
 
 
 def table(rows: Iterable[Row]) -> str:
@@ -27,12 +26,8 @@ def table(rows: Iterable[Row]) -> str:
     pieces = []
     for group in GROUPS:
         if lines := [line(row) for row in ordered if row.group == group]:
-            pieces += [
-                f"\n### {group}\n",
-                "| what is done | what is promised | shown by |",
-                "|---|---|---|",
-                *lines,
-            ]
+            head = "| what is done | what is promised | shown by |"
+            pieces += [f"\n### {group}\n", head, "|---|---|---|", *lines]
     return "\n".join(pieces) + "\n"
 
 
@@ -41,8 +36,3 @@ def line(row: Row) -> str:
     path, _, name = row.test.partition("::")
     slow = " (slow)" if row.slow else ""
     return f"| {row.done} | {row.promised} | [{name}](../{path}){slow} |"
-
-
-def _around() -> tuple[str, str]:
-    before, _, rest = DOCUMENT.read_text(encoding="utf-8").partition(BEGIN)
-    return before, rest.partition(END)[2]

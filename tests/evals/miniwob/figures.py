@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from statistics import median
 
-from tests.evals.costs import filled_in
 from tests.evals.miniwob import PREFIX
 from tests.evals.miniwob.solvers import SOLVERS
 from tests.evals.result import CANNOT, Result
 from tests.evals.run import Run
+from tests.regions import fill_region
 
 DOCUMENT = Path(__file__).parents[3] / "docs/evals-miniwob.md"
 BEGIN, END = "<!-- written by bin/evals miniwob --write-docs -->\n", "<!-- until here, a run of all pages -->\n"
@@ -21,7 +21,7 @@ def write(run: Run) -> None:
     pages = {page(test) for test in run.tests}
     if run.is_partial or run.setting.agent != "scripted" or not pages >= set(SOLVERS):
         raise ValueError("the document of MiniWoB++ wants a whole scripted run of it")
-    DOCUMENT.write_text(filled_in(DOCUMENT, BEGIN, END, markdown(run)), encoding="utf-8")
+    DOCUMENT.write_text(fill_region(DOCUMENT, BEGIN, END, markdown(run)), encoding="utf-8")
 
 
 def markdown(run: Run) -> str:
