@@ -277,3 +277,12 @@ async def test_page_that_empties_its_form_has_its_last_two_fields_told(run: Run,
         await run(line)
     changes = (await run("click text=Clear")).splitlines()[1:]
     assert changes == [f"→ {await ref_of(run, name)} is empty now" for name in ('"Price"', '"City"')]
+
+
+async def test_form_that_is_emptied_as_it_is_hidden_is_not_told(run: Run, show: Show) -> None:
+    """A dialog that closes empties its fields for the next time."""
+    await show(
+        f"<form id=sheet>{CHANGED_AS_LEFT}</form><button onclick='sheet.reset(); sheet.hidden = true'>Close</button>"
+    )
+    await run("fill '#city' Paris")
+    assert await run("click text=Close") == "Clicked text=Close"

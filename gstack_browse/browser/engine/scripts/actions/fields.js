@@ -286,8 +286,8 @@ window.addEventListener('change', rememberBlurredField, { capture: true });
 window.addEventListener('focus', (event) => blurredFields.delete(event.composedPath()[0]), { capture: true });
 
 /**
- * Return { changed: [{ id, value }] of the text fields whose values the page has changed since they lost the focus, waits: whether a change
- * may yet come, since a text field has the focus or has just lost it }. Stop watching the fields that are returned.
+ * Return { changed: [{ id, value }] of the visible text fields whose values the page has changed since they lost the focus, waits: whether
+ * a change may yet come, since a text field has the focus or has just lost it }. Stop watching the fields that were changed.
  * @returns {ChangedFields}
  */
 exported.takeFieldsChangedAfterBlur = () => {
@@ -295,7 +295,8 @@ exported.takeFieldsChangedAfterBlur = () => {
   for (const [field, value] of blurredFields) {
     const isObsolete = !isAlive(field) || rootOf(field).activeElement === field;
     const isChanged = !isObsolete && field.value !== value;
-    if (isChanged && !isSecret(field) && !unreportedFields.has(field))
+    // a dialog that has closed empties its fields for the next time
+    if (isChanged && isVisible(field) && !isSecret(field) && !unreportedFields.has(field))
       changed.push({ id: idOf(field), value: field.value });
     if (isObsolete || isChanged) blurredFields.delete(field);
   }
