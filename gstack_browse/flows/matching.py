@@ -382,7 +382,8 @@ def _is_proven(expected: Identity, other: Identity, found: Sequence[Identity]) -
         return False
     if any(_has_contradicting_attribute(expected, other, name) for name in ("testid", "href", "field")):
         return False
-    if any(matching_stable_attributes(expected, each) for each in found):
+    own = set(matching_stable_attributes(expected, other))  # others have them, too: they prove nothing
+    if any(own < own.union(matching_stable_attributes(expected, each)) for each in found):
         return False  # another element has the mark of the expected one
     if expected.order[1] == 1 and len(twins) == 1:
         return True
@@ -555,7 +556,8 @@ def _describe_other_surroundings(expected: Identity, found: Identity) -> str:
     if mine == theirs and _is_in_other_container(expected, found):
         return f"in {_find_named_container(found)}, not in {_find_named_container(expected)}"
     if mine == theirs:
-        mine, theirs = expected.near, found.near
+        texts = ((expected.near, found.near), (expected.around, found.around))
+        mine, theirs = next((pair for pair in texts if pair[0] != pair[1]), texts[0])
     return f'beside "{theirs}", not "{mine}"'
 
 

@@ -81,6 +81,8 @@ def record(name: str, address: str) -> Identity:
     ("the row twice", ROW, [ROW, ROW], None),
     ("a choice of the same name", element("radio", "Express", type="radio", field="way"),
      [element("radio", "Standard", type="radio", field="way")], None),
+    ("a test id that all fields have now", replace(EMAIL, id="", field="", testid="text-input"),
+     [replace(EMAIL, id="", field="", testid="text-input", name="Note"), replace(EMAIL, id="", field="", testid="text-input")], 1),
     ("an empty page", SAVE, [], None),
 )  # fmt: skip
 def test_only_an_element_that_is_proven_counts_as_moved(
@@ -284,6 +286,12 @@ def test_contradictions_are_told_in_words() -> None:
     assert contradictions(PASSWORD, shown) == ["type text, not password"]
     assert decide(PASSWORD, [], [shown], []).outcome is CHANGED
     assert contradictions(SAVE, replace(SAVE, name="Delete all")) == ['name "Delete all", not "Save"']
+    menu = element(
+        "button", "Options", (1, 3), near="city", around="city 5 kinds", within=('row "city pop"', "table")
+    )
+    assert contradictions(menu, replace(menu, around="city 6 kinds")) == [
+        'beside "city 6 kinds", not "city 5 kinds"'
+    ]
 
 
 def test_only_likely_elements_are_candidates_and_the_one_that_the_selector_finds() -> None:
