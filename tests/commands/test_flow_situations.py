@@ -61,6 +61,10 @@ CASES: dict[str, tuple[str, Case]] = {
     "the row says `sold` in the place of `draft`": (
         "acts", Case(KETTLE, KETTLE_ROWS, table(row("Red Mug"), row("Quiet Kettle sold", MEANT)))
     ),
+    "`Ann`, in a box of its own, is in a row with another number": (
+        "acts",
+        Case("click text=Ann", f"<ul><li title='8 B'><b{MEANT}><b><b>Ann</b></b></b></li></ul>", f"<ul><li title='9 kB'><b{MEANT}><b><b>Ann</b></b></b></li></ul>"),
+    ),
     "the link has another address": (
         "acts", Case("click 'role=link[name=\"Blue Lamp\"]'", LINK.format("/product/13/", "Blue Lamp"), LINK.format("/product/21/", "Blue Lamp"))
     ),

@@ -5,6 +5,7 @@ import { isSecret } from '../accname/states.js';
 import {
   bodyOf,
   closest,
+  containsNode,
   dataOf,
   documentOf,
   localNameOf,
@@ -191,10 +192,23 @@ exported.identityCandidates = (tag, role) => {
     .filter((element) => localNameOf(element) === tag || roleOf(element) === role || matches(element, CANDIDATES));
   const alike = Map.groupBy(candidates, (element) => `${roleOf(element)} ${withoutCount(nameForFlow(element))}`);
   const orders = new Map();
-  for (const group of alike.values())
-    group.forEach((element, place) => orders.set(element, [place + 1, group.length]));
-  return candidates.map((element) => describeElement(element, orders.get(element)));
+  for (const group of alike.values()) {
+    const single = withoutBoxesOf(group, tag);
+    single.forEach((element, place) => orders.set(element, [place + 1, single.length]));
+  }
+  return [...orders].map(([element, order]) => describeElement(element, order));
 };
+
+/**
+ * Return the elements of a group with one role and name, without those that are only the box of another one, as in `<b><i>Ann</i></b>`: a
+ * press on either is the same. Of such a nest the innermost one with the tag that is looked for stays, else the innermost one.
+ */
+function withoutBoxesOf(group, tag) {
+  const isOfTag = (element) => localNameOf(element) === tag;
+  const isBetter = (one, other) => isOfTag(one) === isOfTag(other) ? containsNode(other, one) : isOfTag(one);
+  const isNested = (one, other) => one !== other && (containsNode(one, other) || containsNode(other, one));
+  return group.filter((element) => !group.some((other) => isNested(element, other) && isBetter(other, element)));
+}
 
 /**
  * Return what identifies an element (an `ElementIdentity`). `order`: [place, count] among elements of its role and name, counted from 1;
@@ -325,7 +339,8 @@ function containersOf(element) {
 }
 
 /**
- * Return [place, count] of an element among those with its tag, role and name, counted from 1; null if elements with its tag are too many.
+ * Return [place, count] of an element among those with its tag, role and name, counted from 1, without those around it or in it; null if
+ * elements with its tag are too many.
  * @param {ElementIdentity} description what `describeElement` returns for it
  */
 function ordinalOf(element, description) {
@@ -334,7 +349,8 @@ function ordinalOf(element, description) {
   const name = withoutCount(description.name);
   const alike = [...all].filter((other) =>
     other === element
-    || ((roleOf(other) || '') === description.role && withoutCount(nameForFlow(other)) === name && isVisible(other))
+    || ((roleOf(other) || '') === description.role && withoutCount(nameForFlow(other)) === name && isVisible(other)
+      && !containsNode(other, element) && !containsNode(element, other))
   );
   return [alike.indexOf(element) + 1, alike.length];
 }
