@@ -6,6 +6,7 @@ import pytest
 
 from gstack_browse.errors import ActionFailed
 from tests.commands.conftest import Fails, Run, Shell
+from tests.commands.replies import ref_of
 from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
@@ -52,6 +53,26 @@ async def test_field_that_words_stand_beside_is_saved_with_a_selector_of_its_own
         "fill 'input[name=\"colour\"]' red",
     ]
     assert "3 steps passed" in await run(f"flow-run {file}")
+
+
+LATE_AND_LEAVING = f"""<p id=late hidden><a href=javascript:0><img alt=Tags width=9 height=9> Tags</a></p>
+<dialog open id=sheet><button onclick="sheet.close()">Save</button></dialog>{FILLERS}
+<script>setTimeout(() => late.hidden = false, 300)</script>"""
+
+
+async def test_element_that_is_hidden_before_or_after_the_action_is_noted_as_people_see_it(
+    run: Run, web: Web, shell: Shell
+) -> None:
+    """The link comes late, and the button closes its dialog, on a page of which not all names are read before a click."""
+    web.pages["/late"] = LATE_AND_LEAVING, {}
+    file = shell.workspace / "late.flow"
+    await run("goto", f"{web.url}/late")
+    await run("click '#late a'")
+    await run("click", await ref_of(run, '"Save"'))
+    await run(f"flow-save {file} --last 3")
+    lines = file.read_text().splitlines()
+    assert lines[3].startswith('#@ link "Tags Tags"'), lines
+    assert lines[4] == "click 'role=button[name=\"Save\"]'", lines
 
 
 SIZES = "<title>.</title><label>Size <select onchange='document.title = this.value'><option value=0>None{}</select></label>"

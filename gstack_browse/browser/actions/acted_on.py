@@ -43,18 +43,25 @@ class ActedOnElements:
 
         0: nothing. 1: role and name. 2: the best selector, too.
         """
-        if target in self._found or len(self._found) >= MOST_TARGETS:
+        if self._is_described(target) or len(self._found) >= MOST_TARGETS:
             return 0
         return 2 if target.startswith("@") or selects_by_position(target) else 1
 
+    def _is_described(self, target: str) -> bool:
+        """Return whether the element of a target has a description as it can be seen: an action waits for that."""
+        found = self._found.get(target)
+        return found is not None and not (found.description or {}).get("hidden")
+
     def note(self, target: str, description: dict[str, Any], frame: Frame, around: str) -> None:
-        """Keep the description of a target's element, unless there is one. `frame`: the element's.
+        """Keep the description of a target's element, unless there is one of it as it can be seen. `frame`: the element's.
 
         `description`: the engine's `identity` of it. `around`: the text around an element whose selector is by position (`nth`);
         "" for others.
         """
         description["around"] = around
-        self._found.setdefault(target, ActedOn(target, description))
+        if self._is_described(target):
+            return
+        self._found[target] = ActedOn(target, description)
         if not description.get("complete"):
             self._incomplete.append((description, frame))
 
@@ -67,7 +74,8 @@ class ActedOnElements:
         """Read what the incomplete descriptions lack, of elements that still have the same role and name."""
         for description, frame in self._incomplete:
             with suppress(*_GONE):
-                after = await world.call("completeIdentity", description["node"], frame=frame)
+                before = {name: description.get(name) for name in ("role", "name", "selector", "hidden")}
+                after = await world.call("completeIdentity", description["node"], before, frame=frame)
                 if after and (after["role"], after["name"]) == (description["role"], description["name"]):
                     description["order"] = after["order"]
                     if "selector" in description:

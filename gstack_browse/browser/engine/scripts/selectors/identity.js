@@ -56,6 +56,7 @@ const CANDIDATES =
  * @property {number[] | null} order
  * @property {number[]} box
  * @property {boolean} secret whether it is a field for secrets
+ * @property {boolean} hidden whether it cannot be seen; the name lacks what only people see then, such as pictures
  * @property {string} [selector] the best selector of only this element
  * @property {string[]} [shared] its properties of `ATTRIBUTE_BY_PROPERTY` whose value other elements have, too
  * @property {boolean} [complete] whether `order` and `selector` were found out by looking at all elements
@@ -83,13 +84,18 @@ exported.identity = identity;
 /**
  * Return { role, name, order, selector } of an element, null if it is gone: `identity` leaves out the last two on a large page. `order`:
  * [place, count] among the elements with its tag, role and name, null if these are too many; `selector`: one that matches only this
- * element.
+ * element. `before`: what of these, and of `hidden`, `identity` has returned before the action; may be missing.
  */
-exported.completeIdentity = (id) => {
+exported.completeIdentity = (id, before) => {
   const element = nodeFor(id);
   if (!element || !isElement(element)) return null;
   const description = describeElement(element, null);
-  const { role, name } = description;
+  const { role, name, hidden } = description;
+  // Its own action has hidden it, such as a dialog's "Save": by role and name it cannot be found any more, and nothing else is known of it.
+  if (hidden && before && !before.hidden && before.selector) {
+    const isAlone = !matchesFor(before.selector).some((other) => other !== element && isVisible(other));
+    if (isAlone) return { ...before, order: [1, 1] };
+  }
   return { role, name, order: ordinalOf(element, description), selector: bestSelectorOf(element) };
 };
 
@@ -238,6 +244,7 @@ function describeElement(element, order) {
     order,
     box: [left + (view?.scrollX ?? 0), top + (view?.scrollY ?? 0), width, height],
     secret: isSecret(element),
+    hidden: !isVisible(element),
   };
 }
 
