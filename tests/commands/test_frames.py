@@ -43,8 +43,23 @@ async def test_frame_narrows_text_html_js_and_selectors(run: Run, framed: str, w
         assert await run("text h1") == "Outer"
 
 
-async def test_frame_that_is_gone_or_none_is_said(run: Run, fails: Fails, framed: str, visit: Show) -> None:
+async def test_frame_that_comes_late_is_waited_for(run: Run, show: Show, web: Web) -> None:
+    """As a page may open a dialog with one a moment after the press for it."""
+    web.pages["/inner"] = "<title>In</title>", {}
+    await show("""<button onclick="setTimeout(() => room.innerHTML = '<iframe id=late name=late src=/inner></iframe>', 300)">
+        Open</button><div id=room></div>""")
+    for words in ("'#late'", "--name late", "--url '**/inner'"):
+        await run("frame main")
+        await run("js", "room.replaceChildren()")
+        await run("click text=Open")
+        assert (await run(f"frame {words}")).startswith("Switched to frame: "), words
+
+
+async def test_frame_that_is_gone_or_none_is_said(
+    run: Run, fails: Fails, framed: str, visit: Show, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Say it until another is chosen. A navigation goes back to the main frame."""
+    monkeypatch.setattr(frames, "WAIT_SECONDS", 0.1)
     reply = await fails("frame h1", NotInteractable)
     assert "first" in reply.hint
     assert "far" in reply.hint

@@ -5,6 +5,7 @@ A tab's number never changes and is never used again. A name is its user's, and 
 
 import asyncio
 from collections.abc import Sequence
+from functools import partial
 
 from gstack_browse.browser.actions import navigate
 from gstack_browse.browser.actions.locate import frames
@@ -205,8 +206,8 @@ async def frame(
 ) -> str:
     """Make selectors, text, html and js mean a frame of the page.
 
-    'frame main' ends that, and so does navigation. Snapshots show all frames in any case, and refs work in all
-    of them.
+    Waits up to 5 s for the frame to be there. 'frame main' ends that, and so does navigation. Snapshots show all
+    frames in any case, and refs work in all of them.
 
     name: the frame with that name
     url: the frame whose URL matches the pattern
@@ -217,13 +218,12 @@ async def frame(
         frames.switch_frame(page, page.tab.page.main_frame)
         return "Switched to main frame"
     if name is not None:
-        found = await frames.frame_by_name(page, name)
+        find = partial(frames.frame_by_name, page, name)
+    elif url is not None:
+        find = partial(frames.frame_by_url, page, url)
     else:
-        found = (
-            frames.frame_by_url(page, url)
-            if url is not None
-            else await frames.frame_of_element(page, str(target))
-        )
+        find = partial(frames.frame_of_element, page, str(target))
+    found = await frames.wait_for_frame(page, find)
     frames.switch_frame(page, found)
     if found.url in NO_PAGE:
         page.notes.extend(frames.describe_loading_frames(page))

@@ -1,7 +1,8 @@
 """Find a frame by element, name or URL, and make it the one that selectors and scripts apply to."""
 
+import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 from gstack_browse.browser.actions.locate.find import exists, locate
 from gstack_browse.browser.cdp.session import ProtocolError
@@ -14,6 +15,23 @@ from gstack_browse.text.pattern import Glob
 from gstack_browse.text.sanitise import one_line, quote_text, quote_unless_short
 
 MOST_LISTED = 10
+WAIT_SECONDS = 5.0
+LOOK_AGAIN_SECONDS = 0.1
+
+
+async def wait_for_frame(page: PageCommand, find: Callable[[], Awaitable[Frame]]) -> Frame:
+    """Return the frame that `find` returns. As long as it raises NoMatch, call it again, for 5 s or `--timeout`.
+
+    A page may open a dialog with a frame a moment after the press for it.
+    """
+    give_up = page.give_up_time(WAIT_SECONDS)
+    while True:
+        try:
+            return await find()
+        except NoMatch:
+            if page.now() >= give_up:
+                raise
+        await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
 
 async def frame_of_element(page: PageCommand, target: str) -> Frame:
@@ -43,7 +61,7 @@ async def frame_by_name(page: PageCommand, name: str) -> Frame:
         raise error from None
 
 
-def frame_by_url(page: PageCommand, pattern: str) -> Frame:
+async def frame_by_url(page: PageCommand, pattern: str) -> Frame:
     """Return the only frame whose URL matches the pattern. Raises NoMatch, ManyMatches.
 
     `*` matches within a path segment, `**` across segments, a plain word anywhere.
