@@ -204,6 +204,22 @@ async def test_run_opens_pages_as_their_server_has_them_now(
     assert "Step 2" in (await fails(f"flow-run {file}", ExpectationFailed)).message
 
 
+async def test_run_presses_nothing_before_the_page_has_loaded(run: Run, web: Web, shell: Shell) -> None:
+    """Many pages add their handlers then."""
+    web.pages["/loads"] = (
+        """<title>.</title><button id=go>Go</button><img src=/gate/picture>
+        <script>onload = () => go.onclick = () => document.title = 'pressed'</script>""",
+        {},
+    )
+    file = shell.workspace / "loads.flow"
+    await run("goto", f"{web.url}/loads")
+    await run("click text=Go")
+    await run(f"flow-save {file} --last 2")
+    web.later(1, web.gate("picture").set)
+    await run(f"flow-run {file} --from 2")
+    assert await run("title") == "pressed"
+
+
 async def test_flow_of_the_last_commands_opens_their_page_or_says_that_nothing_does(
     run: Run, web: Web, shell: Shell
 ) -> None:

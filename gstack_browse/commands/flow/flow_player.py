@@ -98,6 +98,8 @@ class FlowPlayer:
         self._defaults = {variable.name: variable.default for variable in self.flow.variables}
         self._tabs: dict[str, int] = {}
         """Number of a tab in the flow → its number in the session."""
+        self._waited_for: object = None
+        """The document that was last waited for."""
 
     def mask(self, text: str) -> str:
         """Return `text` with the values of the flow's secret variables masked."""
@@ -152,6 +154,8 @@ class FlowPlayer:
         """
         words = [word.fill(self.values) for word in step.words]
         words = self._translate_tab(words)
+        if step.command not in _LOOKING | _OPENING:
+            await self._wait_until_loaded()
         found = await self._find_targets(step, words, step_record)
         for target, each in found.items():
             words = replace_target(words, target, each.ref, self.daemon) if each.ref else words
@@ -169,6 +173,18 @@ class FlowPlayer:
             self._check_labels(step, words, parse_selected_labels(reply.text), step_record)
         if moved := {target: each for target, each in found.items() if each.ref}:
             self.healed[index] = self._heal_step(step, list(found), moved)
+
+    async def _wait_until_loaded(self) -> None:
+        """Wait for the page's load event, once for each document: many pages hear nothing of a press before that.
+
+        When the flow was made there was time for it between two commands.
+        """
+        browser = self.daemon.browser
+        tab = browser.tabs.get(self.daemon.tab) if browser else None
+        if tab and tab.document != self._waited_for:
+            self._waited_for = tab.document
+            patience = self.options.patience
+            await tab.wait_until_loaded(MISSING_SECONDS if patience is None else patience)
 
     async def _run_words(self, words: Sequence[str]) -> Reply:
         """Run a command (name, arguments), without Chromium's HTTP cache if it opens a URL. Return the reply."""
