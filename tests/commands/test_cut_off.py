@@ -1,6 +1,7 @@
 """Test commands that are cut off: each is answered at its deadline, and leaves nothing behind."""
 
 import asyncio
+import gc
 import os
 import signal
 from collections.abc import Iterator
@@ -32,6 +33,15 @@ async def test_clean_up_does_not_wait_for_a_page_that_hangs(
     assert (reply.error, "which was stopped" in reply.message) == (TimedOut.kind, True), reply.message
     assert await run("js innerWidth") == "1280"
     assert not shell.browser.tab().held.keys
+
+
+@each(["keydown Shift", "press a", "type x"])
+async def test_keys_that_were_not_sent_are_not_held(line: str, run: Run, show: Show, shell: Shell) -> None:
+    await show("<input autofocus>")
+    await run("js", "setTimeout(() => { for (;;); }); 1")
+    assert (await shell.send(line, timeout=400)).error == TimedOut.kind
+    assert not shell.browser.tab().held.keys
+    gc.collect()  # it warns of what was never awaited
 
 
 @contextmanager

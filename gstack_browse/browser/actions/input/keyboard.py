@@ -1,7 +1,7 @@
 """Press keys and type text, into a field or into the focused element."""
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -102,8 +102,11 @@ async def type_text(page: "PageCommand", text: str, *, frame: Frame | None = Non
     document = page.tab.document
     focused: Focused = await page.world.call("focused", frame=frame or page.frame)
     page_settling.watch_written_field(page.tab, frame or page.frame)
-    typing = _type_slowly(page, text, pause) if pause else send_keys(page, page.keyboard.type(text))
-    await _send_verified(page, typing, frame or page.frame, has_key=any(map(keys.can_type, text)))
+
+    def send() -> Awaitable[None]:
+        return _type_slowly(page, text, pause) if pause else send_keys(page, page.keyboard.type(text))
+
+    await _send_verified(page, send, frame or page.frame, has_key=any(map(keys.can_type, text)))
     if page.tab.open_dialog:
         return "the rest is typed once the dialog is answered"
     if not focused["text"]:
@@ -180,18 +183,23 @@ async def press(page: "PageCommand", key: str) -> None:
     if len(key) == 1 and any(held.startswith("Shift") for held in page.tab.held.keys):
         key = key.upper()  # the keyboard types a character as it is written
     has_key = len(key) > 1 or key.isascii() or keys.can_type(key)
-    pressing = keyboard.press(key) if has_key else keyboard.insert_text(key)
-    await _send_verified(page, send_keys(page, pressing), page.frame, has_key=has_key)
+
+    def send() -> Awaitable[None]:
+        return send_keys(page, keyboard.press(key) if has_key else keyboard.insert_text(key))
+
+    await _send_verified(page, send, page.frame, has_key=has_key)
 
 
-async def _send_verified(page: "PageCommand", sending: Awaitable[None], frame: Frame, *, has_key: bool) -> None:
-    """Await `sending`, which sends keys, and verify that the frame's document got a `keydown` event.
+async def _send_verified(
+    page: "PageCommand", send: Callable[[], Awaitable[None]], frame: Frame, *, has_key: bool
+) -> None:
+    """Await `send`, which sends keys, and verify that the frame's document got a `keydown` event.
 
     Raises ActionFailed if Chromium did not pass the keys on to the page. Verifies nothing if another frame has the focus, or the
     text has no keys (`has_key=False`).
     """
     before = await _count_keydowns(page, frame) if has_key else None
-    await sending
+    await send()
     if before and before == await _count_keydowns(page, frame):
         may_have_person = page.session.running.may_have_person
         raise failures.input_blocked_error("No key was heard", may_have_person=may_have_person)
@@ -232,14 +240,16 @@ async def key_down(page: "PageCommand", key: str) -> None:
     if text_input.is_paste(page, key) and await text_input.uses_context_clipboard(page):
         await text_input.press_paste_keys(page, key)
         return
-    if is_new:
-        held.append(key)  # it is down even if the page does not answer in time
-    try:
-        await _send_verified(
-            page, send_keys(page, keyboard.down(key, is_repeated=not is_new)), page.frame, has_key=True
-        )
-    except BrowseError:
+
+    def send() -> Awaitable[None]:
         if is_new:
+            held.append(key)  # it is down even if the page does not answer in time
+        return send_keys(page, keyboard.down(key, is_repeated=not is_new))
+
+    try:
+        await _send_verified(page, send, page.frame, has_key=True)
+    except BrowseError:
+        if is_new and key in held:
             held.remove(key)
         raise
 
