@@ -9,7 +9,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
 from gstack_browse.browser.context.current_context import ContextInBrowser
 from gstack_browse.browser.devtools.page import Page
 from gstack_browse.browser.launch import launch
@@ -180,6 +180,7 @@ class Transfer:
     async def run_to_end(self, work: Coroutine[Any, Any, Result]) -> Result:
         """Run `work` to its end, even if the command is cancelled, and return its result."""
         self._task = task = self._session.background.start(work)
+        task.add_done_callback(consume_exception)  # of a command that was cut off, which has its error already
         return await asyncio.shield(task)
 
     async def move(
