@@ -124,11 +124,11 @@ def _client_hints(agent: str, *, is_mobile: bool) -> dict[str, Any]:
             processor = chip or ("x86" if "Intel" in agent else "arm")
             break
     return {
-        "mobile": is_mobile,
+        "mobile": is_mobile or "Mobi" in agent,
         "model": "",
         "architecture": "arm" if "ARM" in agent else processor,
         "platform": platform,
-        "platformVersion": version,
+        "platformVersion": version.replace("_", "."),
     }
 
 

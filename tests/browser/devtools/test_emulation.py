@@ -2,7 +2,11 @@
 
 from typing import Any
 
-from gstack_browse.browser.devtools.emulation_commands import ALL_KINDS, make_context_commands
+from gstack_browse.browser.devtools.emulation_commands import (
+    ALL_KINDS,
+    make_context_commands,
+    user_agent_params,
+)
 from tests.browser.devtools.conftest import Chromium, evaluate
 
 AGENT = "Mozilla/5.0 (Linux; Android 14; Pixel 7) AppleWebKit/537.36 Chrome/140.0.0.0 Mobile Safari/537.36"
@@ -69,4 +73,7 @@ async def test_context_without_options_gets_the_least(chromium: Chromium) -> Non
         command for command in make_context_commands(own) if command.method == "Emulation.setEmulatedMedia"
     ]
     assert {feature["value"] for feature in media.params["features"]} == {""}
+    phone = "Mozilla/5.0 (iPhone; CPU iPhone OS 17_2 like Mac OS X) Version/17.2 Mobile/15E148 Safari/604.1"
+    hints = user_agent_params({"user_agent": phone})["userAgentMetadata"]
+    assert [hints[name] for name in ("mobile", "platform", "platformVersion")] == [True, "iOS", "17.2"]
     assert {kind for command in make_context_commands(OPTIONS) for kind in command.kinds} == ALL_KINDS
