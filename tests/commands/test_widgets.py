@@ -180,8 +180,18 @@ async def test_field_with_suggestions_of_its_own_takes_one(run: Run, fails: Fail
     assert 'value "New York"' in reply.hint
 
 
-async def test_keys_move_a_slider_or_a_rating_to_a_value(run: Run, fails: Fails, visit: Show) -> None:
-    """Tell what keys cannot do, and undo it."""
+MOUSE_ALONE = """<div id=track style="position:relative;width:200px;height:20px"><div id=thumb role=slider tabindex=0 aria-valuemin=0 aria-valuemax=100
+aria-valuenow=20 style="position:absolute;left:20%;width:20px;height:20px"></div></div><script>
+track.onclick = event => { thumb.ariaValueNow = Math.floor((event.clientX - track.getBoundingClientRect().x) / 20) * 10 }</script>"""
+
+
+async def test_keys_move_a_slider_or_a_rating_to_a_value(
+    run: Run, fails: Fails, visit: Show, show: Show
+) -> None:
+    """Press the track of one that takes no keys. Tell what cannot be done, and undo it."""
+    await show(MOUSE_ALONE)
+    assert await run("fill '#thumb' 70") == "Filled #thumb"
+    assert await run("fill '#thumb' 45") == 'Filled #thumb\n→ the page made it "40"'
     await visit(PAGE)
     for target, value, now in (
         ("#volume", "747", "747"), ("#volume", "1000", "1000"), ("#coarse", "-7.5", "-7.5"), ("#month", "11", "11"),
@@ -193,7 +203,7 @@ async def test_keys_move_a_slider_or_a_rating_to_a_value(run: Run, fails: Fails,
     assert (await fails("fill '#volume' 1001", NotInteractable)).message.endswith("goes from 0 to 1000")
     failed = await fails("fill '#stuck' 7", ActionFailed)
     assert failed.message == '<div#stuck> "Stuck" does not move by keys: it is at 5'
-    assert "PageUp" in failed.hint
+    assert "'drag'" in failed.hint
     before = await run("js month.ariaValueText")
     failed = await fails("fill '#month' Smarch", ActionFailed)
     assert failed.message == f'<div#month> "Month" has no value of that name: it is at "{before}"'

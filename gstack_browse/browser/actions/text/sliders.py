@@ -34,6 +34,7 @@ BURST = 20
 MOST_PRESSES = 50
 """Key presses beyond which the track is pressed first, to come near the value."""
 KEYS = "Try keys: 'click' it, then 'press ArrowUp', PageUp, Home or End, and see the value with 'snapshot -i'"
+MOUSE = "Try the mouse: 'drag' its handle, and see the value with 'snapshot -i'"
 PARTS = "Fill each part with its own number, for example 'fill @e3 2026': 'snapshot -i' lists them"
 SEVERAL = "Move one of its handles: 'drag' it, or 'focus' it and press arrow keys"
 MUTE = "Give a percentage of its way, for example 35%; or try keys, and see what they do with 'snapshot -D'"
@@ -228,11 +229,11 @@ class _Slider:
         if not await self._press(there):
             there, back = back, there  # it is at its end, which may be before the track's
             if not await self._press(there):
-                raise ActionFailed(f"{self.name} does not move by keys: it is at {self.shown}", KEYS)
+                raise ActionFailed(f"{self.name} does not move by keys: it is at {self.shown}", MOUSE)
         numbers = [self._at["numbers"]]
         for key in (back, there):  # the page may show the first number only when it hears of a key
             if not await self._press(key, again=True):
-                raise ActionFailed(f"{self.name} does not move by keys: it is at {self.shown}", KEYS)
+                raise ActionFailed(f"{self.name} does not move by keys: it is at {self.shown}", MOUSE)
             numbers.append(self._at["numbers"])
         followers: dict[tuple[float, ...], int] = {}
         if len({len(each) for each in numbers}) == 1:
@@ -245,7 +246,10 @@ class _Slider:
         (self._reading,) = followers.values()
 
     async def move_to(self, number: float) -> None:
-        """Move as near to a number as possible: by Home or End, else by page keys, then by arrow keys."""
+        """Move as near to a number as possible: by Home or End, else by page keys, then by arrow keys.
+
+        A press on the track has to do if no key moves it. Raises ActionFailed if nothing does.
+        """
         limits = (None, None) if self._reading is not None else (self._at["min"], self._at["max"])
         for key, limit in zip(("Home", "End"), limits, strict=True):
             if number == limit and await self._press(key) and self.number == number:
@@ -256,7 +260,11 @@ class _Slider:
         if arrows is None and await self._press_handle():
             arrows = await self._find_key_pair(ARROWS, number)
         if arrows is None:
-            raise ActionFailed(f"{self.name} does not move by keys: it is at {self.shown}", KEYS)
+            before = self._at
+            await self._press_track(number)
+            if self._at != before:
+                return
+            raise ActionFailed(f"{self.name} does not move by keys: it is at {self.shown}", MOUSE)
         if abs(number - self.number) > BURST * arrows.step:
             pages = await self._find_key_pair(PAGES, number)
             if abs(number - self.number) > MOST_PRESSES * (pages or arrows).step:
@@ -290,7 +298,9 @@ class _Slider:
         spot: ClickPoint | None = await self._element.ask("clickPoint", "50%", "50%")
         if spot is None or spot["cover"] or max(spot["size"]) > LARGEST_HANDLE:
             return False
-        return await press_in_list(self._element, self.name, seconds=WAIT_SECONDS)
+        is_pressed = await press_in_list(self._element, self.name, seconds=WAIT_SECONDS)
+        await self.read_position()  # the press may have moved it
+        return is_pressed
 
     async def step_to_text(self, words: str) -> None:
         """Step up from the lowest value until the slider's text (`aria-valuetext`) is `words`.
