@@ -18,6 +18,9 @@ VALUES = [
     ("<div role=combobox tabindex=0 aria-label={n}>Ten<div role=listbox><div role=option aria-selected=false>One</div></div></div>", "Ten"),
     ("<div role=combobox tabindex=0 aria-label={n}>Ten <button>Remove Ten</button> Six <button>x</button></div>", "Ten Six"),
     ("<div role=combobox aria-label={n}><button>Ten</button></div>", "Ten"),
+    ("<div role=combobox tabindex=0 aria-labelledby=in{n}><span id=in{n}>{n}</span> <b>Ten</b></div>", "Ten"),
+    ("<div role=combobox tabindex=0 aria-label={n} aria-labelledby='me{n} in{n}' id=me{n}><b id=in{n}>Ten</b></div>", "Ten"),
+    ("<div role=listbox aria-label={n}><p role=presentation>No results</p></div>", "No results"),
     # what is chosen beside the field in which options are searched, which has a value of its own
     ("<div role=combobox aria-label={n}><ul><li><span role=presentation>×</span>Ann</li><li><i>✕</i> Dan Lee</li><li><input aria-label=inner></li></ul></div>", "Ann, Dan Lee"),
     ("<div role=combobox aria-label={n}><div>Ann <button>Remove</button></div><div role=textbox contenteditable>typed</div><input aria-label=inner value=x></div>", "Ann"),

@@ -55,9 +55,7 @@ export function valueOf(element, role, tag) {
   if (tag === 'progress' || tag === 'meter') return hasAttr(element, 'value') ? String(element.value) : '';
   if (MEASURES.has(role)) return rangeValue(element, role);
   if (role === 'combobox' && !isEditable(element))
-    return queryOne(element, FIELD)
-      ? chipTexts(element).join(', ')
-      : cleanText(chosenOptionText(element, role, { left: MAX_NAME, visited: new Set() }));
+    return queryOne(element, FIELD) ? chipTexts(element).join(', ') : textOfClosedList(element);
   if (role === 'button') return chosenInButton(element);
   if (role === 'textbox' || role === 'searchbox' || role === 'combobox')
     return codeEditorText(element) ?? displayedText(element);
@@ -69,6 +67,14 @@ const rangeValue = (element, role) =>
   attr(element, 'aria-valuetext')
   || (role === 'spinbutton' && isContentEditable(element) ? displayedText(element) : '')
   || attr(element, 'aria-valuenow') || (role === 'spinbutton' ? displayedText(element) : '');
+
+/** Return the chosen text of a closed list (a combobox without a field), apart from its labels, unless it has no other text. */
+function textOfClosedList(list) {
+  const labels = [...referencedElements(list, 'aria-labelledby')];
+  const textBut = (visited) =>
+    cleanText(chosenOptionText(list, 'combobox', { left: MAX_NAME, visited: new Set(visited) }));
+  return labels.length > 0 && textBut(labels) || textBut([]);
+}
 
 // Roles inside of a combobox whose text is not that of the chosen option: the open list, and the remove buttons of chips.
 export const LIST_POPUP_ROLES = new Set(['dialog', 'grid', 'listbox', 'menu', 'option', 'tree']);
