@@ -150,14 +150,14 @@ async def test_message_that_follows_the_enter_behind_typed_keys_is_told(run: Run
 async def test_message_that_an_action_made_the_page_show_is_told(run: Run, show: Show, web: Web) -> None:
     """Name a message again if the page draws it again.
 
-    Leave out logs, invisible text, and what the page showed before.
+    Leave out logs, invisible text, fields to choose from, and what the page showed before.
     """
     note = "<p role=status>Trial</p>"
-    await show(f"""{note}<button>Go</button><input id=i><div id=live aria-live=polite></div><p role=status id=log></p><output id=out></output><script>
+    await show(f"""{note}<button>Go</button><input id=i><div id=live aria-live=polite></div><p role=status id=log></p><output id=out></output><p role=status id=month></p><script>
         const say = (text, as) => live.innerHTML = `<p role=alert>${{text}}</p>`;
         document.querySelector('button').onclick = () => fetch('/plain.html').then(() => say('Not saved: "x"'));
         i.onkeydown = () => {{ say('<i style="position:absolute;width:1px;height:1px;overflow:hidden">hid</i>'); log.textContent = 'line '.repeat(99) }};
-        i.onkeyup = () => out.value = 'result'</script>""")
+        i.onkeyup = () => {{ out.value = 'result'; month.innerHTML = '<select><option>May<option>June</select>' }}</script>""")
     said = 'Clicked text=Go\n→ says "Not saved: \\"x\\""'
     for _ in range(2):
         assert await run("click text=Go") == said

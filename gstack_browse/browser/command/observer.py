@@ -58,7 +58,7 @@ _LIVE_TEXTS = r"""((isBefore) => {
   for (const element of [...Document.prototype.querySelectorAll.call(document, REGIONS)].slice(0, MOST)) {
     const length = textContentOf?.call(element).trim().length ?? 0;
     if (!length || length > 10 * LONGEST || !(element instanceof HTMLElement)) continue;
-    if (Element.prototype.querySelector.call(element, REGIONS) || !isShown(element)) continue;
+    if (Element.prototype.querySelector.call(element, `${REGIONS},select`) || !isShown(element)) continue;
     const text = innerTextOf?.call(element).replace(/\s+/g, ' ').trim();
     if (text && text.length <= LONGEST) found.set(element, text);
   }
@@ -73,8 +73,8 @@ _LIVE_TEXTS = r"""((isBefore) => {
 """Before an action it returns the texts of the innermost live regions that can be seen, in order.
 
 After it those that are new, by element and text: a page may draw the same message once more. Left out is what is longer than a message (a log, a
-slide show), what only screen readers are told, and `<output>`, which shows a result and no message. No part of the engine: a document that has just been
-opened need not get all of that.
+slide show), what only screen readers are told, what has a list to choose from (the head of a calendar), and `<output>`, which shows a result
+and no message. No part of the engine: a document that has just been opened need not get all of that.
 """
 
 
