@@ -250,9 +250,12 @@ class DialogAnswerer:
         tab = self._tabs.find_by_page(dialog.page)
         reply = self.policy.answer(dialog.type, dialog.default_value)
         entry = self._log_dialog(dialog, tab, reply)
-        if tab and (self.is_with_person or self.policy.leaves_open(dialog.type, tab.lock.command)):
+        is_left = tab and (self.is_with_person or self.policy.leaves_open(dialog.type, tab.lock.command))
+        take = self.take_client_dialog
+        state = await take(tab.page.target.id) if tab and take else None
+        if tab and is_left and state in (None, DialogState.OPEN):
             await leave_open(self._tabs, tab, dialog, entry, is_persons=self.is_with_person)
-        elif tab and (state := await self._take_client_dialog(tab)):
+        elif tab and state:
             leave_to_client(tab, dialog, entry, state)
         elif tab and tab.dialogs.count(time.monotonic()) > MOST_DIALOGS:
             entry.answer = "its tab was closed"
@@ -261,12 +264,6 @@ class DialogAnswerer:
             await _send_answer(dialog, reply, entry)
             if tab:
                 tab.wake_waiters()
-
-    async def _take_client_dialog(self, tab: Tab) -> DialogState | None:
-        """Return the state of a tab's new dialog if an attached program has to answer it, else None."""
-        if self.take_client_dialog is None or not tab.is_prepared:
-            return None
-        return await self.take_client_dialog(tab.world.frames.target.id)
 
     async def _close_looping_tab(self, tab: Tab) -> None:
         """Close a tab whose page shows endless dialogs, and stop its script in windows of the same process.

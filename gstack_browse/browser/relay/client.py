@@ -11,7 +11,7 @@ import shutil
 from collections import deque
 from collections.abc import Callable, Collection
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import PurePath
 from typing import Any, NamedTuple
@@ -380,20 +380,31 @@ class VisibleTargets:
         return result
 
 
+@dataclass
+class _ClientDialog:
+    """A dialog of a page, reported in each session of the client that has enabled `Page`."""
+
+    is_hidden: bool
+    """Whether a command answers it, and the client is not told of it."""
+    state: DialogState = DialogState.OPEN
+    sessions: set[str] = field(default_factory=set)
+    """The client's sessions in which it was reported as open, and not as closed."""
+
+
 class ClientDialogs:
     """The dialogs of pages that a client has sessions with: it answers them, unless a command runs there."""
 
     def __init__(self, is_acting: Callable[[], bool]) -> None:
         self._is_acting = is_acting
-        self._by_page: dict[str, deque[DialogState]] = {}
+        self._open: dict[str, _ClientDialog] = {}
+        """Page → its open dialog."""
+        self._untaken: dict[str, deque[_ClientDialog]] = {}
         """Page → dialogs that the client has to answer and `take` has not returned, oldest first."""
-        self._hidden: set[str] = set()
-        """Sessions whose open dialog is answered by a command."""
 
     def take(self, page_id: str) -> DialogState | None:
         """Remove and return the state of a page's oldest dialog that the client answers; None without one."""
-        dialogs = self._by_page.get(page_id)
-        return dialogs.popleft() if dialogs else None
+        dialogs = self._untaken.get(page_id)
+        return dialogs.popleft().state if dialogs else None
 
     def open(self, session_id: str, page_id: str, *, is_own: bool) -> bool:
         """Note that a page has opened a dialog. Return whether to forward that event to the client.
@@ -404,28 +415,36 @@ class ClientDialogs:
             session_id: the client's session with the page
             is_own: the page is in a browser context that the client has created, where no command runs
         """
-        if not is_own and self._is_acting():
-            self._hidden.add(session_id)
-            return False
-        self._by_page.setdefault(page_id, deque(maxlen=_MOST_DIALOGS)).append(DialogState.OPEN)
-        return True
+        dialog = self._open.get(page_id)
+        if dialog is None or session_id in dialog.sessions:
+            dialog = self._open[page_id] = _ClientDialog(is_hidden=not is_own and self._is_acting())
+            if not (dialog.is_hidden or is_own):
+                self._untaken.setdefault(page_id, deque(maxlen=_MOST_DIALOGS)).append(dialog)
+        dialog.sessions.add(session_id)
+        return not dialog.is_hidden
 
     def close(self, session_id: str, page_id: str, *, is_accepted: bool) -> bool:
         """Note that a page's dialog was closed. Return whether to forward that event to the client."""
-        is_hidden = session_id in self._hidden
-        self._hidden.discard(session_id)
-        dialogs = self._by_page.get(page_id)
-        if dialogs and not is_hidden:
-            dialogs[-1] = DialogState.ACCEPTED if is_accepted else DialogState.DISMISSED
-        return not is_hidden
+        dialog = self._open.get(page_id)
+        if dialog is None:
+            return True
+        dialog.state = DialogState.ACCEPTED if is_accepted else DialogState.DISMISSED
+        self._end_report(session_id, page_id)
+        return not dialog.is_hidden
 
-    def forget_page(self, page_id: str) -> None:
-        """Forget the dialogs of a page: a session with it has ended."""
-        self._by_page.pop(page_id, None)
+    def forget_session(self, session_id: str, page_id: str) -> None:
+        """Forget the dialog of a page if no other session has reported it: the session has ended."""
+        dialog = self._open.get(page_id)
+        self._end_report(session_id, page_id)
+        if dialog and page_id not in self._open:
+            self._untaken.pop(page_id, None)
 
-    def forget_session(self, session_id: str) -> None:
-        """Forget the hidden dialog of a session that has ended."""
-        self._hidden.discard(session_id)
+    def _end_report(self, session_id: str, page_id: str) -> None:
+        """Note that a page's open dialog no longer concerns a session. Without sessions it is over."""
+        if dialog := self._open.get(page_id):
+            dialog.sessions.discard(session_id)
+            if not dialog.sessions:
+                del self._open[page_id]
 
 
 class AttachedClient:
@@ -707,11 +726,10 @@ class AttachedClient:
         for child in [each for each, session in self._sessions.items() if session.parent == session_id]:
             self._drop_session(child)
         if (session := self._sessions.pop(session_id, None)) is not None:
-            self.dialogs.forget_page(session.target)
+            self.dialogs.forget_session(session_id, session.target)
         for sent in [each for each, (requester, _) in self._pending.items() if requester == session_id]:
             self._channel.abandon(sent)  # Chromium responds in open sessions only
             self._end_request(sent)
-        self.dialogs.forget_session(session_id)
         self._cancel_release(session_id)
         self._channel.forget_session(session_id)
 

@@ -229,7 +229,8 @@ class Attachments:
             return None
         with suppress(ProtocolError):  # the response comes after the dialog's event in the client's session
             await connection.ask_browser("Browser.getVersion")
-        return next((state for client in self._clients() if (state := client.dialogs.take(page_id))), None)
+        states = [client.dialogs.take(page_id) for client in self._clients()]  # each of several hears of it
+        return next(filter(None, states), None)
 
     def _on_download(self, browser_context: str, phase: str, event: dict[str, object]) -> None:
         """Report a download to the programs that are attached to its browser context.

@@ -13,6 +13,7 @@ from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.devtools.browser import Browser
 from gstack_browse.browser.devtools.page import Dialog
 from gstack_browse.browser.relay import client as relay_client
+from gstack_browse.browser.relay.client_channel import DialogState
 from tests.browser.conftest import open_page
 from tests.browser.relay.conftest import Ours
 from tests.browser.relay.raw_client import Failed
@@ -199,25 +200,33 @@ async def test_client_has_contexts_of_its_own_which_end_with_it(ours: Ours, conn
 
 async def test_a_dialog_is_the_clients_unless_a_command_runs(ours: Ours) -> None:
     client = await ours.connect()
-    session = await client.attach(ours.target)
-    await client.ask("Page.enable", session)
+    session, other = await client.attach(ours.target), await client.attach(ours.target)
+    for each in (session, other):  # as chrome-devtools-mcp does: the same dialog is reported in both
+        await client.ask("Page.enable", each)
     dialogs: asyncio.Queue[Dialog] = asyncio.Queue()
     ours.context.on("dialog", dialogs.put_nowait)
     asked = asyncio.ensure_future(client.ask("Runtime.evaluate", session, expression="confirm('mine?')"))
     await client.event("Page.javascriptDialogOpening", message="mine?")
     await client.ask("Page.handleJavaScriptDialog", session, accept=True)
     assert (await asked)["result"]["value"] is True
-    await client.event("Page.javascriptDialogClosed")
+    await client.ask("Page.getFrameTree", other)  # both sessions have reported the end
     (connected,) = ours.server.connections
     assert connected.client
-    assert connected.client.dialogs.take(ours.target)
+    assert connected.client.dialogs.take(ours.target) is DialogState.ACCEPTED
+    assert connected.client.dialogs.take(ours.target) is None
     assert (await dialogs.get()).message == "mine?"
     ours.acts = True
     evaluated = asyncio.ensure_future(ours.page.evaluate("confirm('ours?')"))
     await (await dialogs.get()).accept()
     assert await evaluated is True
-    assert [each["message"] for each in client.heard("Page.javascriptDialogOpening")] == ["mine?"]
-    assert len(client.heard("Page.javascriptDialogClosed")) == 1
+    assert [each["message"] for each in client.heard("Page.javascriptDialogOpening")] == ["mine?", "mine?"]
+    assert len(client.heard("Page.javascriptDialogClosed")) == 2
+    ours.acts = False
+    asked = asyncio.ensure_future(client.ask("Runtime.evaluate", session, expression="alert('left')"))
+    await client.event("Page.javascriptDialogOpening", message="left")
+    await client.ask("Target.detachFromTarget", sessionId=other)  # Chromium dismisses the dialog then
+    await asked
+    assert connected.client.dialogs.take(ours.target) is DialogState.DISMISSED
     assert connected.client.dialogs.take(ours.target) is None
     ours.context.off("dialog", dialogs.put_nowait)
 

@@ -63,6 +63,18 @@ def test_playwright_and_commands_work_side_by_side(page: DaemonHarness, playwrig
     shown.once("dialog", lambda dialog: dialog.dismiss())
     shown.click("#ask")
     assert shown.title() == "false"
+    other = playwright.chromium.connect_over_cdp(page.must("attach", "--tcp"))
+    shown.once("dialog", lambda dialog: dialog.dismiss())
+    other.contexts[0].pages[0].on("dialog", lambda dialog: None)
+    shown.click("#ask")
+    assert 'confirm "Really?": accepted' in page.must("click", "#ask")
+    page.must("dialog-hold")
+    with other.contexts[0].pages[0].expect_event("dialog"):
+        shown.evaluate("setTimeout(() => document.querySelector('#ask').click())")
+    for _ in ("the open one", "those that come"):
+        page.must("dialog-accept")
+    assert 'confirm "Really?": accepted' in page.must("click", "#ask")
+    other.close()
     # downloads: in both places
     with shown.expect_download() as begun:
         shown.click("#file")
