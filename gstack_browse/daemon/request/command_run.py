@@ -435,7 +435,9 @@ class CommandRun:
             return text
         except TimeoutError:
             if (tab := opener.awaited) and tab.lock.command == PERSON:
-                raise timeouts.queue_timeout_error(bound.command.name, seconds, tab) from None
+                raise await timeouts.find_queue_timeout_error(
+                    bound.command.name, seconds, tab, browser.running.connection
+                ) from None
             raise await timeouts.find_deadline_error(self.request, bound, self.context.browser) from None
 
     async def _run_on_page(self, bound: BoundCall, browser: OpenContext, deadline: float) -> str:
@@ -474,7 +476,9 @@ class CommandRun:
                 return page.said
             name, seconds = bound.command.name, page.waited or seconds
             if not has_lane:
-                raise timeouts.queue_timeout_error(name, seconds, tab) from None
+                raise await timeouts.find_queue_timeout_error(
+                    name, seconds, tab, browser.running.connection
+                ) from None
             raise await timeouts.find_timeout_error(name, seconds, browser.running, page) from None
 
     def _refuse_closed_tab(self, tab: Tab, browser: OpenContext) -> None:

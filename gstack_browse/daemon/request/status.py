@@ -32,10 +32,10 @@ async def collect_facts(service: Service, context: AgentContext) -> dict[str, st
 
     `context`: the caller's. Measures memory in a thread: with many tabs that takes a while.
     """
-    others = await _describe_contexts(service)
-    missing_answer = await _describe_missing_answer(context.browser) if context.browser else ""
-    memory, outdated = await asyncio.to_thread(
-        lambda: (_describe_memory(), _find_outdated_skills(service.workspace))
+    others, missing_answer, (memory, outdated) = await asyncio.gather(
+        _describe_contexts(service),
+        _describe_missing_answer(context.browser or service.browser.session),
+        asyncio.to_thread(lambda: (_describe_memory(), _find_outdated_skills(service.workspace))),
     )
     labelled = {
         "Status": "running",
@@ -46,7 +46,7 @@ async def collect_facts(service: Service, context: AgentContext) -> dict[str, st
         "Uptime": format_duration(service.lifecycle.now() - service.lifecycle.started),
         "Workspace": str(service.workspace),
         "Context": context.name,
-        **(_browser_facts(context.browser, missing_answer) if context.browser else _no_browser_facts(service)),
+        **(_browser_facts(context.browser) if context.browser else _no_browser_facts(service)),
         "Film": await _describe_film(context),
         "Contexts": others,
         "Boards": service.boards.describe(context.name),
@@ -57,6 +57,7 @@ async def collect_facts(service: Service, context: AgentContext) -> dict[str, st
         "Memory": memory,
         "Skills": f"out of date: {', '.join(outdated)}; run 'gbrowse skills-install'" if outdated else "",
     }
+    labelled["Browser"] += missing_answer
     return {label: text for label, text in labelled.items() if text}
 
 
@@ -86,25 +87,24 @@ def _no_browser_facts(service: Service) -> dict[str, str]:
     }
 
 
-async def _describe_missing_answer(browser: OpenContext) -> str:
-    """Return a warning if the browser does not answer within _ANSWER_SECONDS; "" if it does."""
+async def _describe_missing_answer(browser: OpenContext | None) -> str:
+    """Return a warning if the browser does not answer within _ANSWER_SECONDS; "" if it does, or for None."""
+    if browser is None:
+        return ""
     question = browser.running.connection.ask_browser("Browser.getVersion")
     if await is_answered_within(question, _ANSWER_SECONDS):
         return ""
     return f"; no answer within {format_seconds(_ANSWER_SECONDS)}: if it stays so, 'restart' starts another one"
 
 
-def _browser_facts(browser: OpenContext, missing_answer: str) -> dict[str, str]:
-    """Return what `status` prints of a context's session, label → text.
-
-    `missing_answer`: a warning to add if the browser does not answer; "" if it does.
-    """
+def _browser_facts(browser: OpenContext) -> dict[str, str]:
+    """Return what `status` prints of a context's session, label → text."""
     from gstack_browse.browser.auditing.trace_recorder import recorders  # no part of a start
 
     active = browser.tabs.get()
     trace = recorders.get(browser)
     return {
-        "Browser": f"Chromium {browser.running.version}".rstrip() + missing_answer,
+        "Browser": f"Chromium {browser.running.version}".rstrip(),
         "Start": browser.running.start_description,
         "URL": shown_url(active.url) if active else "",
         "Tabs": _describe_tabs(browser),

@@ -38,7 +38,10 @@ _TO_SAY_WHY_SECONDS = 0.25
 LEAVE = "Run 'goto <url>' to leave the page, or 'closetab' to close it"
 NO_PAGES = "Chromium opens no page any more: a process of its own, the zygote, has ended"
 RESTART = "Run 'restart' to start another browser; pages are loaded again"
-_RESTART = "Try again; if that says the same, 'restart' starts another one"
+_NO_ANSWER = "the browser does not answer"
+_RESTART = (
+    "It may still do this when it goes on. Try again; if that says the same, 'restart' starts another one"
+)
 
 
 def deadline_seconds(request: Request, bound: BoundCall) -> float:
@@ -83,16 +86,19 @@ def start_timeout_error(name: str, seconds: float, log: str, waits_for: str) -> 
     )
 
 
-def queue_timeout_error(name: str, seconds: float, tab: Tab) -> TimedOut:
-    """Return the error of the command `name` that still waited for its turn on a tab after `seconds`."""
+async def find_queue_timeout_error(name: str, seconds: float, tab: Tab, connection: Connection) -> TimedOut:
+    """Find out why the command `name` still waited for its turn on a tab after `seconds`. Return the error."""
     if tab.lock.command == PERSON:
         return TimedOut(
             f"{name} waited {format_seconds(seconds)}: a person acts in tab {tab.id}, in 'watch'",
             f"Wait until they give it back: gbrowse --timeout <ms> {name} …; or use another tab; 'watch --off' takes it back",
         )
+    late = f"{name} waited {format_seconds(seconds)} for its turn on tab {tab.id}"
+    if not await _is_browser_answering(connection):
+        return TimedOut(f"{late}: {_NO_ANSWER}", _RESTART)
     busy = f"'{tab.lock.command}' is still running there" if tab.lock.command else "it is still loading"
     return TimedOut(
-        f"{name} waited {format_seconds(seconds)} for its turn on tab {tab.id}: {busy}",
+        f"{late}: {busy}",
         "Run 'closetab' to end it, or use another tab: gbrowse --tab N …",
     )
 
@@ -141,13 +147,18 @@ async def _find_reason(running: RunningBrowser | None, tab: Tab | None) -> _Late
     connection = running.connection
     if tab and (dialogs := tab.dialogs.count_in_a_row(time.monotonic())) >= _MANY_DIALOGS:
         return _LateReason(f"the page shows one dialog after another, {dialogs} by now", LEAVE)
-    if not await is_answered_within(connection.ask_browser("Browser.getVersion"), _BROWSER_SECONDS):
-        return _LateReason("the browser does not answer", _RESTART)
+    if not await _is_browser_answering(connection):
+        return _LateReason(_NO_ANSWER, _RESTART)
     if await running.has_lost_zygote():
         return _LateReason(NO_PAGES, RESTART)
     if tab and not await _answers_in_time(connection, tab.page.target.ping()):
         return _LateReason(await _unblock_page(tab), LEAVE)
     return _LateReason("", "")
+
+
+async def _is_browser_answering(connection: Connection) -> bool:
+    """Return whether the browser process answers within _BROWSER_SECONDS."""
+    return await is_answered_within(connection.ask_browser("Browser.getVersion"), _BROWSER_SECONDS)
 
 
 async def _answers_in_time(connection: Connection, question: Awaitable[object]) -> bool:
