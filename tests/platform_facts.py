@@ -10,12 +10,11 @@ and the name of an element is asked of the engine, then of Chromium's accessibil
 import argparse
 import asyncio
 import re
-import threading
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from http.server import SimpleHTTPRequestHandler
 from pathlib import Path
 from typing import Literal
 
@@ -27,6 +26,7 @@ from gstack_browse.browser.engine.refs import Refs
 from gstack_browse.browser.engine.world import World
 from gstack_browse.browser.launch import launch
 from tests.browser.pages import DrivenPage
+from tests.e2e.serving import serving
 
 Who = Literal["ours", "Chromium's"]
 Fact = tuple[str, str]
@@ -163,18 +163,14 @@ def pages(folder: Path, group: str) -> list[str]:
 
 async def compared(folder: Path, group: str) -> dict[Fact, tuple[str, str]]:
     """Return what is wrong by our answers, and by Chromium's, in each fact."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Checkout, directory=str(folder)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    address = f"http://127.0.0.1:{server.server_port}"
     both: dict[Fact, tuple[str, str]] = {}
-    try:
+    with serving(partial(_Checkout, directory=str(folder))) as port:
+        address = f"http://127.0.0.1:{port}"
         async with answering() as answers:
             for name in pages(folder, group):
                 ours = await facts(answers, address, name, "ours")
                 theirs = await facts(answers, address, name, "Chromium's")
                 both.update((fact, (ours[fact], theirs.get(fact, "not told"))) for fact in ours)
-    finally:
-        server.shutdown()
     return both
 
 

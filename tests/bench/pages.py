@@ -1,12 +1,11 @@
 """Generated pages that everyone is measured on, and the server that shows them."""
 
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from tests.bench.steps import DOWNLOAD_BYTES, FIELDS
+from tests.e2e.serving import Answering, serving
 
 STYLE = "<style>body{font:14px sans-serif} .meta{color:#777} td{padding:2px 6px}</style>"
 
@@ -110,34 +109,18 @@ def served() -> Iterator[str]:
     """The pages on a port of this machine; yields the base URL."""
     made = cache(lambda path: page(path).encode())
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(Answering):
         protocol_version = "HTTP/1.1"
         wbufsize = -1
         disable_nagle_algorithm = True
         # Headers and body leave in one packet, at once. In two, the second waited for the browser's word about the first, which the
         # system holds back for up to 40 ms: for whoever had asked a moment before, and for nobody else.
 
-        def do_GET(self) -> None:
-            is_large = self.path == LARGE
-            body = bytes(DOWNLOAD_BYTES) if is_large else made(self.path)
-            kind = "application/octet-stream" if is_large else "text/html; charset=utf-8"
-            self.send_response(200)
-            self.send_header("Content-Type", kind)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
+        def get(self) -> None:
+            if self.path == LARGE:
+                self.answer(bytes(DOWNLOAD_BYTES), kind="application/octet-stream")
+            else:
+                self.answer(made(self.path), kind="text/html; charset=utf-8")
 
-        def log_message(self, *_: object) -> None:
-            return
-
-    class Server(ThreadingHTTPServer):
-        def handle_error(self, request: object, client_address: object) -> None:
-            """A browser that ends resets its connections."""
-
-    server = Server(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
+    with serving(Handler) as port:
+        yield f"http://127.0.0.1:{port}"

@@ -47,6 +47,14 @@ class Answering(BaseHTTPRequestHandler):
         """Say nothing."""
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 128
+
+    def handle_error(self, *_: object) -> None:
+        """Say nothing of handshakes, and of browsers that have gone."""
+
+
 class _Files(SimpleHTTPRequestHandler):
     def log_message(self, *_: object) -> None:
         """Say nothing."""
@@ -55,9 +63,7 @@ class _Files(SimpleHTTPRequestHandler):
 @contextmanager
 def serving(handler: Callable[..., BaseHTTPRequestHandler], certificate: Path | None = None) -> Iterator[int]:
     """Serve until the block ends, over TLS if there is a certificate. Yields the port of 127.0.0.1."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        server.daemon_threads = True
-        server.handle_error = lambda *_: None  # type: ignore[method-assign]  # of handshakes, and of browsers that have gone
+    with _Server(("127.0.0.1", 0), handler) as server:
         if certificate:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.load_cert_chain(certificate)

@@ -2,12 +2,11 @@
 
 import os
 import re
-import threading
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from tests.e2e.serving import Answering, serving
 from tests.machines.debian import USER, Machine
 
 pytestmark = pytest.mark.slow
@@ -25,24 +24,17 @@ def machine(request: pytest.FixtureRequest, make_machine: Callable[..., Machine]
     return make_machine(RELEASES[release], PROGRAMS[has])
 
 
+class Page(Answering):
+    """A page on this machine."""
+
+    def get(self) -> None:
+        self.answer(b"<title>Hello</title><p>It works")
+
+
 @pytest.fixture(scope="module")
 def page() -> Iterator[str]:
-    """The address of a page on this machine."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(200)
-            self.send_header("Content-Type", "text/html")
-            self.end_headers()
-            self.wfile.write(b"<title>Hello</title><p>It works")
-
-        def log_message(self, *_: object) -> None:
-            """Be quiet."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/"
-    server.shutdown()
+    with serving(Page) as port:
+        yield f"http://127.0.0.1:{port}/"
 
 
 def test_first_command_of_a_user_works_after_typing_what_it_says(machine: Machine, page: str) -> None:

@@ -1,14 +1,13 @@
 import base64
 import json
-import threading
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
 from gstack_browse.agent.local import package_index
 from gstack_browse.agent.local.package_index import PipConfiguration, list_versions, read_pip_configuration
+from tests.e2e.serving import Answering, serving
 from tests.each import each, each_row
 
 pytestmark = pytest.mark.programs
@@ -34,33 +33,22 @@ class Index:
     def __init__(self) -> None:
         self.answers: dict[str, tuple[int, str, str]] = {}
         self.asked: list[tuple[str, str | None]] = []
-        index = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_GET(self) -> None:
-                index.asked.append((self.path, self.headers.get("Authorization")))
-                code, kind, body = index.answers.get(self.path, (404, "text/html", "no"))
-                self.send_response(code)
-                self.send_header("Content-Type", kind)
-                if code in (301, 302):
-                    self.send_header("Location", body)
-                self.end_headers()
-                self.wfile.write(body.encode())
-
-            def log_message(self, *_: object) -> None:
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_port}/simple"
-        threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True).start()
+        self.url = ""
 
 
 @pytest.fixture
 def index() -> Iterator[Index]:
     index = Index()
-    yield index
-    index.server.shutdown()
-    index.server.server_close()
+
+    class Handler(Answering):
+        def get(self) -> None:
+            index.asked.append((self.path, self.headers.get("Authorization")))
+            code, kind, body = index.answers.get(self.path, (404, "text/html", "no"))
+            self.answer(body.encode(), code, kind, **({"Location": body} if code in (301, 302) else {}))
+
+    with serving(Handler) as port:
+        index.url = f"http://127.0.0.1:{port}/simple"
+        yield index
 
 
 @each_row(
