@@ -3,11 +3,10 @@
 How many, what they cost, and how each test went over time.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from tests.evals.amounts import dollars, seconds, thousands
+from tests.evals.amounts import Shown, dollars, seconds, thousands
 from tests.evals.calls import steps, wasted
 from tests.evals.compare import flaky
 from tests.evals.result import Result
@@ -17,51 +16,25 @@ LATEST = 10
 """So many outcomes of a test are shown."""
 
 
-@dataclass(frozen=True)
-class Row:
-    """A test over time, oldest first."""
-
-    key: str
-    results: tuple[Result, ...]
-
-    @property
-    def judged(self) -> list[Result]:
-        return [result for result in self.results if not result.is_open]
-
-    @property
-    def marks(self) -> str:
-        """`✓✓✗✓`; a dot where the tool has no way."""
-        return "".join(map(mark, self.results[-LATEST:]))
-
-    @property
-    def passed(self) -> int:
-        return sum(result.passed for result in self.judged)
-
-
-def rows(runs: Iterable[Run]) -> list[Row]:
-    """Every test of the runs, by key."""
-    found: dict[str, list[Result]] = {}
-    for run in sorted(runs, key=lambda run: run.order):
-        for test in run.tests:
-            found.setdefault(test.key, []).append(test)
-    return [Row(key, tuple(results)) for key, results in sorted(found.items())]
-
-
 def lines(runs: Sequence[Run]) -> list[str]:
     """The summary in words."""
     if not runs:
         return ["There are no runs yet"]
-    tests = [test for run in runs for test in run.tests]
+    tests = [test for run in sorted(runs, key=lambda run: run.order) for test in run.tests]
     spent = total(run.cost_usd for run in runs)
-    table = rows(runs)
-    width = max((len(row.key) for row in table), default=0)
+    over_time: dict[str, list[Result]] = {}
+    for test in tests:
+        over_time.setdefault(test.key, []).append(test)
+    width = max(map(len, over_time), default=0)
     said = [
         f"{len(runs)} runs, {len(tests)} tests, {sum(test.passed for test in tests)} passed",
         f"spent: {'nothing that is known' if spent is None else dollars(spent)}",
         f"tests took: {seconds(sum(test.duration_ms for test in tests))}",
         "",
     ]
-    said += [f"{row.key:{width}}  {row.marks:{LATEST}}  {_averages(row)}".rstrip() for row in table]
+    for key, results in sorted(over_time.items()):
+        marks = "".join(map(mark, results[-LATEST:]))
+        said.append(f"{key:{width}}  {marks:{LATEST}}  {_averages(results)}".rstrip())
     unsteady = flaky(runs)
     return [*said, *([""] if unsteady else []), *(f"flaky: {key}" for key in unsteady)]
 
@@ -125,19 +98,18 @@ def figures(test: Result) -> str:
     return "  ".join(part for part in parts if part)
 
 
-def _averages(row: Row) -> str:
-    """Averages of what was solved."""
-    solved = [result for result in row.judged if result.passed]
-    said = [f"{row.passed} of {len(row.judged)}"] if row.judged else ["cannot"]
-    for values, form in (
-        ([count for result in solved if (count := steps(result)) is not None], lambda n: f"{n:.0f} steps"),
-        (
-            [result.chars_out for result in solved if result.chars_out is not None],
-            lambda n: f"{thousands(n)} chars",
-        ),
-        ([result.duration_ms for result in solved], seconds),
-        ([result.cost_usd for result in solved if result.cost_usd is not None], dollars),
-    ):
-        if values:
+def _averages(results: Sequence[Result]) -> str:
+    """How many were solved, and the averages of those."""
+    judged = [result for result in results if not result.is_open]
+    solved = [result for result in judged if result.passed]
+    said = [f"{len(solved)} of {len(judged)}"] if judged else ["cannot"]
+    forms: tuple[tuple[Callable[[Result], float | None], Shown], ...] = (
+        (steps, "{:.0f} steps".format),
+        (lambda result: result.chars_out, lambda number: f"{thousands(number)} chars"),
+        (lambda result: result.duration_ms, seconds),
+        (lambda result: result.cost_usd, dollars),
+    )
+    for number_of, form in forms:
+        if values := [number for result in solved if (number := number_of(result)) is not None]:
             said.append(form(sum(values) / len(values)))
     return "  ".join(said)
