@@ -36,7 +36,7 @@ def run_exported(file: Path, environment: Mapping[str, str], after: Path | None 
     """
     files = [after, file] if after else [file]
     done = subprocess.run(
-        [sys.executable, "-c", _HARNESS, find_executable(settings.read()), *files],
+        [sys.executable, "-c", _HARNESS, str(find_executable(settings.read())), *files],
         env=dict(environment),
         cwd=file.parent,
         capture_output=True,

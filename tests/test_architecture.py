@@ -337,6 +337,7 @@ def test_files_that_begin_early_are_there() -> None:
 
 WAITS_FOR_TIME = {
     "commands/conftest.py": "the pause of `until`",
+    "commands/test_garbage.py": "a browser that answers late",
     "e2e/client/scripted_daemon.py": "a daemon that is told to be silent",
     "tls.py": "a server that takes its time to verify a certificate",
 }
