@@ -51,14 +51,19 @@ LineText = Callable[[Tree, int], str]
 Found = TypeVar("Found")
 OwnWords = set[frozenset[str]]
 """What identifies a record: sets of words, each of which no other record of its list has whole."""
-_NO_OTHERS = ""
-"""In a set of own words: the content has these words and no others."""
+_WHOLE = "="
+"""Begins an own word that is the whole content, in order: `Tea 2 2` has the words of `Tea 2`."""
 
 
 def tokens_of(text: str) -> set[str]:
     """Split a text into its case-folded words, numbers and signs."""
+    return set(_split(text))
+
+
+def _split(text: str) -> list[str]:
+    """Split a text into its case-folded words and numbers, in order, and its signs."""
     folded = unicodedata.normalize("NFKC", text).casefold()
-    return {*_WORD.findall(folded), *_SIGN.findall(folded)}
+    return [*_WORD.findall(folded), *_SIGN.findall(folded)]
 
 
 class ListedRecord:
@@ -74,6 +79,7 @@ class ListedRecord:
         self._is_control = is_control
         self._words: dict[int, set[str]] = {}
         self._content: dict[int, set[str]] = {}
+        self._wholes: dict[int, str] = {}
         self._own: dict[int, OwnWords] = {}
 
     @cached_property
@@ -117,11 +123,13 @@ class ListedRecord:
             self._content, index, lambda: _collect_tokens(self.tree, self.members[index], _content)
         )
 
+    def whole_content(self, index: int) -> str:
+        """Return all words in the row or item `members[index]` in order, except those of its buttons; "=" for none."""
+        return _get_or_find(self._wholes, index, lambda: _join_words(self.tree, self.members[index], _content))
+
     def has_words(self, index: int, own: frozenset[str]) -> bool:
         """Return whether the row or item `members[index]` has all words of one of a record's `own_words`."""
-        if _NO_OTHERS in own:
-            return own - {_NO_OTHERS} == self.content_words(index)
-        return own <= self.words_of(index)
+        return own <= self.words_of(index) or own == {self.whole_content(index)}
 
     def own_words(self, index: int) -> OwnWords:
         """Return the words of a row or item that none of its neighbours has. They identify it.
@@ -139,8 +147,9 @@ class ListedRecord:
         beside = [other for other in self.neighbours if other != index]
         others = [self.content_words(other) for other in beside]
         own = _find_unique_sets(content, self._content_counts, others)
-        if not own and content and content not in others:
-            own = {frozenset({*content, _NO_OTHERS})}
+        whole = self.whole_content(index)
+        if not own and content and whole not in map(self.whole_content, beside):
+            own = {frozenset({whole})}
         if self._is_control and not self._shares_words(index):
             return own
         own |= _find_unique(words, self._word_counts)
@@ -406,8 +415,11 @@ def _likeness(was: ListedRecord, index: int, now: ListedRecord, other: int) -> f
     if not own:
         return 0
     share = sum(now.has_words(other, words) for words in own) / len(own)
-    said = was.content_words(index)
-    is_same = said == now.content_words(other) if said else was.words_of(index) == now.words_of(other)
+    whole = was.whole_content(index)
+    is_same = whole == now.whole_content(other) and (
+        whole != _WHOLE
+        or _join_words(was.tree, was.members[index], _text) == _join_words(now.tree, now.members[other], _text)
+    )
     return _SAME if share == 1 and is_same else share
 
 
@@ -458,6 +470,11 @@ def _text(tree: Tree, line: int) -> str:
 def _collect_tokens(tree: Tree, lines: range, text_of: LineText) -> set[str]:
     """Return the words in the texts of these lines. `text_of`: returns the text of one line."""
     return {token for line in lines for token in tokens_of(text_of(tree, line))}
+
+
+def _join_words(tree: Tree, lines: range, text_of: LineText) -> str:
+    """Return "=" and the words in the texts of these lines, in order. `text_of`: returns the text of one line."""
+    return _WHOLE + " ".join(word for line in lines for word in _split(text_of(tree, line)))
 
 
 def _get_or_find(cache: dict[int, Found], index: int, find: Callable[[], Found]) -> Found:

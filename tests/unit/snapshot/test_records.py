@@ -55,6 +55,7 @@ ORDERS = [f"Order {n}" for n in range(1000, 1007)]
     ("all its words in the next one", ["Coffee", "Tea", "Green Tea", "Milk"], ["Coffee", "Green Tea", "Milk"], True),
     ("all its words in one scrolled to", ["Coffee", "Tea", "Milk"], ["Kiwi", "Green Tea", "Lime"], True),
     ("a part of its words in one scrolled to", ["Coffee", "Green Tea", "Milk"], ["Kiwi", "Tea", "Lime"], True),
+    ("a word twice", ["Tea 2", "Milk 2", "Tea 2 2", "Milk 1", "Tea 1"], ["Tea 2", "Tea 2 2", "Milk 1"], True),
     ("a badge", ["Coffee", "Tea", "Milk"], ["Coffee", "Tea new", "Milk new"], False),
     ("a badge that moves", ["Coffee new", "Tea", "Milk"], ["Coffee", "Tea new", "Milk"], False),
     ("a counter", ["Coffee", "Tea (1)", "Milk"], ["Coffee", "Tea (2)", "Milk (1)"], False),
