@@ -164,6 +164,14 @@ async def test_drag_that_changes_another_element_says_so(run: Run, show: Show, w
     assert await run("drag '#h' 100,0") == f"Dragged #h by 100,0\n{resized}"
 
 
+async def test_drag_of_what_goes_as_it_begins_takes_nothing_else(run: Run, show: Show, fails: Fails) -> None:
+    await show("<ul><li draggable=true>Tea<li draggable=true>Milk</ul><script>heard = [];"
+        "addEventListener('dragstart', event => heard.push(event.target.textContent));"
+        "document.querySelector('li').onmousedown = () => setTimeout(() => document.querySelector('li').remove())</script>")  # fmt: skip
+    failure = await fails("drag text=Tea 0,200", NotInteractable)
+    assert (failure.message, await run("js heard.join()")) == ('<li> "Tea" went away as its drag began', "")
+
+
 async def test_drag_that_is_refused_touches_nothing(fails: Fails, run: Run, show: Show) -> None:
     cover = "<div id=over style='position: absolute; top: 0; width: 150px; height: 200px'>Cover</div>"
     await show(PLAIN + cover)

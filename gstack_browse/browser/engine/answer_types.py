@@ -384,12 +384,14 @@ class Dragged(TypedDict):
     begun: it began and was not prevented
     accepts: the element under the pointer accepts the drop
     effect: its `dropEffect` ("none": refused; "": it has not ended)
+    missed: the drag of another element would have begun, and was prevented
     """
 
     begun: bool
     accepts: bool
     dropped: bool
     effect: str
+    missed: bool
 
 
 class IndirectPoint(TypedDict):

@@ -82,7 +82,7 @@ async def drag(page: PageCommand, source: str, goal: str | Point, path: DragPath
             remarks = await _move_to_goal(page, pointer, start, goal_at, path, diff.distance_to_goal)
             for _ in range(DWELL_FRAMES):
                 await page.world.wait_next_frame(FRAME_SECONDS)
-            await _wait_for_drag_data(pointer, start.element)
+            await _wait_for_drag_data(pointer, start.element, start.name)
             await pointer.release()
         except (BrowseError, FrameGone):
             if page.tab.document == document:
@@ -197,11 +197,16 @@ def _first_drag_point(start: Aim, towards: tuple[float, float]) -> tuple[float, 
     return start.x + right * part, start.y + down * part
 
 
-async def _wait_for_drag_data(pointer: Pointer, source: Element) -> None:
-    """If the page has begun an HTML5 drag (`dragstart`), wait until Chromium reports what it carries."""
+async def _wait_for_drag_data(pointer: Pointer, source: Element, name: str) -> None:
+    """If the page has begun an HTML5 drag (`dragstart`), wait until Chromium reports what it carries.
+
+    Raises NotInteractable if it would have been that of another element. `name`: of `source`, in messages.
+    """
     if not isinstance(pointer, Mouse) or pointer.held.drag_data is not None:
         return
     said: Dragged = await source.page.world.call("dragOutcome", frame=source.frame)
+    if said["missed"]:
+        raise NotInteractable(f"{name} went away as its drag began", failures.SEE_ELEMENTS)
     if said["begun"]:
         await pointer.wait_for_drag_data()
 

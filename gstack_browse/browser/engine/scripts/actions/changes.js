@@ -25,6 +25,7 @@ import {
   attr,
   childrenOf,
   cleanText,
+  containsInFlatTree,
   exported,
   hasAttr,
   isAlive,
@@ -189,21 +190,30 @@ function blankLike({ width, height }) {
   return Object.assign(blank, { width, height });
 }
 
-// Events of the browser's own drags in this document since `watchDrags`: { events, over (the last dragover), isOfFiles }.
+// Events of the browser's own drags in this document since `watchDrags`: { events, over (the last dragover), isOfFiles, source: the element
+// that is dragged, missed: the drag of another one was prevented }.
 let drags = null;
 
 const DRAG_EVENTS = ['dragstart', 'dragover', 'drop', 'dragend'];
 
-/** Record the events of the browser's own drags (drag and drop of HTML) from now on, for `dragOutcome`. */
-exported.watchDrags = () => {
+/**
+ * Record the events of the browser's own drags (drag and drop of HTML) from now on, for `dragOutcome`. A drag that begins may only be that
+ * of the element of an id.
+ */
+exported.watchDrags = (id) => {
   for (const type of DRAG_EVENTS) removeEventListener(type, noteDragEvent, { capture: true });
-  drags = { events: [], over: null, isOfFiles: false };
+  drags = { events: [], over: null, isOfFiles: false, source: nodeFor(id), missed: false };
   for (const type of DRAG_EVENTS) addEventListener(type, noteDragEvent, { capture: true });
 };
 
 /** Record an event of one of the browser's own drags. */
 function noteDragEvent(event) {
   if (!event.isTrusted) return;
+  if (event.type === 'dragstart' && !isDragOf(drags.source, event)) {
+    drags.missed = true;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }
   if (event.type !== 'dragover') {
     drags.events.push(event);
     return;
@@ -213,8 +223,18 @@ function noteDragEvent(event) {
 }
 
 /**
+ * Return whether a `dragstart` is that of an element (`source`), of one around it or in it. It may be that of another one if the page has
+ * moved or removed the element since the press.
+ */
+function isDragOf(source, event) {
+  const [target] = event.composedPath();
+  return source === null || containsInFlatTree(target, source) || containsInFlatTree(source, target);
+}
+
+/**
  * Return how the browser's own drag has gone since `watchDrags`: { begun: it began and was not prevented, accepts: the element under the
- * pointer accepts it, dropped: it was dropped, effect: its `dropEffect` ("none": refused; "": it has not ended) }.
+ * pointer accepts it, dropped: it was dropped, effect: its `dropEffect` ("none": refused; "": it has not ended), missed: the drag of
+ * another element was prevented }.
  * @returns {Dragged}
  */
 exported.dragOutcome = () => {
@@ -225,6 +245,7 @@ exported.dragOutcome = () => {
     accepts: drags?.over ? isDropAccepted(drags.over, drags.isOfFiles) : false,
     dropped: events.some((event) => event.type === 'drop'),
     effect: ended?.dataTransfer?.dropEffect ?? '',
+    missed: drags?.missed ?? false,
   };
 };
 
@@ -359,6 +380,7 @@ exported.countOccurrences = (id, words) => {
  * @property {boolean} accepts
  * @property {boolean} dropped
  * @property {string} effect
+ * @property {boolean} missed
  */
 
 /** @typedef {{ localName: string, attributes: (string | null)[], isIdentified: boolean }} Traits */
