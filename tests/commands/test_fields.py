@@ -229,6 +229,16 @@ async def test_keys_into_a_field(run: Run, fails: Fails, show: Show, web: Web) -
     assert "read-only" in (await fails("type --into #ro x --timeout 50", NotInteractable)).message
     await fails("type --into #p x --timeout 50", NotInteractable)
     await fails("type --clear x", UsageError)
+    await show("<ul><li><b>Tea</b> <input><li><b>Milk</b> <input></ul><script>const names = document.querySelectorAll('b');"
+        "turn = event => { [names[0].textContent, names[1].textContent] = event.type === 'focusin' ? ['Milk', 'Tea'] : ['Oats', 'Rice'] };"
+        "document.addEventListener('focusin', turn, { once: true })</script>")  # fmt: skip
+    ref = (await ref_of(run, "[textbox]")).split()[0]
+    assert '("Milk") stands there now' in (await fails(f"type --into {ref} x", StaleRef)).message
+    await run(
+        "js", "document.activeElement.blur(); document.addEventListener('input', turn, { once: true }); 0"
+    )
+    said = "Typed 2 characters into li:has-text('Milk') >> input\n→ another record is in its place since: a part of it may be there"
+    assert await run("""type --into "li:has-text('Milk') >> input" xy""") == said
 
 
 async def test_label_that_other_things_bear_too_means_the_field(run: Run, show: Show, fails: Fails) -> None:

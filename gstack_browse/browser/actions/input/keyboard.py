@@ -71,7 +71,11 @@ async def type_into(
     """
     element, report = await wait_until_ready(page, target, EDIT)
     await place_caret(page, element, report, clear=clear)
-    return await type_text(page, text, frame=element.frame, pause=pause)
+    remark = await type_text(page, text, frame=element.frame, pause=pause)
+    with suppress(FrameGone, ProtocolError):  # the page navigated: the observer reports it
+        if not remark and await prepared_input.await_unless_interrupted(page, element.ask("isOtherRecord")):
+            return "another record is in its place since: a part of it may be there"
+    return remark
 
 
 async def place_caret(page: "PageCommand", element: Element, report: ElementReport, *, clear: bool) -> None:
@@ -80,7 +84,7 @@ async def place_caret(page: "PageCommand", element: Element, report: ElementRepo
     Raises ActionFailed if the page then has the focus in another element: keys would go there.
     """
     await element.ask("focusAtEnd", clear)
-    focused: Focused = await page.world.call("focused", element.node, frame=element.frame)
+    focused: Focused = await element.ask("focused")
     if focused["elsewhere"]:
         raise ActionFailed(
             f"{element_name(focused['text'])} got the focus instead of {element.target}: nothing was typed",

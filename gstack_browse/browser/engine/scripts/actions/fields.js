@@ -233,6 +233,7 @@ const NO_TEXT_FIELD =
 exported.focused = (fieldId) => {
   const element = deepFocusedElement(document);
   const field = nodeFor(fieldId);
+  if (field) refuseOtherRecord(field);
   if (!element) return { text: '', readonly: false, textless: false, id: 0, holds: '', elsewhere: false };
   const isUsable = fillKind(element) === 'text' && isVisible(element) && documentOf(element) === document
     && findPressPoint(element).reachesTarget;
