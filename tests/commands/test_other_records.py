@@ -313,6 +313,35 @@ async def test_a_list_that_acts_on_the_press_itself_is_pressed_once(run: Run, sh
     assert await run("js chosen.join()") == "Banana,Banana"
 
 
+BETWEEN = {
+    "as the pointer comes": ("list.onpointermove = turn", "click", "", ["Tea"]),
+    "as the focus changes, and the page acts on the click": ("field.onblur = turn", "click", "was pressed and not clicked: Ref", ["Tea"]),
+    "as the focus changes, and the page acts on the release": ("field.onblur = turn", "mouseup", "was pressed and not clicked: Ref", ["Tea"]),
+}  # fmt: skip
+"""When a list gives an element to a record that has all words of the one before, what it acts on, what is said of a ref, and what acts then."""
+
+
+async def test_record_that_changes_between_look_and_click_is_not_acted_on(
+    run: Run, show: Show, fails: Fails
+) -> None:
+    for what, (begins, event, said, heard) in BETWEEN.items():
+        page = TEAS.replace("onclick", f"on{event}").replace(
+            "document.title = `deleted ${name}`", "heard.push(name)"
+        )
+        for is_ref in (True, False):
+            await show(f"<input id=field>{page}")
+            target = "li:has(b:text-is('Tea')) >> button"
+            await run("js", "heard = []; field.focus(); turns = [['Oats', 'Green Tea', 'Milk', 'Tea']];"
+                f"turn = () => {{ if (turns.length) show(turns.shift()) }}; show(['Cup', 'Tea', 'Milk']); {begins}; 0")  # fmt: skip
+            if is_ref:
+                target = re.findall(r"(@e\d+) \[button\]", await run("snapshot -i"))[1]
+                message = (await fails(f"click {target}", StaleRef)).message
+                assert re.search(f'{said}.*"Delete" \\("Tea"\\) is @e', message), what
+            else:
+                await run("click", target)
+            assert (what, await run("js heard.join()")) == (what, "" if is_ref else ",".join(heard))
+
+
 TAKEN_OUT = {
     "each row has its element": ("event.target.parentNode.remove()", "the page took it away at the first click: it heard no second one"),
     "the rows get other records": ("show(names.slice(1))", "the page took the second click for something else: it heard one"),

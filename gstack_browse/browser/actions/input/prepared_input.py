@@ -42,6 +42,8 @@ class PressOutcome(StrEnum):
     """Something else was under the pointer: the guard kept the press from the page."""
     OTHER_RECORD = "other-record"
     """The element shows another record by now: the guard kept the press from the page."""
+    OTHER_RECORD_SINCE = "other-record-since"
+    """The element shows another record since it was pressed: the guard kept the release and the click from the page."""
     UNDELIVERED = "undelivered"
     """Chromium kept the press from the page."""
     STILL_DOWN = "still-down"

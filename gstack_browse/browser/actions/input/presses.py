@@ -31,7 +31,7 @@ from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.command.page import PollBudget
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone
-from gstack_browse.errors import ActionFailed, Covered, NotInteractable, StaleRef, TargetError
+from gstack_browse.errors import ActionFailed, BrowseError, Covered, NotInteractable, StaleRef, TargetError
 
 if TYPE_CHECKING:
     from gstack_browse.browser.command.page import PageCommand
@@ -64,8 +64,9 @@ UNFINISHED = frozenset(
 """Outcomes of a press without a click event, after which the gesture is repeated."""
 
 
-NOT_PRESSED = (PressOutcome.BLOCKED, PressOutcome.OTHER_RECORD, PressOutcome.UNDELIVERED, None)
-"""Outcomes of a press that the page did not get."""
+OTHER_RECORD = (PressOutcome.OTHER_RECORD, PressOutcome.OTHER_RECORD_SINCE)
+NOT_PRESSED = (PressOutcome.BLOCKED, *OTHER_RECORD, PressOutcome.UNDELIVERED, None)
+"""Outcomes of a press that the page did not get, or of which it got no release."""
 
 
 def find_press_target(element: Element, report: ElementReport) -> tuple[Element, ElementPoint]:
@@ -127,7 +128,7 @@ async def press_at(
     require_delivered(element, outcome, report.name)
     return (
         outcome
-        if button == "left" or outcome in (PressOutcome.BLOCKED, PressOutcome.OTHER_RECORD)
+        if button == "left" or outcome in (PressOutcome.BLOCKED, *OTHER_RECORD)
         else PressOutcome.UNKNOWN
     )
 
@@ -228,8 +229,8 @@ async def ensure_click(
         is_double: the press was a double click, which is not repeated
         options: further arguments of that press (`button`, `modifiers`, `point`), to repeat it
     """
-    if outcome == PressOutcome.OTHER_RECORD:
-        raise await other_record_error(page, element.target)
+    if outcome in OTHER_RECORD:
+        raise await _other_record_error(page, element, outcome)
     if outcome == PressOutcome.STILL_DOWN:
         await _repeat_release(page, element, report, options)
         outcome = PressOutcome.CLICKED
@@ -250,14 +251,22 @@ async def ensure_click(
             else first_outcome
         )
         outcome = await _repeat_press(page, element, report, options, first_outcome)
-        if outcome == PressOutcome.OTHER_RECORD:
-            raise await other_record_error(page, element.target)
+        if outcome in OTHER_RECORD:
+            raise await _other_record_error(page, element, PressOutcome.OTHER_RECORD_SINCE)
         if outcome not in UNFINISHED and outcome != PressOutcome.BLOCKED:
             return await _describe_outcome(page, element, outcome)
     why = (
         "heard no click event" if outcome in (PressOutcome.AWAY, PressOutcome.RELEASED_WITHOUT_CLICK) else MOVED
     )
     raise ActionFailed(f"{report.name} was pressed and not clicked: it {why}", failures.SEE_ELEMENTS)
+
+
+async def _other_record_error(page: "PageCommand", element: Element, outcome: PressOutcome) -> BrowseError:
+    """Return the error for an element that shows another record. Says for a ref if the page has got the press."""
+    error = await other_record_error(page, element.target)
+    if isinstance(error, StaleRef) and outcome == PressOutcome.OTHER_RECORD_SINCE:
+        error.message = f"{element.target} was pressed and not clicked: {error.message}"
+    return error
 
 
 async def _repeat_release(

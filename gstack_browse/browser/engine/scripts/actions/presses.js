@@ -24,7 +24,7 @@ import { isInSameRecord, isOtherRecord } from '../selectors/records.js';
 // element: its target
 // isGuarded: block a press that would reach another element
 // isDouble: a double click is expected; isDrag: only pointerdown and mousedown matter
-// verdict: "" until it is known, then "clicked" (on the target so far), "blocked" or "other-record"
+// verdict: "" until it is known, then "clicked" (on the target so far), "blocked", "other-record" or "other-record-since"
 // clicks: how many clicks of a double click have come; made: the elements that the page has added since the first press of it, see
 // `watchMade`; isSecondLost: the second press is on something else, and hidden from the page
 // isThereAfterListeners, isSameAfterListeners: the element was in the document with a box, and of the same record, after the page's
@@ -160,7 +160,8 @@ function onPressEvent(event) {
     return;
   }
   const isOther = showsOtherRecord(currentPress, event);
-  if (isOther && !hasActedOnPress(currentPress)) currentPress.verdict = 'other-record';
+  if (isOther && !hasActedOnPress(currentPress))
+    currentPress.verdict = currentPress.verdict ? 'other-record-since' : 'other-record';
   const isOn = isPressOn(currentPress.element, event);
   if (event.type === 'pointerdown' && currentPress.isDouble && currentPress.down)
     noteSecondPress(currentPress, event, isOn);
@@ -175,16 +176,20 @@ function onPressEvent(event) {
 }
 
 // Verdicts after which all events of a press are hidden from the page.
-const BLOCKED_VERDICTS = new Set(['blocked', 'other-record']);
+const BLOCKED_VERDICTS = new Set(['blocked', 'other-record', 'other-record-since']);
 
 /**
  * Return whether the element of a press is now in another row or card, or another option, than when it was found. Checked at the first event
- * of the press, and at its click. `type`: of event.
+ * of the press, at its click, and at its release unless the page's own listeners have changed the record: without the release the page would
+ * take the button for pressed. `type`: of event.
  */
-const showsOtherRecord = (press, { type }) =>
-  !press.isSecondLost
-  && (press.verdict ? press.verdict === 'clicked' && !press.isDrag && CLICK_EVENTS.has(type) : DOWN_EVENTS.has(type))
-  && isOtherRecord(press.element);
+function showsOtherRecord(press, { type }) {
+  const isChecked = !press.verdict
+    ? DOWN_EVENTS.has(type)
+    : press.verdict === 'clicked' && !press.isDrag && !press.isSecondLost
+      && (CLICK_EVENTS.has(type) || UP_EVENTS.has(type) && press.isSameAfterListeners);
+  return isChecked && isOtherRecord(press.element);
+}
 
 /** Return whether the page's own listeners have changed the record of a press at `mousedown`: they have acted on the right one. */
 const hasActedOnPress = (press) => press.verdict !== '' && !press.isSameAfterListeners;
@@ -351,7 +356,7 @@ function isPressOn(element, event) {
  *
  * - "clicked"; "form-refused": clicked, but an invalid field kept the form from being submitted (`invalidField`); "closed-again": the click
  *   closed an element that had opened when the pointer came over it
- * - "blocked" (the press was on another element), "other-record" (the element shows another record)
+ * - "blocked" (the press was on another element), "other-record" (the element shows another record), "other-record-since" (since the press)
  * - "undelivered": no event came to this window; "": no press was watched, or nothing is known; "still-down": the page got no release
  * - no click, and the element is there: "released-without-click" or "disabled" (the pointer was released on it), "moved", "away" (it was
  *   hidden at the release), "released-on-other"

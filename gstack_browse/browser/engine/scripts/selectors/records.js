@@ -30,6 +30,7 @@ const MAX_NODES_OF_RECORD = 60;
 
 const nextElementOf = getter(Element, 'nextElementSibling');
 
+const HAS_LETTER = /\p{L}/u;
 const WORDS_AND_SYMBOLS = /[\p{L}\p{M}\p{N}]+|[^\s!-~\p{L}\p{M}\p{N}]/gu;
 /** Split a text into words and symbols, folded for comparison: "Café €5" → ["café", "€", "5"]. */
 const tokensOf = (text) => foldedText(text).match(WORDS_AND_SYMBOLS) ?? [];
@@ -121,9 +122,10 @@ export function rememberRecordOf(element) {
 }
 
 /**
- * Return whether another record (row, card, option) has replaced the one around an element since a command found it: its neighbours have changed,
- * too, and it says what one of these said, or they what it said, or half of its distinctive words are gone and others are there. A record
- * that changes alone is the same one, such as one that is opened for editing.
+ * Return whether another record (row, card) has replaced the one around an element since a command found it: its neighbours have changed,
+ * too, and a text of its content with a letter is gone, or it says what one of these said, or they what it said, or half of its distinctive
+ * words are gone and others are there. A record that changes alone is the same one, such as one that is opened for editing. For an option
+ * see `isOtherOption`.
  */
 export function isOtherRecord(element) {
   if (isOtherOption(element)) return true;
@@ -145,6 +147,7 @@ function isOtherText(now, before) {
   if (areSameTexts(now, before.texts)) return false;
   if (before.neighbours.some((other) => areSameTexts(now, other.texts) || hasTextsNow(other, before.texts)))
     return true;
+  if (before.texts.content.some((text) => HAS_LETTER.test(text) && !now.content.includes(text))) return true;
   const words = wordsOfRecord(now);
   const distinctive = distinctiveWords(before);
   const gone = distinctive.filter((word) => !words.has(word));
@@ -170,7 +173,7 @@ const isUnchanged = (record) => hasTextsNow(record, record.texts);
 
 /**
  * Return an array of those words of a remembered record that the records beside it (`neighbours`) do not have: of its content, else of its
- * buttons. If the neighbours have them all, return all words of its content. The words of buttons only count if the neighbours have some.
+ * buttons. The latter count only if the neighbours have some of its button words, else [] is returned.
  */
 function distinctiveWords({ texts, neighbours }) {
   const neighbourWords = new Set(neighbours.flatMap((other) => [...wordsOfRecord(other.texts)]));
@@ -178,9 +181,7 @@ function distinctiveWords({ texts, neighbours }) {
   const isDistinctive = (word) => !neighbourWords.has(word);
   const [content, buttons] = [wordsOf(texts.content), wordsOf(texts.buttons)];
   const own = content.filter(isDistinctive);
-  if (own.length > 0 || buttons.every(isDistinctive)) return own;
-  const ownOfButtons = buttons.filter(isDistinctive);
-  return ownOfButtons.length > 0 ? ownOfButtons : content;
+  return own.length > 0 || buttons.every(isDistinctive) ? own : buttons.filter(isDistinctive);
 }
 
 // The message of the error of `refuseOtherRecord`. Python then reports what the record is now.
