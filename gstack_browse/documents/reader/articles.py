@@ -13,7 +13,7 @@ MOST_HEADING = 1_000
 _HEADING = re.compile(r"(#{1,6}) +(\S.*)")
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _MARKS = re.compile(r"\\([\\*_`\[\]])|[*`]")
-_LINK = re.compile(r"!?\[((?:\\.|[^\[\]\\])*)\]\([^()\s]*\)")
+_LINK = re.compile(r"(?<!\\)!?\[((?:\\.|[^\[\]\\])*)\]\([^()\s]*\)")
 
 
 class ArticleHead(NamedTuple):

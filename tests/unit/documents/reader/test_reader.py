@@ -46,7 +46,7 @@ def test_markup_becomes_markdown(markup: str, expected: str) -> None:
 @each_row(
     (as_markdown, 60_000, "<!--|<a |<a b=\">|<a '>|<div>|<![CDATA[|<script>|</|<a b='|<b><p>|<table><tr><td>|<a =|&"),
     (find_parts, 1_000_000, f"# x{' ' * 990}x\n"),
-    (find_parts, 100_000, "[|[x](|![|# |#|```\n|# x \n|\\|](|- [a]("),
+    (find_parts, 100_000, "[|[x](|![|# |#|```\n|# x \n|\\|](|- [a](|\\[|[\\["),
 )  # fmt: skip
 def test_hostile_text_takes_time_that_grows_with_its_length_only(
     read: Callable[[str], None], length: int, pieces: str
