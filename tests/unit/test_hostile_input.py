@@ -39,6 +39,7 @@ from gstack_browse.design.tokens import build_tokens
 from gstack_browse.errors import BrowseError, FileFailed, Refused, ServiceFailed, UsageError
 from gstack_browse.local_pages.board.pictures import detect_media_type
 from gstack_browse.network.exchange.content import hide_body_secrets
+from gstack_browse.network.exchange.security import PageFacts, find_problems
 from gstack_browse.network.logs import error_message, safe_url
 from gstack_browse.protocol import (
     Reply,
@@ -472,6 +473,10 @@ def _detect_picture(text: str) -> None:
     attempt(lambda: detect_media_type(text.encode(), "a.svg"), FileFailed)
 
 
+def _judge_server(text: str) -> None:
+    find_problems(PageFacts("https://a.example/", [("server", text)]))
+
+
 def _hide_in_form(text: str) -> None:
     hide_body_secrets(text, "multipart/form-data")
 
@@ -485,6 +490,7 @@ def _hide_in_form(text: str) -> None:
     (convert_markup, f"<pre>{' ' * 40_000}</pre>"),
     (convert_markup, f"<pre>x{chr(10) * 40_000}x</pre>"),
     (convert_markup, f"<p>a{' ' * 40_000}b"),
+    (_judge_server, "1" * 40_000),
     (_detect_picture, "<!---->" * 26),
 )
 def test_no_text_of_a_page_holds_the_daemon_up(read: Callable[[str], object], text: str) -> None:

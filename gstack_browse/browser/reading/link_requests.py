@@ -4,7 +4,6 @@ Only the head of a response is read; of a document, some megabytes if a fragment
 """
 
 import asyncio
-import html
 import json
 import re
 from collections import Counter
@@ -218,4 +217,4 @@ def _add_document_facts(answer: LinkAnswer, source: str, url: str, wants_links: 
 
 def find_fragment_names(text: str) -> frozenset[str]:
     """Return all `id` and `name` values in the source of an HTML document: fragments can refer to them."""
-    return frozenset(html.unescape("".join(found.groups(""))) for found in _NAMES.finditer(text))
+    return frozenset(markup_tree.unescape("".join(found.groups(""))) for found in _NAMES.finditer(text))

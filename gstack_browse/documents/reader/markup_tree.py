@@ -37,9 +37,11 @@ _SCOPES = frozenset({"table", "ul", "ol", "dl", "td", "th", "body", "html"})
 """Elements that an end tag, or a start tag that ends another element, does not reach across."""
 _ATTRIBUTE = r"""([^\s=>/"'][^\s=>/]*|["'])(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"'][^\s>]*)))?"""
 _TAG = re.compile(
-    rf"""<(/?)([a-zA-Z][^\s/>]*)((?>[\s/=]+|{_ATTRIBUTE.replace("(", "(?:").replace("(?:?:", "(?:")})*+)>"""
+    rf"""<(/?)([a-zA-Z][^\s/>]*+)((?>[\s/=]+|{_ATTRIBUTE.replace("(", "(?:").replace("(?:?:", "(?:")})*+)>"""
 )
 _ATTRIBUTES = re.compile(_ATTRIBUTE)
+_LONG_NUMBER = re.compile("&#[0-9]{20,};?")
+"""Python reads no number of thousands of digits."""
 MOST_ATTRIBUTES = 50
 
 
@@ -149,6 +151,11 @@ def _close_element(open_elements: list[Element], name: str) -> None:
             return
 
 
+def unescape(text: str) -> str:
+    """Return a text of HTML with its character references replaced, those of dozens of digits by U+FFFD."""
+    return html.unescape(_LONG_NUMBER.sub("\ufffd", text))
+
+
 def _parse_attributes(text: str) -> dict[str, str]:
     """Return name → value of the first MOST_ATTRIBUTES attributes in the text of a start tag."""
     found: dict[str, str] = {}
@@ -156,7 +163,7 @@ def _parse_attributes(text: str) -> dict[str, str]:
         if len(found) == MOST_ATTRIBUTES:
             break
         value = match[2] or match[3] or match[4] or ""
-        found.setdefault(match[1].lower(), html.unescape(value))
+        found.setdefault(match[1].lower(), unescape(value))
     return found
 
 
@@ -166,10 +173,10 @@ def _split_tokens(text: str) -> Iterator[str | _Tag]:
     while at < size:
         start = text.find("<", at)
         if start < 0:
-            yield html.unescape(text[at:])
+            yield unescape(text[at:])
             return
         if start > at:
-            yield html.unescape(text[at:start])
+            yield unescape(text[at:start])
         following = text[start + 1 : start + 2]
         if text.startswith("<!--", start):
             end = text.find("-->", start + 4)
@@ -189,9 +196,7 @@ def _split_tokens(text: str) -> Iterator[str | _Tag]:
                 if end_tag is None:
                     return
                 yield (
-                    html.unescape(text[at : end_tag.start()])
-                    if tag.name == "title"
-                    else text[at : end_tag.start()]
+                    unescape(text[at : end_tag.start()]) if tag.name == "title" else text[at : end_tag.start()]
                 )
                 at = end_tag.start()
         else:

@@ -23,7 +23,7 @@ LEAST_HSTS_SECONDS = 15_552_000
 """Half a year."""
 MOST_NAMED = 5
 _SESSION = re.compile(r"(?i)sess|sid\b|auth|token|jwt|login|\bid\b|csrf|remember")
-_VERSION = re.compile(r"\d+\.\d+")
+_VERSION = re.compile(r"\d\.\d")
 
 
 class SecurityFinding(NamedTuple):

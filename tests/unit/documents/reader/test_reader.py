@@ -26,6 +26,7 @@ MARKDOWN = [
     ("<pre><code class='language-py hljs'>if a:\n  b</code></pre>", "```py\nif a:\n  b\n```"),
     ("<blockquote><p>Said<p>so</blockquote><hr>", "> Said\n>\n> so\n\n---"),
     ("a &lt;b&gt; *c* `d` <code>e*f</code>", "a <b> \\*c\\* \\`d\\` `e*f`"),
+    (f"a &#{'1' * 5000}; &#{'0' * 9}65;", "a � A"),
     ("<script>a</script><style>b</style><textarea>c</textarea>d", "d"),
     ("<p title='a>b'>x</p><p title=it's>y</p>", "x\n\ny"),
     ("<!-- <p>no</p> --><p>yes<!-- never", "yes"),
@@ -45,6 +46,7 @@ def test_markup_becomes_markdown(markup: str, expected: str) -> None:
 
 @each_row(
     (as_markdown, 60_000, "<!--|<a |<a b=\">|<a '>|<div>|<![CDATA[|<script>|</|<a b='|<b><p>|<table><tr><td>|<a =|&"),
+    (as_markdown, 60_000, f"<{'a' * 59_000}|</{'a' * 59_000}|<a {'b' * 59_000}"),
     (find_parts, 1_000_000, f"# x{' ' * 990}x\n"),
     (find_parts, 100_000, "[|[x](|![|# |#|```\n|# x \n|\\|](|- [a](|\\[|[\\["),
 )  # fmt: skip
