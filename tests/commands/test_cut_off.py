@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from gstack_browse.browser.cdp.session import Session
 from gstack_browse.errors import TimedOut
 from tests.commands.conftest import Run, Shell, Show, hang, until
 from tests.each import each, each_row
@@ -72,7 +73,7 @@ async def test_clean_up_does_not_wait_for_a_browser_that_hangs(
     holder, name = (running.browser, "new_context") if is_emulating else (running.connection, "open_session")
     with stopping_after(holder, name, running.chromium_pid, monkeypatch):
         async with asyncio.timeout(ANSWER_SECONDS):
-            reply = await shell.send(line, timeout=500)
+            reply = await shell.send(line, timeout=2000)
     assert reply.message.endswith("the browser does not answer"), reply.message
     assert await run("js 1") == "1"
 
@@ -88,3 +89,24 @@ async def test_coverage_and_trace_that_do_not_begin_leave_nothing_running(show: 
     await until(lambda: set(sessions) == before)
     assert await shell.browser.tab().world.terminate()
     await stuck
+
+
+async def test_size_is_restored_once_a_picture_is_taken_for_which_there_was_no_time(
+    show: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Chromium sets the size then that was when the picture began."""
+    await show("<p>x")
+    late: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+    sent: list[tuple[str, Any]] = []
+    send = Session.send
+
+    def answer_late(session: Session, method: str, params: dict[str, Any] | None = None) -> Any:
+        sent.append((method, params))
+        return late if method == "Page.captureScreenshot" else send(session, method, params)
+
+    monkeypatch.setattr(Session, "send", answer_late)
+    assert (await shell.send("responsive", timeout=2000)).error == TimedOut.kind
+    sent.clear()
+    late.set_result({})
+    await until(lambda: ("Emulation.setDeviceMetricsOverride", shell.browser.tab().screen.metrics()) in sent)
+    assert shell.browser.tab().screen.size.width == 1280

@@ -5,6 +5,8 @@ import base64
 import math
 import os
 import time
+from collections.abc import Awaitable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,6 +16,7 @@ from gstack_browse.browser.actions.readiness import wait_until_ready
 from gstack_browse.browser.cdp.session import ProtocolError, read_stream
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answer_types import PageSize
+from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.launch.scratch import explain_full_disk
 from gstack_browse.browser.tab import viewport
 from gstack_browse.errors import NotInteractable, TimedOut, UsageError
@@ -179,9 +182,10 @@ async def take_screenshot(
     if not area.is_viewport:
         viewport.fix_size(page.tab)
     seconds = min(PICTURE_SECONDS, page.remaining())
+    taking = page.world.session.send("Page.captureScreenshot", options)
     try:
         async with asyncio.timeout(seconds):
-            answer = await page.world.session.send("Page.captureScreenshot", options)
+            answer = await asyncio.shield(taking)
             if not area.is_viewport:
                 await page.world.call("restoreScroll")
     except TimeoutError:
@@ -192,9 +196,23 @@ async def take_screenshot(
         ) from None
     except ProtocolError as error:
         raise failures.translate(error) from None
+    finally:
+        if not taking.done():
+            page.session.background.start(_restore_page(page, taking))
     decode = partial(base64.b64decode, answer["data"])
     content = decode() if len(answer["data"]) < DECODED_AT_ONCE else await asyncio.to_thread(decode)
     return Picture(content, shrunk_size(area, side), area.size)
+
+
+async def _restore_page(page: "PageCommand", taking: Awaitable[object]) -> None:
+    """Restore a page's size and scroll position once Chromium has taken a picture for which the command had no time.
+
+    Only then Chromium sets the size to that before the picture: see `viewport.fix_size`.
+    """
+    with suppress(ProtocolError, FrameGone):
+        await taking
+        viewport.fix_size(page.tab)
+        await page.world.call("restoreScroll")
 
 
 def shrunk_size(area: Area, side: int) -> Size:
