@@ -13,6 +13,7 @@ import pytest
 from gstack_browse.browser.cdp.session import Session
 from gstack_browse.errors import TimedOut
 from tests.commands.conftest import Run, Shell, Show, hang, until
+from tests.commands.drawer import standing_still
 from tests.each import each, each_row
 
 pytestmark = pytest.mark.own_browser
@@ -76,6 +77,17 @@ async def test_clean_up_does_not_wait_for_a_browser_that_hangs(
             reply = await shell.send(line, timeout=2000)
     assert reply.message.endswith("the browser does not answer"), reply.message
     assert await run("js 1") == "1"
+
+
+async def test_session_that_is_opened_too_late_is_left(run: Run, show: Show, shell: Shell) -> None:
+    await show("<p>x")
+    await run("memory")
+    sessions = shell.browser.running.connection.pipe._sessions
+    before = set(sessions)
+    with standing_still(shell.browser.running.chromium_pid):
+        assert (await shell.send("memory", timeout=1000)).error == TimedOut.kind
+    assert await run("js 1") == "1"
+    assert set(sessions) == before
 
 
 async def test_coverage_and_trace_that_do_not_begin_leave_nothing_running(show: Show, shell: Shell) -> None:

@@ -98,9 +98,22 @@ class Session:
         self.end("Session closed")
 
     async def attach(self, method: str, **params: Any) -> "Session":
-        """Open and return a session by a request such as `Target.attachToTarget`. Raises ProtocolError."""
-        result = await self.send(method, params)
+        """Open and return a session by a request such as `Target.attachToTarget`. Raises ProtocolError.
+
+        If the caller is cancelled meanwhile, leave the session.
+        """
+        opening = self.send(method, params)
+        try:
+            result = await asyncio.shield(opening)
+        except asyncio.CancelledError:
+            opening.add_done_callback(self._leave_opened)
+            raise
         return self._channel.add_session(result["sessionId"], self)
+
+    def _leave_opened(self, opening: "asyncio.Future[dict[str, Any]]") -> None:
+        """Leave a session whose caller was cancelled while it was opened."""
+        if not opening.cancelled() and not opening.exception():
+            self._channel.add_session(opening.result()["sessionId"], self).leave()
 
     def on_response(self, request_id: int, message: dict[str, Any]) -> None:
         """Complete a request with Chromium's response: its result or its error."""
