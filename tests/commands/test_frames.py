@@ -5,7 +5,15 @@ import pytest_asyncio
 
 from gstack_browse.browser.actions.locate import frames
 from gstack_browse.browser.engine.world import FrameTargets
-from gstack_browse.errors import ManyMatches, NoMatch, NotInteractable, StaleRef, UsageError
+from gstack_browse.errors import (
+    ExpectationFailed,
+    ManyMatches,
+    NoMatch,
+    NotInteractable,
+    StaleRef,
+    TimedOut,
+    UsageError,
+)
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
 
@@ -195,6 +203,11 @@ async def test_failure_names_elements_of_other_frames(run: Run, fails: Fails, sh
     hint = (await fails("click text=Inner --timeout 100", NoMatch)).hint
     said = re.fullmatch(r'In another frame: (@e\d+) <button> "Inner"', hint)
     assert said, hint
+    for command, kind in {
+        "wait text=Inner 100": TimedOut,
+        "expect visible text=Inner --timeout 100": ExpectationFailed,
+    }.items():
+        assert (await fails(command, kind)).hint.startswith(hint)
     await run(f"click {said[1]}")
     assert await run(f"text {said[1]}") == "1"
     assert "frame" not in (await fails("click text=Nowhere --timeout 100", NoMatch)).hint

@@ -6,8 +6,14 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Literal
 
-from gstack_browse.browser.actions.locate import candidates, covers
-from gstack_browse.browser.actions.locate.find import MOST_FRAMES, ask_about, count_matches, exists
+from gstack_browse.browser.actions.locate import covers
+from gstack_browse.browser.actions.locate.find import (
+    MOST_FRAMES,
+    ask_about,
+    count_matches,
+    exists,
+    suggest_targets,
+)
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.command.page import PageCommand, PollBudget
 from gstack_browse.browser.engine import failures
@@ -245,7 +251,7 @@ async def _make_not_visible_error(page: PageCommand, target: str, seconds: float
     there = await exists(page, target)
     return TimedOut(
         f"{one_line(target)} {'is there but hidden' if there else 'did not appear'} after {format_seconds(seconds)}",
-        await candidates.suggest_similar(page, target) if not there else failures.SEE_ELEMENTS,
+        await suggest_targets(page, target) if not there else failures.SEE_ELEMENTS,
     )
 
 

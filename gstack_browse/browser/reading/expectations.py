@@ -11,8 +11,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from gstack_browse.browser.actions import waiting
-from gstack_browse.browser.actions.locate import candidates
-from gstack_browse.browser.actions.locate.find import Element, ask_about, count_matches
+from gstack_browse.browser.actions.locate.find import Element, ask_about, count_matches, suggest_targets
 from gstack_browse.browser.downloads import Download
 from gstack_browse.browser.engine.answer_types import Alert, Focused
 from gstack_browse.browser.engine.messages import TooLong
@@ -72,7 +71,7 @@ class ElementState(Expectation):
         if self._is_missing:
             return ActualState(
                 f"no element matches {_shorten(self.target)}",
-                await candidates.suggest_similar(self.page, self.target),
+                await suggest_targets(self.page, self.target),
             )
         if self.state == "focused" and not negated:
             return await self._describe_focus()
@@ -167,7 +166,7 @@ class ElementCount(Expectation):
         """Describe the actual number of elements for the error. `negated`: it should not be the given one."""
         if self._found or negated:
             return ActualState(f"there {'is' if self._found == 1 else 'are'} {self._found:,}")
-        return ActualState("there are none", await candidates.suggest_similar(self.page, self.target))
+        return ActualState("there are none", await suggest_targets(self.page, self.target))
 
 
 def _shorten(target: str) -> str:

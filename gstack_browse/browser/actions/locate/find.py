@@ -382,11 +382,14 @@ async def add_hint(page: PageCommand, target: str, error: TargetError) -> Target
             frame, _, found = await _resolve_target(page, target)
             error.hint = await candidates.list_matches(page, frame, found)
         elif isinstance(error, NoMatch):
-            error.hint = await _find_in_other_frames(page, target) or await candidates.suggest_similar(
-                page, target
-            )
+            error.hint = await suggest_targets(page, target)
     error.hint = error.hint or failures.SEE_ELEMENTS
     return error
+
+
+async def suggest_targets(page: PageCommand, target: str) -> str:
+    """Return a hint for a target that matches nothing: its matches in other frames, or similar elements."""
+    return await _find_in_other_frames(page, target) or await candidates.suggest_similar(page, target)
 
 
 async def _find_in_other_frames(page: PageCommand, target: str) -> str:
