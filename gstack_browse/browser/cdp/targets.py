@@ -32,6 +32,8 @@ class ExecutionContext:
     """The page's own `document` object, if it was requested ahead of its first use."""
     hears_keys: bool | None = None
     """Whether the page has key listeners, by its last answer; None before the first."""
+    runs_scripts: bool | None = None
+    """Whether scripts of the page may run, as they may not in a sandbox; None: not asked yet."""
     has_suspects: bool = False
     """Whether the last query met elements that may have closed shadow roots unknown to the engine."""
     has_changed_fields: bool = False

@@ -342,6 +342,13 @@ async def detect_key_listeners(context: ExecutionContext) -> None:
     if page is None:
         return
     try:
+        if context.runs_scripts is None:
+            context.runs_scripts = bool(await call_in(context, "runsScripts"))
+        if (
+            not context.runs_scripts
+        ):  # there are none, and the console would tell that a script of the page was blocked
+            context.hears_keys = False
+            return
         answer = await send(
             context,
             "Runtime.evaluate",
