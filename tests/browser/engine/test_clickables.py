@@ -55,6 +55,12 @@ ALONE = {
         """<b id=t>Left</b><div id=at><div role=tabpanel aria-labelledby=t>Content</div></div><script>at.onclick = () => 0</script>""",
         ['c [generic] "Content" [listener]'],
     ),
+    # The arrow keys move the tabindex of 0, and the role with it, as in JupyterLab 4.6.
+    "items of a list of which only one can be reached by Tab": (
+        """<ul><li><b class=name tabindex=0 role=button>a.md</b><li><b class=name tabindex=-1>b.csv</b><i tabindex=-1>now</i></ul>
+        <ul><li><b class=name tabindex=-1>Words</b><li><b tabindex=0>Other</b></ul>""",
+        ['e [button] "a.md"', 'c [generic] "b.csv" [tabindex]', 'c [generic] "Other" [tabindex]'],
+    ),
     # Libraries that listen at the top of the page leave no other sign.
     "a row that can be selected": (
         """<div role=grid aria-label=Tags><div role=row aria-selected=false tabindex=-1><div role=gridcell>News <button>x</button></div></div>

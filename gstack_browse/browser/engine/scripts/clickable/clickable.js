@@ -36,6 +36,7 @@ import {
   isText,
   PerCallCache,
   queryAllIn,
+  queryOneIn,
   referencedElements,
   shadowRootOf,
   treeOf,
@@ -136,14 +137,26 @@ export function clickReasons({ element, kind, tag, bare }, context) {
   if (!bare && hasAttr(element, 'onclick')) reasons.push('onclick');
   else addListenerReason(element, kind, tag, bare, reasons);
   if (kind.cell || kind.role === 'row') addGridReason(element, kind, bare, reasons);
-  if (!bare && Number(attr(element, 'tabindex') ?? -1) >= 0 && attr(element, 'tabindex') !== '')
-    reasons.push('tabindex');
+  if (!bare && isReachedByKeys(element)) reasons.push('tabindex');
   if (isDragHandle(element) && attr(element, 'class').includes(SELECTEE_CLASS)) reasons.push('selectable');
   else if (!bare && attr(element, 'draggable') === 'true' || isDragHandle(element)) reasons.push('draggable');
   if (!bare && isEditingHost(element)) reasons.push('editable');
   if (control !== null) reasons.push(control.checked ? 'label, checked' : 'label');
   if (reasons.length === 0 && !bare && isEnabledControl(element, tag)) reasons.push(tag.name);
   return reasons.join(', ');
+}
+
+/**
+ * Return whether Tab leads to an element, or the arrow keys do: of the items of a list only one may have a `tabindex` of 0, and the others
+ * -1 until it is their turn.
+ */
+function isReachedByKeys(element) {
+  const index = attr(element, 'tabindex');
+  if (index !== '-1') return index !== null && index !== '' && Number(index) >= 0;
+  const item = closest(element, 'li,[role=listitem i]');
+  const list = item === null ? null : parentNodeOf(item);
+  const current = list === null ? null : queryOneIn(list, `${CSS.escape(localNameOf(element))}[tabindex="0"]`);
+  return current !== null && attr(current, 'class') === attr(element, 'class');
 }
 
 /**
