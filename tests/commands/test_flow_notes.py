@@ -56,7 +56,7 @@ async def test_field_that_words_stand_beside_is_saved_with_a_selector_of_its_own
 
 
 LATE_AND_LEAVING = f"""<p id=late hidden><a href=javascript:0><img alt=Tags width=9 height=9> Tags</a></p>
-<dialog open id=sheet><button onclick="sheet.close()">Save</button></dialog>{FILLERS}
+<span onclick=1><span>Tables</span></span><dialog open id=sheet><button onclick="sheet.close()">Save</button></dialog>{FILLERS}
 <script>setTimeout(() => late.hidden = false, 300)</script>"""
 
 
@@ -69,10 +69,13 @@ async def test_element_that_is_hidden_before_or_after_the_action_is_noted_as_peo
     await run("goto", f"{web.url}/late")
     await run("click '#late a'")
     await run("click", await ref_of(run, '"Save"'))
-    await run(f"flow-save {file} --last 3")
+    await run("click", await ref_of(run, '"Tables"'))
+    await run(f"flow-save {file} --last 4")
     lines = file.read_text().splitlines()
     assert lines[3].startswith('#@ link "Tags Tags"'), lines
     assert lines[4] == "click 'role=button[name=\"Save\"]'", lines
+    assert lines[6:] == ["click 'text=\"Tables\"'", '#@ - "Tables" tag=span order=1/1'], lines
+    assert "4 steps passed" in await run(f"flow-run {file}")
 
 
 SIZES = "<title>.</title><label>Size <select onchange='document.title = this.value'><option value=0>None{}</select></label>"

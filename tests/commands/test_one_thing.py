@@ -108,7 +108,7 @@ async def test_box_prints_position_and_size_of_an_element(run: Run, show: Show, 
 
 
 LOCATED = """<button data-testid=go>Go</button><button>Save "all"</button><button>Twin</button><button>Twin</button>
-<input placeholder=City><input id=zip><input id=input-48213 name=street><ul id=list><li>a<li>b</ul><p class=x>c</p><x-card></x-card>
+<input placeholder=City><input id=zip><input id=input-48213 name=street><div id=_r_8o_>Two  words</div><div>Twins</div><div>Twins</div><ul id=list><li>a<li>b</ul><p class=x>c</p><x-card></x-card>
 <iframe srcdoc='<button>In</button>'></iframe>
 <script>document.querySelector('x-card').attachShadow({mode: 'open'}).innerHTML = '<i></i><i></i>'</script>"""
 
@@ -120,6 +120,7 @@ async def test_locator_means_just_that_element(run: Run, show: Show, shell: Shel
         ("text=Go", 'testid="go"'), ("button >> nth=1", r'role=button[name="Save \"all\""]'), ("button >> nth=3", "html > body > button:nth-of-type(4)"),
         ("input >> nth=0", 'role=textbox[name="City"]'), ("#zip", "#zip"), ("input >> nth=2", 'input[name="street"]'),
         ("li >> nth=1", "#list > li:nth-of-type(2)"), ("i >> nth=1", "html > body > x-card i:nth-of-type(2)"), ("p", "html > body > p"),
+        ("div >> nth=0", 'text="Two words"'), ("div >> nth=2", "html > body > div:nth-of-type(3)"),
     ):  # fmt: skip
         assert await run("locator", target) == selector
         assert await run("count", selector) == "1"
