@@ -19,7 +19,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, groupby
 
 from gstack_browse.snapshot.items import FIELDS
 from gstack_browse.snapshot.tree import Tree, View
@@ -44,6 +44,7 @@ _LINE = re.compile(
 )
 _NUMBER = re.compile(r"\d+")
 _NAME = re.compile(r' "(?:[^"\\]|\\.)*"')
+_OFF_SCREEN = "[off screen]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,8 +162,28 @@ def _fold_end_of_run(
 
 
 def join_runs(lines: Iterable[str]) -> list[str]:
-    """Join six or more equal or counting lines of a snapshot; put an item's only control behind it."""
-    return _join_equal(_put_controls_behind(list(lines)))
+    """Join six or more equal or counting lines of a snapshot; put an item's only control behind it.
+
+    Of six or more lines of one role that are off screen, only the first is left, with their number.
+    """
+    return _join_equal(_join_off_screen(_put_controls_behind(list(lines))))
+
+
+def _join_off_screen(lines: Sequence[str]) -> list[str]:
+    """Join consecutive lines of one role that nobody can scroll to: the menus that a page has moved out of view."""
+    joined: list[str] = []
+    for kind, group in groupby(lines, _off_screen_kind):
+        run = list(group)
+        if kind and len(run) >= FEWEST_ITEMS:
+            run = [f"{run[0]}; {len(run) - 1} more off screen: snapshot -i --find TEXT"]
+        joined += run
+    return joined
+
+
+def _off_screen_kind(line: str) -> tuple[str, str] | None:
+    """Return (indentation, role) of a rendered line that is off screen; None for other lines."""
+    match = _LINE.fullmatch(line) if _OFF_SCREEN in line else None
+    return (match["lead"], match["role"]) if match and _OFF_SCREEN in _NAME.sub("", match["rest"]) else None
 
 
 def _put_controls_behind(lines: list[str]) -> list[str]:

@@ -22,6 +22,10 @@ def behind(first: int, last: int, states: str = "") -> list[str]:
     return [f'@c{n} [row] "run-{n}" [tabindex]; @e{n} [checkbox]{states}' for n in range(first, last + 1)]
 
 
+def menu(first: int, last: int) -> list[str]:
+    return [f'@e{n} [link] "Item {"abc"[n % 3 - 1]}{n}" [off screen]' for n in range(first, last + 1)]
+
+
 MAY_AND_JUNE = days(1, 5) + days(6, 9, "June 2027")
 TWO_BUTTONS = '@c{0} [row] "a"|  @e{0} [button] "x"|  @e9{0} [button] "y"'
 APART = {
@@ -34,6 +38,8 @@ APART = {
     "two numbers that count": [f'@e{n} [link] "{n} of {n}"' for n in range(9)],
     "fields": [f"@e{n} [textbox]" for n in range(9)],
     "text": ["[text]: a"] * 9,
+    "a short menu out of view": menu(1, 5),
+    "names with the words of a state": [f'@e{n} [link] "{chr(97 + n)} [off screen]"' for n in range(9)],
 }
 
 
@@ -45,6 +51,8 @@ APART = {
     ("equal lines", [f"@c{n} [generic] (.white)" for n in range(8, 20)], ["@c8–@c19 12× [generic] (.white)"]),
     ("counting lines", days(1, 7), ['  @e47 [button] "1 May 2027"; 2: @e48, 3: @e49, 4: @e50, 5: @e51, 6: @e52, 7: @e53']),
     ("removed lines", [f"-{line}" for line in days(1, 7)], ['-  @e47–@e53 7× [button] "1 May 2027" … "7 May 2027"']),
+    ("a menu out of view", ['@e1 [link] "File"', *menu(2, 70), '@e71 [link] "Help"'],
+     ['@e1 [link] "File"', '@e2 [link] "Item b2" [off screen]; 68 more off screen: snapshot -i --find TEXT', '@e71 [link] "Help"']),
     *((what, lines, lines) for what, lines in APART.items()),
 )  # fmt: skip
 def test_lines_are_joined(what: str, lines: list[str], joined: list[str]) -> None:
