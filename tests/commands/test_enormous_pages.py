@@ -23,7 +23,7 @@ async def limit(shell: Shell, **limits: int) -> None:
 
 
 ROWS = "<table>" + "".join(f"<tr><td><a href=/{n}>link {n}</a><input name=f{n}></td></tr>" for n in range(200))
-CUT = "cut: the page is enormous; only its first 100 elements and lines were read"
+CUT = "cut: the page is enormous or slow; only its first 100 elements and lines were read"
 
 
 @fault(

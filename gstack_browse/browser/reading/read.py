@@ -75,7 +75,7 @@ def add_cut_note(page: "PageCommand", elements: int, characters: int = 0) -> Non
     """
     if elements:
         page.notes.append(
-            f"cut: the page is enormous; only its first {elements:,} elements and lines were read"
+            f"cut: the page is enormous or slow; only its first {elements:,} elements and lines were read"
         )
     elif characters >= MOST_CHARACTERS:
         page.notes.append(f"cut: the page is enormous; only its first {MOST_CHARACTERS:,} characters were read")
