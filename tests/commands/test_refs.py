@@ -247,6 +247,9 @@ async def test_redrawn_element_is_acted_on(case: tuple[str, str, str, str, str],
     assert await run("js hits.join()") == f"{hit},{hit}"
 
 
+HEADS = (
+    f"<table id=t><tr>{''.join(f'<th>{name} <button>Delete</button>' for name in ('city', 'pop'))}</tr></table>"
+)
 NEW, NONE = r'; a new \[button\] "(Go|Delete)".* is @e\d+', ""
 DAN_AND_EVE = "l.innerHTML = ['Dan', 'Eve'].map(n => `<li>${n} <button>Delete</button></li>`).join('')"
 
@@ -257,6 +260,7 @@ DAN_AND_EVE = "l.innerHTML = ['Dan', 'Eve'].map(n => `<li>${n} <button>Delete</b
         ("four of them", BOX, "Go", f"{AGAIN} + box.innerHTML; {AGAIN} + box.innerHTML", "; there are 4 new ones like it"),
         ("another record in its place", LIST, "(Bob)", "Bob.outerHTML = Bob.outerHTML.replaceAll('Bob', 'Dan')", NEW),
         ("several other records", LIST, "(Bob)", DAN_AND_EVE, r"; new ones like it are @e\d+ \(Dan\), @e\d+ \(Eve\)"),
+        ("in the cells of one row", HEADS, "(pop)", "t.innerHTML = t.innerHTML.replace('pop', 'pop 9')", r"; new ones like it are @e\d+ \(city\), @e\d+ \(pop 9\)"),
         ("an older twin alone", f"{BOX}<p><button {HITS}>Go</button>", "Go", "old.remove()", NONE),
         ("an older twin beside it", f"{BOX}<p><button {HITS}>Go</button>", "Go", AGAIN, NEW),
         ("a twin that was hidden", f"{BOX}<div id=twin hidden><button {HITS}>Go</button></div>", "Go", "box.remove(); twin.hidden = false", NEW),

@@ -20,12 +20,11 @@ from gstack_browse.errors import StaleRef, UnknownRef
 from gstack_browse.snapshot.annotate import Box
 from gstack_browse.snapshot.disambiguation.records import (
     Lists,
-    describe_candidates,
     find_record_change,
     find_redrawn,
 )
 from gstack_browse.snapshot.numbers import PrintedElement, RefNumbers
-from gstack_browse.snapshot.tree import Tree
+from gstack_browse.snapshot.tree import Options, Tree
 from gstack_browse.snapshot.walked import EncodedTree, printed_name
 from gstack_browse.text.sanitise import quote_text
 
@@ -449,8 +448,13 @@ def _describe_new_namesakes(tree: Tree, printed: PrintedElement, lines: Sequence
     if len(lines) == 1:
         return f"; a new {quote_element(printed.role, printed.name)} is {tree.ref(lines[0])}"
     if len(lines) <= _MOST_NAMED:
-        titles = describe_candidates(tree, lines)
-        named = [f"{ref}{title}" for ref, title in zip(tree.refs(lines), titles, strict=True)]
+        # no part of a start
+        from gstack_browse.snapshot.disambiguation.labels import Labels
+        from gstack_browse.snapshot.filters import select
+
+        view = select(tree, Options(interactive=True, max_chars=None))
+        labels = Labels(tree, view).labels_for(view)
+        named = [f"{ref}{labels.get(line, '')}" for ref, line in zip(tree.refs(lines), lines, strict=True)]
         return f"; new ones like it are {', '.join(named)}"
     return f"; there are {len(lines):,} new ones like it"
 

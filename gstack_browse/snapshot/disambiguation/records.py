@@ -493,16 +493,6 @@ def find_redrawn(old: Lists, line: int, new: Lists, candidates: Sequence[int]) -
     return found[0] if len(found) == 1 else -1
 
 
-def describe_candidates(tree: Tree, lines: Sequence[int]) -> list[str]:
-    """Return for each line the text that identifies its row or item, as ` (Cherry)`; "" for none."""
-    lists = Lists(tree)
-    titles = []
-    for line in lines:
-        record = _identifying_record(lists, line)
-        titles.append(record.title(line) if record else "")
-    return [f" ({title})" if title else "" for title in titles]
-
-
 def _is_in_place(old: Lists, line: int, new: Lists, other: int) -> bool:
     """Return whether line `other` of the new tree has the position of `line` in the old one.
 
