@@ -172,6 +172,15 @@ async def test_drag_of_what_goes_as_it_begins_takes_nothing_else(run: Run, show:
     assert (failure.message, await run("js heard.join()")) == ('<li> "Tea" went away as its drag began', "")
 
 
+async def test_drag_and_drop_tell_what_the_page_sends(run: Run, show: Show, web: Web) -> None:
+    """A page may move the element only once the server has answered."""
+    await show("""<i id=a draggable=true>A</i><p id=b>B</p><script>b.ondragover = event => event.preventDefault()
+        b.ondrop = event => { event.preventDefault(); fetch('/api/201', {method: 'POST'}) }</script>""")
+    sent = f"→ sent: POST {web.url}/api/201 → 201"
+    assert sent in await run("drag '#a' '#b'")
+    assert sent in await run("drop '#b' --text Ann")
+
+
 async def test_drag_that_is_refused_touches_nothing(fails: Fails, run: Run, show: Show) -> None:
     cover = "<div id=over style='position: absolute; top: 0; width: 150px; height: 200px'>Cover</div>"
     await show(PLAIN + cover)

@@ -52,7 +52,8 @@ async def drag(
     """Drag an element to another one, or by a distance to the right and down.
 
     The mouse really moves, step by step; what pages make of it, HTML5 drag and drop too, is told: the new order, place,
-    size or value, or that nothing changed. The button comes up whatever happens.
+    size or value, or that nothing changed, and what the page has sent to its server. The button comes up whatever
+    happens.
 
     at: where in the element to begin; in the middle by default
     to_at: where in the other element to end; a little past the middle of what can be seen of it by default
@@ -68,7 +69,7 @@ async def drag(
         remarks = await dragging.drag(page, source, to, way)
         for remark in remarks:
             after.remark(remark)
-    return after.report(f"Dragged {source} {'by' if isinstance(to, Point) else 'to'} {to}")
+    return after.report(f"Dragged {source} {'by' if isinstance(to, Point) else 'to'} {to}", tells_sent=True)
 
 
 @command(
@@ -101,7 +102,7 @@ async def drop(
     ]
     things += [format_count(len(text), "character")] if text else []
     things += ["a link"] if url else []
-    return after.report(f"Dropped {', '.join(things)} on {target}")
+    return after.report(f"Dropped {', '.join(things)} on {target}", tells_sent=True)
 
 
 @command(
