@@ -7,6 +7,7 @@ import argparse
 import os
 import random
 import statistics
+import subprocess
 import sys
 import tempfile
 import threading
@@ -69,6 +70,7 @@ def load(hours: float, seed: int) -> int:
                 company.disturb()
             company.print_line((time.monotonic() - begun) / 60)
         finally:
+            company.detach()
             with suppress(BrowseError):
                 browse("stop")
         return company.report()
@@ -85,6 +87,8 @@ class _Adversary:
         self._done: Counter[str] = Counter()
         self._codes: Counter[int] = Counter()
         self._broken: list[str] = []
+        self._program: subprocess.Popen[bytes] | None = None
+        """The program that is attached, if any."""
 
     def disturb(self) -> None:
         """Do one thing, chosen at random."""
@@ -134,6 +138,20 @@ class _Adversary:
                 other("goto", self._base + "/table-1000")
             timer.join()
 
+    def attach(self) -> None:
+        """Start a program that attaches and works beside the commands. The one before is killed."""
+        self.detach()
+        if address := self.ask("attach"):
+            self._program = subprocess.Popen(
+                [sys.executable, "-c", PROGRAM, address], stderr=subprocess.DEVNULL
+            )
+
+    def detach(self) -> None:
+        if self._program:
+            self._program.kill()
+            self._program.wait()
+        self._program = None
+
     def forget_connections(self) -> None:
         others = [connect(workspace=self._place) for _ in range(100)]
         for other in others:
@@ -159,6 +177,7 @@ class _Adversary:
 
     def print_line(self, minute: float) -> None:
         """Bring everything to rest, and print what is there."""
+        self.detach()
         while self.ask("tabs").count("\n"):
             self.ask("closetab")
         for command in AT_REST:
@@ -197,6 +216,17 @@ class _Adversary:
         return psutil.Process(int(next(line[5:] for line in status.splitlines() if line.startswith("PID: "))))
 
 
+PROGRAM = """
+import sys
+from playwright.sync_api import sync_playwright
+with sync_playwright() as playwright:
+    context = playwright.chromium.connect_over_cdp(sys.argv[1]).contexts[0]
+    while True:
+        page = context.new_page()
+        page.goto(context.pages[0].url)
+        page.evaluate("confirm('go on?')")
+        page.close()
+"""
 DOWNLOADS = (
     "for (let i = 0; i < 5; i++) { const a = document.createElement('a'); a.download = `f${i}.bin`;"
     " a.href = URL.createObjectURL(new Blob(['x'.repeat(200000)])); a.click() } 1"
@@ -214,6 +244,7 @@ DEEDS: dict[str, tuple[int, Sequence[str] | Callable[[_Adversary], None]]] = {
     "downloads": (3, ("js", DOWNLOADS)),
     "hang": (2, _Adversary.hang),
     "leave": (2, _Adversary.leave),
+    "attach": (2, _Adversary.attach),
     "forget connections": (1, _Adversary.forget_connections),
 }
 """What is done, by its weight: a command, or more."""
