@@ -424,6 +424,8 @@ class ActionObserver:
         if "url" in self._told:
             return []
         url = self._tab.url
+        if self._tab.page.main_frame.unopened and self.baseline.has_new_document:
+            return ["→ now at the browser's error page"]
         if url != self.baseline.url:
             return [f"→ now at {shown_url(url)}"]
         anew = self.baseline.has_new_document and self._tab.arrivals != self.baseline.arrivals

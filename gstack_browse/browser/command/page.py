@@ -27,6 +27,7 @@ from gstack_browse.browser.downloads import DownloadNews
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.world import World
 from gstack_browse.browser.tab.tab import CLOSED_IN_WINDOW, CLOSED_ITSELF, PERSON, HeldInput, Tab
+from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.errors import BrowseError, UsageError
 from gstack_browse.registry.command import BrowserNeed, PageNeed
 
@@ -189,6 +190,11 @@ class PageCommand(PageNeed):
         """Add a remark to `notes`, unless it is there already."""
         if remark not in self.notes:
             self.notes.append(remark)
+
+    def note_error_page(self) -> None:
+        """If the tab shows Chromium's error page, add a note that names the address that was not opened."""
+        if unopened := self.tab.page.main_frame.unopened:
+            self.note_once(f"{shown_url(unopened)} was not opened: this is the browser's error page")
 
     def note_widget_rule(self, rule: str) -> None:
         """Note in the reply and for `status` which rule recognised a widget without ARIA; "": none did.

@@ -32,6 +32,8 @@ class Frame:
         """Chromium's id of the document; "" before the first navigation."""
         self.media_type = ""
         """The document's media type: `text/html`; "" before the first navigation."""
+        self.unopened = ""
+        """The address in whose place Chromium shows an error page; "" for any other document."""
         self.child_frames: list[Frame] = []
         self._is_detached = False
 
@@ -39,6 +41,7 @@ class Frame:
         """Set URL, name and other facts of the document that the frame shows. `info`: CDP's `Page.Frame`."""
         self.name, self.loader = info.get("name", ""), info["loaderId"]
         self.media_type = info.get("mimeType", "")
+        self.unopened = info.get("unreachableUrl", "")
         self.url = info["url"] + info.get("urlFragment", "")
 
     def is_detached(self) -> bool:

@@ -134,4 +134,5 @@ async def reload_(page: PageCommand, *, no_cache: bool = False) -> str:
 @command(READ, examples=["url"], page_text=True)
 async def url(page: PageCommand) -> str:
     """Print the URL of the active tab."""
+    page.note_error_page()
     return page.tab.url

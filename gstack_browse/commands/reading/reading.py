@@ -67,7 +67,8 @@ async def text(
         found, unseen = await read.fetch_text(page, target, unseen=hidden)
     if not hidden:
         read.add_hidden_note(page, unseen)
-    if not found.strip() and target is None and not hidden:
+    page.note_error_page()
+    if not found.strip() and target is None and not hidden and not page.tab.page.main_frame.unopened:
         page.notes.append(await _why_empty(page))
     if not found.strip() and target is not None and not hidden:
         await read.add_hidden_target_note(page, target)

@@ -112,6 +112,7 @@ async def snapshot(
         await refs.resolve(find)  # says what became of it
     is_whole = not (interactive or role or find or selector)
     add_cut_note(page, tree.cut)
+    page.note_error_page()
     if is_whole:
         add_hidden_note(page, tree.hidden)
     if selector and not tree.shown_scope:
