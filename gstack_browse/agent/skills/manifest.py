@@ -165,6 +165,9 @@ class FileTree:
 NAME = MANIFEST
 _PATH = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*(?:/[A-Za-z0-9_-][A-Za-z0-9._-]*)*\Z")
 _HASH = re.compile(r"[0-9a-f]{64}\Z")
+_VERSION = re.compile(r"[0-9A-Za-z.+!_-]{1,40}\Z")
+_MOST_OF_A_NAME = 64
+"""Characters, as for hosts. Names and versions are printed, and somebody else may have written them."""
 
 
 class InstalledSkill:
@@ -236,11 +239,14 @@ def _parse_manifest(record: dict[str, Any]) -> Manifest:
     """Convert the parsed JSON of a manifest, leaving out malformed entries."""
     skills = {
         name: InstalledSkill(
-            str(item["version"])[:40] if str(item.get("version", "")).isprintable() else "",
+            str(item["version"]) if _VERSION.match(str(item.get("version", ""))) else "",
             {path: found for path, found in item["files"].items() if _PATH.match(path) and _HASH.match(found)},
         )
         for name, item in record.get("skills", {}).items()
-        if _PATH.match(name) and "/" not in name and isinstance(item.get("files"), dict)
+        if _PATH.match(name)
+        and "/" not in name
+        and len(name) <= _MOST_OF_A_NAME
+        and isinstance(item.get("files"), dict)
     }
     listing = str(record.get("listing", ""))
     hosts = [host for host in record.get("hosts", []) if host in HOSTS]
