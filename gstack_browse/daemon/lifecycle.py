@@ -31,7 +31,7 @@ class Lifecycle:
         return time.monotonic()
 
     def shut_down(self, why: ShutdownReason) -> None:
-        """Make the daemon end for the reason `why`, and let no further request begin. Only the first call counts."""
+        """Make the daemon end for the reason `why`; no further request begins. Only the first call counts."""
         if not self.ended.done():
             self.ended.set_result(why)
             self.closing = why

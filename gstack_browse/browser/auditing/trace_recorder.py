@@ -242,7 +242,7 @@ class TraceRecorder:
         return self._content
 
     def _on_close(self) -> None:
-        """Drop the trace: its session is closed, and nobody can save it any more."""
+        """Drop the trace of a session that is closed, which nobody can save any more."""
         self._stop_listening()
         recorders.pop(self._session, None)
 

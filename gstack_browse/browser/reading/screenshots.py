@@ -205,7 +205,7 @@ async def take_screenshot(
 
 
 async def _restore_page(page: "PageCommand", taking: Awaitable[object]) -> None:
-    """Restore a page's size and scroll position once Chromium has taken a picture for which the command had no time.
+    """Restore a page's size and scroll position once Chromium has taken a picture too late.
 
     Only then Chromium sets the size to that before the picture: see `viewport.fix_size`.
     """

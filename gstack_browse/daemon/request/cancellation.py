@@ -51,7 +51,7 @@ class Cancellation:
             self._cancelling = asyncio.get_running_loop().call_later(delay, self._task.cancel)
 
     def disarm(self) -> None:
-        """Prevent cancellations that `interrupt` has not done yet, and later ones: the command's reply is ready."""
+        """Prevent cancellations that `interrupt` has not done yet, and later ones: the reply is ready."""
         self._task = None
         if self._cancelling:
             self._cancelling.cancel()

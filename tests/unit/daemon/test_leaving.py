@@ -1,4 +1,4 @@
-"""Test that every request sent to a daemon that leaves is answered, however far its connection had come.
+"""Test that every request to a daemon that leaves is answered, however far its connection had come.
 
 Where the daemon has a fault, its connection is closed: nobody waits for a reply that never comes.
 """
