@@ -487,6 +487,8 @@ class ElementIdentity(TypedDict):
     """Its place among elements of its role and name, and their number."""
     box: list[float]
     secret: bool
+    hidden: bool
+    """Whether it cannot be seen. Its name lacks then what only people see, such as pictures."""
     selector: NotRequired[str]
     shared: NotRequired[list[str]]
     """Those of `testid`, `id`, `field` and `href` whose value other elements have, too."""

@@ -401,7 +401,7 @@ function coveringLayerOf(hit, element) {
 exported.controlOver = (id) => {
   const element = nodeFor(id);
   const hit = element && findPressPoint(element).hit;
-  const control = hit && closest(hit, 'a[href],button,[role=button],[role=link]');
+  const control = hit && closest(hit, 'a[href],button,[role=button i],[role=link i]');
   return control && !containsInFlatTree(control, element) ? describeMatches([control])[0] : null;
 };
 
