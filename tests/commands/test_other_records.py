@@ -342,6 +342,15 @@ async def test_record_that_changes_between_look_and_click_is_not_acted_on(
             assert (what, await run("js heard.join()")) == (what, "" if is_ref else ",".join(heard))
 
 
+async def test_item_of_a_menu_that_is_drawn_anew_under_the_pointer_is_found_again(run: Run, show: Show) -> None:
+    await show("<div role=menu></div><script>const menu = document.querySelector('div'), names = ['Copy', 'Paste', 'Delete', 'Undo', 'Redo'], heard = [];"
+        "menu.innerHTML = '<p role=menuitem></p>'.repeat(5); const draw = () => [...menu.children].forEach((item, n) => { item.textContent = names[n] });"
+        "menu.onmousedown = event => heard.push(event.target.textContent); draw();"
+        "menu.addEventListener('pointermove', () => { names.reverse(); draw() }, { once: true })</script>")  # fmt: skip
+    await run("click 'role=menuitem[name=Copy]'")
+    assert await run("js heard.join()") == "Copy"
+
+
 TAKEN_OUT = {
     "each row has its element": ("event.target.parentNode.remove()", "the page took it away at the first click: it heard no second one"),
     "the rows get other records": ("show(names.slice(1))", "the page took the second click for something else: it heard one"),

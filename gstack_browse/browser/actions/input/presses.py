@@ -65,8 +65,8 @@ UNFINISHED = frozenset(
 
 
 OTHER_RECORD = (PressOutcome.OTHER_RECORD, PressOutcome.OTHER_RECORD_SINCE)
-NOT_PRESSED = (PressOutcome.BLOCKED, *OTHER_RECORD, PressOutcome.UNDELIVERED, None)
-"""Outcomes of a press that the page did not get, or of which it got no release."""
+NOT_PRESSED = (PressOutcome.BLOCKED, PressOutcome.OTHER_RECORD, PressOutcome.UNDELIVERED, None)
+"""Outcomes of a press that the page did not get."""
 
 
 def find_press_target(element: Element, report: ElementReport) -> tuple[Element, ElementPoint]:

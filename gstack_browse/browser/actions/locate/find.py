@@ -309,7 +309,8 @@ async def ask_about(
         if refused := await page.tab.refs.changed_record_error(_printed_ref(page, target)):
             raise refused
         await record_for_flow(element)
-        reply = await _ask_located(element, {}, function, *arguments)
+        # what was compared has to be there still when the action comes: the page remembers it
+        reply = await _ask_located(element, {"judged": True}, function, *arguments)
     return element, reply["answer"]
 
 

@@ -160,7 +160,7 @@ function onPressEvent(event) {
     return;
   }
   const isOther = showsOtherRecord(currentPress, event);
-  if (isOther && !hasActedOnPress(currentPress))
+  if (isOther && !CLICK_EVENTS.has(event.type))
     currentPress.verdict = currentPress.verdict ? 'other-record-since' : 'other-record';
   const isOn = isPressOn(currentPress.element, event);
   if (event.type === 'pointerdown' && currentPress.isDouble && currentPress.down)
@@ -180,8 +180,8 @@ const BLOCKED_VERDICTS = new Set(['blocked', 'other-record', 'other-record-since
 
 /**
  * Return whether the element of a press is now in another row or card, or another option, than when it was found. Checked at the first event
- * of the press, at its click, and at its release unless the page's own listeners have changed the record: without the release the page would
- * take the button for pressed. `type`: of event.
+ * of the press; at its release, unless the page's own listeners have changed the record: without the release the page would take the button
+ * for pressed; and at its click. Between release and click only listeners run: they have acted on the right one. `type`: of event.
  */
 function showsOtherRecord(press, { type }) {
   const isChecked = !press.verdict
@@ -190,9 +190,6 @@ function showsOtherRecord(press, { type }) {
       && (CLICK_EVENTS.has(type) || UP_EVENTS.has(type) && press.isSameAfterListeners);
   return isChecked && isOtherRecord(press.element);
 }
-
-/** Return whether the page's own listeners have changed the record of a press at `mousedown`: they have acted on the right one. */
-const hasActedOnPress = (press) => press.verdict !== '' && !press.isSameAfterListeners;
 
 /** Stop an event before it reaches the page, and prevent Chromium's default action. */
 function hideFromPage(event) {

@@ -18,7 +18,8 @@ const QUESTIONS_BEFORE_ACTIONS = new Set(['probe', 'fieldKind']);
  * Find an element and call a function of the engine with its id, in one round trip.
  *
  * `target` is `{ selector, first, within }` (`within`: the id of a node to search in, or 0), or for a ref `{ node, printed }` (`printed`:
- * before an action, the `PrintedRecord` around the node). `functionName`: that of an exported function. The result is one of:
+ * before an action, the `PrintedRecord` around the node; `judged`: the record, remembered as it was then, was compared with that).
+ * `functionName`: that of an exported function. The result is one of:
  *
  * - `{ id, answer, part, identity, around }`: `answer` is the result of `exported[functionName](id, ...args)`; `part` describes the element
  *   if the words of the selector are only a part of its text, else it is ""; `identity`: what identifies the element (identity.js), with
@@ -44,8 +45,9 @@ function askOne(target, functionName, ...args) {
   const id = idOf(element);
   const described = target.identify ? identity(id, target.identify > 1) : undefined;
   const around = HAS_POSITION.test(described?.selector ?? '') ? textAround(element) : undefined;
-  if (target.printed && !hasPrintedTexts(element, target.printed)) return { id, changed: true };
-  if (QUESTIONS_BEFORE_ACTIONS.has(functionName)) rememberRecordOf(element);
+  const isChanged = target.printed && !hasPrintedTexts(element, target.printed);
+  if (isChanged || QUESTIONS_BEFORE_ACTIONS.has(functionName) && !target.judged) rememberRecordOf(element);
+  if (isChanged) return { id, changed: true };
   return { id, identity: described, around, answer: exported[functionName](id, ...args), part };
 }
 

@@ -46,16 +46,16 @@ function readRecord(element) {
 }
 
 /**
- * Add each text and name in an element to `texts.content`, or in a button to `texts.buttons`. `outerKind`: "content" or "buttons", to which
- * its parent adds; `budget.nodes`: number of nodes that may still be read, counted down.
+ * Add each text and name in an element to `texts[kind]`, and those in buttons in it to `texts.buttons`. The item of a menu is a record, whose
+ * name is its content. `kind`: "content" or "buttons"; `budget.nodes`: number of nodes that may still be read, counted down.
  */
-function collectRecordTexts(texts, element, outerKind, budget) {
-  const kind = matches(element, BUTTON_ELEMENTS) ? 'buttons' : outerKind;
+function collectRecordTexts(texts, element, kind, budget) {
   if (hasAttrs(element)) { for (const name of NAMING_ATTRIBUTES) texts[kind].push(attr(element, name) ?? ''); }
   for (const node of childrenOf(element)) {
     if (budget.nodes-- <= 0) return;
     if (isText(node)) texts[kind].push(dataOf(node));
-    else if (isElement(node)) collectRecordTexts(texts, node, kind, budget);
+    else if (isElement(node))
+      collectRecordTexts(texts, node, matches(node, BUTTON_ELEMENTS) ? 'buttons' : kind, budget);
   }
 }
 
