@@ -218,7 +218,7 @@ async def test_list_whose_field_has_no_width_is_opened_by_what_is_drawn_around_i
     for hides in ("display: none", "visibility: hidden"):
         await run("js", f"field.style = '{hides}'; 0")
         failure = await fails("select #field Apple --timeout 50", NotInteractable)
-        assert failure.message == '<input#field> "Fruits" is hidden'
+        assert failure.message == f'<input#field> "Fruits" is hidden: it has {hides}'
 
 
 OFFERS_LATE = """<span role=combobox tabindex=0 aria-haspopup=true aria-expanded=false id=b aria-label=Repo>Search repo</span>
