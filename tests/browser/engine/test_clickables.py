@@ -90,13 +90,15 @@ ALONE = {
         ['c [row] "First" [collapsed] [expandable]', 'e [link] "ann@x"', 'e [button] "Fold"'],
     ),
     "a host around the button of its shadow tree is not listed": (
-        """<x-a onclick=1>Save</x-a><x-b onclick=1></x-b><x-c onclick=1>Words</x-c><x-d onclick=1>Red</x-d><x-e onclick=1>Card</x-e><script>
+        """<x-a onclick=1>Save</x-a><x-b onclick=1></x-b><x-c onclick=1>Words</x-c><x-d onclick=1>Red</x-d><x-e onclick=1>Card</x-e>
+        <x-f><button>Pick</button></x-f><x-g><p><input type=checkbox aria-label="Row 1"></p></x-g><script>
         const grow = (name, html) => document.querySelector(name).attachShadow({mode: 'open'}).innerHTML = html;
         grow('x-a', '<button><slot></slot></button>'); grow('x-b', '<input aria-label=Field>'); grow('x-c', '<p><slot></slot></p>');
-        grow('x-d', '<input type=radio id=r><label for=r><slot></slot></label>'); grow('x-e', '<slot></slot><a href=#>More</a>')</script>""",
+        grow('x-d', '<input type=radio id=r><label for=r><slot></slot></label>'); grow('x-e', '<slot></slot><a href=#>More</a>');
+        grow('x-f', '<div style="cursor: pointer"><slot></slot></div>'); grow('x-g', '<div tabindex=0 aria-label="Row 1"><slot></slot></div>')</script>""",
         [
             'e [button] "Save"', 'e [textbox] "Field"', 'c [generic] "Words" [onclick]', 'e [radio] "Red"', 'c [generic] "Card" [onclick]',
-            'e [link] "More"',
+            'e [link] "More"', 'e [button] "Pick"', 'e [checkbox] "Row 1"',
         ],
     ),
     # What listens itself is another thing.

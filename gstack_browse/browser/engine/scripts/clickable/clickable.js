@@ -27,6 +27,7 @@ import {
 } from '../dom/accessors.js';
 import {
   ancestorsOf,
+  assignedNodesOf,
   attr,
   childrenOf,
   elementById,
@@ -411,21 +412,34 @@ function hasTextOutsideListeners(element) {
   }
   return false;
 }
-/** Return whether an element contains a control. */
+/** Return whether an element contains a control; one in a shadow tree also, if a slot in it shows one. */
 const containsControls = (element) =>
-  childElementCountOf(element) > 0 && localNameOf(element) !== 'canvas' && queryOne(element, HOLDS_CONTROLS) !== null;
+  childElementCountOf(element) > 0 && localNameOf(element) !== 'canvas'
+  && (queryOne(element, HOLDS_CONTROLS) !== null || controlsInSlots(element).length > 0);
+
+/** Return the controls that slots in an element show; [] outside of shadow trees. */
+const controlsInSlots = (element) =>
+  treeOf(element) === document
+    ? []
+    : [...queryAll(element, 'slot')].flatMap((slot) =>
+      [...assignedNodesOf(slot)].filter(isElement).flatMap((shown) =>
+        matches(shown, HOLDS_CONTROLS) ? [shown] : [...queryAll(shown, HOLDS_CONTROLS)]
+      )
+    );
+
+/** Return the controls in an element, those that slots in it show included. */
+const shownControlsIn = (element) => [...queryAll(element, HOLDS_CONTROLS), ...controlsInSlots(element)];
 
 /**
  * Return whether an element contains an enabled control. An element around a disabled button may take the focus to explain that (Bootstrap
  * 5.3).
  */
-function containsEnabledControls(element) {
-  return containsControls(element) && [...queryAll(element, HOLDS_CONTROLS)].some((control) => !isDisabled(control));
-}
+const containsEnabledControls = (element) =>
+  containsControls(element) && shownControlsIn(element).some((control) => !isDisabled(control));
 
 /** Return whether the only control in an element is a button or link with the accessible name `name`. */
 function wrapsSameNamedControl(element, name) {
-  const controls = queryAll(element, HOLDS_CONTROLS);
+  const controls = shownControlsIn(element);
   if (controls.length !== 1 || !WRAPPED_ROLES.has(roleOf(controls[0])) || hiddenExtent(controls[0]) !== '')
     return false;
   return nameOf(controls[0]) === name;
