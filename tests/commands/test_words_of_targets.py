@@ -51,18 +51,19 @@ MARKED = """<label>Action: <input id=action></label><label><input type=checkbox 
 <label>Street of work <input id=work></label><label>Town <input id=town></label><label>Town of birth* <input id=birth></label>
 <label>zip <input id=zip></label><label>Zip: <input id=marked></label><label for=due>Due</label><input id=due aria-label="Change date">
 <style>.tiny { position: absolute; width: 1px; height: 1px; overflow: hidden; clip: rect(0 0 0 0) }</style>
-<input type=radio id=two class=tiny><label for=two>Two</label><a href=# aria-label="Tab two">2</a>"""
+<input type=radio id=two class=tiny><label for=two>Two</label><a href=# aria-label="Tab two">2</a>
+<div role=radio tabindex=0 id=ring>Ring</div><div role=button tabindex=0>Ring</div>"""
 
 
 async def test_label_before_a_colon_or_a_star_is_the_whole_label(run: Run, shell: Shell, show: Show) -> None:
-    """So is one that ARIA replaces, and that of a radio button which the label draws."""
+    """Take for whole one that ARIA replaces, too, that of a radio button which the label draws, and the text of one."""
     await show(MARKED)
     for target, field in {
         "label=Action": "action", 'label="Action"': "action", "label=action:": "action", "label=Action*": "action",
         "label=Name": "name", 'label="Name"': "name", "label=street": "street", "label=Street*": "street", 'label="Street:"': "street",
         "label=Town": "town", "label='Town:'": "town", "label=Town of birth": "birth",
         "label=zip": "zip", "label=Zip": "zip", "label=Zip:": "marked", 'label="Zip"': "marked",
-        "label=Due": "due", "label=two": "two",
+        "label=Due": "due", "label=two": "two", "label=ring": "ring",
     }.items():  # fmt: skip
         reply = await shell.send("focus", target)
         assert (reply.message, reply.notes) == ("", []), target

@@ -37,6 +37,7 @@ import {
   referencedElements,
   siblingsFrom,
   withoutLabelMarks,
+  wordSet,
 } from '../dom/dom.js';
 import { idOf } from '../dom/node-table.js';
 import { isVisible } from '../layout/visible.js';
@@ -201,7 +202,8 @@ class Resolution {
   /**
    * Find fields by their `<label>`, and any element by `aria-labelledby` or `aria-label`.
    *
-   * With `isPrinted` also by the accessible name; if nothing matches, by a visible label that ARIA overrides.
+   * With `isPrinted` also by the accessible name, and checkboxes and the like by their text; if nothing matches, by a visible label that ARIA
+   * overrides.
    */
   byLabel({ words, exact }, root) {
     /** Return whether a text that labels an element contains `words`, or equals them if `exact`. */
@@ -215,7 +217,8 @@ class Resolution {
     const found = descendantsThroughShadow(root).filter((element) => {
       const texts = this.labelTexts(element);
       return texts.some(isMatch)
-        || this.isPrinted && texts.length > 0 && isPrintedLabel(nameOf(element), words, exact);
+        || this.isPrinted && (texts.length > 0 || ROLES_LABELLED_BY_CONTENT.has(roleOf(element)))
+          && isPrintedLabel(nameOf(element), words, exact);
     });
     return found.length || !this.isPrinted ? found : fieldsByVisibleLabel(root, words, exact);
   }
@@ -317,6 +320,9 @@ class Resolution {
     }
   }
 }
+
+// Roles of controls whose text stands beside what is ticked.
+const ROLES_LABELLED_BY_CONTENT = wordSet('checkbox radio switch');
 
 /** Return whether one step of a parsed CSS selector, such as `li:scope`, contains `:scope`. */
 const hasScope = ({ pseudos }) => pseudos.some(({ name }) => name === 'scope');
