@@ -145,6 +145,7 @@ STATES = [
     ("<button aria-haspopup=dialog aria-expanded=false>{n}</button>", "collapsed, popup=dialog"),
     ("<button aria-haspopup=false>{n}</button>", None),
     ("<div role=combobox aria-haspopup=listbox aria-label={n}></div>", None),
+    ("<button aria-selected=true>{n}</button>", "selected"),
     ("<button aria-pressed=false>{n}</button>", "pressed=false"),
     ("<button aria-pressed=mixed>{n}</button>", "pressed=mixed"),
     ("<div role=dialog aria-modal=true aria-label={n}>x</div>", "modal"),

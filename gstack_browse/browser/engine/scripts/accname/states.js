@@ -24,6 +24,7 @@ import {
   queryOneIn,
   referencedElements,
   treeOf,
+  wordSet,
 } from '../dom/dom.js';
 import { isHidden } from '../visibility/hidden.js';
 
@@ -66,7 +67,8 @@ function isSecretName(name) {
 }
 
 const CHECKABLE = new Set(['checkbox', 'radio', 'switch', 'menuitemcheckbox', 'menuitemradio', 'option', 'treeitem']);
-const SELECTABLE = new Set(['option', 'tab', 'row', 'gridcell', 'cell', 'columnheader', 'rowheader', 'treeitem']);
+// A button by no specification, but many calendars mark the chosen day so.
+const SELECTABLE = wordSet('option tab row gridcell cell columnheader rowheader treeitem button');
 const LEVELLED = new Set(['heading', 'treeitem', 'row', 'listitem']);
 const DISABLED_BY_ARIA = new Set(`button checkbox combobox columnheader grid gridcell group link listbox menu menubar
   menuitem menuitemcheckbox menuitemradio option radio radiogroup row rowheader scrollbar searchbox separator slider
@@ -338,7 +340,7 @@ function addExpandedState(element, role, tag, states) {
   else if (value === 'false') states.push('collapsed');
 }
 
-/** Add "selected" to the printed `states` of a selected option, tab, row, cell or tree item. */
+/** Add "selected" to the printed `states` of a selected option, tab, row, cell, tree item or button. */
 function addSelectedState(element, role, states) {
   if (!SELECTABLE.has(role)) return;
   if (localNameOf(element) === 'option' ? element.selected : attr(element, 'aria-selected') === 'true')
