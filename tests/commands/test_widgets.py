@@ -180,9 +180,13 @@ async def test_field_with_suggestions_of_its_own_takes_one(run: Run, fails: Fail
     assert 'value "New York"' in reply.hint
 
 
-MOUSE_ALONE = """<div id=track style="position:relative;width:200px;height:20px"><div id=thumb role=slider tabindex=0 aria-valuemin=0 aria-valuemax=100
-aria-valuenow=20 style="position:absolute;left:20%;width:20px;height:20px"></div></div><script>
-track.onclick = event => { thumb.ariaValueNow = Math.floor((event.clientX - track.getBoundingClientRect().x) / 20) * 10 }</script>"""
+MOUSE_ALONE = """<div id=track style="width:600px;height:20px"><div id=bar style="position:relative;width:20%;height:20px"><div id=thumb role=slider
+tabindex=0 aria-valuemin=0 aria-valuemax=100 aria-valuenow=20 style="position:absolute;right:-10px;width:20px;height:20px"></div></div></div><script>
+track.onclick = event => {
+  thumb.ariaValueNow = Math.floor((event.clientX - track.getBoundingClientRect().x) / 60) * 10;
+  bar.style.width = thumb.ariaValueNow + '%';
+}</script>"""
+"""Its track has a bar that ends at the handle."""
 
 
 async def test_keys_move_a_slider_or_a_rating_to_a_value(

@@ -142,7 +142,7 @@ const MIN_TRACK_LENGTH = 90, MAX_TRACK_THICKNESS = 60;
 
 /**
  * Return the track of a slider, on which a press moves the handle: the slider or one of its two nearest ancestors, as { id, across: it is
- * horizontal }; null for none.
+ * horizontal }; null for none. Not the bar in a track that ends at the handle (Vant): there the handle is not where its value is.
  * @returns {Track | null}
  */
 exported.trackOf = (id) => {
@@ -153,10 +153,25 @@ exported.trackOf = (id) => {
     if (Math.max(width, height) < MIN_TRACK_LENGTH) continue;
     const isTrack = Math.min(width, height) <= MAX_TRACK_THICKNESS
       && [...queryAll(part, '[role=slider i]')].length <= 1;
-    return isTrack ? { id: idOf(part), across: width > height } : null;
+    if (!isTrack) return null;
+    if (part === element || isAtItsValue(element, part)) return { id: idOf(part), across: width > height };
   }
   return null;
 };
+
+const MAX_VALUE_OFFSET = 24; // pixels from the middle of a handle to where its value is: a track may begin beside its box
+/** Return whether the handle of a slider is where its value is on a track, if that begins on the left or at the bottom. */
+function isAtItsValue(handle, track) {
+  const [now, lowest, highest] = ['aria-valuenow', 'aria-valuemin', 'aria-valuemax'].map((name) =>
+    numericAttribute(handle, name) ?? NaN
+  );
+  const [box, whole] = [rectOf(handle), rectOf(track)];
+  const way = (now - lowest) / (highest - lowest);
+  const offset = whole.width > whole.height
+    ? (box.left + box.right) / 2 - whole.left - way * whole.width
+    : whole.bottom - (box.top + box.bottom) / 2 - way * whole.height;
+  return Math.abs(offset) <= MAX_VALUE_OFFSET;
+}
 
 /** Return an attribute of an element as a number, NaN if it is none; null without the attribute. */
 const numericAttribute = (element, name) => hasAttr(element, name) ? Number(attr(element, name)) : null;
