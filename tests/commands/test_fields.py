@@ -287,3 +287,24 @@ async def test_item_whose_marker_alone_checks_it_is_pressed_there(run: Run, show
     assert await run("uncheck #a") == "Unchecked #a\n→ on what is drawn beside its words"
     assert await run("js a.ariaChecked") == "false"
     assert "was clicked and did not become checked" in (await fails("check #b", ActionFailed)).message
+
+
+SPREAD = """<p><input id=first><input><input><input></p><script>
+const boxes = [...document.querySelectorAll('input')], heard = [];
+for (const [at, box] of boxes.entries()) box.oninput = () => {
+  const digits = [...box.value].slice(0, 4 - at);
+  digits.forEach((digit, after) => { boxes[at + after].value = digit });
+  boxes[Math.min(at + digits.length, 3)].focus();
+  heard.push(boxes.map(each => each.value).join(''));
+};</script>"""
+
+
+async def test_code_that_the_page_spreads_over_its_fields_is_filled_once(run: Run, show: Show) -> None:
+    await show(SPREAD)
+    assert (
+        await run("fill '#first' 1234")
+        == "Filled #first\n→ the page has spread it over this field and the next ones"
+    )
+    assert await run("js heard.at(-1)") == "1234"
+    assert await run("fill '#first' 9") == "Filled #first"
+    assert await run("js heard.at(-1)") == "9234"

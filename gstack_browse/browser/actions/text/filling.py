@@ -296,6 +296,12 @@ async def _read_written_field(
     if is_one_of_several and field.is_emptied and await shown.are_values_shown():
         return FillResult(field.element, NormalisedValue("", "the page has taken the text out of the field"))
     if not await field.read(content):
+        if field.holds_only_part_of_value and await field.element.ask("isSpreadOverFields", field.value):
+            holds = field.held["value"] if field.held else ""
+            return FillResult(
+                field.element,
+                NormalisedValue(holds, "the page has spread it over this field and the next ones"),
+            )
         is_elsewhere = field.is_emptied and (is_one_of_several or await shown.are_values_shown())
         if not is_elsewhere:
             await writing.retry_text(field)

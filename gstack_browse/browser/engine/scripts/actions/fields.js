@@ -40,7 +40,9 @@ import {
   hasAttr,
   isAlive,
   isFrame,
+  queryAllIn,
   shadowRootOf,
+  treeOf,
 } from '../dom/dom.js';
 import { nodeWithInternals } from '../dom/internals.js';
 import { blurredFields } from '../dom/invoke.js';
@@ -72,6 +74,20 @@ export function fieldContent(id) {
   return element ? { value: contentForFill(element), secret: isSecret(element) } : null;
 }
 exported.fieldContent = fieldContent;
+
+/** Return whether a text that was written into a field is in this field and the next ones, one after the other, as the digits of a code. */
+exported.isSpreadOverFields = (id, text) => {
+  const field = nodeFor(id);
+  if (field === null || !isAlive(field)) return false;
+  const fields = [...queryAllIn(treeOf(field), 'input:not([type=hidden])')];
+  let left = text;
+  for (const { value } of fields.slice(fields.indexOf(field))) {
+    if (value === '' || !left.startsWith(value)) return false;
+    left = left.slice(value.length);
+    if (left === '') return value !== text;
+  }
+  return false;
+};
 
 const ARIA_FIELD_ROLES = new Set(['combobox', 'searchbox', 'spinbutton', 'textbox']);
 const TAGS_WITH_VALUE = /^(?:input|select|textarea|option|button|output|progress|meter|data|param)$/;
