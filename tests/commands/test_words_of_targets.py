@@ -56,7 +56,7 @@ MARKED = """<label>Action: <input id=action></label><label><input type=checkbox 
 
 
 async def test_label_before_a_colon_or_a_star_is_the_whole_label(run: Run, shell: Shell, show: Show) -> None:
-    """Take for whole one that ARIA replaces, too, that of a radio button which the label draws, and the text of one."""
+    """Take for whole also a label that ARIA replaces, and the label or text of a radio button."""
     await show(MARKED)
     for target, field in {
         "label=Action": "action", 'label="Action"': "action", "label=action:": "action", "label=Action*": "action",
