@@ -4,6 +4,7 @@ import json
 import re
 import sys
 import zipfile
+from importlib.util import find_spec
 from pathlib import Path
 
 import orjson
@@ -90,7 +91,8 @@ async def test_trace_has_commands_pictures_documents_requests_and_messages(
         whole = b"".join(archive.read(name) for name in archive.namelist())
     assert b"4711-secret" not in whole
     assert b"a word" not in whole
-    check_that_playwright_reads_it(path)
+    if find_spec("playwright"):
+        check_that_playwright_reads_it(path)
 
 
 def check_that_playwright_reads_it(path: Path) -> None:
