@@ -43,7 +43,7 @@ async def init_script(page: PageCommand, file: ScriptFile | None = None, *, remo
     """
     if (file is None) == (remove is None):
         raise UsageError("init-script takes one of: a file, or --remove")
-    session = page.session
+    session = page.browser
     if remove is not None:
         removed = await session.init_scripts.remove(remove)
         return f"Removed script {remove}: {removed.name}\n→ pages that are open keep what it did: 'reload'"

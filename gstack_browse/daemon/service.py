@@ -144,7 +144,7 @@ class Service:
         self.context_opener = ContextOpener(
             self.contexts,
             open_default=self.browser.open,
-            make_session=self.browser.make_session,
+            make_open_context=self.browser.make_open_context,
             on_change=self.record_writer.schedule,
             before_close=self.lifecycle.interrupt_context,
             most_open=settings.max_contexts,

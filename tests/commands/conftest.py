@@ -127,7 +127,7 @@ class Shell:
 
     @property
     def browser(self) -> OpenContext:
-        browser = self.service.browser.session
+        browser = self.service.browser.default_browser
         if browser is None:
             pytest.skip("in a browser that starts: changes the session before its first command")
         return browser
@@ -223,18 +223,20 @@ class LastSession:
         """Whether a test can go on in it: it knows what a fresh one knows, and where its pages have been."""
         if (
             self.is_spent
-            or service.browser.session is None
-            or any(tab.requests.is_navigating for tab in service.browser.session.tabs)
+            or service.browser.default_browser is None
+            or any(tab.requests.is_navigating for tab in service.browser.default_browser.tabs)
         ):
             return False
-        await tidy(service.browser.session, service.default_context.downloads, service.browser.tab_numbers)
+        await tidy(
+            service.browser.default_browser, service.default_context.downloads, service.browser.tab_numbers
+        )
         begin_test(service)
-        return whole_state.of(service.browser.session) == self.fresh
+        return whole_state.of(service.browser.default_browser) == self.fresh
 
     async def begin(self, service: Service) -> None:
         await begin_session(service)
         begin_test(service)
-        self.fresh = self.fresh or whole_state.of(service.browser.session)
+        self.fresh = self.fresh or whole_state.of(service.browser.default_browser)
 
 
 @pytest.fixture(scope="session")
@@ -276,7 +278,7 @@ def goes_on(request: pytest.FixtureRequest) -> bool:
 
 
 async def begin_session(service: Service) -> None:
-    before = service.browser.session
+    before = service.browser.default_browser
     assert before is not None
     # Two sessions have pages for a moment, which the product takes for two agents that are to have a clipboard each.
     before.running.clipboard_starters.clear()
@@ -293,7 +295,7 @@ async def begin_session(service: Service) -> None:
         numbers=service.browser.tab_numbers,
         contexts=service.contexts.sessions,
     )
-    await asyncio.gather(service.browser.session.open(), before.close())
+    await asyncio.gather(service.browser.default_browser.open(), before.close())
 
 
 def begin_test(service: Service) -> None:
@@ -302,7 +304,7 @@ def begin_test(service: Service) -> None:
     service.default_context.flow = FlowLog()
     service.default_context.typed = TypedSecrets(service.default_context.flow)
     service.recent_commands.clear()
-    exchanges = service.browser.session.traffic.exchanges
+    exchanges = service.browser.default_browser.traffic.exchanges
     for request_id in list(
         exchanges._chains
     ):  # also those of which nothing is in the log, as of a `data:` image
@@ -315,9 +317,9 @@ def begin_test(service: Service) -> None:
         log.remove(lambda entry: True)
         log.total = 0
     service.default_context.downloads.folder.clear()
-    service.browser.session.reserve.continue_from((1, 1))
-    for tab in service.browser.session.tabs:
-        forget_refs(tab, service.browser.session)
+    service.browser.default_browser.reserve.continue_from((1, 1))
+    for tab in service.browser.default_browser.tabs:
+        forget_refs(tab, service.browser.default_browser)
         tab.pictures, tab.acted, tab.held.at, tab.frame = TakenPictures(), 0.0, None, None
         if not tab.effects.opening:
             tab.effects = Effects()

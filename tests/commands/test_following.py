@@ -100,7 +100,7 @@ async def test_for_a_time_and_until_the_daemon_ends(run: Run, show: Show, shell:
 async def test_following_a_tab_ends_when_it_is_closed(run: Run, show: Show, shell: Shell, web: Web) -> None:
     await show("")
     await run("newtab", web.show("<script>console.log('ready')</script>"))
-    other = shell.service.browser.session.tabs.active
+    other = shell.service.browser.default_browser.tabs.active
     async with (
         following(shell, f"console --tab {other}") as said,
         following(shell, "network") as asked,

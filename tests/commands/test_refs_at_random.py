@@ -105,7 +105,7 @@ def begin_session_beside(shell: Shell) -> OpenContext:
     context.browser = OpenContext(
         before.running, context.logs, context.downloads, pictures=before.pictures, changed=lambda: None
     )
-    return shell.service.browser.session
+    return shell.service.browser.default_browser
 
 
 @dataclass

@@ -477,8 +477,8 @@ async def test_tab_closed_while_another_command_moves_tabs_stays_closed(
     await run("newtab")
     state_of, closing = capture.capture_state, []
 
-    async def list_tabs(session: OpenContext) -> SessionState:
-        state = await state_of(session)
+    async def list_tabs(browser: OpenContext) -> SessionState:
+        state = await state_of(browser)
         closing.append(asyncio.ensure_future(shell.send("closetab 2")))
         return state
 

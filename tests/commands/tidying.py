@@ -13,26 +13,26 @@ FIRST = 1
 """The number of a session's first tab."""
 
 
-async def tidy(session: OpenContext, downloads: Downloads, numbers: TabNumbers) -> None:
+async def tidy(browser: OpenContext, downloads: Downloads, numbers: TabNumbers) -> None:
     """Close all tabs but the first, if that is still there.
 
     Then forget the others' numbers, finished downloads, dialogs and answers to them, and which fields were written in.
     """
-    if FIRST not in session.tabs or any(downloads.list_running()):
+    if FIRST not in browser.tabs or any(downloads.list_running()):
         return
-    for tab in session.tabs:
+    for tab in browser.tabs:
         if tab.id != FIRST:
-            await session.tab_factory.close(tab)
-    if session.tabs.numbers() != [FIRST]:
+            await browser.tab_factory.close(tab)
+    if browser.tabs.numbers() != [FIRST]:
         return
-    session.tabs.activate(FIRST)
-    session.tabs.closed_tabs = ClosedTabs()
+    browser.tabs.activate(FIRST)
+    browser.tabs.closed_tabs = ClosedTabs()
     numbers.following = FIRST + 1
-    session.dialogs.policy = DialogPolicy()
-    first = session.tab(FIRST)
+    browser.dialogs.policy = DialogPolicy()
+    first = browser.tab(FIRST)
     first.dialogs.told, first.dialogs.choice_told, first.dialogs._in_row = 0, -1, 0
     first.written_in.clear()
-    session._listener._console._recent.clear()
+    browser._listener._console._recent.clear()
     downloads._listed.clear()
     downloads.refused.clear()
     downloads.total = 0

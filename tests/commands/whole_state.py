@@ -51,12 +51,12 @@ HISTORY = {
 ATOMS = (type(None), bool, int, float, str, bytes, enum.Enum, PurePath)
 
 
-def of(session: OpenContext) -> State:
+def of(browser: OpenContext) -> State:
     """Return what the session knows, and what modules keep of it and of its tabs."""
     walk = _Walk()
-    walk.into("session", session)
+    walk.into("session", browser)
     for name, kept in kept_by_modules(len(sys.modules)):
-        for owner in (session, *session.tabs):
+        for owner in (browser, *browser.tabs):
             if owner in kept:
                 walk.into(f"{name}[{type(owner).__name__}]", kept[owner])
     return walk.found

@@ -179,8 +179,8 @@ class TraceRecorder:
     `feed`: events of commands; `hide`: removes secrets from a text.
     """
 
-    def __init__(self, session: OpenContext, feed: CommandFeed, hide: Callable[[str], str]) -> None:
-        self._session = session
+    def __init__(self, browser: OpenContext, feed: CommandFeed, hide: Callable[[str], str]) -> None:
+        self._browser = browser
         self._feed = feed
         self._hide = hide
         self._writer = TraceWriter()
@@ -191,7 +191,7 @@ class TraceRecorder:
         """The command of a client that runs, of which others may be steps."""
         self._content: bytes | None = None
         self._messages = self._requests = 0
-        self._first_message = session.logs.console.total
+        self._first_message = browser.logs.console.total
         self._wall = time.time() * 1000
         self._monotonic = time.monotonic() * 1000
         self._actions = 0
@@ -201,25 +201,25 @@ class TraceRecorder:
 
     async def start(self) -> None:
         """Begin to record commands, pictures, requests and console messages of the session."""
-        size = self._session.appearance.screen.size
+        size = self._browser.appearance.screen.size
         self._writer.begin(
             wall=self._wall,
             monotonic=self._monotonic,
-            browser=self._session.running.version,
-            title=self._session.shown_name,
+            browser=self._browser.running.version,
+            title=self._browser.shown_name,
             viewport=(size.width, size.height),
         )
-        await self._session.recording.begin(self._session.tabs, Purpose.TRACE)
+        await self._browser.recording.begin(self._browser.tabs, Purpose.TRACE)
         await self._start_tab_recorders()
         self._feed.subscribe(self._on_command)
         self._feed.page_work.append(self._copy_documents)
-        self._session.on_close.append(self._on_close)
+        self._browser.on_close.append(self._on_close)
 
     async def discard(self) -> None:
         """End a recording that could not begin."""
         for recorder in self._tabs.values():
             await recorder.screencast.stop()
-        await self._session.recording.end(self._session.tabs, Purpose.TRACE)
+        await self._browser.recording.end(self._browser.tabs, Purpose.TRACE)
         self._writer.close()
 
     async def finish(self) -> bytes:
@@ -236,7 +236,7 @@ class TraceRecorder:
                 await recorder.screencast.stop()
             self._messages = self._write_console()
             self._requests = await self._write_requests()
-            await self._session.recording.end(self._session.tabs, Purpose.TRACE)
+            await self._browser.recording.end(self._browser.tabs, Purpose.TRACE)
             self._content = await asyncio.to_thread(self._writer.pack)
             self._writer.close()
         return self._content
@@ -244,12 +244,12 @@ class TraceRecorder:
     def _on_close(self) -> None:
         """Drop the trace of a session that is closed, which nobody can save any more."""
         self._stop_listening()
-        recorders.pop(self._session, None)
+        recorders.pop(self._browser, None)
 
     def _stop_listening(self) -> None:
         """Stop recording commands: the trace is complete, or its session is closed."""
-        if self._on_close in self._session.on_close:
-            self._session.on_close.remove(self._on_close)
+        if self._on_close in self._browser.on_close:
+            self._browser.on_close.remove(self._on_close)
             self._feed.unsubscribe(self._on_command)
             self._feed.page_work.remove(self._copy_documents)
 
@@ -277,7 +277,7 @@ class TraceRecorder:
 
     def _on_command(self, command: FeedCommand) -> None:
         """Handle the begin or end of a command: write its event, and pause the screencast while it runs."""
-        if command.context != self._session.name or command.name in _OWN:
+        if command.context != self._browser.name or command.name in _OWN:
             return
         if command.has_ended:
             self._end_action(command)
@@ -318,7 +318,7 @@ class TraceRecorder:
         for line in lines:
             self._writer.add_event({"type": "log", "callId": call, "time": ended, "message": line})
         event: dict[str, Any] = {"type": "after", "callId": call, "endTime": ended}
-        if tab := command.tab or self._session.tabs.active:
+        if tab := command.tab or self._browser.tabs.active:
             event["pageId"] = f"page@{tab}"  # not that of the beginning, if it has opened a tab
         if command.code:
             event["error"] = {"name": f"exit {command.code}", "message": "\n".join(lines)}
@@ -335,7 +335,7 @@ class TraceRecorder:
 
     def _recorder_of(self, command: FeedCommand) -> TabRecorder | None:
         """Return the recorder of the command's tab (by default the active tab); None if it is not recorded."""
-        return self._tabs.get(command.tab or self._session.tabs.active)
+        return self._tabs.get(command.tab or self._browser.tabs.active)
 
     def _start_task(self, work: Any) -> None:
         """Run a coroutine as a task that `finish` waits for."""
@@ -348,19 +348,19 @@ class TraceRecorder:
     async def _start_tab_recorders(self) -> None:
         """Start the screencast of each tab that has none yet, or whose page was replaced by another."""
         async with self._starting:
-            for tab in list(self._session.tabs)[:MOST_TABS]:
+            for tab in list(self._browser.tabs)[:MOST_TABS]:
                 recorder = self._tabs.get(tab.id)
                 if recorder is None:
                     recorder = self._tabs[tab.id] = TabRecorder(tab, self._writer)
                 if not (tab.gone_error() or recorder.screencast.is_showing(tab.page.target)):
                     with suppress(ProtocolError, TimeoutError):  # it has just closed
-                        await recorder.screencast.start(self._session.running, tab.page.target)
+                        await recorder.screencast.start(self._browser.running, tab.page.target)
 
     async def _copy_documents(self, command: FeedCommand) -> None:
         """Write a copy of the page's DOM at the end of a command that acts, before the next one changes it."""
         recorder = self._recorder_of(command)
         session, began = recorder.screencast.session if recorder else None, time.monotonic()
-        if command.context != self._session.name or command.name not in ACTIONS or not (recorder and session):
+        if command.context != self._browser.name or command.name not in ACTIONS or not (recorder and session):
             return
         try:
             copied = await copy_document(session)
@@ -408,7 +408,7 @@ class TraceRecorder:
 
     def _write_console(self) -> int:
         """Write the console messages since the trace began. Return their number."""
-        entries = self._session.logs.console.entries_since(self._first_message)
+        entries = self._browser.logs.console.entries_since(self._first_message)
         for entry in entries:
             self._write_message(entry)
         return len(entries)
@@ -430,7 +430,7 @@ class TraceRecorder:
 
     async def _write_requests(self) -> int:
         """Write the requests since the trace began, with bodies and without secrets. Return their number."""
-        made = await logged_requests.build_archive(self._session, Purpose.TRACE, bodies=True, secrets=False)
+        made = await logged_requests.build_archive(self._browser, Purpose.TRACE, bodies=True, secrets=False)
         entries = orjson.loads(made.content)["log"]["entries"]
         for entry in entries:
             started = datetime.fromisoformat(entry["startedDateTime"]).timestamp() * 1000

@@ -313,7 +313,7 @@ class ActionObserver:
 
     def __init__(
         self,
-        session: OpenContext,
+        browser: OpenContext,
         tab: Tab,
         cwd: str,
         reported: Sequence[ReportedEffect],
@@ -324,13 +324,13 @@ class ActionObserver:
 
         `reported`: what the command itself reports. `tells_messages`: also report new messages of the page.
         """
-        self.baseline = ActionBaseline(tab, session.tabs, session.logs)
-        self._downloads = DownloadNews(session.downloads, tab, cwd)
-        self.settler = PageSettler(self.baseline, self._downloads, session.tab_factory.ensure_active_tab)
-        self._session = session
+        self.baseline = ActionBaseline(tab, browser.tabs, browser.logs)
+        self._downloads = DownloadNews(browser.downloads, tab, cwd)
+        self.settler = PageSettler(self.baseline, self._downloads, browser.tab_factory.ensure_active_tab)
+        self._browser = browser
         self._tab = tab
         self._told = reported
-        self._late_windows = take_window_lines(tab, session.tabs)
+        self._late_windows = take_window_lines(tab, browser.tabs)
         self._refused = tab.effects.take_refused()
         """Unreported requests that were refused before the action; in the end those of the action, too."""
         self._announcements = Announcements(tab) if tells_messages else None
@@ -446,7 +446,7 @@ class ActionObserver:
 
         Those from before the action are marked "earlier".
         """
-        late = take_unreported_dialogs(self._tab, self._session.logs, until=self.baseline.dialogs)
+        late = take_unreported_dialogs(self._tab, self._browser.logs, until=self.baseline.dialogs)
         open_entry = self._tab.open_dialog and self._tab.open_dialog.entry
         own = [entry for entry in self.baseline.dialog_entries() if entry is not open_entry]
         return [f"→ earlier: {describe_answered_dialog(entry)}" for entry in late] + [
@@ -476,7 +476,7 @@ class ActionObserver:
             said = self.baseline.console_entries()
             errors = [entry for entry in said if entry.thrown or entry.logged][:MOST_NAMED]
             if len(errors) > named:
-                await self._session.source_maps.name_errors(self._tab, errors[named:], until - time.monotonic())
+                await self._browser.source_maps.name_errors(self._tab, errors[named:], until - time.monotonic())
                 named = len(errors)
 
     def _entries_of_action(self) -> list[NetworkEntry]:

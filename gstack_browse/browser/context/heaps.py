@@ -25,11 +25,11 @@ _MOST_SECONDS = 2.0
 _PARTS = ("usedSize", "embedderHeapUsedSize", "backingStorageSize")
 
 
-async def measure_heaps(session: "OpenContext") -> dict[int, int]:
+async def measure_heaps(browser: "OpenContext") -> dict[int, int]:
     """Return tab number → bytes in the heaps (JavaScript, DOM, buffers) of its page, frames and workers."""
-    connection = session.running.connection
-    found = dict.fromkeys((tab.id for tab in session.tabs), 0)
-    tab_of = {tab.world.frames.target.id: tab.id for tab in session.tabs if tab.is_prepared}
+    connection = browser.running.connection
+    found = dict.fromkeys((tab.id for tab in browser.tabs), 0)
+    tab_of = {tab.world.frames.target.id: tab.id for tab in browser.tabs if tab.is_prepared}
     targets = [target for target in connection.targets if target.page in tab_of]
     asked = [target.session.send("Runtime.getHeapUsage") for target in targets]
     for one in asked:

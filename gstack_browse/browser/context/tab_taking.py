@@ -17,43 +17,43 @@ TAKE_SECONDS = 10.0
 _LATER = "Run 'tabs' to see what is open"
 
 
-async def take_tab(session: "OpenContext", number: int) -> Tab:
+async def take_tab(browser: "OpenContext", number: int) -> Tab:
     """Attach tab `number` of a person's browser to the session, unless it is attached. Return it.
 
     Raises ActionFailed in a browser that gbrowse started itself, TabGone, Refused by the policy for hosts, and TimedOut if
     the page hangs.
     """
-    if found := session.tabs.get(number):
+    if found := browser.tabs.get(number):
         return found
-    running = session.running
+    running = browser.running
     if not running.is_shared:
         raise ActionFailed("All tabs here are gbrowse's own", "'connect' goes to a browser that has others")
-    other = next((tab for tab in await session.external_tabs.list_tabs(running) if tab.number == number), None)
+    other = next((tab for tab in await browser.external_tabs.list_tabs(running) if tab.number == number), None)
     if other is None:
         raise TabGone(f"There is no tab {number}", _LATER)
     rules = running.params.settings.hosts
     if rules and rules.refuse_page(other.url):
         raise Refused(f"Tab {number} is on a host that BROWSE_ALLOW does not name", _LATER)
-    return await attach_as_tab(session, number, other.target_id)
+    return await attach_as_tab(browser, number, other.target_id)
 
 
-async def reattach_tabs(session: "OpenContext", state: SessionState) -> None:
+async def reattach_tabs(browser: "OpenContext", state: SessionState) -> None:
     """Attach the tabs again that an earlier daemon had in this browser. Skip those closed since."""
-    session.restore_settings(state)
-    await session.open_context(None)
-    session.tabs.reserve(state.next_id)
+    browser.restore_settings(state)
+    await browser.open_context(None)
+    browser.tabs.reserve(state.next_id)
     for item in state.tabs:
         with suppress(TabGone, TimedOut):
             tab = await attach_as_tab(
-                session, item.id, item.target, following=item.following, is_opened=not item.is_taken
+                browser, item.id, item.target, following=item.following, is_opened=not item.is_taken
             )
             tab.name = item.name
-    if session.tabs:
-        session.tabs.activate(state.active)
+    if browser.tabs:
+        browser.tabs.activate(state.active)
 
 
 async def attach_as_tab(
-    session: "OpenContext",
+    browser: "OpenContext",
     number: int,
     target_id: str,
     *,
@@ -68,17 +68,17 @@ async def attach_as_tab(
 
     Raises TimedOut if the page does not answer, and TabGone if it cannot be attached to.
     """
-    connection = cast("ExternalBrowser", session.running).connection
-    session.external_tabs.remember(number, target_id)
+    connection = cast("ExternalBrowser", browser.running).connection
+    browser.external_tabs.remember(number, target_id)
     try:
         async with asyncio.timeout(TAKE_SECONDS):
-            page = await session.pages.await_attached(connection.attach_tab(target_id), target_id)
-            tab = session.tab_factory.add_tab(number, page, following)
+            page = await browser.pages.await_attached(connection.attach_tab(target_id), target_id)
+            tab = browser.tab_factory.add_tab(number, page, following)
             tab.is_taken = not is_opened
             if is_opened:
                 connection.own.opened.add(target_id)
                 connection.own.attached.discard(target_id)
-            await session.prepare(tab)
+            await browser.prepare(tab)
             await _update_loaded_tab(tab)
     except TimeoutError:
         connection.detach_tab(target_id)
@@ -89,7 +89,7 @@ async def attach_as_tab(
     except ProtocolError as error:
         connection.detach_tab(target_id)
         raise TabGone(f"Tab {number} cannot be taken: {error.message.splitlines()[0][:200]}", _LATER) from None
-    session.switch_to(tab)
+    browser.switch_to(tab)
     return tab
 
 

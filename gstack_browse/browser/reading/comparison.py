@@ -39,9 +39,9 @@ async def save_in_sizes(
 
     The viewport gets its size back afterwards. `path_of`: size's name → path. `most`: longest side of a picture in pixels.
     """
-    page.session.check_not_in_window()
+    page.browser.check_not_in_window()
     pictures = {}
-    async with viewport.resizable(page.tab, page.session.appearance.screen, page.session.running) as resize:
+    async with viewport.resizable(page.tab, page.browser.appearance.screen, page.browser.running) as resize:
         for name, size in SIZES.items():
             async with page.action():
                 await resize(size)

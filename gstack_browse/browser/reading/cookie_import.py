@@ -41,7 +41,7 @@ class Importer:
 
     async def import_cookies(
         self,
-        session: OpenContext,
+        browser: OpenContext,
         profile: Profile,
         contents: DatabaseContents,
         is_wanted: Callable[[StoredCookie], bool],
@@ -56,25 +56,25 @@ class Importer:
             gathered = await asyncio.to_thread(
                 database.gather_cookies, profile, contents, is_wanted, self._keys
             )
-            before = set(session.imported)
+            before = set(browser.imported)
             rejected: Sequence[Cookie] = []
             if gathered.cookies:
-                session.imported |= {cookie.host.lstrip(".") for cookie in gathered.cookies}  # nobody attaches
-                await session.before_import()
-                rejected = await session.current.jar.add(gathered.cookies)
+                browser.imported |= {cookie.host.lstrip(".") for cookie in gathered.cookies}  # nobody attaches
+                await browser.before_import()
+                rejected = await browser.current.jar.add(gathered.cookies)
         imported = Counter(cookie.host.lstrip(".") for cookie in gathered.cookies)
         imported.subtract(cookie.host.lstrip(".") for cookie in rejected)
         result = ImportResult(+imported, gathered.skipped, gathered.missing)
         result.skipped[Skip.REJECTED] += len(rejected)
-        session.imported = before | ({*sites, *result.imported} if result.imported else set())
+        browser.imported = before | ({*sites, *result.imported} if result.imported else set())
         return result
 
 
 _importers: WeakKeyDictionary[OpenContext, Importer] = WeakKeyDictionary()
 
 
-def get_importer(session: OpenContext) -> Importer:
+def get_importer(browser: OpenContext) -> Importer:
     """Return the importer of a session; make it if missing."""
-    if session not in _importers:
-        _importers[session] = Importer()
-    return _importers[session]
+    if browser not in _importers:
+        _importers[browser] = Importer()
+    return _importers[browser]

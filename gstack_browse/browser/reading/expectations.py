@@ -409,7 +409,7 @@ class RequestMade(LogExpectation[NetworkEntry]):
 
     def _event_log(self) -> Ring[NetworkEntry]:
         """Return the log of the session's requests."""
-        return self.page.session.logs.network
+        return self.page.browser.logs.network
 
     async def select_matching(self, recent: Sequence[NetworkEntry]) -> list[NetworkEntry]:
         """Return the requests of `recent` that match method, URL and status."""
@@ -452,7 +452,7 @@ class ConsoleErrorLogged(LogExpectation[ConsoleEntry]):
 
     def _event_log(self) -> Ring[ConsoleEntry]:
         """Return the log of the session's console messages."""
-        return self.page.session.logs.console
+        return self.page.browser.logs.console
 
     async def select_matching(self, recent: Sequence[ConsoleEntry]) -> list[ConsoleEntry]:
         """Return the console messages of `recent` that are errors."""
@@ -479,7 +479,7 @@ class RequestFailed(LogExpectation[NetworkEntry]):
 
     def _event_log(self) -> Ring[NetworkEntry]:
         """Return the log of the session's requests."""
-        return self.page.session.logs.network
+        return self.page.browser.logs.network
 
     async def select_matching(self, recent: Sequence[NetworkEntry]) -> list[NetworkEntry]:
         """Return the requests of `recent` that have failed."""
@@ -509,7 +509,7 @@ class DialogShown(LogExpectation[DialogEntry]):
 
     def _event_log(self) -> Ring[DialogEntry]:
         """Return the log of the session's dialogs."""
-        return self.page.session.logs.dialog
+        return self.page.browser.logs.dialog
 
     async def select_matching(self, recent: Sequence[DialogEntry]) -> list[DialogEntry]:
         """Return the dialogs of `recent` with a message that matches the pattern."""
@@ -554,7 +554,7 @@ class DownloadFinished(Expectation):
         tab = self.page.tab
         return [
             item
-            for item in self.page.session.downloads
+            for item in self.page.browser.downloads
             if item.document == tab.document
             or (item.tab == tab.id and (item.is_wanted or item.number > tab.effects.downloads_before))
         ]

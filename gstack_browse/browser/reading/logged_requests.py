@@ -327,25 +327,25 @@ class HttpArchive:
         return ", ".join(parts)
 
 
-async def build_archive(session: OpenContext, purpose: Purpose, *, bodies: bool, secrets: bool) -> HttpArchive:
+async def build_archive(browser: OpenContext, purpose: Purpose, *, bodies: bool, secrets: bool) -> HttpArchive:
     """Build a HAR file of the requests that the session has recorded so far for `purpose`.
 
     `bodies`: include bodies of responses. `secrets`: include credentials.
     """
-    collector = _Collector(BodyLoader(session.running.connection.targets), is_wanted=bodies)
+    collector = _Collector(BodyLoader(browser.running.connection.targets), is_wanted=bodies)
     async with asyncio.TaskGroup() as group:
         tasks = [
             group.create_task(collector.collect(chain, index))
-            for chain, index in session.recording.steps(purpose)
+            for chain, index in browser.recording.steps(purpose)
         ]
     recorded = [task.result() for task in tasks]
-    version = session.running.browser.version
+    version = browser.running.browser.version
     made: dict[str, Any] = build_har(recorded, __version__, version, secrets=secrets)
-    if session.recording.dropped:
-        made["log"]["comment"] = f"{format_count(session.recording.dropped, 'earlier request')} had no room"
+    if browser.recording.dropped:
+        made["log"]["comment"] = f"{format_count(browser.recording.dropped, 'earlier request')} had no room"
     content = await asyncio.to_thread(encode, made)
-    if session.revealed:
-        content = session.revealed.hide(content.decode()).encode()
+    if browser.revealed:
+        content = browser.revealed.hide(content.decode()).encode()
     return HttpArchive(content, len(recorded), collector.found, collector.lost)
 
 

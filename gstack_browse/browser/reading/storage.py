@@ -53,18 +53,18 @@ def _storage_name(*, session: bool) -> str:
     return "session" if session else "local"
 
 
-async def count_imported_cookies(session: "OpenContext") -> dict[str, int]:
+async def count_imported_cookies(browser: "OpenContext") -> dict[str, int]:
     """Return host → number of the session's cookies, for hosts below a domain with imported cookies."""
-    hosts = [_cookie_host(cookie) for cookie in await session.current.jar.cookies()]
-    return dict(sorted(Counter(host for host in hosts if records.is_below_any(session.imported, host)).items()))
+    hosts = [_cookie_host(cookie) for cookie in await browser.current.jar.cookies()]
+    return dict(sorted(Counter(host for host in hosts if records.is_below_any(browser.imported, host)).items()))
 
 
-async def remove_cookies_of_host(session: "OpenContext", host: str) -> int:
+async def remove_cookies_of_host(browser: "OpenContext", host: str) -> int:
     """Remove a host's cookies, and forget that some were imported. Return how many there were."""
-    jar = session.current.jar
+    jar = browser.current.jar
     cookies = [cookie for cookie in await jar.cookies() if _cookie_host(cookie) == host]
     await jar.remove(cookies)
-    session.imported.discard(host)
+    browser.imported.discard(host)
     return len(cookies)
 
 
@@ -89,7 +89,7 @@ async def check_script_allowed(page: "PageCommand", frames: Iterable[Frame] = ()
     site's login. So scripts run only on pages of imported domains, and on pages that have no cookies at all. The
     frames it runs in count as well as the page.
     """
-    if not page.session.imported:
+    if not page.browser.imported:
         return
     for frame in {page.tab.page.main_frame, page.frame, *frames}:
         if not await _is_script_allowed(page, frame):
@@ -116,7 +116,7 @@ async def _is_script_allowed(page: "PageCommand", frame: Frame) -> bool:
     host = urlsplit(origin).hostname
     if host is None:
         return True  # an opaque origin (a file, a sandboxed frame) has no cookies
-    if records.is_below_any(page.session.imported, f"[{host}]" if ":" in host else host):
+    if records.is_below_any(page.browser.imported, f"[{host}]" if ":" in host else host):
         return True
     urls = [origin, frame.url] if frame.url.startswith("http") else [origin]
-    return not await page.session.current.jar.cookies(urls)
+    return not await page.browser.current.jar.cookies(urls)

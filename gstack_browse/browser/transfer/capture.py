@@ -33,34 +33,34 @@ MOST_NAMED = 5
 """Limit for missing things that are named."""
 
 
-async def capture_state(session: "OpenContext") -> SessionState:
+async def capture_state(browser: "OpenContext") -> SessionState:
     """Return the state of a session. Stops scripts of pages that hang, and dismisses open dialogs.
 
     If the browser does not answer, the state lacks what it did not report; that takes some seconds at most. If a person has
     closed the window, the state is what was last seen of it.
     """
-    if session.handoff and session.handoff.is_over:
-        return session.handoff.last_state()
-    if session.running.is_shared:
-        return await capture_shared(session)
-    return _build_state(session, *await _read_storage(session))
+    if browser.handoff and browser.handoff.is_over:
+        return browser.handoff.last_state()
+    if browser.running.is_shared:
+        return await capture_shared(browser)
+    return _build_state(browser, *await _read_storage(browser))
 
 
-async def capture_without_storage(session: "OpenContext") -> SessionState:
+async def capture_without_storage(browser: "OpenContext") -> SessionState:
     """Return the session's state without cookies, and without storage except the tabs' session storage."""
-    tabs = list(session.tabs)
+    tabs = list(browser.tabs)
     page_storages = await asyncio.gather(*(_read_page_unblocked(tab, everything=False) for tab in tabs))
-    return _build_state(session, {"cookies": [], "origins": []}, _tab_states(tabs, page_storages), "")
+    return _build_state(browser, {"cookies": [], "origins": []}, _tab_states(tabs, page_storages), "")
 
 
-async def capture_shared(session: "OpenContext") -> SessionState:
+async def capture_shared(browser: "OpenContext") -> SessionState:
     """Return the state of a session in a person's own browser, which keeps running.
 
     Holds no cookies and no storage, only the tabs that are ours and the browser's address.
     """
-    tabs = [_tab_state_with_target(tab) for tab in session.tabs if tab.is_prepared]
-    running = cast("ExternalBrowser", session.running)
-    described = _build_state(session, {"cookies": [], "origins": []}, tabs, "")
+    tabs = [_tab_state_with_target(tab) for tab in browser.tabs if tab.is_prepared]
+    running = cast("ExternalBrowser", browser.running)
+    described = _build_state(browser, {"cookies": [], "origins": []}, tabs, "")
     return replace(described, connected=running.endpoint.address)
 
 
@@ -69,43 +69,43 @@ def _tab_state_with_target(tab: Tab) -> TabState:
     return replace(tab.state(), target=tab.world.frames.target.id, is_taken=tab.is_taken)
 
 
-async def capture_unchanged(session: "OpenContext") -> SessionState:
+async def capture_unchanged(browser: "OpenContext") -> SessionState:
     """Return the state of a session without changing anything in its browser.
 
     A page that hangs keeps hanging, and a dialog stays open.
     """
-    open_tabs = list(session.tabs)
+    open_tabs = list(browser.tabs)
     reading = asyncio.gather(*(_read_page(tab, ANSWER_SECONDS) for tab in open_tabs))
     page_storages, cookies = await asyncio.gather(
-        reading, await_or_none(session.current.jar.cookies(), STORAGE_SECONDS)
+        reading, await_or_none(browser.current.jar.cookies(), STORAGE_SECONDS)
     )
     tabs, origins = (
         _tab_states(open_tabs, page_storages),
-        merge_page_storages(session.current.visited_origins, page_storages),
+        merge_page_storages(browser.current.visited_origins, page_storages),
     )
     if cookies is not None and origins is not None:
-        return _build_state(session, {"cookies": cookies, "origins": origins}, tabs, "")
+        return _build_state(browser, {"cookies": cookies, "origins": origins}, tabs, "")
     if cookies is None:
-        return _build_state(session, {"cookies": [], "origins": []}, tabs, "cookies and storage")
-    found = await _read_origins(session, page_storages)
+        return _build_state(browser, {"cookies": [], "origins": []}, tabs, "cookies and storage")
+    found = await _read_origins(browser, page_storages)
     described = _build_state(
-        session, {"cookies": cookies, "origins": found.origins}, tabs, _join_missing(found.missing)
+        browser, {"cookies": cookies, "origins": found.origins}, tabs, _join_missing(found.missing)
     )
     return replace(described, unkept=found.unkept)
 
 
-async def observe_tabs(session: "OpenContext", seen: LastSeen) -> None:
+async def observe_tabs(browser: "OpenContext", seen: LastSeen) -> None:
     """Update `seen` with the cookies and with the storage of each open tab, one after the other.
 
     For a browser that may end at any moment: opens no page. Raises ProtocolError if it is gone.
     """
-    seen.set_cookies(await session.current.jar.cookies())
-    tabs = list(session.tabs)
+    seen.set_cookies(await browser.current.jar.cookies())
+    tabs = list(browser.tabs)
     page_storages = [await _read_page(tab, OBSERVE_SECONDS) for tab in tabs]
-    if all(tab.id in session.tabs for tab in tabs):
+    if all(tab.id in browser.tabs for tab in tabs):
         local = {found["origin"]: found["local"] for found in page_storages if found and "local" in found}
         seen.update(
-            _tab_states(tabs, page_storages), local, active=session.tabs.active, next_id=session.tabs.next_id
+            _tab_states(tabs, page_storages), local, active=browser.tabs.active, next_id=browser.tabs.next_id
         )
 
 
@@ -149,7 +149,7 @@ def _origins_with_items(local_storage: dict[str, list[dict[str, str]]]) -> list[
 
 
 def _build_state(
-    session: "OpenContext", storage: dict[str, Any], tabs: list[TabState], missing: str
+    browser: "OpenContext", storage: dict[str, Any], tabs: list[TabState], missing: str
 ) -> SessionState:
     """Return the session's state, composed of its storage state, its tabs and its settings.
 
@@ -158,51 +158,51 @@ def _build_state(
     return SessionState(
         storage,
         tabs,
-        session.tabs.active,
-        session.tabs.next_id,
-        departed=session.tabs.closed_tabs.unreported,
-        downloads=session.downloads.to_records(),
+        browser.tabs.active,
+        browser.tabs.next_id,
+        departed=browser.tabs.closed_tabs.unreported,
+        downloads=browser.downloads.to_records(),
         missing=missing,
-        **settings_of(session),
+        **settings_of(browser),
     )
 
 
-def settings_of(session: "OpenContext") -> dict[str, Any]:
+def settings_of(browser: "OpenContext") -> dict[str, Any]:
     """Return the session's settings as keyword arguments of SessionState."""
     return {
-        "viewport": (session.appearance.screen.size.width, session.appearance.screen.size.height),
-        "scale": session.appearance.screen.scale,
-        "user_agent": session.appearance.user_agent,
-        "mobile": session.appearance.screen.mobile,
-        "emulation": session.appearance.emulation.as_dict(),
-        "dialogs": astuple(session.dialogs.policy),
-        "imported": sorted(session.imported),
-        "revealed": session.revealed.values,
-        "extras": session.extras.state(),
-        "shaping": session.shaping.state(),
-        "throttle": session.conditions.throttle.as_dict(),
-        "init_scripts": session.init_scripts.state(),
-        "next_script": session.init_scripts.next_number,
-        "loaded_html": session.loaded_html.state([tab.url for tab in session.tabs]),
-        "first_refs": session.reserve.first,
-        "requests": session.logs.network.total,
-        "shared_from": session.shared_from,
+        "viewport": (browser.appearance.screen.size.width, browser.appearance.screen.size.height),
+        "scale": browser.appearance.screen.scale,
+        "user_agent": browser.appearance.user_agent,
+        "mobile": browser.appearance.screen.mobile,
+        "emulation": browser.appearance.emulation.as_dict(),
+        "dialogs": astuple(browser.dialogs.policy),
+        "imported": sorted(browser.imported),
+        "revealed": browser.revealed.values,
+        "extras": browser.extras.state(),
+        "shaping": browser.shaping.state(),
+        "throttle": browser.conditions.throttle.as_dict(),
+        "init_scripts": browser.init_scripts.state(),
+        "next_script": browser.init_scripts.next_number,
+        "loaded_html": browser.loaded_html.state([tab.url for tab in browser.tabs]),
+        "first_refs": browser.reserve.first,
+        "requests": browser.logs.network.total,
+        "shared_from": browser.shared_from,
     }
 
 
-async def _read_storage(session: "OpenContext") -> tuple[dict[str, Any], list[TabState], str]:
+async def _read_storage(browser: "OpenContext") -> tuple[dict[str, Any], list[TabState], str]:
     """Return the storage state, the tabs, and a description of what could not be read ("" for nothing).
 
     Cookies are asked for first: a browser that does not return them hangs, and is asked nothing else.
     """
-    tabs = list(session.tabs)
-    cookies = await await_or_none(session.current.jar.cookies(), SURE_SECONDS)
+    tabs = list(browser.tabs)
+    cookies = await await_or_none(browser.current.jar.cookies(), SURE_SECONDS)
     if cookies is None:
         unasked = [tab.restored or tab.state() for tab in tabs]
         return {"cookies": [], "origins": []}, unasked, "cookies and storage"
     page_storages = await asyncio.gather(*(_read_page_unblocked(tab) for tab in tabs))
     asked = _tab_states(tabs, page_storages)
-    found = await _read_origins(session, page_storages)
+    found = await _read_origins(browser, page_storages)
     silent = [
         f"session storage of tab {tab.id}"
         for tab, state in zip(tabs, asked, strict=True)
@@ -212,17 +212,17 @@ async def _read_storage(session: "OpenContext") -> tuple[dict[str, Any], list[Ta
 
 
 async def _read_origins(
-    session: "OpenContext", page_storages: Sequence[dict[str, Any] | None]
+    browser: "OpenContext", page_storages: Sequence[dict[str, Any] | None]
 ) -> StoredOrigins:
     """Return the storage of the context's origins, taken from open pages or else read by hidden ones.
 
     `page_storages`: for each open page what `read-storage.js` returned, or None.
     """
-    visited = session.current.visited_origins
+    visited = browser.current.visited_origins
     local_storage = {
         origin: items for origin, items in _group_local_storage(page_storages).items() if origin in visited
     }
-    open_page = partial(session.running.connection.open_hidden_page, session.current.id)
+    open_page = partial(browser.running.connection.open_hidden_page, browser.current.id)
     found = await read_origins(open_page, visited - local_storage.keys() - {""}, seconds=STORAGE_SECONDS)
     if "" in visited:
         found.missing.append("storage of more sites than are remembered")

@@ -90,34 +90,34 @@ def _parse_device(name: str, found: Mapping[str, Any]) -> Device:
     return Device(name, found["user_agent"], screen, bool(found["has_touch"]))
 
 
-async def change_emulation(session: "OpenContext", changes: Mapping[str, Any]) -> None:
+async def change_emulation(browser: "OpenContext", changes: Mapping[str, Any]) -> None:
     """Change what is emulated in the session's pages. `changes`: see `Emulation.with_changes`.
 
     Raises UsageError for a time zone or a language that Chromium does not know, with nothing changed.
     """
-    after = session.appearance.emulation.with_changes(**changes)
-    if after.fixed_values != session.appearance.emulation.fixed_values:
-        await _check_emulation(session, after)
+    after = browser.appearance.emulation.with_changes(**changes)
+    if after.fixed_values != browser.appearance.emulation.fixed_values:
+        await _check_emulation(browser, after)
         await change_appearance(
-            session, lambda now: now._replace(emulation=now.emulation.with_changes(**changes))
+            browser, lambda now: now._replace(emulation=now.emulation.with_changes(**changes))
         )
         return
-    async with session.transfer:
-        await _change_open_pages(session, session.appearance.emulation.with_changes(**changes))
+    async with browser.transfer:
+        await _change_open_pages(browser, browser.appearance.emulation.with_changes(**changes))
 
 
-async def reset_emulation(session: "OpenContext") -> None:
+async def reset_emulation(browser: "OpenContext") -> None:
     """End all emulation except that of a device, which has its own command."""
     await change_emulation(
-        session, {field.name: OFF for field in fields(Emulation) if field.name not in ("device", "touch")}
+        browser, {field.name: OFF for field in fields(Emulation) if field.name not in ("device", "touch")}
     )
 
 
-async def _check_emulation(session: "OpenContext", after: Emulation) -> None:
+async def _check_emulation(browser: "OpenContext", after: Emulation) -> None:
     """Raise UsageError if Chromium does not know the time zone or language of the emulation `after`."""
     if (after.timezone, after.locale) == ("", ""):
         return
-    why = await find_rejection(session.running, after)
+    why = await find_rejection(browser.running, after)
     if "timezone" in why.lower():
         raise UsageError(
             f"Chromium knows no time zone {after.timezone}", "For example Europe/Berlin or America/New_York"
@@ -128,42 +128,42 @@ async def _check_emulation(session: "OpenContext", after: Emulation) -> None:
         raise ActionFailed(f"Chromium did not take it: {one_line(why, 200)}", "Nothing was changed")
 
 
-async def _change_open_pages(session: "OpenContext", after: Emulation) -> None:
+async def _change_open_pages(browser: "OpenContext", after: Emulation) -> None:
     """Apply what open pages can take of `after`: permissions, place, network state, media features."""
-    before = session.appearance.emulation
-    tabs = [tab for tab in session.tabs if tab.is_prepared]
+    before = browser.appearance.emulation
+    tabs = [tab for tab in browser.tabs if tab.is_prepared]
     try:
         for context in {tab.world.frames.target.browser_context for tab in tabs}:
-            await grant_permissions(session.running, context, after.permissions)
+            await grant_permissions(browser.running, context, after.permissions)
     except ProtocolError as error:
         raise ActionFailed(
             f"Chromium did not take it: {one_line(error.message, 200)}", "Nothing was changed"
         ) from None
-    session.appearance = session.appearance._replace(emulation=after)
-    await session.conditions.apply_emulation(after)
-    session.context.options = options = session.appearance.all_options()
+    browser.appearance = browser.appearance._replace(emulation=after)
+    await browser.conditions.apply_emulation(after)
+    browser.context.options = options = browser.appearance.all_options()
     if any(getattr(before, name) != getattr(after, name) for name in MEDIA):
         await asyncio.gather(*(await_page_change(emulate_media(tab.world.frames, options)) for tab in tabs))
 
 
-def explain_useless_permissions(session: "OpenContext") -> list[str]:
+def explain_useless_permissions(browser: "OpenContext") -> list[str]:
     """Return a line for each granted permission that has no effect, with the reason."""
-    emulation, why = session.appearance.emulation, []
-    if READS_CLIPBOARD in emulation.grant and session.clipboard.is_separate:
+    emulation, why = browser.appearance.emulation, []
+    if READS_CLIPBOARD in emulation.grant and browser.clipboard.is_separate:
         why.append("no page reads the clipboard: another context has had pages, too")
     if "geolocation" in emulation.grant and not emulation.geo:
         why.append("no page is told a place: add one with --geo")
-    if "notifications" in emulation.grant and is_headless_shell(session.running.executable):
+    if "notifications" in emulation.grant and is_headless_shell(browser.running.executable):
         why.append("Chromium's headless shell shows no notification, and Notification.permission stays denied")
     return why
 
 
-async def emulate_device(session: "OpenContext", device: Device) -> None:
+async def emulate_device(browser: "OpenContext", device: Device) -> None:
     """Emulate a device's screen, user agent and touch in the session's pages. Other emulated values stay."""
-    session.check_not_in_window()
+    browser.check_not_in_window()
 
     def shown(now: Appearance) -> Appearance:
         emulation = now.emulation.with_changes(device=device.name, touch=device.touch)
         return Appearance(device.user_agent, device.screen, emulation)
 
-    await change_appearance(session, shown)
+    await change_appearance(browser, shown)

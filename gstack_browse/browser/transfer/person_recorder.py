@@ -46,10 +46,10 @@ class _Step:
 class PersonRecorder:
     """Records what the person does in one handoff."""
 
-    def __init__(self, session: "OpenContext") -> None:
-        self._session = session
+    def __init__(self, browser: "OpenContext") -> None:
+        self._browser = browser
         self._recorded: list[_Step] = []
-        self._known_tabs: set[int] = {tab.id for tab in session.tabs}
+        self._known_tabs: set[int] = {tab.id for tab in browser.tabs}
         self._requested: set[str] = set()
         """Pages that have asked for a navigation themselves: by a link, a form or a script."""
 
@@ -79,7 +79,7 @@ class PersonRecorder:
 
     def _find_persons_tab(self, target: Target) -> "Tab | None":
         """Return the tab of a page if the person acts in it; None if a command does, or it is being moved."""
-        tab = self._session.traffic.tab_of(target.page)
+        tab = self._browser.traffic.tab_of(target.page)
         if tab is None or not tab.lock.is_held:
             return tab
         return tab if tab.lock.command and tab.lock.command not in _ACTING else None

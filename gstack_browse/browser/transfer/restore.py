@@ -28,25 +28,25 @@ MOST_LOADING = 4
 """Pages that load at a time: of two hundred at once each would exceed its time limit."""
 
 
-async def open_session(session: "OpenContext", state: SessionState) -> None:
+async def open_session(browser: "OpenContext", state: SessionState) -> None:
     """Open a session with the settings, storage and tabs of `state`. The active tab loads first."""
-    session.restore_settings(state)
-    pages, setting_cookies = await session.open_context(state.storage, len(state.tabs))
+    browser.restore_settings(state)
+    pages, setting_cookies = await browser.open_context(state.storage, len(state.tabs))
     if not state.tabs:
         await setting_cookies
-        await session.tab_factory.open()
+        await browser.tab_factory.open()
         return
-    await session.guard.prepare_opening(*(tab.url for tab in state.tabs))
+    await browser.guard.prepare_opening(*(tab.url for tab in state.tabs))
     for item, page in zip(state.tabs, pages, strict=True):
-        tab = session.tab_factory.add_tab(item.id, page, item.following)
+        tab = browser.tab_factory.add_tab(item.id, page, item.following)
         tab.name = item.name
         await tab.lock.acquire()
-    session.tabs.reserve(state.next_id)
-    session.tabs.activate(state.active)
-    await asyncio.gather(setting_cookies, *(session.prepare(tab) for tab in session.tabs))
-    reloader = Reloader(session.background)
+    browser.tabs.reserve(state.next_id)
+    browser.tabs.activate(state.active)
+    await asyncio.gather(setting_cookies, *(browser.prepare(tab) for tab in browser.tabs))
+    reloader = Reloader(browser.background)
     for item in state.active_first():
-        reloader.start_loading(session.tabs.find(item.id), item)
+        reloader.start_loading(browser.tabs.find(item.id), item)
 
 
 class Reloader:
@@ -130,25 +130,25 @@ def _write_restore_script(state: TabState) -> str:
     return f"if (location.origin === {origin}) for (const [key, value] of {items}) sessionStorage.setItem(key, value);"
 
 
-async def restore_after_client(session: OpenContext) -> None:
+async def restore_after_client(browser: OpenContext) -> None:
     """Undo what an attached program may have left: answer its dialogs, apply the emulation again."""
-    for tab in session.tabs:
+    for tab in browser.tabs:
         question = tab.open_dialog
         if question and question.tab == tab.id and question.entry.answer == DialogState.OPEN.value:
-            accept = session.dialogs.policy.accept or question.entry.kind == "beforeunload"
+            accept = browser.dialogs.policy.accept or question.entry.kind == "beforeunload"
             with suppress(ActionFailed):  # it is closed
                 await dialogs.answer_open_dialog(
-                    session.tabs, question, accept=accept, text=session.dialogs.policy.reply
+                    browser.tabs, question, accept=accept, text=browser.dialogs.policy.reply
                 )
-    tabs = [tab for tab in session.tabs if tab.is_prepared and not tab.gone_error()]
-    await asyncio.gather(*(await_page_change(_emulate_again(session, tab)) for tab in tabs))
-    await session.conditions.reapply()
+    tabs = [tab for tab in browser.tabs if tab.is_prepared and not tab.gone_error()]
+    await asyncio.gather(*(await_page_change(_emulate_again(browser, tab)) for tab in tabs))
+    await browser.conditions.reapply()
 
 
-async def _emulate_again(session: OpenContext, tab: Tab) -> None:
+async def _emulate_again(browser: OpenContext, tab: Tab) -> None:
     """Apply a tab's emulated size and media, and the refusal of passkeys, again. Raises ProtocolError."""
-    if tab.screen and not (session.handoff or tab.is_taken):
-        await viewport.resize_page(tab, tab.screen, session.running)
-    dialogs.refuse_passkeys_again(session.running, tab.world.frames.target)
+    if tab.screen and not (browser.handoff or tab.is_taken):
+        await viewport.resize_page(tab, tab.screen, browser.running)
+    dialogs.refuse_passkeys_again(browser.running, tab.world.frames.target)
     with suppress(ProtocolError):
-        await emulate_media(tab.world.frames, session.appearance.all_options())
+        await emulate_media(tab.world.frames, browser.appearance.all_options())

@@ -39,40 +39,40 @@ OTHERS_SECONDS = 3.0
 """Time limit for pages in the background; the active page is waited for in any case."""
 
 
-async def change_appearance(session: "OpenContext", change: Callable[[Appearance], Appearance]) -> None:
+async def change_appearance(browser: "OpenContext", change: Callable[[Appearance], Appearance]) -> None:
     """Change user agent, screen or emulation of the session: move its pages to a new browser context.
 
     `change`: returns the new appearance for the present one.
     """
-    check_not_shared(session)
-    async with Transfer(session) as transfer:
-        running = session.running
-        after = change(session.appearance)
-        await transfer.run_to_end(_apply_appearance(session, transfer, running, after))
+    check_not_shared(browser)
+    async with Transfer(browser) as transfer:
+        running = browser.running
+        after = change(browser.appearance)
+        await transfer.run_to_end(_apply_appearance(browser, transfer, running, after))
 
 
 async def _apply_appearance(
-    session: "OpenContext", transfer: "Transfer", running: RunningBrowser, appearance: Appearance
+    browser: "OpenContext", transfer: "Transfer", running: RunningBrowser, appearance: Appearance
 ) -> None:
     """Move the session to a new context of `running` with this appearance; keep the old one if that fails."""
-    before, state = session.appearance, None
+    before, state = browser.appearance, None
     if running.has_profile:
         options = appearance.context_options()
         running, state = await start_replacement_browser(
-            session, transfer, replace(running.window, context=options)
+            browser, transfer, replace(running.window, context=options)
         )
-    _set_appearance(session, appearance)
+    _set_appearance(browser, appearance)
     try:
         await transfer.move(running, state)
     except BaseException:
-        _set_appearance(session, before)
+        _set_appearance(browser, before)
         raise
 
 
-def _set_appearance(session: "OpenContext", appearance: Appearance) -> None:
+def _set_appearance(browser: "OpenContext", appearance: Appearance) -> None:
     """Set the appearance that the session's new contexts and pages get."""
-    session.appearance = appearance
-    session.conditions.set_emulation(session.appearance.emulation)
+    browser.appearance = appearance
+    browser.conditions.set_emulation(browser.appearance.emulation)
 
 
 async def start_similar_browser(
@@ -96,23 +96,23 @@ async def start_similar_browser(
 
 
 async def start_replacement_browser(
-    session: "OpenContext", transfer: "Transfer", window: WindowOptions
+    browser: "OpenContext", transfer: "Transfer", window: WindowOptions
 ) -> tuple[RunningBrowser, SessionState | None]:
     """Start an empty browser like the session's, with `window`. Return it, and the state if read first.
 
     A browser with a lasting profile is closed first, since no two browsers can have it; so its state is read before that.
     Raises SetupFailed and ActionFailed, and leaves the session where it was then.
     """
-    before = session.running
+    before = browser.running
     if not before.has_lasting_profile:
         return await start_similar_browser(before, window), None
-    if others := [other.shown_name for other in session.neighbours.contexts() if other.running is before]:
+    if others := [other.shown_name for other in browser.neighbours.contexts() if other.running is before]:
         raise ActionFailed(
             f"The browser with the profile has to be closed for this, and others work in it: {', '.join(others)}",
             f"Run 'context-close {others[0]}', or let them finish",
         )
-    state = await capture.capture_state(session)
-    session.is_between = True
+    state = await capture.capture_state(browser)
+    browser.is_between = True
     try:
         await before.close()
         try:
@@ -121,12 +121,12 @@ async def start_replacement_browser(
             await transfer.move(await start_similar_browser(before, before.window), state)
             raise
     finally:
-        session.is_between = False
+        browser.is_between = False
 
 
-def check_not_shared(session: "OpenContext") -> None:
+def check_not_shared(browser: "OpenContext") -> None:
     """Raise ActionFailed in a person's own browser, where no new browser context can be made."""
-    if session.running.is_shared:
+    if browser.running.is_shared:
         raise ActionFailed("This holds for a whole browser, and the one that is connected is not ours", LEAVE)
 
 
@@ -136,13 +136,13 @@ class Transfer:
     One transfer runs at a time. `move` releases each lock when its tab's page is there again.
     """
 
-    def __init__(self, session: "OpenContext") -> None:
-        self._session = session
+    def __init__(self, browser: "OpenContext") -> None:
+        self._browser = browser
         self._held: dict[int, Tab] = {}
         self._task: asyncio.Task[Any] | None = None
 
     async def __aenter__(self) -> Self:
-        await self._session.transfer.acquire()
+        await self._browser.transfer.acquire()
         try:
             await self._lock_tabs()
         except BaseException:
@@ -152,13 +152,13 @@ class Transfer:
 
     async def _lock_tabs(self) -> None:
         """Lock all tabs, also those that open meanwhile; then make commands on the browser wait."""
-        session = self._session
-        await session.transfer.wait_until_none_opens()
-        while new := [tab for tab in session.tabs if self._held.get(tab.id) is not tab]:
+        browser = self._browser
+        await browser.transfer.wait_until_none_opens()
+        while new := [tab for tab in browser.tabs if self._held.get(tab.id) is not tab]:
             await _acquire_lock_when_idle(new[0])
             self._held[new[0].id] = new[0]
-            await session.transfer.wait_until_none_opens()
-        session.transfer.begin_move()
+            await browser.transfer.wait_until_none_opens()
+        browser.transfer.begin_move()
 
     async def __aexit__(self, *_: object) -> None:
         self._unlock_when_done()
@@ -175,11 +175,11 @@ class Transfer:
         for tab in self._held.values():
             tab.lock.release()
         self._held.clear()
-        self._session.transfer.release()
+        self._browser.transfer.release()
 
     async def run_to_end(self, work: Coroutine[Any, Any, Result]) -> Result:
         """Run `work` to its end, even if the command is cancelled, and return its result."""
-        self._task = task = self._session.background.start(work)
+        self._task = task = self._browser.background.start(work)
         task.add_done_callback(consume_exception)  # of a command that was cut off, which has its error already
         return await asyncio.shield(task)
 
@@ -200,19 +200,19 @@ class Transfer:
 
         Returns how many cookies Chromium refused. If the move fails, a browser that was started for it is closed.
         """
-        session = self._session
-        left = session.current.pair
+        browser = self._browser
+        left = browser.current.pair
         try:
-            state = state or await capture.capture_state(session)
-            refused = await _move_tabs_to_context(session, running, state, spare)
+            state = state or await capture.capture_state(browser)
+            refused = await _move_tabs_to_context(browser, running, state, spare)
         except BaseException:
             if not running.sessions:
                 await running.close()
             raise
         for tab in closing:
-            session.tab_factory.forget(tab)
-        session.transfer.end_move()
-        session.downloads.fail_running("its browser was exchanged for another")
+            browser.tab_factory.forget(tab)
+        browser.transfer.end_move()
+        browser.downloads.fail_running("its browser was exchanged for another")
         await self._load_pages(state, left)
         return await refused
 
@@ -226,21 +226,21 @@ class Transfer:
         Returns how many cookies Chromium refused. If it fails, the session is where it was. The locks of its tabs are held until
         the pages are there: no command sees the old ones.
         """
-        session = self._session
-        left = session.current.pair
-        with session.current.moving_to(left.running):
-            _, setting_cookies = await session.open_context(state.storage, 0, made)
+        browser = self._browser
+        left = browser.current.pair
+        with browser.current.moving_to(left.running):
+            _, setting_cookies = await browser.open_context(state.storage, 0, made)
             await setting_cookies
         for tab in closing:
-            session.tab_factory.forget(tab)
-        session.downloads.fail_running("its browser was exchanged for another")
+            browser.tab_factory.forget(tab)
+        browser.downloads.fail_running("its browser was exchanged for another")
         for item in state.tabs:
             self._held[item.id].restored = item
-        refused = session.background.start(
-            _count_refused_cookies(session.current.jar, state.storage["cookies"])
+        refused = browser.background.start(
+            _count_refused_cookies(browser.current.jar, state.storage["cookies"])
         )
-        self._task = session.background.start(self._reopen_tabs(state, left, refused))
-        session.transfer.end_move()
+        self._task = browser.background.start(self._reopen_tabs(state, left, refused))
+        browser.transfer.end_move()
         return await refused
 
     async def _reopen_tabs(
@@ -255,38 +255,38 @@ class Transfer:
         have_pages = await asyncio.gather(*map(self._give_blank_page, state.tabs))
         tabs = [item for item, has_page in zip(state.tabs, have_pages, strict=True) if has_page]
         await self._load_pages(replace(state, tabs=tabs), old)
-        await self._session.tab_factory.ensure_tab()
+        await self._browser.tab_factory.ensure_tab()
 
     async def _give_blank_page(self, item: TabState) -> bool:
         """Give the tab of a state a blank page in the session's context. Return whether the tab still exists.
 
         A tab that gets no page is removed, as when its page crashes.
         """
-        session, tab = self._session, self._held[item.id]
+        browser, tab = self._browser, self._held[item.id]
         try:
             async with asyncio.timeout(PAGE_SECONDS):
-                page = await session.pages.new()
-            if session.tabs.get(item.id) is not tab:
-                session.pages.close(page)
+                page = await browser.pages.new()
+            if browser.tabs.get(item.id) is not tab:
+                browser.pages.close(page)
                 return False
-            await session.prepare(_add_tab(session, item, page))
+            await browser.prepare(_add_tab(browser, item, page))
         except (ProtocolError, TimeoutError) as error:
             why = f"Chromium gave it no page in {PAGE_SECONDS:g} s"
             if isinstance(error, ProtocolError):
                 why = one_line(error.message, 200)
-            session.tabs.note_lost(tab, f"could not be opened again: {why}")
-            session.tab_factory.forget(tab)
-        return session.tabs.get(item.id) is tab
+            browser.tabs.note_lost(tab, f"could not be opened again: {why}")
+            browser.tab_factory.forget(tab)
+        return browser.tabs.get(item.id) is tab
 
     async def _load_pages(self, state: SessionState, old: ContextInBrowser) -> None:
         """Load the tabs' pages, the active one first, and close the `old` context meanwhile."""
-        active = self._session.tabs.get()
+        active = self._browser.tabs.get()
         arrivals = active.arrivals if active else 0
         loads = await self._start_loading(state)
         first = loads.get(active.id) if active else None
         if active and first:
             await _wait_for_document(active, arrivals, first)
-        await self._session.current.close_previous(old)
+        await self._browser.current.close_previous(old)
         if loads:
             await asyncio.wait(loads.values(), timeout=OTHERS_SECONDS)
         if first:
@@ -294,30 +294,30 @@ class Transfer:
 
     async def _start_loading(self, state: SessionState) -> dict[int, asyncio.Task[None]]:
         """Start loading the tabs' pages, the active one first. Return tab number → task."""
-        reloader = Reloader(self._session.background)
+        reloader = Reloader(self._browser.background)
         loads = {}
         for item in state.active_first():
             tab = self._held.pop(item.id, None)
             if tab is None:
-                tab = self._session.tabs.find(item.id)
+                tab = self._browser.tabs.find(item.id)
                 await tab.lock.acquire()
             loads[item.id] = reloader.start_loading(tab, item)
         return loads
 
 
 async def _move_tabs_to_context(
-    session: "OpenContext", running: RunningBrowser, state: SessionState, spare: ContextInBrowser | None
+    browser: "OpenContext", running: RunningBrowser, state: SessionState, spare: ContextInBrowser | None
 ) -> asyncio.Task[int]:
     """Open a context of `running` with a blank page for each tab of `state`. Leave the old pages open.
 
     Returns a task that counts the cookies that Chromium refused, before a page can change them. `spare`: a context to use.
     """
-    with session.current.moving_to(running):
-        pages, setting_cookies = await session.open_context(state.storage, len(state.tabs), spare)
-    tabs = [_add_tab(session, item, page) for item, page in zip(state.tabs, pages, strict=True)]
-    await asyncio.gather(setting_cookies, *(session.prepare(tab) for tab in tabs))
-    session.tabs.activate(state.active)
-    return session.background.start(_count_refused_cookies(session.current.jar, state.storage["cookies"]))
+    with browser.current.moving_to(running):
+        pages, setting_cookies = await browser.open_context(state.storage, len(state.tabs), spare)
+    tabs = [_add_tab(browser, item, page) for item, page in zip(state.tabs, pages, strict=True)]
+    await asyncio.gather(setting_cookies, *(browser.prepare(tab) for tab in tabs))
+    browser.tabs.activate(state.active)
+    return browser.background.start(_count_refused_cookies(browser.current.jar, state.storage["cookies"]))
 
 
 async def _wait_for_document(tab: Tab, arrivals: int, load: asyncio.Task[None]) -> None:
@@ -330,9 +330,9 @@ async def _wait_for_document(tab: Tab, arrivals: int, load: asyncio.Task[None]) 
     arriving.cancel()
 
 
-def _add_tab(session: "OpenContext", item: TabState, page: Page) -> Tab:
+def _add_tab(browser: "OpenContext", item: TabState, page: Page) -> Tab:
     """Show `page` in the tab of a state, which gets its old number, name and next ref numbers."""
-    tab = session.tab_factory.add_tab(item.id, page, item.following)
+    tab = browser.tab_factory.add_tab(item.id, page, item.following)
     tab.name = item.name
     return tab
 
@@ -369,91 +369,91 @@ LOOK_SECONDS = 2.0
 """Interval of reading the window's state while a person has it."""
 
 
-async def hand_over(session: "OpenContext", reason: str, display: str) -> SessionState:
+async def hand_over(browser: "OpenContext", reason: str, display: str) -> SessionState:
     """Move the session to a visible Chromium on `display` ("": the daemon's), for a person.
 
     `reason`: shown to the person and by `status`. Returns the state that was moved. Raises SetupFailed without a usable display.
     """
-    async with Transfer(session) as transfer:
-        if session.handoff:
+    async with Transfer(browser) as transfer:
+        if browser.handoff:
             raise ActionFailed("The browser is with a person already", "Run 'resume' to take it back")
         window = WindowOptions(
-            visible=True, display=display or default_display(), context=session.appearance.context_options()
+            visible=True, display=display or default_display(), context=browser.appearance.context_options()
         )
-        return await transfer.run_to_end(_show_window(session, transfer, window, reason))
+        return await transfer.run_to_end(_show_window(browser, transfer, window, reason))
 
 
 async def _show_window(
-    session: "OpenContext", transfer: Transfer, window: WindowOptions, reason: str
+    browser: "OpenContext", transfer: Transfer, window: WindowOptions, reason: str
 ) -> SessionState:
     """Move the session to a browser with a window, for a person. Return the state that was moved."""
-    running, carried = await start_replacement_browser(session, transfer, window)
-    state = carried or await capture.capture_state(session)
+    running, carried = await start_replacement_browser(browser, transfer, window)
+    state = carried or await capture.capture_state(browser)
     from gstack_browse.browser.transfer.person_recorder import PersonRecorder  # few ever hand over
 
-    session.handoff = handoff = HandoffState(reason, state, PersonRecorder(session))
-    running.on_death = lambda what: _on_window_closed(session, handoff)
+    browser.handoff = handoff = HandoffState(reason, state, PersonRecorder(browser))
+    running.on_death = lambda what: _on_window_closed(browser, handoff)
     try:
         await transfer.move(running, state)
     except BaseException:
-        session.handoff = None
+        browser.handoff = None
         raise
-    session.background.start(_watch_window(session, handoff))
+    browser.background.start(_watch_window(browser, handoff))
     return state
 
 
-async def take_back(session: "OpenContext") -> tuple[SessionState, bool]:
+async def take_back(browser: "OpenContext") -> tuple[SessionState, bool]:
     """Move the session back from a person's window. Return its state, and whether the window was closed."""
-    async with Transfer(session) as transfer:
-        handoff = session.handoff
+    async with Transfer(browser) as transfer:
+        handoff = browser.handoff
         if handoff is None:
             raise ActionFailed("The browser was not handed to anybody", "'handoff' shows it to a person")
-        return await transfer.run_to_end(_move_back(session, transfer, handoff))
+        return await transfer.run_to_end(_move_back(browser, transfer, handoff))
 
 
 async def _move_back(
-    session: "OpenContext", transfer: Transfer, handoff: HandoffState
+    browser: "OpenContext", transfer: Transfer, handoff: HandoffState
 ) -> tuple[SessionState, bool]:
     """Move the session from a person's window to a browser without one.
 
     Return the state that was moved, and whether the window had been closed.
     """
-    was_closed = handoff.is_over or not session.tabs
-    beside = next((other.running for other in session.neighbours.contexts() if not other.handoff), None)
-    if beside and not session.running.has_lasting_profile:
+    was_closed = handoff.is_over or not browser.tabs
+    beside = next((other.running for other in browser.neighbours.contexts() if not other.handoff), None)
+    if beside and not browser.running.has_lasting_profile:
         running, carried = beside, None
     else:
-        window = default_window(session.running.params.settings, session.appearance.context_options())
-        running, carried = await start_replacement_browser(session, transfer, window)
-    state = carried or await capture.capture_state(session)
+        window = default_window(browser.running.params.settings, browser.appearance.context_options())
+        running, carried = await start_replacement_browser(browser, transfer, window)
+    state = carried or await capture.capture_state(browser)
     if not state.tabs:
         state = replace(state, tabs=handoff.last_tabs())
-    session.handoff = None
+    browser.handoff = None
     try:
         await transfer.move(running, state)
     except BaseException:
-        session.handoff = handoff
+        browser.handoff = handoff
         raise
-    await session.tab_factory.ensure_active_tab()
+    await browser.tab_factory.ensure_active_tab()
     return state, was_closed
 
 
-def _on_window_closed(session: "OpenContext", handoff: HandoffState) -> None:
+def _on_window_closed(browser: "OpenContext", handoff: HandoffState) -> None:
     """Handle that the person has ended the browser: remove the tabs, and keep their state for `resume`."""
-    if session.handoff is not handoff:
+    if browser.handoff is not handoff:
         return
     handoff.is_over = True
-    for tab in session.tabs:
+    for tab in browser.tabs:
         handoff.note_closed(tab.state())
         tab.note_gone("was closed by the person")
-        session.tab_factory.forget(tab)
+        browser.tab_factory.forget(tab)
 
 
-async def _watch_window(session: "OpenContext", handoff: HandoffState) -> None:
+async def _watch_window(browser: "OpenContext", handoff: HandoffState) -> None:
     """Keep `handoff` up to date: read the window's tabs every LOOK_SECONDS, until taken back or closed."""
-    while session.handoff is handoff and not handoff.is_over:
+    while browser.handoff is handoff and not handoff.is_over:
         await asyncio.sleep(LOOK_SECONDS)
         try:
-            await capture.observe_tabs(session, handoff)
+            await capture.observe_tabs(browser, handoff)
         except ProtocolError:
             continue  # closed while its state was read

@@ -278,17 +278,17 @@ class Loaded:
     left_out: Counter[tuple[str, str]]
 
 
-async def load_state(session: "OpenContext", saved: SavedState) -> Loaded:
+async def load_state(browser: "OpenContext", saved: SavedState) -> Loaded:
     """Load cookies, storage and tabs of a state file into the session.
 
     If the file has no tabs, the open ones stay and load again. Raises ActionFailed if Chromium rejects the state;
     nothing is changed then.
     """
-    check_not_shared(session)
-    async with Transfer(session) as transfer:
-        if session.handoff:
+    check_not_shared(browser)
+    async with Transfer(browser) as transfer:
+        if browser.handoff:
             raise ActionFailed("The browser is with a person", "Run 'resume' first")
-        running = session.running
+        running = browser.running
         if running.has_lasting_profile:
             raise ActionFailed(
                 "The profile (BROWSE_PROFILE) holds logins of its own, which that would replace",
@@ -296,39 +296,39 @@ async def load_state(session: "OpenContext", saved: SavedState) -> Loaded:
             )
         if running.has_single_context:
             running = await start_similar_browser(running, running.window)
-        return await transfer.run_to_end(_load_checked(session, transfer, running, saved))
+        return await transfer.run_to_end(_load_checked(browser, transfer, running, saved))
 
 
 async def _load_checked(
-    session: "OpenContext", transfer: Transfer, running: "RunningBrowser", saved: SavedState
+    browser: "OpenContext", transfer: Transfer, running: "RunningBrowser", saved: SavedState
 ) -> Loaded:
     """Check the cookies of a saved state while the present one is captured, then move the session to it."""
     making = None
-    checking = session.background.start(check_state(saved))
-    if running is session.running and not saved.origins:
-        making = session.background.start(make_context(session, saved, checking))
+    checking = browser.background.start(check_state(saved))
+    if running is browser.running and not saved.origins:
+        making = browser.background.start(make_context(browser, saved, checking))
     try:
-        before, _ = await asyncio.gather(capture.capture_without_storage(session), checking)
-        return await _move(session, transfer, running, saved, before, making)
+        before, _ = await asyncio.gather(capture.capture_without_storage(browser), checking)
+        return await _move(browser, transfer, running, saved, before, making)
     finally:
         if making:
-            session.background.start(close_unused_context(session, making))
+            browser.background.start(close_unused_context(browser, making))
 
 
 async def make_context(
-    session: "OpenContext", saved: SavedState, checking: "asyncio.Task[None]"
+    browser: "OpenContext", saved: SavedState, checking: "asyncio.Task[None]"
 ) -> ContextInBrowser:
     """Make a browser context for a state file, with one page if the file has tabs.
 
     `checking`: the task of `check_state`; each cookie is set once it is checked. Raises ProtocolError.
     """
-    running = session.running
-    context = await session.new_context()
+    running = browser.running
+    context = await browser.new_context()
     jar = CookieJar(running.connection, context.id)
-    cookies_task = session.background.start(jar.set_from_stream(_yield_checked_cookies(saved, checking)))
-    if session.name:  # until this session listens there: events of unclaimed contexts go to the default session
+    cookies_task = browser.background.start(jar.set_from_stream(_yield_checked_cookies(saved, checking)))
+    if browser.name:  # until this session listens there: events of unclaimed contexts go to the default session
         running.connection.events.mute_context(context.id)
-    page_task = session.background.start(context.new_page()) if saved.tabs else None
+    page_task = browser.background.start(context.new_page()) if saved.tabs else None
     return ContextInBrowser(running, context, page_task, cookies_task)
 
 
@@ -345,11 +345,11 @@ async def _yield_checked_cookies(
         await asyncio.sleep(0)
 
 
-async def close_unused_context(session: "OpenContext", making: "asyncio.Task[ContextInBrowser]") -> None:
+async def close_unused_context(browser: "OpenContext", making: "asyncio.Task[ContextInBrowser]") -> None:
     """Close the browser context that `making` returns, unless the session has moved to it."""
     with suppress(ProtocolError):  # making it failed, which its waiter has reported
         made = await making
-        if session.context is not made.context:
+        if browser.context is not made.context:
             for task in (made.page_task, made.cookies_task):
                 if task:
                     task.cancel()
@@ -363,7 +363,7 @@ async def check_state(saved: SavedState) -> None:
 
 
 async def _move(
-    session: "OpenContext",
+    browser: "OpenContext",
     transfer: Transfer,
     running: "RunningBrowser",
     saved: SavedState,
@@ -383,11 +383,11 @@ async def _move(
         active=tabs[min(saved.active, most) - 1].id if tabs else before.active,
         imported=sorted({*before.imported, *saved.imported}),
     )
-    session.tabs.reserve(max((tab.id + 1 for tab in state.tabs), default=1))
-    await session.guard.prepare_opening(*(tab.url for tab in state.tabs))
+    browser.tabs.reserve(max((tab.id + 1 for tab in state.tabs), default=1))
+    await browser.guard.prepare_opening(*(tab.url for tab in state.tabs))
     kept = {tab.id for tab in state.tabs}
     try:
-        closing = [tab for tab in session.tabs if tab.id not in kept]
+        closing = [tab for tab in browser.tabs if tab.id not in kept]
         spare = await making if making else None
         if spare and not tabs:
             refused = await transfer.move_to_context(state, spare, closing)
@@ -396,7 +396,7 @@ async def _move(
     except ProtocolError as error:
         why = one_line(error.message, 200)
         raise ActionFailed(f"Chromium did not take the state: {why}", "Nothing was changed") from None
-    session.imported = set(state.imported)
+    browser.imported = set(state.imported)
     left_out = Counter(saved.left_out)
     left_out["cookie", "rejected by Chromium"] += refused
     left_out["tab", "beyond those that may be open (BROWSE_MAX_TABS)"] += max(len(saved.tabs) - most, 0)

@@ -79,7 +79,7 @@ async def screenshot(
     if page_:
         if target or viewport or clip or tiles or quality or if_changed or is_output:
             raise UsageError("--page goes with a path and --max-side only")
-        side = page.session.picture_side if max_side is None else max_side
+        side = page.browser.picture_side if max_side is None else max_side
         saved = await screenshots.save_pdf_page(page, page_, path, side)
         return f"Screenshot saved: {saved} (page {page_})"
     _refuse_combinations(
@@ -93,7 +93,7 @@ async def screenshot(
     if quality and kind == "png":
         raise UsageError("--quality is for .jpg and .webp files", f"For example: {path.stem}.jpg")
     area = await _choose_area(page, target, clip, viewport=viewport)
-    side = page.session.picture_side if max_side is None else max_side
+    side = page.browser.picture_side if max_side is None else max_side
     if tiles:
         return await _save_tiles(page, path, area, side, quality)
     picture = await screenshots.take_screenshot(page, kind, area, side=side, quality=quality)
@@ -204,7 +204,7 @@ async def responsive(page: PageCommand, prefix: PicturePrefix | None = None) -> 
     """
     prefix = prefix or screenshots.default_path(page).with_suffix("")
     paths = {name: prefix.with_name(f"{prefix.name}-{name}.png") for name in comparison.SIZES}
-    pictures = await comparison.save_in_sizes(page, paths, most=page.session.picture_side)
+    pictures = await comparison.save_in_sizes(page, paths, most=page.browser.picture_side)
     return "\n".join(
         f"{name} ({size}): {paths[name]}" + (f" ({said})" if (said := pictures[name].shrunk) else "")
         for name, size in comparison.SIZES.items()

@@ -87,7 +87,7 @@ class CookieSource:
     fresh=True,
 )
 async def cookie_import_browser(
-    session: OpenContext,
+    open_context: OpenContext,
     browser: BrowserName | None = None,
     *,
     domain: Domain = (),
@@ -115,15 +115,15 @@ async def cookie_import_browser(
 
     if domain and all:
         raise UsageError("--domain and --all exclude each other")
-    source = get_importer(session)
+    source = get_importer(open_context)
     sources = await _read_sources(source, browser, profile)
     if list:
         return _render_sources(sources, domain, exact=exact, all=all)
     if not (domain or all):
         from gstack_browse.local_pages.picker.server import open_picker
 
-        return await open_picker(session, source, [each.profile for each in sources])
-    return await _import_cookies(session, source, sources, tuple(dict.fromkeys(domain)), exact=exact)
+        return await open_picker(open_context, source, [each.profile for each in sources])
+    return await _import_cookies(open_context, source, sources, tuple(dict.fromkeys(domain)), exact=exact)
 
 
 async def _read_sources(
@@ -169,7 +169,7 @@ def _belongs_to_sites(cookie: StoredCookie, sites: Sequence[str], *, exact: bool
 
 
 async def _import_cookies(
-    session: OpenContext,
+    browser: OpenContext,
     importer: "Importer",
     sources: Sequence[CookieSource],
     sites: tuple[str, ...],
@@ -186,7 +186,7 @@ async def _import_cookies(
     holding.sort(key=lambda source: -max(cookie.used for cookie in source.select_cookies(sites, exact=exact)))
     best = holding[0]
     outcome = await importer.import_cookies(
-        session,
+        browser,
         best.profile,
         best.contents,
         lambda cookie: _belongs_to_sites(cookie, sites, exact=exact),

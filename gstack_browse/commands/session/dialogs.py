@@ -23,7 +23,7 @@ async def dialog_accept(browser: PageOpener, text: Rest | None = None) -> str:
     """
     if done := await _answer_open_dialog(browser, accept=True, text=text):
         return done
-    browser.session.dialogs.policy = DialogPolicy(accept=True, reply=text, is_chosen=True)
+    browser.open_context.dialogs.policy = DialogPolicy(accept=True, reply=text, is_chosen=True)
     with_text = "" if text is None else f", prompts with {quote_text(text)}"
     return f"Dialogs will be accepted{with_text}, {SCOPE}"
 
@@ -36,7 +36,7 @@ async def dialog_dismiss(browser: PageOpener) -> str:
     """
     if done := await _answer_open_dialog(browser, accept=False, text=None):
         return done
-    browser.session.dialogs.policy = DialogPolicy(accept=False, is_chosen=True)
+    browser.open_context.dialogs.policy = DialogPolicy(accept=False, is_chosen=True)
     return f"Dialogs will be dismissed, {SCOPE}"
 
 
@@ -57,11 +57,13 @@ async def _answer_open_dialog(browser: PageOpener, *, accept: bool, text: str | 
 
     `accept`: OK, not Cancel. `text`: the answer to a prompt; None for its default.
     """
-    question = dialogs.find_open_dialog(browser.session.tabs, browser.meant)
+    question = dialogs.find_open_dialog(browser.open_context.tabs, browser.meant)
     if question is None:
         return ""
-    async with browser.in_tab(browser.session.tab(question.tab)) as page:
+    async with browser.in_tab(browser.open_context.tab(question.tab)) as page:
         async with page.action() as after:
-            done = await dialogs.answer_open_dialog(browser.session.tabs, question, accept=accept, text=text)
+            done = await dialogs.answer_open_dialog(
+                browser.open_context.tabs, question, accept=accept, text=text
+            )
             await page.tab.work.wait_until_done(GO_ON_SECONDS)
         return after.report(done)

@@ -66,7 +66,7 @@ async def pick(page: PageCommand, question: Rest) -> str:
     what they mean and may write something about it. The page sees neither. Of a control its parts mean the
     control. Escape gives up. Waits 300 s, or --timeout.
     """
-    if not page.session.has_window:
+    if not page.browser.has_window:
         raise ActionFailed(
             "Nobody has the window in which to point",
             "Open one: handoff 'Please point at …', or without a display: handoff --display :99 (see 'help handoff')\n"

@@ -22,7 +22,7 @@ MOST_NAMED = 5
 
 
 @command(META, examples=["state-save", "state-save login.json"], timeout=60)
-async def state_save(session: OpenContext, file: OutFile | None = None, *, imported: bool = False) -> str:
+async def state_save(browser: OpenContext, file: OutFile | None = None, *, imported: bool = False) -> str:
     """Save cookies, local and session storage, IndexedDB and open tabs to a file (0600).
 
     By default it is .gstack/state.json. With --as ann that is .gstack/state-ann.json. The file is a storage
@@ -33,14 +33,14 @@ async def state_save(session: OpenContext, file: OutFile | None = None, *, impor
     """
     from gstack_browse.browser.transfer import capture, state_file
 
-    state = await capture.capture_unchanged(session)
+    state = await capture.capture_unchanged(browser)
     if state.missing:
         raise ActionFailed(
             f"Nothing was saved: the browser did not tell its {state.missing}", "Try again, or 'restart'"
         )
     left = 0 if imported else _remove_imported(state)
-    unsaved = _remove_piped(session, state)
-    path = file or session.pictures / default_name(session.name)
+    unsaved = _remove_piped(browser, state)
+    path = file or browser.pictures / default_name(browser.name)
     content = await asyncio.to_thread(state_file.encode, state)
     await asyncio.to_thread(files.write_whole, str(path), content)
     tabs = sum(tab.url not in ("", state_file.BLANK) for tab in state.tabs)
@@ -69,16 +69,16 @@ def _remove_imported(state: "SessionState") -> int:
     return len(every) - len(kept)
 
 
-def _remove_piped(session: OpenContext, state: "SessionState") -> int:
+def _remove_piped(browser: OpenContext, state: "SessionState") -> int:
     """Remove from a state the tabs that show HTML from standard input, which has no URL. Return how many."""
-    kept = [tab for tab in state.tabs if not session.loaded_html.is_from_stdin(tab.url)]
+    kept = [tab for tab in state.tabs if not browser.loaded_html.is_from_stdin(tab.url)]
     left = len(state.tabs) - len(kept)
     state.tabs = kept
     return left
 
 
 @command(META, examples=["state-load login.json"], timeout=120, fresh=True)
-async def state_load(session: OpenContext, file: PageFile, *, any_file: bool = False) -> str:
+async def state_load(browser: OpenContext, file: PageFile, *, any_file: bool = False) -> str:
     """Load a saved state, or one of Playwright's, instead of all present cookies, storage and tabs.
 
     Without tabs in the file, the open ones stay and load again behind the answer. Tabs are opened by the same rules as with goto.
@@ -88,11 +88,11 @@ async def state_load(session: OpenContext, file: PageFile, *, any_file: bool = F
     from gstack_browse.browser.transfer import state_file
 
     content = await asyncio.to_thread(files.read_limited, str(file), MOST_BYTES)
-    policy = _AddressPolicy(session)
+    policy = _AddressPolicy(browser)
     saved = await asyncio.to_thread(
         state_file.decode, content, refused_page=policy.refused_page, refused_tab=policy.refused_tab
     )
-    loaded = await state_file.load_state(session, saved)
+    loaded = await state_file.load_state(browser, saved)
     lines = [
         f"State loaded: {file} ({_render_counts(loaded.cookies, loaded.origins, loaded.tabs)})",
         "in the place of all cookies and storage there were",
@@ -104,8 +104,8 @@ async def state_load(session: OpenContext, file: PageFile, *, any_file: bool = F
 class _AddressPolicy:
     """Checks the addresses in a state file by the user's rules for hosts and files."""
 
-    def __init__(self, session: OpenContext) -> None:
-        origin = session.running.params
+    def __init__(self, browser: OpenContext) -> None:
+        origin = browser.running.params
         self._hosts = origin.settings.hosts
         workspace = origin.workspace or Path("/nowhere")
         self._paths = CallerPaths(workspace, workspace)

@@ -112,7 +112,7 @@ async def newtab(browser: PageOpener, url: Url | None = None, *, name: TabName |
     """
     async with browser.in_new_tab() as page:
         if name:
-            browser.session.tabs.set_name(page.tab, name)
+            browser.open_context.tabs.set_name(page.tab, name)
         return await _open_url(page, url) if url else f"Opened tab {_format_tab(page.tab)}"
 
 
@@ -120,7 +120,7 @@ async def _open_url(page: PageCommand, url: str) -> str:
     """Open a URL in a tab that was just opened. Return the command's reply."""
     async with page.action("url", "tab", "status") as after:
         status = await navigate.goto(page, url)
-        if document := page.session.pdfs.facts_of(page.tab.url):
+        if document := page.browser.pdfs.facts_of(page.tab.url):
             after.remark(document.summary())
     shown = f"{shown_url(page.tab.url)}{f' ({status})' if status else ''}"
     return after.report(f"Opened tab {_format_tab(page.tab)} → {shown}")
@@ -133,13 +133,13 @@ async def closetab(browser: PageOpener, number: TabId | None = None) -> str:
     It waits while a person has the tab in 'watch'. After the last one a blank one opens. The reply says which tab is active from then on, where that has
     changed.
     """
-    found = browser.session.tab(number or browser.meant)
+    found = browser.open_context.tab(number or browser.meant)
     await browser.wait_until_given_back(found)
-    found = browser.session.tab(found.id)  # the person may have closed it
-    active = browser.session.tabs.active
+    found = browser.open_context.tab(found.id)  # the person may have closed it
+    active = browser.open_context.tabs.active
     closed = f"{'Let go of' if found.is_taken else 'Closed'} tab {_format_tab(found)}"
-    await browser.session.tab_factory.close(found)
-    return f"{closed}{browser.session.tabs.describe_active_unless(active)}"
+    await browser.open_context.tab_factory.close(found)
+    return f"{closed}{browser.open_context.tabs.describe_active_unless(active)}"
 
 
 @command(

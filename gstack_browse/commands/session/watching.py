@@ -49,16 +49,16 @@ async def trace_start(daemon: Daemon) -> str:
     """
     from gstack_browse.browser.auditing.trace_recorder import TraceRecorder, recorders  # no part of a start
 
-    session = daemon.browser or await open_browser(daemon)
-    if session in recorders:
+    browser = daemon.browser or await open_browser(daemon)
+    if browser in recorders:
         return "A trace is recorded already: 'trace-stop <file.zip>' saves it"
-    recorder = TraceRecorder(session, daemon.feed, daemon.hide_from_watchers)
+    recorder = TraceRecorder(browser, daemon.feed, daemon.hide_from_watchers)
     try:
         await recorder.start()
     except BaseException:
-        session.background.start(recorder.discard())
+        browser.background.start(recorder.discard())
         raise
-    recorders[session] = recorder
+    recorders[browser] = recorder
     return "Recording a trace: 'trace-stop <file.zip>' saves it"
 
 
@@ -71,15 +71,15 @@ async def trace_stop(daemon: Daemon, file: OutFile) -> str:
     """
     from gstack_browse.browser.auditing.trace_recorder import recorders
 
-    session = daemon.browser
-    recorder = recorders.get(session) if session else None
-    if session is None or recorder is None:
+    browser = daemon.browser
+    recorder = recorders.get(browser) if browser else None
+    if browser is None or recorder is None:
         raise ActionFailed(
             "No trace is recorded",
             "Run 'trace-start', then the commands to record; a trace is lost with its daemon",
         )
     content = await recorder.finish()
     await asyncio.to_thread(write_whole, str(file), content)
-    del recorders[session]
+    del recorders[browser]
     dropped = f"\n→ {recorder.dropped:,} events or pictures had no room" if recorder.dropped else ""
     return f"Trace saved: {file} ({recorder.describe()}, {format_bytes(len(content))}){dropped}\n→ 'trace {file.name}' prints it; playwright show-trace {file.name} shows it"

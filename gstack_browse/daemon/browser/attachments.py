@@ -62,7 +62,7 @@ class Attachments:
 
         Raises Refused by policy, ActionFailed if this browser or the socket's path does not allow it.
         """
-        session = await self._prepare_session(context, tab)
+        browser = await self._prepare_context(context, tab)
         if not tcp and len(self._socket_path.encode()) > MOST_PATH_BYTES:
             raise ActionFailed(
                 f"The path of the socket is too long: {self._state.printable_path(RELAY_SOCKET)}",
@@ -79,7 +79,7 @@ class Attachments:
             url = f"ws://127.0.0.1:{await server.listen_tcp()}/{address.path}"
         else:
             url = f"ws+unix://{self._socket_path}:/{address.path}"
-        return OpenAddress(url, session.tab(tab).world.frames.target.id, self._settings.fence)
+        return OpenAddress(url, browser.tab(tab).world.frames.target.id, self._settings.fence)
 
     async def close_context(self, context: AgentContext) -> int | None:
         """Close the addresses at which programs attach to a browser context, and detach the programs.
@@ -125,12 +125,12 @@ class Attachments:
         """
         for connection in list(self._server.connections) if self._server else ():
             context = self._find_context(connection.address.context)
-            session = context.browser if context else None
+            browser = context.browser if context else None
             if connection.client is None:
                 continue
-            if session is None or session.current.id != connection.client.context.id:
+            if browser is None or browser.current.id != connection.client.context.id:
                 connection.end(_SERVICE_RESTART, _CONTEXT_REPLACED)
-            elif session.imported and not self._settings.allows_attach:
+            elif browser.imported and not self._settings.allows_attach:
                 connection.end(_POLICY_VIOLATION, _COOKIES_IMPORTED)
 
     def detach_flooders(self) -> bool:
@@ -160,23 +160,23 @@ class Attachments:
             await server.listen(listening)
         return self._server
 
-    async def _prepare_session(self, context: AgentContext, tab: int | None = None) -> OpenContext:
+    async def _prepare_context(self, context: AgentContext, tab: int | None = None) -> OpenContext:
         """Check that programs may attach to a context, and ensure that it has a ready tab. Return its session.
 
         `tab`: the tab's number; None for the active one. Raises Refused, ActionFailed.
         """
-        session = context.browser
-        if session is None:
+        browser = context.browser
+        if browser is None:
             raise ActionFailed("The browser context has closed", "Attach again: gbrowse attach")
-        check_attach_policy(self._settings, session)
-        if session.running.is_shared:
+        check_attach_policy(self._settings, browser)
+        if browser.running.is_shared:
             raise ActionFailed(
                 "The browser that is connected is not gbrowse's",
                 "Attach to it by its own address: the one that 'connect' was given",
             )
-        await session.tab_factory.ensure_active_tab()
-        await session.prepare(session.tab(tab))
-        return session
+        await browser.tab_factory.ensure_active_tab()
+        await browser.prepare(browser.tab(tab))
+        return browser
 
     async def _admit_client(self, context: AgentContext) -> "ClientContext":
         """Check that a program may attach to a context, and return what the relay needs of the context for it.
@@ -186,19 +186,19 @@ class Attachments:
         from gstack_browse.browser.relay.client import ClientContext
         from gstack_browse.browser.relay.client_channel import ClientChannel
 
-        session = await self._prepare_session(context)
-        running = session.running
+        browser = await self._prepare_context(context)
+        running = browser.running
         connection = running.connection
         connection.events.downloads.on_event = self._on_download
-        session.dialogs.take_client_dialog = partial(self._take_client_dialog, connection)
-        session.before_import = partial(self._detach_before_import, context)
-        session.is_program_attached = partial(self._is_attached, context)
+        browser.dialogs.take_client_dialog = partial(self._take_client_dialog, connection)
+        browser.before_import = partial(self._detach_before_import, context)
+        browser.is_program_attached = partial(self._is_attached, context)
         return ClientContext(
             name=context.display_name,
-            id=session.current.id,
+            id=browser.current.id,
             channel=ClientChannel(connection),
             downloads=str(running.downloads) if running.shares_disk else "",
-            is_acting=lambda: any(tab.lock.command for tab in session.tabs),
+            is_acting=lambda: any(tab.lock.command for tab in browser.tabs),
             on_context_made=connection.events.mute_context,
             on_context_closed=connection.forget,
         )
@@ -282,7 +282,7 @@ class Attachments:
         return f"{client}{context} for {format_duration(time.monotonic() - connection.since)}"
 
 
-def check_attach_policy(settings: Settings, session: OpenContext) -> None:
+def check_attach_policy(settings: Settings, browser: OpenContext) -> None:
     """Raise Refused if the user's policy forbids that programs attach to a session.
 
     An attached program can open any URL and read every cookie, which policy may forbid to commands.
@@ -295,8 +295,8 @@ def check_attach_policy(settings: Settings, session: OpenContext) -> None:
             f"No program may attach while {names} {'holds' if len(settings.rules) == 1 else 'hold'}: it would not be bound by that",
             "The user can allow it: 'attach = true' in ~/.config/gbrowse/config.toml, or BROWSE_ATTACH=1 when the daemon starts",
         )
-    if session.imported:
+    if browser.imported:
         raise Refused(
-            f"No program may attach: it could read the cookies that were imported for {format_count(len(session.imported), 'domain')}",
+            f"No program may attach: it could read the cookies that were imported for {format_count(len(browser.imported), 'domain')}",
             "Work in a context without them: gbrowse --as NAME attach",
         )

@@ -42,7 +42,7 @@ class BrowserStart:
         choose_window: Returns the options of the browser's window. May raise SetupFailed.
         default: The context named "default", which always gets a session.
         first: The context of the command that started the browser. It gets the first page, if Chromium was started early.
-        make_session: Makes a context's session in a running Chromium, without tabs.
+        make_open_context: Makes the open context of a context in a running Chromium, without tabs.
         open_session: Opens the default context's session: restores its tabs, or opens one.
     """
 
@@ -54,7 +54,7 @@ class BrowserStart:
         *,
         default: AgentContext,
         first: AgentContext,
-        make_session: Callable[[AgentContext, RunningBrowser], OpenContext],
+        make_open_context: Callable[[AgentContext, RunningBrowser], OpenContext],
         open_session: Callable[..., Awaitable[object]],
     ) -> None:
         self.is_installing = False
@@ -66,7 +66,7 @@ class BrowserStart:
         self._choose_window = choose_window
         self._default = default
         self._first = first
-        self._make_session = make_session
+        self._make_open_context = make_open_context
         self._open_session = open_session
         self._progress_listeners: set[Say] = set()
         self._task = asyncio.create_task(self._run())
@@ -101,23 +101,23 @@ class BrowserStart:
         """Start the browser, and open the sessions of the default context and of the first command's context."""
         running = await self._start_browser()
         try:
-            session = self._make_session(self._default, running)
+            browser = self._make_open_context(self._default, running)
             first_context = running.browser.first_context
             if self._first is self._default:
-                await self._open_session(session, first=first_context)
+                await self._open_session(browser, first=first_context)
             else:
                 if first_context:
-                    first_session = self._make_session(self._first, running)
-                    await first_session.open(first=first_context)
-                    self._first.browser = first_session
-                await self._open_session(session, has_tab=False)
+                    first_browser = self._make_open_context(self._first, running)
+                    await first_browser.open(first=first_context)
+                    self._first.browser = first_browser
+                await self._open_session(browser, has_tab=False)
         except BaseException:
             self._first.browser = None
             await running.close()
             raise
-        self._default.browser = session
+        self._default.browser = browser
         log_files.log_line(f"The browser was started: {running.start_description}")
-        return session
+        return browser
 
     async def _start_browser(self) -> RunningBrowser:
         """Start a browser, or connect to the remote one of the settings. Raises SetupFailed."""
@@ -206,7 +206,7 @@ class BrowserManager:
         self.switch_to_own()
 
     @property
-    def session(self) -> OpenContext | None:
+    def default_browser(self) -> OpenContext | None:
         """Return the session (tabs and cookies) of the default context; None while no browser runs."""
         return self._default.browser
 
@@ -261,7 +261,7 @@ class BrowserManager:
             self._choose_window,
             default=self._default,
             first=self._contexts.get_or_make(self._boot_state.context),
-            make_session=self.make_session,
+            make_open_context=self.make_open_context,
             open_session=self._restoration.open_default_session,
         )
 
@@ -270,7 +270,7 @@ class BrowserManager:
         inherited_state = self._default.pending_state
         return default_window(self._settings, inherited_state.context_options() if inherited_state else None)
 
-    def make_session(self, context: AgentContext, running: RunningBrowser) -> OpenContext:
+    def make_open_context(self, context: AgentContext, running: RunningBrowser) -> OpenContext:
         """Make a context's session in a running Chromium, without tabs."""
         return OpenContext(
             running,
@@ -300,8 +300,8 @@ class BrowserManager:
 
     def keep_shared_tabs(self) -> None:
         """Leave our tabs open in a user's own browser when we disconnect from it: a successor takes them over."""
-        if self.session and self.session.running.is_shared:
-            cast("ExternalBrowser", self.session.running).keeps_tabs = True
+        if self.default_browser and self.default_browser.running.is_shared:
+            cast("ExternalBrowser", self.default_browser.running).keeps_tabs = True
 
     async def connect_to(self, endpoint: "Endpoint") -> "ExternalBrowser":
         """Connect to a browser that others have started, without using it yet. Raises SetupFailed."""
@@ -317,10 +317,10 @@ class BrowserManager:
         """
         self.endpoint = running.endpoint
         self._record.mark_all_reported()
-        session = self.make_session(self._default, running)
-        await session.open()
-        self._default.browser = session
-        return session
+        browser = self.make_open_context(self._default, running)
+        await browser.open()
+        self._default.browser = browser
+        return browser
 
     def switch_to_own(self) -> None:
         """Use our own browser again, or the one that BROWSE_REMOTE names, from the next start on."""
@@ -346,7 +346,7 @@ class BrowserManager:
 
         From then on the loss counts as reported: the next daemon does not report it again.
         """
-        if context.browser is None and self.session is None:
+        if context.browser is None and self.default_browser is None:
             again = SetupFailed(f"{self.dead_process} ended while it was starting", "Try again")
             return self._crashes.repeated_crash_error() or again
         open_tabs = self._record.describe_open(context.name)
@@ -372,8 +372,8 @@ class BrowserManager:
                 await self._start.wait_until_done(COMING_SECONDS)
             await self._start.cancel(GIVE_UP_SECONDS)
         sessions = self._contexts.sessions()
-        running = {session.running for session in sessions}
-        bounds = [self._last_refs, *(session.reserve.bound for session in sessions)]
+        running = {browser.running for browser in sessions}
+        bounds = [self._last_refs, *(browser.reserve.bound for browser in sessions)]
         self._last_refs = max(e for e, _ in bounds), max(c for _, c in bounds)
         for context in self._contexts:
             if context.browser:

@@ -37,15 +37,15 @@ def find_idlest(contexts: Sequence[AgentContext]) -> AgentContext | None:
 
 def _is_idle(context: AgentContext) -> bool:
     """Return whether a context may be closed: open, unused for IDLE_SECONDS, and nothing would be lost."""
-    session = context.browser
+    browser = context.browser
     if (
-        session is None
+        browser is None
         or context.running_count
-        or session.is_in_use_by_person
-        or dialogs.list_open_dialogs(session.tabs)
+        or browser.is_in_use_by_person
+        or dialogs.list_open_dialogs(browser.tabs)
     ):
         return False
-    if agent_context.describe_recordings([session]):
+    if agent_context.describe_recordings([browser]):
         return False
     return time.monotonic() - context.last_used >= IDLE_SECONDS
 
@@ -89,17 +89,17 @@ class MemoryLimit:
 
     async def enforce(self, context: AgentContext) -> None:
         """Close a context's largest tabs until the others fit the memory limit."""
-        session = context.browser
-        if session is None or session.handoff:
+        browser = context.browser
+        if browser is None or browser.handoff:
             return
-        heap_bytes = await heaps.measure_heaps(session)
+        heap_bytes = await heaps.measure_heaps(browser)
         for number in sorted(heap_bytes, key=lambda number: heap_bytes[number], reverse=True):
             total = sum(heap_bytes.values())
             if total <= self._max_bytes:
                 return
-            if tab := session.tabs.get(number):
+            if tab := browser.tabs.get(number):
                 why = f"was closed: the heaps of its context took {format_bytes(total)}, and may take {format_bytes(self._max_bytes)} (BROWSE_CONTEXT_MB)"
-                await session.tab_factory.close(tab, why)
+                await browser.tab_factory.close(tab, why)
             del heap_bytes[number]
 
 
@@ -211,10 +211,10 @@ async def capture_state(context: AgentContext) -> tuple[str, SessionState | None
 
 async def _context_facts(context: AgentContext) -> ContextFacts:
     """Return the facts on a context that `status` and `contexts` print. Measures the heaps of its pages."""
-    session = context.browser
-    memory = sum((await heaps.measure_heaps(session)).values()) if session else 0
+    browser = context.browser
+    memory = sum((await heaps.measure_heaps(browser)).values()) if browser else 0
     idle = 0.0 if context.running_count else time.monotonic() - context.last_used
-    state = "" if session else "not open" if context.name else "starting"
+    state = "" if browser else "not open" if context.name else "starting"
     return ContextFacts(
         context.display_name, context.tab_count, memory, context.last_command, round(idle, 1), state
     )

@@ -33,7 +33,7 @@ class ContextOpener:
 
     Args:
         open_default: Opens the default session.
-        make_session: Makes a context's session in a running Chromium.
+        make_open_context: Makes the open context of a context in a running Chromium.
         on_change: Called after a context has closed.
         before_close: Called with a context before its tabs close.
         most_open: How many may be open beside the default one.
@@ -44,7 +44,7 @@ class ContextOpener:
         contexts: Contexts,
         *,
         open_default: Callable[[Say], Awaitable[OpenContext]],
-        make_session: Make,
+        make_open_context: Make,
         on_change: Callable[[], None],
         before_close: Callable[[AgentContext], None],
         most_open: int = MAX_CONTEXTS,
@@ -53,7 +53,7 @@ class ContextOpener:
         """An empty context of Chromium's, prepared for the next one that is opened."""
         self._contexts = contexts
         self._open_default = open_default
-        self._make_session = make_session
+        self._make_open_context = make_open_context
         self._on_change = on_change
         self._before_close = before_close
         self._most_open = most_open
@@ -67,13 +67,13 @@ class ContextOpener:
         `say`: is called with lines of progress. `share`: name of a context whose logins a new session starts with; "" for none.
         Raises SetupFailed, and ActionFailed if that context does not exist or the session is open without its logins.
         """
-        session = context.browser or await self._wait_until_open(context, say, share)
-        if share and session.shared_from != share:
+        browser = context.browser or await self._wait_until_open(context, say, share)
+        if share and browser.shared_from != share:
             raise ActionFailed(
                 f"{context.name} is open already, with logins of its own",
                 f"Leave out --share, or close it before: 'context-close {context.name}'",
             )
-        return session
+        return browser
 
     async def _wait_until_open(self, context: AgentContext, say: Say, share: str) -> OpenContext:
         """Return a context's session once it is open; begin to open it unless that has begun.
@@ -109,30 +109,30 @@ class ContextOpener:
             )
         logins = await self._read_shared_state(share) if share and context.pending_state is None else None
         await self._make_room(context)
-        session = self._make_session(context, await self._choose_chromium(default))
+        browser = self._make_open_context(context, await self._choose_chromium(default))
         try:
             if logins:
-                await _open_with_logins(session, logins, share)
+                await _open_with_logins(browser, logins, share)
             else:
-                await self._open_tabs(session, context)
+                await self._open_tabs(browser, context)
         except BaseException:
-            await session.close()
+            await browser.close()
             raise
-        context.browser, context.pending_state = session, None
+        context.browser, context.pending_state = browser, None
         self._needs_spare = self._has_room
-        return session
+        return browser
 
     @property
     def _has_room(self) -> bool:
         """Return whether one more named context may be open within the limit."""
         return sum(other.is_open for other in self._contexts.others) < self._most_open
 
-    async def _open_tabs(self, session: OpenContext, context: AgentContext) -> None:
+    async def _open_tabs(self, browser: OpenContext, context: AgentContext) -> None:
         """Open a session with the context's tabs that are to be restored, or with one new tab."""
         if context.pending_state:
-            await _restore(session, context, context.pending_state)
+            await _restore(browser, context, context.pending_state)
         else:
-            await session.open(await self.spare.take(session.running))
+            await browser.open(await self.spare.take(browser.running))
 
     async def _read_shared_state(self, name: str) -> SessionState:
         """Read the state (cookies, storage) of the context `name`, to start another context with its logins.
@@ -248,22 +248,22 @@ class ContextOpener:
         self.spare.close_if_expired()
 
 
-async def _open_with_logins(session: OpenContext, state: SessionState, name: str) -> None:
+async def _open_with_logins(browser: OpenContext, state: SessionState, name: str) -> None:
     """Open a session with cookies, storage, headers and credentials of the context `name`: its `state`.
 
     Its secrets stay hidden, and domains of imported cookies restricted, in the new session, too. Raises ProtocolError.
     """
-    session.shared_from = name
-    session.imported = set(state.imported)
-    session.extras.restore(state.extras)
+    browser.shared_from = name
+    browser.imported = set(state.imported)
+    browser.extras.restore(state.extras)
     for value in state.revealed:
-        session.revealed.add(value)
-    _, putting = await session.open_context(state.storage)
+        browser.revealed.add(value)
+    _, putting = await browser.open_context(state.storage)
     await putting
-    await session.tab_factory.open()
+    await browser.tab_factory.open()
 
 
-async def _restore(session: OpenContext, context: AgentContext, state: SessionState) -> None:
+async def _restore(browser: OpenContext, context: AgentContext, state: SessionState) -> None:
     """Open a session with tabs, cookies and storage of `state`, from an earlier session of `context`.
 
     Raises SetupFailed if Chromium fails at it; the state is dropped then.
@@ -271,7 +271,7 @@ async def _restore(session: OpenContext, context: AgentContext, state: SessionSt
     from gstack_browse.browser.transfer import restore  # no part of most starts
 
     try:
-        await restore.open_session(session, state)
+        await restore.open_session(browser, state)
     except ProtocolError as error:
         context.pending_state, context.notice = None, ""
         raise SetupFailed(

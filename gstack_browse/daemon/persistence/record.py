@@ -336,7 +336,7 @@ class Restoration:
             default.notice = f"Nothing was restored: {autosaver.problem}"
 
     async def open_default_session(
-        self, session: OpenContext, *, first: "BrowserContext | None" = None, has_tab: bool = True
+        self, browser: OpenContext, *, first: "BrowserContext | None" = None, has_tab: bool = True
     ) -> None:
         """Open the default session, and restore the state of an earlier one if there is any.
 
@@ -345,17 +345,17 @@ class Restoration:
         """
         default = self._contexts.default
         if not default.pending_state:
-            await (session.open(first=first) if has_tab else session.open_context(None))
+            await (browser.open(first=first) if has_tab else browser.open_context(None))
             return
         from gstack_browse.browser.context import tab_taking  # no part of most starts
         from gstack_browse.browser.transfer import restore
 
-        if session.running.is_shared:
-            await tab_taking.reattach_tabs(session, default.pending_state)
+        if browser.running.is_shared:
+            await tab_taking.reattach_tabs(browser, default.pending_state)
             default.pending_state = None
             return
         try:
-            await restore.open_session(session, default.pending_state)
+            await restore.open_session(browser, default.pending_state)
         except ProtocolError as error:
             if self._restored_text and self._autosaver:
                 raise self._restore_error(self._autosaver, error) from None

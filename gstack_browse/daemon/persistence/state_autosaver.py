@@ -147,15 +147,15 @@ class StateAutosaver:
 
         If the browser fails, the state is that of the last time; None if there was none.
         """
-        session = context.browser
-        if session is None:
+        browser = context.browser
+        if browser is None:
             return context.name, context.pending_state
-        observation = self._observations.setdefault(session, _Observation())
-        if not session.handoff and observation.is_due(context):
+        observation = self._observations.setdefault(browser, _Observation())
+        if not browser.handoff and observation.is_due(context):
             with suppress(
                 ProtocolError
             ):  # it is closing, or moving to another browser: observed again after the next change
-                await observation.update(session)
+                await observation.update(browser)
         return context.name, observation.state
 
 
@@ -179,14 +179,14 @@ class _Observation:
         before, self._mark = self._mark, (context.last_used, context.logs.network.total)
         return bool(context.running_count) or before != self._mark or not self.whole_at
 
-    async def update(self, session: OpenContext) -> None:
+    async def update(self, browser: OpenContext) -> None:
         """Read the tabs of a session anew, and every WHOLE_SECONDS its cookies and storage, too.
 
         Raises ProtocolError.
         """
         now = time.monotonic()
         if self._seen is None or now - self.whole_at >= WHOLE_SECONDS:
-            whole = await capture.capture_unchanged(session)
+            whole = await capture.capture_unchanged(browser)
             if whole.missing:
                 return
             self.whole_at = now
@@ -195,8 +195,8 @@ class _Observation:
             else:
                 self._seen.set_state(whole)
         else:
-            await capture.observe_tabs(session, self._seen)
-        state = replace(self._seen.state(), **capture.settings_of(session))
+            await capture.observe_tabs(browser, self._seen)
+        state = replace(self._seen.state(), **capture.settings_of(browser))
         self.state = replace(state, downloads=[], departed=None)
 
 

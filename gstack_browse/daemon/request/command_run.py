@@ -65,12 +65,12 @@ async def run_page_command(
     tab, command, is_write = page.tab, bound.command, bound.kind is WRITE
     if (gone := tab.gone_error()) and not command.fresh:
         raise gone
-    await dialogs.check_not_blocked(page.session.tabs, tab)
+    await dialogs.check_not_blocked(page.browser.tabs, tab)
     held_before = tab.held.lines()
     try:
         with tab.running(command.name):
             if gone is None:
-                await page.session.prepare(tab)
+                await page.browser.prepare(tab)
             if not is_write:
                 await _wait_for_last_action(command, page)
             elif not command.fresh:
@@ -271,7 +271,7 @@ class CommandRun:
                 self._recorder.end(self.bound, self._words, text)
             return text
         except (TabGone, ProtocolError) as error:
-            browser = self.service.browser.session
+            browser = self.service.browser.default_browser
             if browser and failures.is_crash(error) and await browser.running.has_lost_zygote():
                 raise TimedOut(
                     f"{self.request.cmd} did not finish: {timeouts.NO_PAGES}", timeouts.RESTART
@@ -561,8 +561,10 @@ class SessionOpener:
     async def _start_error(self, bound: BoundCall) -> BrowseError:
         """Return the error of a command at whose deadline the browser or session was not open yet."""
         name, seconds = bound.command.name, timeouts.deadline_seconds(self._request, bound)
-        if self._service.browser.session:
-            return await timeouts.find_timeout_error(name, seconds, self._service.browser.session.running)
+        if self._service.browser.default_browser:
+            return await timeouts.find_timeout_error(
+                name, seconds, self._service.browser.default_browser.running
+            )
         log = self._service.state.printable_path(DAEMON_LOG)
         return timeouts.start_timeout_error(name, seconds, log, self._service.browser.start_queue)
 

@@ -34,7 +34,7 @@ async def collect_facts(service: Service, context: AgentContext) -> dict[str, st
     """
     others, missing_answer, (memory, outdated) = await asyncio.gather(
         _describe_contexts(service),
-        _describe_missing_answer(context.browser or service.browser.session),
+        _describe_missing_answer(context.browser or service.browser.default_browser),
         asyncio.to_thread(lambda: (_describe_memory(), _find_outdated_skills(service.workspace))),
     )
     labelled = {
@@ -80,8 +80,10 @@ def _describe_mode(service: Service, context: AgentContext) -> str:
 
 def _no_browser_facts(service: Service) -> dict[str, str]:
     """Return what `status` prints for a context without a session: whether the browser starts or runs."""
-    if service.browser.session:
-        return {"Browser": f"Chromium {service.browser.session.running.version}; this context is not open"}
+    if service.browser.default_browser:
+        return {
+            "Browser": f"Chromium {service.browser.default_browser.running.version}; this context is not open"
+        }
     return {
         "Browser": service.browser.start_queue or ("starting" if service.browser.is_starting else "not started")
     }

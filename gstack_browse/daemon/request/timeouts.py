@@ -124,9 +124,9 @@ async def find_timeout_error(
     )
 
 
-async def find_deadline_error(request: Request, bound: BoundCall, session: OpenContext | None) -> BrowseError:
+async def find_deadline_error(request: Request, bound: BoundCall, browser: OpenContext | None) -> BrowseError:
     """Find out why a command without a page missed its deadline, and return the error. Takes up to 5 s."""
-    running = session.running if session else None
+    running = browser.running if browser else None
     return await find_timeout_error(bound.command.name, deadline_seconds(request, bound), running)
 
 

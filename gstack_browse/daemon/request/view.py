@@ -62,7 +62,7 @@ async def connect(service: Service, address: str) -> str:
     await (
         service.browser.wait_until_started()
     )  # a browser that ends while it starts counts as one that has died
-    before = service.browser.session
+    before = service.browser.default_browser
     if before and before.running.is_shared and cast("ExternalBrowser", before.running).endpoint == endpoint:
         return f"Connected to {endpoint.name} already"
     if before and before.handoff:
@@ -97,7 +97,7 @@ async def disconnect(service: Service, *, keep: bool) -> str:
 
     `keep`: leave our tabs open there.
     """
-    browser = service.browser.session
+    browser = service.browser.default_browser
     if browser is None or not browser.running.is_shared:
         return "Not connected"
     running = cast("ExternalBrowser", browser.running)

@@ -27,15 +27,15 @@ OPEN_SECONDS = 600.0
 _open: WeakKeyDictionary[OpenContext, "Picker"] = WeakKeyDictionary()
 
 
-async def open_picker(session: OpenContext, importer: Importer, profiles: Sequence[Profile]) -> str:
+async def open_picker(browser: OpenContext, importer: Importer, profiles: Sequence[Profile]) -> str:
     """Serve the page that imports other browsers' cookies into a session; an earlier one is closed.
 
     Return the reply's text.
     """
-    if earlier := _open.pop(session, None):
+    if earlier := _open.pop(browser, None):
         await earlier.page.close()
-    picker = _open[session] = Picker(session, importer, profiles)
-    session.visited.add(picker)
+    picker = _open[browser] = Picker(browser, importer, profiles)
+    browser.visited.add(picker)
     address = await picker.page.listen()
     shown = await server.open_in_desktop_browser(address)
     return (
@@ -50,8 +50,8 @@ async def open_picker(session: OpenContext, importer: Importer, profiles: Sequen
 class Picker:
     """The state of one picker page, until Done or ten minutes later."""
 
-    def __init__(self, session: OpenContext, importer: Importer, profiles: Sequence[Profile]) -> None:
-        self._session = session
+    def __init__(self, browser: OpenContext, importer: Importer, profiles: Sequence[Profile]) -> None:
+        self._browser = browser
         self._importer = importer
         self._profiles = profiles
         self.page = LoopbackPage(
@@ -65,9 +65,9 @@ class Picker:
 
     def _on_closed(self) -> None:
         """Forget the page once it is closed."""
-        self._session.visited.discard(self)
-        if _open.get(self._session) is self:
-            del _open[self._session]
+        self._browser.visited.discard(self)
+        if _open.get(self._browser) is self:
+            del _open[self._browser]
 
     def _routes(self) -> list[web.RouteDef]:
         """Return the routes of the page's requests, relative to its secret path."""
@@ -101,7 +101,7 @@ class Picker:
 
     async def _list_imported(self, request: web.Request) -> web.Response:
         """Reply to the page with each domain of imported cookies and their number."""
-        return json_response(list((await storage.count_imported_cookies(self._session)).items()))
+        return json_response(list((await storage.count_imported_cookies(self._browser)).items()))
 
     async def _import_cookies(self, request: web.Request) -> web.Response:
         """Import a profile's cookies of the domains in the request into the session. Reply with what was done."""
@@ -122,15 +122,15 @@ class Picker:
             contents = await self._importer.read_contents(profile)
         except Unreadable as why:
             return json_response({"said": f"{profile.title} could not be read: {why}", "imported": 0})
-        outcome = await self._importer.import_cookies(self._session, profile, contents, is_wanted)
+        outcome = await self._importer.import_cookies(self._browser, profile, contents, is_wanted)
         return json_response({"said": _describe_outcome(outcome), "imported": outcome.imported.total()})
 
     async def _remove_cookies(self, request: web.Request) -> web.Response:
         """Remove the imported cookies of the domain in the request from the session. Reply with their number."""
         host = (await read_json(request)).get("domain")
-        if not isinstance(host, str) or host not in await storage.count_imported_cookies(self._session):
+        if not isinstance(host, str) or host not in await storage.count_imported_cookies(self._browser):
             raise web.HTTPBadRequest(text="not understood")
-        count = await storage.remove_cookies_of_host(self._session, host)
+        count = await storage.remove_cookies_of_host(self._browser, host)
         return json_response({"said": f"Removed {format_count(count, 'cookie')} of {host}"})
 
     async def _finish(self, request: web.Request) -> web.Response:

@@ -63,12 +63,12 @@ class PersonTurn:
 
     def __init__(
         self,
-        session: OpenContext,
+        browser: OpenContext,
         tab: Tab,
         changed: Callable[[], None],
         ended: Callable[["PersonTurn", float], None],
     ) -> None:
-        self.session = session
+        self.browser = browser
         self.tab = tab
         self.has_begun = False
         self.is_over = False
@@ -94,26 +94,26 @@ class PersonTurn:
                     await self._wait_for_return()
         finally:
             self.is_over = True
-            self.session.visited.discard(self)
+            self.browser.visited.discard(self)
             self._changed()
 
     async def _wait_for_return(self) -> None:
         """Wait until the person gives the tab back or it closes; record begin and end in a running film."""
         began = time.monotonic()
         self.has_begun = True
-        self.session.visited.add(self)  # the daemon does not leave meanwhile, for idleness or an update
+        self.browser.visited.add(self)  # the daemon does not leave meanwhile, for idleness or an update
         self._changed()
         page = self.tab.page
         page.on("close", self._on_page_closed)
-        if self.session.film and self.session.film.is_filming(self.tab):
-            self.session.film.add("person", {"has": True})
+        if self.browser.film and self.browser.film.is_filming(self.tab):
+            self.browser.film.add("person", {"has": True})
         try:
             with self.tab.running(PERSON):
                 await self.tab.wait_until(lambda: self._is_given_back or page.is_closed())
         finally:
             page.off("close", self._on_page_closed)
-            if self.session.film:
-                self.session.film.add("person", {"has": False})
+            if self.browser.film:
+                self.browser.film.add("person", {"has": False})
             self.tab.note_action(asyncio.get_running_loop().time())
             self._ended(self, time.monotonic() - began)
 
@@ -382,7 +382,7 @@ class WatchPage:
         (None, None) for none; the tab alone is None if the session has no tab.
         """
         if self._turn and not self._turn.is_over:
-            return self._turn.session, self._turn.tab
+            return self._turn.browser, self._turn.tab
         for session in self._sessions():
             if self._chosen and (chosen := session.tabs.get(self._chosen)):
                 return session, chosen
@@ -433,13 +433,13 @@ class WatchPage:
                     await self._look.wait()
             await asyncio.sleep(BATCH_SECONDS)
 
-    async def _show_tab(self, session: OpenContext | None, tab: Tab | None) -> None:
+    async def _show_tab(self, browser: OpenContext | None, tab: Tab | None) -> None:
         """Start the screencast of a tab unless it runs; stop it if there is no tab to show."""
-        if session is None or tab is None or tab.gone_error():
+        if browser is None or tab is None or tab.gone_error():
             await self._screencast.stop()
         elif not self._screencast.is_showing(tab.page.target):
             with suppress(ProtocolError, TimeoutError):  # it has just closed: the next look finds another
-                await self._screencast.start(session.running, tab.page.target)
+                await self._screencast.start(browser.running, tab.page.target)
 
     # the window
 
@@ -529,7 +529,7 @@ class WatchPage:
         note = (
             f"A person had tab {turn.tab.id} for {max(round(seconds), 1)} s, in 'watch': look at the page again"
         )
-        self._told(turn.session.name, note)
+        self._told(turn.browser.name, note)
 
     def _send_input(self, message: dict[str, Any]) -> None:
         """Send a person's mouse or key event in a message of the window to the shown page."""
