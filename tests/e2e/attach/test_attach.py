@@ -8,8 +8,8 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
+import playwright
 import pytest
-from playwright._impl._driver import compute_driver_executable
 from playwright.sync_api import Browser, Error, Playwright
 
 from tests.e2e.attach.conftest import EXAMPLES
@@ -17,6 +17,8 @@ from tests.e2e.daemon.harness import DaemonHarness, until
 from tests.processes import run_program
 
 SOCKET = ".gstack/cdp.sock"
+DRIVER = Path(playwright.__file__).with_name("driver")
+"""Playwright's Node, and its package for that, which the package for Python brings along."""
 
 
 @pytest.fixture
@@ -174,18 +176,15 @@ def run_with_node(page: DaemonHarness, packages: Path, name: str, *options: str)
     """Run an example beside its `node_modules`, by the Node of Playwright."""
     script = packages / name
     script.write_text(EXAMPLES[name])
-    node, _ = compute_driver_executable()
     address = page.must("attach", *options)
-    done = run_program([node, script, address], env={**os.environ, "ADDRESS": address})
+    done = run_program([DRIVER / "node", script, address], env={**os.environ, "ADDRESS": address})
     assert (done.stdout, done.stderr) == ("Home\n", "")
     page.must("detach")
 
 
 def test_example_for_playwright_in_node_runs(page: DaemonHarness, tmp_path: Path) -> None:
-    """The package for Python brings the one for Node along."""
     (tmp_path / "node_modules").mkdir()
-    _, program = compute_driver_executable()
-    (tmp_path / "node_modules/playwright-core").symlink_to(Path(program).parent)
+    (tmp_path / "node_modules/playwright-core").symlink_to(DRIVER / "package")
     run_with_node(page, tmp_path, "playwright.mjs")
 
 
