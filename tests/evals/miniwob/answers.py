@@ -2,7 +2,7 @@
 
 import re
 
-from tests.evals.miniwob.general import field, look_and_submit, submit
+from tests.evals.miniwob.general import field, look_and_submit, minutes, submit
 from tests.evals.miniwob.sentences import quoted
 from tests.evals.miniwob.solvers import found, solves
 from tests.evals.tools.browser import Browser, LostError
@@ -105,7 +105,7 @@ def guess(page: Browser, asked: str) -> None:
 def roll(page: Browser, asked: str) -> None:
     page.look()
     for _ in range(60):
-        page.click(page.find("button", "Generate"))
+        page.click_button("Generate")
         if _suits(int(page.text("#display-number")), asked):
             submit(page)
             return
@@ -160,7 +160,7 @@ def sign(page: Browser, asked: str) -> None:
     if name := re.search(r'the name "([^"]*)"', asked):
         page.fill(field(page, "Name"), name[1])
     wanted = "Cancel" if "cancel" in asked.lower() else "Agree"
-    page.click(page.find("button", wanted))
+    page.click_button(wanted)
 
 
 @solves("scroll-text-2")
@@ -188,20 +188,17 @@ def greatest(page: Browser, asked: str) -> None:
 def ticket(page: Browser, asked: str) -> None:
     offers = []
     for row in re.findall(r"Duration:\s+(.*?)\s+(Book for \$(\d+))", page.text("#area"), re.S):
-        hours = re.search(r"(\d+)h", row[0])
-        minutes = re.search(r"(\d+)m", row[0])
-        spent = int(hours[1] if hours else 0) * 60 + int(minutes[1] if minutes else 0)
-        offers.append((int(row[2]) if re.search("cheap|cost|expensive", asked) else spent, row[1]))
+        is_price = re.search("cheap|cost|expensive", asked)
+        offers.append((int(row[2]) if is_price else minutes(row[0]), row[1]))
     pick = max if re.search("longest|most", asked) else min
     page.look()
-    page.click(page.find("button", pick(offers)[1]))
+    page.click_button(pick(offers)[1])
 
 
 @solves("order-food")
 def order(page: Browser, asked: str) -> None:
-    menu = re.findall(
-        r"<div class=\"item-name\">(.*?)</div>(.*?)class=\"add\"", page.run("html", "#area"), re.S
-    )
+    pattern = r'<div class="item-name">(.*?)</div>(.*?)class="add"'
+    menu = re.findall(pattern, page.run("html", "#area"), re.S)
     items = [(name.strip(), re.findall(r'title="([^"]+)"', rest)) for name, rest in menu]
     if amount := re.search(r"Order (\d+) items? that (?:are|is|contains?) (.+)", asked):
         kind = amount[2].strip().rstrip(".")
@@ -212,4 +209,4 @@ def order(page: Browser, asked: str) -> None:
     for name in chosen:
         page.run("click", f'.food-item:has-text("{name}") .add')
     page.look()
-    page.click(page.find("button", "Order!"))
+    page.click_button("Order!")

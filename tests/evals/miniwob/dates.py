@@ -6,7 +6,7 @@ A calendar to pick from, a day to write an event into, a flight on a date.
 import re
 from collections.abc import Iterable
 
-from tests.evals.miniwob.general import field, look_and_submit
+from tests.evals.miniwob.general import box, field, look_and_submit, minutes
 from tests.evals.miniwob.looking import exactly
 from tests.evals.miniwob.sentences import quoted
 from tests.evals.miniwob.solvers import found, solves
@@ -46,19 +46,16 @@ def pick_date(page: Browser, line: Line, asked: str) -> None:
 def make_event(page: Browser, asked: str) -> None:
     length, unit = re.search(r"(?:a|an) ([\d.]+) (min|hour)", asked).groups()  # type: ignore[union-attr]
     halves = round(float(length) * (2 if unit == "hour" else 1 / 30))
-    cell, label = (
-        float(page.run("box", f"{part} >> nth=0").split(",")[1]) for part in (".half-hour", ".hour-label")
-    )
+    cell, label = (box(page, f"{part} >> nth=0")[1] for part in (".half-hour", ".hour-label"))
     if cell > label + 10:
         raise CannotError(
-            "the calendar is drawn for a font as wide as Arial: with a wider one its events are not where its hours are"
+            "the calendar is drawn for a font as wide as Arial: its events are not where its hours are"
         )
     begin, end = (_half_hour(time) for time in re.findall(r"\d+[AP]M", asked))
     taken = set(_busy_half_hours(page.run("html", "#area")))
     start = next(each for each in range(begin, end) if not taken & set(range(each, each + halves)))
     page.look()
-    cells = page.all("generic")
-    cells = [line for line in cells if ".half-hour" in line.raw]
+    cells = [line for line in page.all("generic") if ".half-hour" in line.raw]
     # The event grows under the pointer, and has to be below it when the button is let go.
     page.hover(cells[start])
     page.run("mouse", "down")
@@ -67,7 +64,7 @@ def make_event(page: Browser, asked: str) -> None:
     page.run("mouse", "up")
     page.look()
     page.fill(page.find("textbox", "Event name"), quoted(asked)[0])
-    page.click(page.find("button", "Create"))
+    page.click_button("Create")
 
 
 def _half_hour(time: str) -> int:
@@ -95,17 +92,12 @@ def book(page: Browser, asked: str) -> None:
     page.look()
     pick_date(page, page.find("textbox", nth=2), trip[4])
     page.look()
-    page.click(page.find("button", "Search"))
+    page.click_button("Search")
     flights = [
-        (int(price), _minutes(spent))
+        (int(price), minutes(spent))
         for spent, price in re.findall(r"Duration:?\s+(.+?)\n.*?\$(\d+)", page.text("#area"), re.S)
     ]
     rank = 1 if trip[1] == "shortest" else 0
     best = min(range(len(flights)), key=lambda number: flights[number][rank])
     page.look()
     page.click(page.find("button", "Book", nth=best))
-
-
-def _minutes(words: str) -> int:
-    hours, minutes = re.search(r"(\d+)h", words), re.search(r"(\d+)m", words)
-    return int(hours[1] if hours else 0) * 60 + int(minutes[1] if minutes else 0)

@@ -2,23 +2,17 @@
 
 import re
 
-from tests.evals.miniwob.general import look_and_submit, submit
+from tests.evals.miniwob.general import box, look_and_submit, submit
 from tests.evals.miniwob.shapes import SVG, Shape, drawn, fits
 from tests.evals.miniwob.solvers import solves
 from tests.evals.tools.browser import Browser, LostError
 
 WAYS = {"up": "0,-40", "down": "0,40", "left": "-40,0", "right": "40,0"}
-CORNERS = {
-    "top left": 0,
-    "top center": 1,
-    "top right": 2,
-    "center left": 3,
-    "center": 4,
-    "center right": 5,
-    "bottom left": 6,
-    "bottom center": 7,
-    "bottom right": 8,
-}
+PLACES = (
+    "top left", "top center", "top right", "center left", "center", "center right", "bottom left",
+    "bottom center", "bottom right",
+)  # fmt: skip
+"""Of a grid, in the order of its items."""
 STEPS = {"up": -3, "down": 3, "left": -1, "right": 1}
 
 
@@ -39,8 +33,8 @@ def somewhere(page: Browser, asked: str) -> None:
 def into_a_box(page: Browser, asked: str) -> None:
     kind = asked.partition("Drag all ")[2].split()[0].removesuffix("s")
     shapes = drawn(page)
-    (box,) = (shape for shape in shapes if shape.colour == "none")
-    drag_into([shape for shape in shapes if shape is not box and shape.kind == kind], box, page)
+    (frame,) = (shape for shape in shapes if shape.colour == "none")
+    drag_into([shape for shape in shapes if shape is not frame and shape.kind == kind], frame, page)
     look_and_submit(page)
 
 
@@ -56,10 +50,10 @@ def into_two_boxes(page: Browser, asked: str) -> None:
     look_and_submit(page)
 
 
-def drag_into(things: list[Shape], box: Shape, page: Browser) -> None:
-    """Drag shapes into a box, side by side."""
+def drag_into(things: list[Shape], frame: Shape, page: Browser) -> None:
+    """Drag shapes into a frame, side by side."""
     for number, thing in enumerate(things):
-        x, y = box.x + (number % 3 - 1) * 18, box.y + (number // 3 - 0.5) * 18
+        x, y = frame.x + (number % 3 - 1) * 18, frame.y + (number // 3 - 0.5) * 18
         page.run("drag", SVG, f"{x - thing.x:.0f},{y - thing.y:.0f}", "--at", f"{thing.x:.0f},{thing.y:.0f}")
 
 
@@ -85,28 +79,14 @@ def on_a_grid(page: Browser, asked: str) -> None:
     if step := re.search(r"(up|down|left|right) by one", asked):
         wanted = index + STEPS[step[1]]
     else:
-        wanted = CORNERS[asked.partition("to the ")[2].rstrip(".")]
-    one, other = (_box(page, number) for number in (index, wanted))
+        wanted = PLACES.index(asked.partition("to the ")[2].rstrip("."))
+    item, place = (f"#sortable > li >> nth={number}" for number in (index, wanted))
+    (left, top, width, height), (to_left, to_top, *_) = box(page, item), box(page, place)
     # First up or down, then across: on a slant the others give way to it as it passes.
     corner = (
-        f"{one[2] / 2:.0f},{other[1] - one[1] + one[3] / 2:.0f}"
-        if wanted < index
-        else f"{other[0] - one[0] + one[2] / 2:.0f},{one[3] / 2:.0f}"
+        (width / 2, to_top - top + height / 2) if wanted < index else (to_left - left + width / 2, height / 2)
     )
-    page.run(
-        "drag",
-        f"#sortable > li >> nth={index}",
-        f"#sortable > li >> nth={wanted}",
-        "--via",
-        corner,
-        "--steps",
-        "10",
-    )
-
-
-def _box(page: Browser, number: int) -> list[float]:
-    """Left, top, width and height of an item."""
-    return [float(part) for part in page.run("box", f"#sortable > li >> nth={number}").split(",")]
+    page.run("drag", item, place, "--via", f"{corner[0]:.0f},{corner[1]:.0f}", "--steps", "10")
 
 
 @solves("drag-sort-numbers")

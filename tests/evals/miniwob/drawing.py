@@ -3,7 +3,7 @@
 import math
 import re
 
-from tests.evals.miniwob.general import field, look_and_submit, submit
+from tests.evals.miniwob.general import box, field, look_and_submit, submit
 from tests.evals.miniwob.looking import exactly
 from tests.evals.miniwob.sentences import quoted
 from tests.evals.miniwob.shapes import SVG, Shape, drawn, fits
@@ -25,7 +25,7 @@ def count_shapes(page: Browser, asked: str) -> None:
     wanted = [*adjectives, noun if len(noun) == 1 else noun.removesuffix("s")]
     count = sum(fits(shape, wanted) for shape in drawn(page))
     page.look()
-    page.click(page.find("button", str(count)))
+    page.click_button(str(count))
 
 
 @solves("identify-shape")
@@ -47,12 +47,10 @@ def count_blocks(page: Browser, asked: str) -> None:
 def ascending(page: Browser, asked: str) -> None:
     """After the first click the numbers are covered: their places have to be remembered."""
     page.look()
-    numbers = sorted(
-        (line for line in page.all("generic") if line.name.isdigit()), key=lambda line: int(line.name)
-    )
+    numbers = [line for line in page.all("generic") if line.name.isdigit()]
     middles = []
-    for line in numbers:
-        left, top, width, height = (float(part) for part in page.run("box", line.ref).split(","))
+    for line in sorted(numbers, key=lambda line: int(line.name)):
+        left, top, width, height = box(page, line.ref)
         middles.append(f"{left + width / 2:.0f},{top + height / 2:.0f}")
     for middle in middles:
         page.run("mouse", "click", middle)

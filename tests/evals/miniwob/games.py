@@ -5,6 +5,7 @@ import re
 import time
 from collections.abc import Iterator
 
+from tests.evals.miniwob.general import box
 from tests.evals.miniwob.shapes import SVG, drawn
 from tests.evals.miniwob.solvers import found, solves
 from tests.evals.tools.browser import Browser, LostError
@@ -54,7 +55,7 @@ BANDS = {"HOT": (0, 5), "WARM": (5, 10), "COLD": (10, 40), "ICE COLD": (40, 999)
 @solves("hot-cold")
 def warmer(page: Browser, asked: str) -> None:
     """Each look leaves those places over that are as far away as it says."""
-    _, _, width, height = (float(part) for part in page.run("box", "#touch-area").split(","))
+    _, _, width, height = box(page, "#touch-area")
     places = [(x, y) for x in range(int(width)) for y in range(int(height))]
     for _ in range(60):
         x, y = places[len(places) // 2]
@@ -64,9 +65,8 @@ def warmer(page: Browser, asked: str) -> None:
             page.run("click", "#touch-area", "--at", f"{x},{y}")
             return
         near, far = BANDS[said]
-        places = [
-            place for place in places if near - 2 < math.dist(place, (x, y)) < far + 2 and place != (x, y)
-        ]
+        apart = {place: math.dist(place, (x, y)) for place in places if place != (x, y)}
+        places = [place for place, away in apart.items() if near - 2 < away < far + 2]
     raise LostError("it was HOT nowhere")
 
 
@@ -76,15 +76,8 @@ def buy_low(page: Browser, asked: str) -> None:
     limit = found(r"less than \$(\d+)\.(\d)", asked)
     page.look()
     buy = page.find("button", "Buy")
-    page.run(
-        "expect",
-        "text",
-        f"/{at_most(int(limit[1]), int(limit[2]))}/",
-        "--in",
-        "#stock-price",
-        "--timeout",
-        "9000",
-    )
+    price = f"/{at_most(int(limit[1]), int(limit[2]))}/"
+    page.run("expect", "text", price, "--in", "#stock-price", "--timeout", "9000")
     page.click(buy)
 
 
@@ -107,7 +100,7 @@ def delete_file(page: Browser, asked: str) -> None:
 
 @solves("chase-circle")
 def stay_in_the_circle(page: Browser, asked: str) -> None:
-    left, top, *_ = (float(part) for part in page.run("box", SVG).split(","))
+    left, top, *_ = box(page, SVG)
     for _ in during(11):
         circle = drawn(page)[0]
         page.run("mouse", "move", f"{left + circle.x:.0f},{top + circle.y:.0f}")
@@ -115,7 +108,7 @@ def stay_in_the_circle(page: Browser, asked: str) -> None:
 
 @solves("moving-items")
 def catch(page: Browser, asked: str) -> None:
-    left, top, *_ = (float(part) for part in page.run("box", SVG).split(","))
+    left, top, *_ = box(page, SVG)
     for _ in during(11):
         inside = [shape for shape in drawn(page) if 10 < shape.x < 150]
         if inside:
@@ -132,9 +125,8 @@ def repeat(page: Browser, asked: str) -> None:
     shown: list[str] = []
     lit = ""
     for _ in during(4):
-        pushed = re.findall(
-            r'id="(button-\d)"[^>]*class="push"|class="push"[^>]*id="(button-\d)"', page.run("html", "#area")
-        )
+        pattern = r'id="(button-\d)"[^>]*class="push"|class="push"[^>]*id="(button-\d)"'
+        pushed = re.findall(pattern, page.run("html", "#area"))
         now = "".join(pushed[0]) if pushed else ""
         if now and now != lit:
             shown.append(now)

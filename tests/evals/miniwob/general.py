@@ -1,5 +1,7 @@
 """Tasks whose instruction names what is meant: read the sentence, find by role and name, act."""
 
+import re
+
 from tests.evals.miniwob.sentences import Step, steps
 from tests.evals.miniwob.solvers import solves
 from tests.evals.tools.browser import Browser, Line, LostError
@@ -61,7 +63,7 @@ def press(page: Browser, name: str = "", *, kind: str = "") -> str:
 
 
 def submit(page: Browser, name: str = "Submit") -> str:
-    return page.click(page.find("button", name))
+    return page.click_button(name)
 
 
 def look_and_submit(page: Browser) -> None:
@@ -79,6 +81,17 @@ def field(page: Browser, label: str = "", *, nth: int = 0) -> Line:
 
 def _is_called(line: Line, label: str) -> bool:
     return label.lower() in line.raw.partition(": ")[0].lower() or f'near "{label.lower()}' in line.raw.lower()
+
+
+def box(page: Browser, target: str) -> list[float]:
+    """Left, top, width and height of an element."""
+    return [float(part) for part in page.run("box", target).split(",")]
+
+
+def minutes(words: str) -> int:
+    """A duration such as `2h 5m`."""
+    hours, rest = re.search(r"(\d+)h", words), re.search(r"(\d+)m", words)
+    return int(hours[1] if hours else 0) * 60 + int(rest[1] if rest else 0)
 
 
 def choose(page: Browser, names: tuple[str, ...]) -> None:

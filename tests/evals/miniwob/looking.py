@@ -98,12 +98,12 @@ def among_results(page: Browser, asked: str) -> None:
     wanted = found(r"(\d+)\w\w search result", asked)
     page.look()
     page.fill(field(page), quoted(asked)[0])
-    page.click(page.find("button", "Search"))
+    page.click_button("Search")
     left = int(wanted[1])
     for _ in range(MOST_PAGES):
         page.look()
-        results = page.all("link|generic")
-        results = [line for line in results if line.name and not re.fullmatch(r"[<>\d]+", line.name)]
+        lines = page.all("link|generic")
+        results = [line for line in lines if line.name and not re.fullmatch(r"[<>\d]+", line.name)]
         if left <= len(results):
             page.click(results[left - 1])
             return
@@ -127,14 +127,13 @@ def among_suggestions(page: Browser, asked: str) -> None:
 
 @solves("click-widget")
 def of_a_kind(page: Browser, asked: str) -> None:
-    kinds = {"text": ":not(textarea)", "textarea": "textarea"}
     kind = quoted(asked)[0]
+    css = {"text": "#area input:not([type=checkbox]):not([type=radio])", "textarea": "#area textarea"}
     page.look()
-    if kind in kinds:
-        css = {"text": "#area input:not([type=checkbox]):not([type=radio])", "textarea": "#area textarea"}[kind]
-        page.run("click", f"{css} >> nth=0")
-        return
-    page.click(page.find(kind))
+    if kind in css:
+        page.run("click", f"{css[kind]} >> nth=0")
+    else:
+        page.click(page.find(kind))
 
 
 @solves("click-menu-2")
@@ -143,7 +142,7 @@ def in_a_menu(page: Browser, asked: str) -> None:
     icon = re.search(r"ui-icon-[\w-]+", page.run("html", "#query"))
     item = f"[role=menuitem]:has(.{icon[0]})" if icon else f'[role=menuitem]:text-is("{quoted(asked)[-1]}")'
     page.look()
-    page.click(page.find("button", "Menu"))
+    page.click_button("Menu")
     page.expect_role("menuitem", "Playback")
     if "true" not in page.run("is", "visible", item):
         page.look()

@@ -124,4 +124,4 @@ def several_posts(page: Browser, asked: str) -> None:
     for number in range(count):
         page.run("click", f"{posts} >> nth={number}")
     page.look()
-    page.click(page.find("button", "Submit"))
+    page.click_button("Submit")

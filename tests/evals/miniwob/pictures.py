@@ -24,7 +24,7 @@ DARK, GREY, WHITE = 70, 128, 200
 def count_sides(page: Browser, asked: str) -> None:
     number = sides(take_picture(page, "#area canvas"))
     page.look()
-    page.click(page.find("button", str(number)))
+    page.click_button(str(number))
 
 
 @solves("number-checkboxes")

@@ -2,7 +2,7 @@
 
 import re
 
-from tests.evals.miniwob.general import do, field, look_and_submit
+from tests.evals.miniwob.general import box, do, field, look_and_submit
 from tests.evals.miniwob.sentences import quoted, steps
 from tests.evals.miniwob.solvers import found, solves
 from tests.evals.tools.browser import Browser
@@ -20,6 +20,7 @@ EDITOR_COLOURS = {
     "purple": "#9933ff",
 }  # fmt: skip
 """The palette of the editor, as it looks."""
+BUTTONS = {"bold": ".ql-bold", "italics": ".ql-italic", "underlined": ".ql-underline"}
 
 
 @solves("use-slider")
@@ -53,17 +54,12 @@ def slide(page: Browser, slider: str, shown: str, wanted: int) -> None:
     page.press("End")
     high = int(page.text(shown))
     part = (wanted - low) / (high - low)
-    width, height = _size(page, slider)
+    _, _, width, height = box(page, slider)
     across = width > height
     at = f"{part * (width - 1):.1f},50%" if across else f"50%,{(1 - part) * (height - 1):.1f}"
     page.run("click", slider, "--at", at)
     while (value := int(page.text(shown))) != wanted:
         page.press("ArrowRight" if value < wanted else "ArrowLeft")
-
-
-def _size(page: Browser, target: str) -> tuple[float, float]:
-    numbers = [float(number) for number in re.findall(r"-?\d+(?:\.\d+)?", page.run("box", target))]
-    return numbers[2], numbers[3]
 
 
 @solves("use-spinner")
@@ -105,9 +101,7 @@ def style_text(page: Browser, asked: str) -> None:
     # This editor reads what is selected a tenth of a second later.
     page.run("wait", "200")
     if words[2] == "style":
-        page.run(
-            "click", {"bold": ".ql-bold", "italics": ".ql-italic", "underlined": ".ql-underline"}[words[3]]
-        )
+        page.run("click", BUTTONS[words[3]])
     else:
         page.run("click", ".ql-picker-label")
         page.run("click", f".ql-picker-item[data-value='{EDITOR_COLOURS[words[3]]}']")
@@ -120,16 +114,16 @@ def dropdown(page: Browser, asked: str) -> None:
     page.run("click", ".selectric")
     page.run("click", f'.selectric-items li:text-is("{wanted}")')
     page.look()
-    page.click(page.find("button", quoted(asked)[0]))
+    page.click_button(quoted(asked)[0])
 
 
 @solves("button-delay")
 def click_wait_click(page: Browser, asked: str) -> None:
     seconds = found(r"wait (\d+)", asked)
     page.look()
-    page.click(page.find("button", "ONE"))
+    page.click_button("ONE")
     page.run("wait", f"{seconds[1]}000")
-    page.click(page.find("button", "TWO"))
+    page.click_button("TWO")
 
 
 @solves("resize-textarea")
