@@ -1,5 +1,6 @@
 """Read addresses that may be malformed: a page, a file or a person can write anything."""
 
+import re
 from urllib.parse import urlsplit
 
 
@@ -14,4 +15,5 @@ def host_of(url: str) -> str:
 def site_of(url: str) -> str:
     """Return scheme, host and port of a URL as they stand there: `http://x:80`, without user and password."""
     scheme, _, rest = url.partition("://")
-    return f"{scheme}://{rest.partition('/')[0].rpartition('@')[2]}"
+    authority = re.split("[/?#]", rest, maxsplit=1)[0]  # a query may follow the host at once, and have an @
+    return f"{scheme}://{authority.rpartition('@')[2]}"
