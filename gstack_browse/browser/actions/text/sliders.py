@@ -248,7 +248,7 @@ class _Slider:
     async def move_to(self, number: float) -> None:
         """Move as near to a number as possible: by Home or End, else by page keys, then by arrow keys.
 
-        A press on the track has to do if no key moves it. Raises ActionFailed if nothing does.
+        If no key moves it, press the track once, however near that comes. Raises ActionFailed if nothing moves it.
         """
         limits = (None, None) if self._reading is not None else (self._at["min"], self._at["max"])
         for key, limit in zip(("Home", "End"), limits, strict=True):
@@ -276,7 +276,7 @@ class _Slider:
         """Press the slider's track about where the number should be, to save keys; do nothing if unknown."""
         lowest, highest = self._at["min"], self._at["max"]
         track: Track | None = await self._element.ask("trackOf")
-        if track is None or lowest is None or highest is None or self._reading is not None:
+        if track is None or lowest is None or highest is None or lowest == highest or self._reading is not None:
             return
         way = (number - lowest) / (highest - lowest)
         element = self._element.with_node(track["id"])
