@@ -115,7 +115,7 @@ class Daemon(DaemonNeed):
     @property
     @abstractmethod
     def browser(self) -> OpenContext | None:
-        """Return the session of the caller's browser context; None if no browser is running. Never starts one."""
+        """Return the caller's open context; None if no browser is running. Never starts one."""
 
     @abstractmethod
     async def collect_facts(self) -> dict[str, str]:
@@ -218,7 +218,7 @@ class Daemon(DaemonNeed):
 
 
 async def open_browser(daemon: Daemon) -> OpenContext:
-    """Return the session of the caller's context; open it with a tab if it is not open.
+    """Return the caller's open context; open it with a tab if it is not open.
 
     Raises what the first command in a context raises.
     """

@@ -382,7 +382,7 @@ def _is_proven(expected: Identity, other: Identity, found: Sequence[Identity]) -
         return False
     if any(_has_contradicting_attribute(expected, other, name) for name in ("testid", "href", "field")):
         return False
-    own = set(matching_stable_attributes(expected, other))  # others have them, too: they prove nothing
+    own = set(matching_stable_attributes(expected, other))  # what `other` has as well tells nothing against it
     if any(own < own.union(matching_stable_attributes(expected, each)) for each in found):
         return False  # another element has the mark of the expected one
     if expected.order[1] == 1 and len(twins) == 1:

@@ -20,16 +20,16 @@ class Exported:
 def export_shell(flow: Flow, name: str) -> Exported:
     """Return the flow as a shell script. `name`: the flow's, for a comment.
 
-    Steps that type a secret are left out: others could read it on a command line. A variable is called as in the
-    environment, since the flow's name for it may be PATH.
+    Leaves out steps that type a secret: others could read it on a command line. Variables are called FLOW_…, as in the
+    environment: a flow's variable may be called PATH.
     """
     losses = []
     lines = ["#!/bin/sh", f"# Made from the flow {one_line(name)} by gbrowse flow-export.", "set -eu"]
     for variable in flow.variables:
         if not variable.is_secret:
             default = f"-{shlex.quote(variable.default)}" if variable.default is not None else "?"
-            name = _name_variable(variable.name)
-            lines.append(f"{name}=${{{name}{default}}}")
+            shell_name = _name_variable(variable.name)
+            lines.append(f"{shell_name}=${{{shell_name}{default}}}")
     for place, step in enumerate(flow.steps, 1):
         where, command = f"step {place}", one_line(step.command, 60)
         if flow.secrets & variables_used([step]):

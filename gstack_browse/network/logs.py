@@ -387,11 +387,11 @@ def format_clock(at: float) -> str:
 _SECRET_PARAMETER = re.compile(
     r"(?i)([?&#](?=[a-z0-9_.-]++=)(?:[a-z0-9_.-]*(?:token|secret|password|passwd|api[_-]?key|session|auth|signature|credential)[a-z0-9_.-]*|code|key|sig|pwd)=)[^&#\s]+"
 )
-"""The name is known to end in `=` before it is taken apart: pages send what takes a matcher for ever."""
+"""First checks that the name ends in `=`: without that, a long name takes quadratic time."""
 
 
 def safe_url(url: str) -> str:
-    """Shorten a URL for a log, and hide the values of parameters that look like secrets. It has no blanks."""
+    """Shorten a URL for a log, hide values of parameters that look like secrets, and encode blanks."""
     if url.startswith(("data:", "blob:")) and len(url) > 100:
         return fill_blanks(url[:100]) + "…"
     url = _SECRET_PARAMETER.sub(r"\1[redacted]", url)
@@ -400,7 +400,7 @@ def safe_url(url: str) -> str:
 
 
 def fill_blanks(url: str) -> str:
-    """Return a URL as one word: in `data:` and `mailto:` Chromium leaves blanks, and so a sentence."""
+    """Encode a URL's blanks. Chromium leaves them in `data:` and `mailto:`, so a page may write sentences."""
     return url.replace(" ", "%20")
 
 

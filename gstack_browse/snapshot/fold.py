@@ -164,13 +164,13 @@ def _fold_end_of_run(
 def join_runs(lines: Iterable[str]) -> list[str]:
     """Join six or more equal or counting lines of a snapshot; put an item's only control behind it.
 
-    Of six or more lines of one role that are off screen, only the first is left, with their number.
+    Replaces six or more lines of one role that are off screen by the first, with the number of the others.
     """
     return _join_equal(_join_off_screen(_put_controls_behind(list(lines))))
 
 
 def _join_off_screen(lines: Sequence[str]) -> list[str]:
-    """Join consecutive lines of one role that nobody can scroll to: the menus that a page has moved out of view."""
+    """Join consecutive lines of one role that are off screen: menus that a page keeps out of reach."""
     joined: list[str] = []
     for kind, group in groupby(lines, _off_screen_kind):
         run = list(group)

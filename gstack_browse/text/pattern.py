@@ -22,7 +22,7 @@ class Glob:
 
     `*` matches within a path segment, `**` anything, `**/` any number of segments, `{a,b}` one of the words. Without any
     of these it matches a part of the text, or with `whole` all of it. A pattern that begins with a slash is compared
-    with an address from its path on. One without any slash (`*.png`) matches across segments, as it could match no address otherwise.
+    with an address from its path on. In one without any slash (`*.png`), `*` matches across segments: it could match no address otherwise.
     """
 
     def __init__(self, pattern: str, *, whole: bool = False) -> None:

@@ -18,7 +18,7 @@ _SECRET_VALUE = re.compile(
     r"|xox[abprs]-[\w-]{8,}|AKIA[0-9A-Z]{12,}|AIza[\w-]{20,}|glpat-[\w-]{12,}|npm_\w{20,}|SG\.[\w-]{12,}|ya29\.[\w-]{12,}"
     r"|Bearer\s+\S{8,}|-----BEGIN [A-Z ]*PRIVATE KEY-----"
 )
-"""A JWT is looked for once in a word: a page's `eyJeyJeyJ…` is not to be read again from each `eyJ`."""
+"""Looks for a JWT once in a word: to try again at each `eyJ` of a page's `eyJeyJeyJ…` takes quadratic time."""
 MOST_DEPTH = 20
 
 

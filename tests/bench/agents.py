@@ -161,7 +161,7 @@ def _agent(one: Contestant, number: int) -> Contestant:
 
 def _command_lines(agent: Contestant, number: int, base: str) -> CommandLines:
     """Return the task of an agent as its process gets it."""
-    lines = [agent.words(action, values) for action, values in commands(number, base)]
+    lines = [agent.command_line(action, values) for action, values in commands(number, base)]
     return agent.workspace, agent.environment, lines
 
 

@@ -190,9 +190,9 @@ class Contestant:
         self, action: str, *, stdin: str = "", deadline: float | None = None, **values: object
     ) -> TimedCommand:
         """Do one action. Raises HungError."""
-        return self._run(self.words(action, values), stdin, deadline)
+        return self._run(self.command_line(action, values), stdin, deadline)
 
-    def words(self, action: str, values: Mapping[str, object]) -> list[str]:
+    def command_line(self, action: str, values: Mapping[str, object]) -> list[str]:
         """Return the program and its words for an action."""
         return [*self.tool.program, *(word.format_map(values) for word in self.tool.words[action])]
 

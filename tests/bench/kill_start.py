@@ -127,7 +127,7 @@ def round_of(space: Workspace, victim: str, delay: float, until: float) -> str:
 
 
 def _wait_for_at_most(most: int, find: Callable[[], Iterator[psutil.Process]]) -> None:
-    """Wait until no more of these are there."""
+    """Wait until `find` returns at most `most` processes. Fail after ENDING_SECONDS."""
     until = time.monotonic() + ENDING_SECONDS
     while len(left := list(find())) > most and time.monotonic() < until:
         time.sleep(0.05)

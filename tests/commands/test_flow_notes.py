@@ -63,7 +63,7 @@ LATE_AND_LEAVING = f"""<p id=late hidden><a href=javascript:0><img alt=Tags widt
 async def test_element_that_is_hidden_before_or_after_the_action_is_noted_as_people_see_it(
     run: Run, web: Web, shell: Shell
 ) -> None:
-    """The link comes late, and the button closes its dialog, on a page of which not all names are read before a click."""
+    """The link comes late, and the button closes its dialog. Not all names are read before a click."""
     web.pages["/late"] = LATE_AND_LEAVING, {}
     file = shell.workspace / "late.flow"
     await run("goto", f"{web.url}/late")

@@ -267,7 +267,9 @@ async def test_record_that_changes_in_place_is_acted_on(run: Run, show: Show, sh
         assert (what, reply.message, await run("js document.title")) == (what, "", what)
 
 
-async def test_what_is_in_a_ref_or_dropped_on_is_of_its_record(run: Run, show: Show, fails: Fails) -> None:
+async def test_element_in_a_ref_or_drag_goal_with_another_record_is_refused(
+    run: Run, show: Show, fails: Fails
+) -> None:
     await show(QUEUE + "<b draggable=true>Fig</b>")
     item, button = re.findall(r"(@e\d+) \[(?:listitem|button)\]", await run("snapshot"))[:2]
     await run("js", "show(['Zebra', 'Apple', 'Banana', 'Cherry'])")

@@ -270,7 +270,7 @@ async def test_a_widget_that_shows_nothing_for_a_moment_is_looked_at_again(
 
 
 async def test_option_that_acts_without_being_shown_is_an_error(fails: Fails, run: Run, show: Show) -> None:
-    """Say that it was pressed, whether the list offers other options then or stays, as a list of commands does."""
+    """Say that it was pressed, if the list then offers other options, or stays as a list of commands."""
     await show("""<div><input id=f role=combobox aria-expanded=true aria-owns=l aria-label=Filter><span>f</span></div><div id=l></div><script>
         const list = all => { l.innerHTML = all.map(each => `<div role=option>${each}</div>`).join('') };
         list(['Status', 'Job']); l.onmousedown = event => event.preventDefault(); l.onclick = () => list(['Queued', 'Started']);</script>""")

@@ -1,4 +1,4 @@
-"""Two runs beside each other: what got worse, what was fixed, what each task costs now; and that in words. Pure.
+"""Compare two runs: what got worse, what was fixed, what each task costs; and say it in words. Pure.
 
 A test is known by its suite and name. What a tool cannot do is no failure, so it is never a regression.
 """

@@ -129,7 +129,7 @@ def _row(title: str, cells: Iterable[str]) -> str:
 
 
 def write(run: Run) -> None:
-    """Keep a run's figures, and put the table into the documents. Raises ValueError for a run without all that they show."""
+    """Write a run's figures and the documents' tables. Raises ValueError for a run that lacks some."""
     every = {f"{tool}/{task.name}" for tool in TOOLS for task in tasks.every()}
     if run.is_partial or not every <= {test.key for test in run.tests}:
         raise ValueError(f"{run.name} is not a whole run: bin/evals run --tool all --write-docs makes one")

@@ -33,7 +33,7 @@ class Bug:
 
 
 class Findings(list[dict[str, str]]):
-    """What a solver reports."""
+    """Collects what a solver reports."""
 
     def report(self, where: str, symptom: str, evidence: str) -> None:
         self.append({"where": where, "symptom": symptom, "evidence": evidence})

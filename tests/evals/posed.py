@@ -1,4 +1,4 @@
-"""What a case of a task asks, what its site holds once that is done, and what is wrong with what it holds. Pure."""
+"""Pose a case of a task: what it asks, and what its site has to hold then. Find what is wrong. Pure."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ Tables = Mapping[str, Sequence[Row]]
 
 @dataclass(frozen=True)
 class Posed:
-    """What the seed makes of a task. A table that is not named here has to stay as it is.
+    """A task with a seed's names and numbers. A table that is not named here has to stay as it is.
 
     A row's key is its first column.
     """
@@ -87,7 +87,7 @@ def differences(expected: Mapping[str, object], found: object) -> Iterator[str]:
 
 
 def _plain(value: object) -> object:
-    """A value, however it is written: a number with a comma or a currency, words with other blanks and capitals."""
+    """Return a value in one spelling, whatever its commas, currency, blanks and capitals."""
     text = " ".join(str(value).split()).casefold()
     try:
         return round(float(text.replace(",", "").removeprefix("€").strip()), 2)

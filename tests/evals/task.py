@@ -1,4 +1,4 @@
-"""Define a task: a site, words for the agent, limits, and what the site's database holds once it is done.
+"""Define a task: a site, words for the agent, limits, and what the site's database holds in the end.
 
 A case is one seeded instance of a task: the site runs at an address of its own, with names and numbers that no other seed
 gives. Solvers (`solve.py`) and agents (`runner.py`) get the case's prompt and nothing else of it.

@@ -1,6 +1,6 @@
-"""Read the transcript of an agent's work, by a format's reader (`streams.py`), as far as it is known. Pure.
+"""Read the transcript of an agent's work by a format's reader (`streams.py`), as far as known. Pure.
 
-`Transcript.hear` takes one line. One that is no JSON object is left out.
+`Transcript.take_line` takes one line. One that is no JSON object is left out.
 """
 
 import json
@@ -53,7 +53,7 @@ class Transcript:
     def cost_usd(self) -> float | None:
         return self.end.cost_usd if self.end else None
 
-    def hear(self, line: str | bytes) -> None:
+    def take_line(self, line: str | bytes) -> None:
         """Take a line."""
         for event in _events(line, self.read):
             self._take(event)
@@ -89,7 +89,7 @@ def parse_ndjson(lines: Iterable[str | bytes], read: Reader) -> Transcript:
     """Read the lines."""
     transcript = Transcript(read)
     for line in lines:
-        transcript.hear(line)
+        transcript.take_line(line)
     return transcript
 
 

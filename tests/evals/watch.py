@@ -1,4 +1,4 @@
-"""Show a live view of the run that is under way: its results so far and its last step, drawn anew each second.
+"""Show a live view of the run under way: its results so far and last step, drawn anew each second.
 
 What is shown comes from files alone, so the view can be opened and closed at any time, and tells of a run that was killed.
 """

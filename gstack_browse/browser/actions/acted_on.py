@@ -48,15 +48,15 @@ class ActedOnElements:
         return 2 if target.startswith("@") or selects_by_position(target) else 1
 
     def _is_described(self, target: str) -> bool:
-        """Return whether the element of a target has a description as it can be seen: an action waits for that."""
+        """Return whether the element of a target was described while it was visible, as an action waits for."""
         found = self._found.get(target)
         return found is not None and not (found.description or {}).get("hidden")
 
     def note(self, target: str, description: dict[str, Any], frame: Frame, around: str) -> None:
-        """Keep the description of a target's element, unless there is one of it as it can be seen. `frame`: the element's.
+        """Keep the description of a target's element, unless it was described while it was visible.
 
-        `description`: the engine's `identity` of it. `around`: the text around an element whose selector is by position (`nth`);
-        "" for others.
+        `frame`: the element's. `description`: the engine's `identity` of it. `around`: the text around an element whose selector is by
+        position (`nth`); "" for others.
         """
         description["around"] = around
         if self._is_described(target):

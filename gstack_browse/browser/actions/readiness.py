@@ -168,6 +168,7 @@ def _suggest_command(report: ElementReport) -> str:
 
 
 HIDDEN = " is hidden"
+"""The end of the message for a hidden element, to which `_add_hint_on_obstacle` adds how it is hidden."""
 POINTER = frozenset({"enabled", "uncovered", "clickable"})
 HOVER = frozenset({"uncovered", "clickable", "pointed"})
 EDIT = frozenset({"enabled", "editable", "unblocked", "field"})
@@ -234,8 +235,8 @@ async def wait_until_ready(
 async def _add_hint_on_obstacle(page: PageCommand, target: str, obstacle: TargetError) -> TargetError:
     """Add a hint to the error that says why an action cannot work, and return the error.
 
-    For an element that is covered, the hint names the control that closes the cover, or is the cover; for a hidden one, the error says
-    how it is hidden, and the hint names what may show it under the pointer.
+    For a covered element, the hint names the control that closes the cover, and one that is the cover. For a hidden one, the message
+    says how it is hidden, and the hint names the element over which the pointer may show it.
     """
     with suppress(TargetError, FrameGone, PageScriptError, ProtocolError):
         if isinstance(obstacle, NotInteractable) and obstacle.message.endswith(HIDDEN):

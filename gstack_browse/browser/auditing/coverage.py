@@ -277,7 +277,7 @@ async def start(page: "PageCommand") -> None:
         try:
             await recording.start()
         except BaseException:
-            session.leave()  # else it would go on to slow the page down
+            session.leave()  # else it would go on slowing the page down
             raise
     except ProtocolError as error:
         raise failures.translate(error) from None

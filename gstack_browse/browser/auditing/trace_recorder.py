@@ -200,7 +200,7 @@ class TraceRecorder:
         """The running commands of which there is a document."""
 
     async def start(self) -> None:
-        """Begin to record commands, pictures, requests and console messages of the session."""
+        """Begin to record commands, pictures, requests and console messages of the context."""
         size = self._browser.appearance.screen.size
         self._writer.begin(
             wall=self._wall,
@@ -216,7 +216,7 @@ class TraceRecorder:
         self._browser.on_close.append(self._on_close)
 
     async def discard(self) -> None:
-        """End a recording that could not begin."""
+        """Undo what `start` did before it failed."""
         for recorder in self._tabs.values():
             await recorder.screencast.stop()
         await self._browser.recording.end(self._browser.tabs, Purpose.TRACE)
@@ -242,12 +242,12 @@ class TraceRecorder:
         return self._content
 
     def _on_close(self) -> None:
-        """Drop the trace of a session that is closed, which nobody can save any more."""
+        """Drop the trace: its context is closed, so no command can save it."""
         self._stop_listening()
         recorders.pop(self._browser, None)
 
     def _stop_listening(self) -> None:
-        """Stop recording commands: the trace is complete, or its session is closed."""
+        """Stop recording commands: the trace is complete, or its context is closed."""
         if self._on_close in self._browser.on_close:
             self._browser.on_close.remove(self._on_close)
             self._feed.unsubscribe(self._on_command)

@@ -117,7 +117,7 @@ class Interception:
         self._permanent_patterns: frozenset[str] = frozenset()
         """URL patterns of requests that are intercepted until the browser ends."""
         self._patterns: frozenset[str] | None = frozenset()
-        """All URL patterns that Chromium has been given; None: unknown, as a change was cut off."""
+        """All URL patterns that Chromium has been given; None: unknown, as a change was cancelled."""
         self._is_listening = False
         self.has_person = False
         """Whether somebody can answer Chromium's own question for user and password."""

@@ -33,7 +33,7 @@ class ExecutionContext:
     hears_keys: bool | None = None
     """Whether the page has key listeners, by its last answer; None before the first."""
     runs_scripts: bool | None = None
-    """Whether scripts of the page may run, as they may not in a sandbox; None: not asked yet."""
+    """Whether the page's own scripts may run (in a sandbox they may not); None: not asked yet."""
     has_suspects: bool = False
     """Whether the last query met elements that may have closed shadow roots unknown to the engine."""
     has_changed_fields: bool = False

@@ -432,7 +432,7 @@ class ActionObserver:
         return [f"→ now at {shown_url(url)}, loaded again"] if anew else []
 
     def _new_tab_lines(self) -> list[str]:
-        """Return lines about windows that pages have opened or could not; earlier ones are marked "earlier"."""
+        """Return lines about windows that pages opened, or tried to; those before the action say "earlier"."""
         lines = [f"→ earlier: {line}" for line in self._late_windows]
         if "tab" in self._told:
             return lines

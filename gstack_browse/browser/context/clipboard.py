@@ -28,7 +28,7 @@ _MOST_CHARACTERS = 2_000_000
 
 
 class OwnClipboard:
-    """The clipboard of one session, in whichever browser the session is."""
+    """The clipboard of one context, in whichever browser the context is."""
 
     def __init__(self, current: "CurrentContext") -> None:
         self.text: str | None = ""
@@ -41,12 +41,12 @@ class OwnClipboard:
 
     @property
     def running(self) -> "RunningBrowser":
-        """Return the browser that the session is in."""
+        """Return the browser that the context is in."""
         return self._current.running
 
     @property
     def is_separate(self) -> bool:
-        """Return whether each session has its own clipboard: so once several contexts have had pages."""
+        """Return whether each context has its own clipboard: so once several of them have had pages."""
         return self.running.has_own_clipboards
 
     @property
@@ -56,7 +56,7 @@ class OwnClipboard:
         return others <= {self._current}
 
     def follow(self, subscriber: Subscriber) -> None:
-        """Listen to what the session's pages copy, and store it while `is_separate`.
+        """Listen to what the context's pages copy, and store it while `is_separate`.
 
         `subscriber`: gets the events of those pages.
         """
@@ -72,7 +72,7 @@ class OwnClipboard:
             self._watch_copies()
 
     async def enable(self, browser_context: str) -> None:
-        """Let a browser context's pages copy. Give each session its own clipboard if another has pages, too.
+        """Let a browser context's pages copy. Give each context its own clipboard if another has pages, too.
 
         Called before a tab's first command. `browser_context`: its id; "" for the default one. Raises ProtocolError.
         """
@@ -90,7 +90,7 @@ class OwnClipboard:
             await grant_permissions(self.running, context, granted - {READS_CLIPBOARD})
 
     async def use_chromium_clipboard(self, write: Callable[[], Awaitable[object]]) -> None:
-        """Use Chromium's clipboard again, and not the session's own, once `write` has replaced its content.
+        """Use Chromium's clipboard again, and not the context's own, once `write` has replaced its content.
 
         Raises what `write` raises.
         """
@@ -99,12 +99,12 @@ class OwnClipboard:
             self.running.has_own_clipboards = False
 
     def _start_own_clipboard(self) -> None:
-        """Empty the session's own clipboard; store copies from now on: not all earlier ones were reported."""
+        """Empty the context's own clipboard; store copies from now on: not all earlier ones were reported."""
         self.text, self.markup = "", ""
         self._watch_copies()
 
     def _watch_copies(self) -> None:
-        """Make all documents of the session report what they copy; do nothing if `follow` was not called yet."""
+        """Make all documents of the context report what they copy; do nothing if `follow` was not called yet."""
         if self._subscriber is None:
             return
         events = self.running.connection.events

@@ -1,4 +1,4 @@
-"""The browser context that a session is in, and a spare one for the next session."""
+"""The browser context that an open context is in, and a spare one for the next."""
 
 import asyncio
 import time
@@ -35,7 +35,7 @@ class ContextInBrowser(NamedTuple):
 
 
 class CurrentContext:
-    """The browser and the browser context that a session is in. They change together.
+    """The browser and the browser context that an open context is in. They change together.
 
     `pages` makes pages in the context.
     """
@@ -52,7 +52,7 @@ class CurrentContext:
         self._background = background
 
     def switch_to(self, context: BrowserContext, restored_origins: Iterable[str] = ()) -> None:
-        """Switch the session to `context`. If the session is closed, close `context` and raise ProtocolError.
+        """Switch to the browser context `context`. If ours is closed, close `context` and raise ProtocolError.
 
         `restored_origins`: origins whose storage is written into it (see `visited_origins`).
         """
@@ -64,7 +64,7 @@ class CurrentContext:
 
     @contextmanager
     def moving_to(self, running: RunningBrowser) -> Iterator[None]:
-        """Make `running` the session's browser for a `with` block with `switch_to`. Undo both if it fails."""
+        """Make `running` the context's browser for a `with` block with `switch_to`. Undo both if it fails."""
         before, origins = self.pair, self._restored_origins
         self.running = running
         running.sessions.add(self)
@@ -95,7 +95,7 @@ class CurrentContext:
 
     @property
     def pair(self) -> ContextInBrowser:
-        """Return the session's browser and context together."""
+        """Return the browser and the browser context together."""
         return ContextInBrowser(self.running, self.context)
 
     async def close(self) -> None:
@@ -106,7 +106,7 @@ class CurrentContext:
             await self.close_previous(self.pair)
 
     async def close_previous(self, previous: ContextInBrowser) -> None:
-        """Close the session's previous context, or that context's browser if no session uses it any more."""
+        """Close the previous browser context, or its browser if no open context uses it any more."""
         if self.running is not previous.running:
             previous.running.sessions.discard(self)
         if previous.running.sessions:
@@ -145,13 +145,13 @@ async def close_context(opened: ContextInBrowser) -> None:
 
 
 _NAME = "spare"
-"""Not "": the default session's context may be the browser's own."""
+"""Not "": the browser context of the default one may be the browser's own."""
 KEEP_SECONDS = 60.0
 """Time after which an unused spare context is closed."""
 
 
 class SpareContext:
-    """Keeps one browser context with a page ready, so that the next session opens at once."""
+    """Keeps one browser context with a page ready, so that the next context opens at once."""
 
     def __init__(self) -> None:
         self._background = Background()
@@ -161,11 +161,11 @@ class SpareContext:
 
     @property
     def is_there(self) -> bool:
-        """Return whether there is a spare browser context for the next session, or one is being made."""
+        """Return whether there is a spare browser context, or one is being made."""
         return self._making is not None
 
     def make(self, running: RunningBrowser) -> None:
-        """Make a spare context for the next session in the background, unless one exists or cannot be made."""
+        """Make a spare browser context in the background, unless one exists or cannot be made."""
         if self._making or running.params.endpoint or running.has_single_context or running.window.visible:
             return
         self._until = time.monotonic() + KEEP_SECONDS
@@ -182,13 +182,13 @@ class SpareContext:
         return None
 
     def close_if_expired(self) -> None:
-        """Close the spare context if no session took it within KEEP_SECONDS. Called about twice a second."""
+        """Close the spare context if it is not taken within KEEP_SECONDS. Called about twice a second."""
         if self._making and time.monotonic() >= self._until:
             making, self._making = self._making, None
             self._background.start(_close_spare(making))
 
     async def _open(self, running: RunningBrowser) -> ContextInBrowser | None:
-        """Open a browser context with one page, for a later session; None if the browser has ended."""
+        """Open the spare browser context with one page. Return None if the browser has ended."""
         with suppress(ProtocolError):  # the browser has ended, say: the next request for a context fails
             context = await running.new_context(Appearance().all_options(), name=_NAME)
             running.connection.events.mute_context(context.id)

@@ -1,4 +1,4 @@
-"""Film the tab in which a session's commands act.
+"""Film the tab in which a context's commands act.
 
 Pictures of Chromium's screencast go into a file (the take), with what commands do. After a command that acts one more is taken, once the page has
 drawn what it did.
@@ -38,7 +38,7 @@ _PRESSES = ("mousePressed", "touchStart")
 
 
 class Film:
-    """Films the tab in which a session's commands act. `actions`: the log of those commands."""
+    """Films the tab in which a context's commands act. `actions`: the log of those commands."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Measure the heaps of a session's pages, and collect their garbage.
+"""Measure the heaps of a context's pages, and collect their garbage.
 
 Chromium does not say which process a page is in. A page's JavaScript, its document and its buffers are in heaps that report their size;
 decoded pictures, canvases and video are not.
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 ANSWER_SECONDS = 0.3
 """Time limit for pages, extended until the browser has answered 300 pings. One that hangs counts with its last value."""
 _MOST_SECONDS = 2.0
-"""… and no longer than this: `status` is asked where the machine is too busy for all else."""
+"""Limit of that extension: `status` has to answer also on a machine that is too busy for all else."""
 _PARTS = ("usedSize", "embedderHeapUsedSize", "backingStorageSize")
 
 

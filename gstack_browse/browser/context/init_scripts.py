@@ -18,7 +18,7 @@ from gstack_browse.errors import ActionFailed
 
 MOST_SCRIPTS = 50
 MOST_CHARACTERS = 10_000_000
-"""Limit for all scripts together: they are kept with the session's state."""
+"""Limit for all scripts together: they are kept with the context's state."""
 
 
 TARGET_SECONDS = 2.0
@@ -57,7 +57,7 @@ class InitScript:
 
 
 class InitScripts:
-    """The init scripts of a session, by number. A number is never used again."""
+    """The init scripts of a context, by number. A number is never used again."""
 
     def __init__(self) -> None:
         self.scripts: dict[int, InitScript] = {}

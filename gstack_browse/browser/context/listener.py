@@ -1,4 +1,4 @@
-"""Write console messages, errors and requests of pages into the logs of a session."""
+"""Write console messages, errors and requests of pages into the logs of a context."""
 
 import time
 from collections import deque
@@ -37,7 +37,7 @@ _REQUEST_SOURCE = "network"
 
 
 class Console:
-    """Logs the console messages and exceptions of a session's pages."""
+    """Logs the console messages and exceptions of a context's pages."""
 
     def __init__(self, log: Ring[ConsoleEntry], pages: Pages) -> None:
         self._log = log
@@ -135,7 +135,7 @@ class Logs:
 
 
 class Listener:
-    """Writes what Chromium reports about a session's pages into the logs and the tabs."""
+    """Writes what Chromium reports about a context's pages into the logs and the tabs."""
 
     def __init__(self, logs: Logs) -> None:
         self._logs = logs

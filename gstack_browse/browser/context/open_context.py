@@ -92,7 +92,7 @@ class OpenContext(BrowserNeed):
         pictures: the directory for pictures without a given path.
         numbers: numbers of tabs, which the contexts of a daemon share.
         name: the browser context's name; "" for the default one.
-        sessions: returns all sessions that are open, this one among them.
+        contexts: returns all open contexts, this one among them.
     """
 
     def __init__(
@@ -197,7 +197,7 @@ class OpenContext(BrowserNeed):
 
     @property
     def context(self) -> BrowserContext:
-        """Return Chromium's context, which another one may replace."""
+        """Return Chromium's browser context; a move of the tabs replaces it."""
         return self.current.context
 
     @property

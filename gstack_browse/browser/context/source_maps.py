@@ -33,7 +33,7 @@ _AT_ONCE = 6
 
 
 class SourceMaps:
-    """The source maps of a session's pages.
+    """The source maps of a context's pages.
 
     Args:
         is_on: Whether maps are wanted at all.

@@ -1,4 +1,4 @@
-"""Attach tabs of a person's own browser to a session, so that commands can use them."""
+"""Attach tabs of a person's own browser to a context, so that commands can use them."""
 
 import asyncio
 from contextlib import suppress
@@ -18,7 +18,7 @@ _LATER = "Run 'tabs' to see what is open"
 
 
 async def take_tab(browser: "OpenContext", number: int) -> Tab:
-    """Attach tab `number` of a person's browser to the session, unless it is attached. Return it.
+    """Attach tab `number` of a person's browser to the context, unless it is attached. Return it.
 
     Raises ActionFailed in a browser that gbrowse started itself, TabGone, Refused by the policy for hosts, and TimedOut if
     the page hangs.

@@ -190,7 +190,7 @@ class Focused(TypedDict):
     id: int
     holds: str
     elsewhere: bool
-    """Whether it is neither in nor around the field that was asked about."""
+    """Whether it is another element: neither in nor around the field that was asked about."""
 
 
 class Alert(TypedDict):
@@ -488,7 +488,7 @@ class ElementIdentity(TypedDict):
     box: list[float]
     secret: bool
     hidden: bool
-    """Whether it cannot be seen. Its name lacks then what only people see, such as pictures."""
+    """Whether it cannot be seen. Its name then lacks what only people see, such as pictures."""
     selector: NotRequired[str]
     shared: NotRequired[list[str]]
     """Those of `testid`, `id`, `field` and `href` whose value other elements have, too."""

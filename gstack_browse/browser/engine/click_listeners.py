@@ -344,9 +344,8 @@ async def detect_key_listeners(context: ExecutionContext) -> None:
     try:
         if context.runs_scripts is None:
             context.runs_scripts = bool(await call_in(context, "runsScripts"))
-        if (
-            not context.runs_scripts
-        ):  # there are none, and the console would tell that a script of the page was blocked
+        if not context.runs_scripts:
+            # It has no listeners, and our script would log in its console that a script was blocked.
             context.hears_keys = False
             return
         answer = await send(

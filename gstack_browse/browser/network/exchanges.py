@@ -114,7 +114,7 @@ class Exchanges:
 
     def note_served_from_memory(self, request_id: str) -> None:
         """Note that a kept request's response came from the page's memory cache."""
-        if chain := self._chains.get(request_id):  # of a `data:` URL none is kept
+        if chain := self._chains.get(request_id):  # requests of `data:` URLs are not kept
             chain.is_from_memory = True
 
     def keep_request_head(self, request_id: str, message: bytes) -> None:

@@ -1,4 +1,4 @@
-"""Import cookies of the person's other browsers into a session."""
+"""Import cookies of the person's other browsers into a context."""
 
 import asyncio
 import sys
@@ -24,7 +24,7 @@ class ImportResult:
 
 
 class Importer:
-    """Imports cookies into one session. Asks the system for each browser's decryption key once."""
+    """Imports cookies into one context. Asks the system for each browser's decryption key once."""
 
     def __init__(self) -> None:
         self._machine = detect_machine(sys.platform)
@@ -47,7 +47,7 @@ class Importer:
         is_wanted: Callable[[StoredCookie], bool],
         sites: Sequence[str] = (),
     ) -> ImportResult:
-        """Decrypt the wanted cookies of a browser's profile, and set them in the session.
+        """Decrypt the wanted cookies of a browser's profile, and set them in the context.
 
         `contents`: from `read_contents`. `sites`: domains that the user named; scripts may run on them after the import: see
         `check_script_allowed`.
@@ -74,7 +74,7 @@ _importers: WeakKeyDictionary[OpenContext, Importer] = WeakKeyDictionary()
 
 
 def get_importer(browser: OpenContext) -> Importer:
-    """Return the importer of a session; make it if missing."""
+    """Return the importer of a context; make it if missing."""
     if browser not in _importers:
         _importers[browser] = Importer()
     return _importers[browser]

@@ -16,7 +16,7 @@ from gstack_browse.browser.reading.web_requests import (
     REFUSED,
     NotFollowed,
     RefusedUrl,
-    Wanted,
+    RequestSpec,
     WebFetcher,
     describe_error,
     find_cause,
@@ -166,14 +166,14 @@ _ACCEPTED = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 
 
 def _count_bytes(status: int, headers: Mapping[str, str]) -> int:
-    """Return how much of a response to read: of an HTML document MOST_BYTES, of another response nothing."""
+    """Return how many bytes of a response to read: MOST_BYTES of an HTML document, 0 of any other."""
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
     is_plain = headers.get("content-encoding", "identity") == "identity"
     return MOST_BYTES if status == 200 and kind in _DOCUMENTS and is_plain else 0
 
 
-_HEAD = Wanted(_ACCEPTED, "identity", lambda status, headers: 0)
-_DOCUMENT = Wanted(_ACCEPTED, "identity", _count_bytes)
+_HEAD = RequestSpec(_ACCEPTED, "identity", lambda status, headers: 0)
+_DOCUMENT = RequestSpec(_ACCEPTED, "identity", _count_bytes)
 
 
 async def fetch_link(

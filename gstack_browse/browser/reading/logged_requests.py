@@ -328,7 +328,7 @@ class HttpArchive:
 
 
 async def build_archive(browser: OpenContext, purpose: Purpose, *, bodies: bool, secrets: bool) -> HttpArchive:
-    """Build a HAR file of the requests that the session has recorded so far for `purpose`.
+    """Build a HAR file of the requests that the context has recorded so far for `purpose`.
 
     `bodies`: include bodies of responses. `secrets`: include credentials.
     """

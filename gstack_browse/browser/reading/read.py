@@ -242,7 +242,7 @@ async def fetch_markdown(page: "PageCommand", target: str | None) -> tuple[str, 
 
 
 _LONG_BLANKS = re.compile(r"(?<!\s)(\s{100})\s+")
-"""Blanks of which the first hundred stay: the converter, and we, read a run again from each of its blanks."""
+"""Matches runs of over 100 blanks. The converter's patterns, and ours, take quadratic time on a run."""
 
 
 def convert_markup(markup: str) -> str:

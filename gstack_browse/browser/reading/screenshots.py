@@ -94,7 +94,7 @@ async def measure_page(page: "PageCommand") -> PageSize:
 
 
 async def describe_cut_pane(page: "PageCommand") -> str:
-    """Return a remark that the page scrolls in a pane, of which its picture shows a part; "" for none."""
+    """Return a remark if the page scrolls in a pane, of which a picture shows only a part; else ""."""
     pane: list[int] | None = await page.world.call("cutPane")
     if pane is None:
         return ""
@@ -205,9 +205,9 @@ async def take_screenshot(
 
 
 async def _restore_page(page: "PageCommand", taking: Awaitable[object]) -> None:
-    """Restore a page's size and scroll position once Chromium has taken a picture too late.
+    """Wait for a picture that Chromium takes too late, then restore the page's size and scroll position.
 
-    Only then Chromium sets the size to that before the picture: see `viewport.fix_size`.
+    Chromium sets the size back only after the picture: see `viewport.fix_size`.
     """
     with suppress(ProtocolError, FrameGone):
         await taking

@@ -54,7 +54,7 @@ def _storage_name(*, session: bool) -> str:
 
 
 async def count_imported_cookies(browser: "OpenContext") -> dict[str, int]:
-    """Return host → number of the session's cookies, for hosts below a domain with imported cookies."""
+    """Return host → number of the context's cookies, for hosts below a domain with imported cookies."""
     hosts = [_cookie_host(cookie) for cookie in await browser.current.jar.cookies()]
     return dict(sorted(Counter(host for host in hosts if records.is_below_any(browser.imported, host)).items()))
 

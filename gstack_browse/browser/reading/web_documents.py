@@ -21,7 +21,7 @@ from gstack_browse.browser.reading.web_requests import (
     FailedByRule,
     NotFollowed,
     RefusedUrl,
-    Wanted,
+    RequestSpec,
     WebFetcher,
     WebResponse,
     describe_error,
@@ -61,7 +61,7 @@ async def read_document(
     """Fetch the document at `url` over HTTP, without a tab. Return it as Markdown or text.
 
     Args:
-        browser: The session whose cookies and `route` rules are used; None for none.
+        browser: The context whose cookies and `route` rules are used; None for none.
         whole: Return all of an HTML page instead of its main content.
         remark: Called with remarks for the user: redirected, cut.
 
@@ -91,7 +91,7 @@ async def read_document(
 
 
 async def _make_fetcher(settings: Settings, browser: "OpenContext | None") -> WebFetcher:
-    """Return a fetcher with the session's cookies and `route` rules, which keeps to the policy for pages."""
+    """Return a fetcher with the context's cookies and `route` rules, which keeps to the policy for pages."""
     cookies = await browser.current.jar.cookies() if browser else []
     agent = (
         browser.appearance.user_agent if browser else ""
@@ -191,11 +191,11 @@ class FetchedDocument(NamedTuple):
 
 
 def _count_bytes(status: int, headers: Mapping[str, str]) -> int:
-    """Return how much of a response to read."""
+    """Return how many bytes of a response to read."""
     return MOST_PDF_BYTES if "pdf" in headers.get("content-type", "").lower() else MOST_BYTES
 
 
-_WANTED = Wanted(ACCEPTED, "gzip, deflate", _count_bytes, keeps_apart=True)
+_SPEC = RequestSpec(ACCEPTED, "gzip, deflate", _count_bytes, keeps_apart=True)
 
 
 async def fetch_document(fetcher: WebFetcher, url: str, seconds: float) -> FetchedDocument:
@@ -204,7 +204,7 @@ async def fetch_document(fetcher: WebFetcher, url: str, seconds: float) -> Fetch
 
     asked = one_line(url, 300)
     try:
-        return _build_document(await fetcher.fetch(url, _WANTED, seconds))
+        return _build_document(await fetcher.fetch(url, _SPEC, seconds))
     except RefusedUrl as refused:
         raise Refused(f"{one_line(refused.url, 300)} {refused}", refused.refusal.hint) from None
     except NotFollowed as error:

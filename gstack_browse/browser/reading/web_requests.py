@@ -44,15 +44,16 @@ AT_ONCE_PER_HOST = 4
 MOST_REDIRECTS = 20
 _REDIRECTS = (301, 302, 303, 307, 308)
 _NOT_IN_URLS = re.compile(r"""[\s"<>`]""")
-"""What is percent-encoded in a redirection, as by browsers: a sentence would stand outside of the fence."""
+"""Characters to percent-encode in a redirection, as browsers do: else a reply could print its sentence as ours."""
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """What a fetcher asks a server for.
+class RequestSpec:
+    """Headers and limits of a request.
 
-    `accepted`, `codings`: the headers `Accept` and `Accept-Encoding`. `count_bytes`: (status, headers in small letters) → how many
-    bytes of the body to read at most. `keeps_apart`: a public address may not redirect to a private network.
+    `accepted`, `codings`: the headers `Accept` and `Accept-Encoding`. `count_bytes`: (status, headers with names in lower case) → how
+    many bytes of the body to read at most. `keeps_apart`: a public address may not redirect to a private network; then `fetch` one
+    at a time.
     """
 
     accepted: str
@@ -62,7 +63,10 @@ class Wanted:
 
 
 class WebResponse(NamedTuple):
-    """A response after all redirections. `url`: where it is from; `is_cut`: `body` is a part, or nothing was read."""
+    """A response after all redirections.
+
+    `url`: where it is from, after the last one. `is_cut`: `body` is a part, or was not read.
+    """
 
     url: str
     status: int
@@ -81,7 +85,7 @@ class RefusedUrl(Exception):
 
 
 class NotFollowed(Exception):
-    """Raised for a redirection that is not followed. `url`: where it leads; "" where there were too many."""
+    """Raised for a redirection that is not followed. `url`: where it leads; "" if there were too many."""
 
     def __init__(self, why: str, url: str = "") -> None:
         super().__init__(why)
@@ -131,7 +135,7 @@ class WebFetcher:
             self._session = session
             yield
 
-    async def fetch(self, url: str, wanted: Wanted, seconds: float) -> WebResponse:
+    async def fetch(self, url: str, spec: RequestSpec, seconds: float) -> WebResponse:
         """Request a URL, without its fragment, and follow the redirects that the policy allows.
 
         Raises RefusedUrl, NotFollowed, TimeoutError after `seconds`; OSError, ValueError and aiohttp's errors, for which
@@ -143,22 +147,22 @@ class WebFetcher:
             for _ in range(MOST_REDIRECTS + 1):
                 if refusal := self._find_refusal(at):
                     raise RefusedUrl(at, refusal)
-                found = await self._request(at, wanted)
+                found = await self._request(at, spec)
                 if isinstance(found, WebResponse):
                     return found
-                if wanted.keeps_apart:
+                if spec.keeps_apart:
                     self._resolver.refuses_private |= self._resolver.was_public or _is_public(at)
                 at = urljoin(at, _NOT_IN_URLS.sub(lambda bad: quote(bad[0]), found.strip()))
                 if not at.startswith(("http://", "https://")):
                     raise NotFollowed("browsers do not follow that", at)
             raise NotFollowed(f"redirected more than {MOST_REDIRECTS} times")
 
-    async def _request(self, url: str, wanted: Wanted) -> WebResponse | str:
+    async def _request(self, url: str, spec: RequestSpec) -> WebResponse | str:
         """Return the response to one request, from a `route` rule, a replay or the server.
 
         If it redirects, return the URL to go to.
         """
-        headers = {"Accept": wanted.accepted, "Accept-Encoding": wanted.codings, **self._headers_for(url)}
+        headers = {"Accept": spec.accepted, "Accept-Encoding": spec.codings, **self._headers_for(url)}
         shaped = await self._shape(url, headers)
         if isinstance(shaped, FailedRequest):
             raise FailedByRule("a route or har-replay has it fail")
@@ -167,7 +171,7 @@ class WebFetcher:
             if shaped.status in _REDIRECTS and given.get("location"):
                 return given["location"]
             kind = shaped.content_type or given.get("content-type", "")
-            most = wanted.count_bytes(shaped.status, {"content-type": kind})
+            most = spec.count_bytes(shaped.status, {"content-type": kind})
             is_cut = not most or len(shaped.body) > most
             return WebResponse(url, shaped.status, kind, shaped.body[:most], is_cut)
         if isinstance(shaped, ChangedRequest):
@@ -177,7 +181,7 @@ class WebFetcher:
             if response.status in _REDIRECTS and (location := response.headers.get("Location")):
                 return location
             named = {name.lower(): value for name, value in response.headers.items()}
-            most = wanted.count_bytes(response.status, named)
+            most = spec.count_bytes(response.status, named)
             body = await _read_body(response, most) if most else b""
             is_cut = not most or len(body) > most
             return WebResponse(url, response.status, named.get("content-type", ""), body[:most], is_cut)
@@ -203,12 +207,12 @@ class WebFetcher:
 
 @cache
 def _make_tls_context(ca_cert: Path | None) -> ssl.SSLContext:
-    """Return a TLS context, which is made once in the daemon's life: that takes longer than a document."""
+    """Return a TLS context, made once for each file: that takes longer than to fetch a document."""
     return outgoing.make_tls_context(ca_cert)
 
 
 async def _read_body(response: "ClientResponse", most: int) -> bytes:
-    """Return the body of a response, unpacked; of one that is longer, `most` bytes and some more."""
+    """Return the body of a response, unpacked; if it is longer than `most` bytes, these and some more."""
     unpack = _make_decompressor(response.headers.get("Content-Encoding", ""))
     body = bytearray()
     async for chunk in response.content.iter_chunked(65536):
@@ -227,7 +231,7 @@ def _is_public(url: str) -> bool:
 def _find_address(url: str) -> str:
     """Return the IP address that a URL's host spells, as `2130706433` or `0x7f.1`; "" for a name.
 
-    The system tells, as it is also what reads the host for a connection: aiohttp resolves none of digits and dots.
+    Asks the system, which also reads the host for a connection: aiohttp does not resolve a host of digits and dots.
     """
     host = (urlsplit(url).hostname or "").rstrip(".")
     try:

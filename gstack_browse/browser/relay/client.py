@@ -388,7 +388,7 @@ class _ClientDialog:
     """Whether a command answers it, and the client is not told of it."""
     state: DialogState = DialogState.OPEN
     sessions: set[str] = field(default_factory=set)
-    """The client's sessions in which it was reported as open, and not as closed."""
+    """The client's sessions in which it was reported as open, and not yet as closed."""
 
 
 class ClientDialogs:
@@ -433,14 +433,14 @@ class ClientDialogs:
         return not dialog.is_hidden
 
     def forget_session(self, session_id: str, page_id: str) -> None:
-        """Forget the dialog of a page if no other session has reported it: the session has ended."""
+        """Handle the end of a session: forget the page's dialog unless another session has reported it."""
         dialog = self._open.get(page_id)
         self._end_report(session_id, page_id)
         if dialog and page_id not in self._open:
             self._untaken.pop(page_id, None)
 
     def _end_report(self, session_id: str, page_id: str) -> None:
-        """Note that a page's open dialog no longer concerns a session. Without sessions it is over."""
+        """Note that a page's dialog is over in a session. After the last one, the page has none open."""
         if dialog := self._open.get(page_id):
             dialog.sessions.discard(session_id)
             if not dialog.sessions:

@@ -282,7 +282,7 @@ class Effects:
         self.blocked: Counter[str] = Counter()
         """Number of unreported windows of the page that were closed, by reason: see `popup_windows`."""
         self._last_blocked: dict[str, str] = {}
-        """The address of the last of them, by reason; "" if it has none."""
+        """Reason → the address of the last of them; "" if it has none."""
         self._windows = 0
         self.refused: deque[RefusedRequest] = deque(maxlen=100)
         """Unreported requests that a rule forbids."""

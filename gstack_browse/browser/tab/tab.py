@@ -203,7 +203,7 @@ class DialogHistory:
 
     def __init__(self) -> None:
         self.told = 0
-        """Number of dialogs in the session's log when a reply last reported them."""
+        """Number of dialogs in the context's log when a reply last reported them."""
         self.choice_told = -1
         """The document, by number, for which a reply said that dialogs can be refused."""
         self._in_row = 0
@@ -370,7 +370,7 @@ class Tab:
             self._refs.expect_change()
 
     def state(self) -> TabState:
-        """Return what a session's state keeps of the tab: number, URL, next ref numbers and name."""
+        """Return what a context's state keeps of the tab: number, URL, next ref numbers and name."""
         return TabState(self.id, self.url, following=self.numbers.following, name=self.name)
 
     def show(self, page: Page, world: World) -> None:

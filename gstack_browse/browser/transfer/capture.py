@@ -1,4 +1,4 @@
-"""Read the state of a session for its next browser: cookies, storage, tabs and their numbers.
+"""Read the state of a context for its next browser: cookies, storage, tabs and their numbers.
 
 Everything stays in memory. Pages are loaded anew, so what was typed into them and their history is not taken along.
 """
@@ -34,7 +34,7 @@ MOST_NAMED = 5
 
 
 async def capture_state(browser: "OpenContext") -> SessionState:
-    """Return the state of a session. Stops scripts of pages that hang, and dismisses open dialogs.
+    """Return the state of a context. Stops scripts of pages that hang, and dismisses open dialogs.
 
     If the browser does not answer, the state lacks what it did not report; that takes some seconds at most. If a person has
     closed the window, the state is what was last seen of it.
@@ -47,14 +47,14 @@ async def capture_state(browser: "OpenContext") -> SessionState:
 
 
 async def capture_without_storage(browser: "OpenContext") -> SessionState:
-    """Return the session's state without cookies, and without storage except the tabs' session storage."""
+    """Return the context's state without cookies, and without storage except the tabs' session storage."""
     tabs = list(browser.tabs)
     page_storages = await asyncio.gather(*(_read_page_unblocked(tab, everything=False) for tab in tabs))
     return _build_state(browser, {"cookies": [], "origins": []}, _tab_states(tabs, page_storages), "")
 
 
 async def capture_shared(browser: "OpenContext") -> SessionState:
-    """Return the state of a session in a person's own browser, which keeps running.
+    """Return the state of a context in a person's own browser, which keeps running.
 
     Holds no cookies and no storage, only the tabs that are ours and the browser's address.
     """
@@ -70,7 +70,7 @@ def _tab_state_with_target(tab: Tab) -> TabState:
 
 
 async def capture_unchanged(browser: "OpenContext") -> SessionState:
-    """Return the state of a session without changing anything in its browser.
+    """Return the state of a context without changing anything in its browser.
 
     A page that hangs keeps hanging, and a dialog stays open.
     """
@@ -151,7 +151,7 @@ def _origins_with_items(local_storage: dict[str, list[dict[str, str]]]) -> list[
 def _build_state(
     browser: "OpenContext", storage: dict[str, Any], tabs: list[TabState], missing: str
 ) -> SessionState:
-    """Return the session's state, composed of its storage state, its tabs and its settings.
+    """Return the context's state, composed of its storage state, its tabs and its settings.
 
     `missing`: what could not be read, in words; "" for nothing.
     """
@@ -168,7 +168,7 @@ def _build_state(
 
 
 def settings_of(browser: "OpenContext") -> dict[str, Any]:
-    """Return the session's settings as keyword arguments of SessionState."""
+    """Return the context's settings as keyword arguments of SessionState."""
     return {
         "viewport": (browser.appearance.screen.size.width, browser.appearance.screen.size.height),
         "scale": browser.appearance.screen.scale,

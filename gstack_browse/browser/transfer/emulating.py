@@ -1,4 +1,4 @@
-"""Change what a session emulates.
+"""Change what a context emulates.
 
 That is done in open pages if Chromium can, else in a new browser context, in which pages are loaded again.
 
@@ -91,7 +91,7 @@ def _parse_device(name: str, found: Mapping[str, Any]) -> Device:
 
 
 async def change_emulation(browser: "OpenContext", changes: Mapping[str, Any]) -> None:
-    """Change what is emulated in the session's pages. `changes`: see `Emulation.with_changes`.
+    """Change what is emulated in the context's pages. `changes`: see `Emulation.with_changes`.
 
     Raises UsageError for a time zone or a language that Chromium does not know, with nothing changed.
     """
@@ -159,7 +159,7 @@ def explain_useless_permissions(browser: "OpenContext") -> list[str]:
 
 
 async def emulate_device(browser: "OpenContext", device: Device) -> None:
-    """Emulate a device's screen, user agent and touch in the session's pages. Other emulated values stay."""
+    """Emulate a device's screen, user agent and touch in the context's pages. Other emulated values stay."""
     browser.check_not_in_window()
 
     def shown(now: Appearance) -> Appearance:

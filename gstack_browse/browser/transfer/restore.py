@@ -29,7 +29,7 @@ MOST_LOADING = 4
 
 
 async def open_session(browser: "OpenContext", state: SessionState) -> None:
-    """Open a session with the settings, storage and tabs of `state`. The active tab loads first."""
+    """Open a context with the settings, storage and tabs of `state`. The active tab loads first."""
     browser.restore_settings(state)
     pages, setting_cookies = await browser.open_context(state.storage, len(state.tabs))
     if not state.tabs:

@@ -1,7 +1,7 @@
-"""Move a session to another browser context or browser: for a user agent, or to a person and back.
+"""Move tabs to another browser context or browser: for a user agent, or to a person and back.
 
 Cookies, storage, tabs and their numbers are moved (see `capture`); pages are loaded again. Every tab's lock is held
-meanwhile, so that no command sees a half-moved session.
+meanwhile, so that no command sees a half-moved context.
 """
 
 import asyncio
@@ -40,7 +40,7 @@ OTHERS_SECONDS = 3.0
 
 
 async def change_appearance(browser: "OpenContext", change: Callable[[Appearance], Appearance]) -> None:
-    """Change user agent, screen or emulation of the session: move its pages to a new browser context.
+    """Change user agent, screen or emulation of the context: move its tabs to a new browser context.
 
     `change`: returns the new appearance for the present one.
     """
@@ -54,7 +54,7 @@ async def change_appearance(browser: "OpenContext", change: Callable[[Appearance
 async def _apply_appearance(
     browser: "OpenContext", transfer: "Transfer", running: RunningBrowser, appearance: Appearance
 ) -> None:
-    """Move the session to a new context of `running` with this appearance; keep the old one if that fails."""
+    """Move the tabs to a new context of `running` with this appearance; keep the old one if that fails."""
     before, state = browser.appearance, None
     if running.has_profile:
         options = appearance.context_options()
@@ -70,7 +70,7 @@ async def _apply_appearance(
 
 
 def _set_appearance(browser: "OpenContext", appearance: Appearance) -> None:
-    """Set the appearance that the session's new contexts and pages get."""
+    """Set the appearance that new browser contexts and pages get."""
     browser.appearance = appearance
     browser.conditions.set_emulation(browser.appearance.emulation)
 
@@ -98,10 +98,10 @@ async def start_similar_browser(
 async def start_replacement_browser(
     browser: "OpenContext", transfer: "Transfer", window: WindowOptions
 ) -> tuple[RunningBrowser, SessionState | None]:
-    """Start an empty browser like the session's, with `window`. Return it, and the state if read first.
+    """Start an empty browser like the context's, with `window`. Return it, and the state if read first.
 
     A browser with a lasting profile is closed first, since no two browsers can have it; so its state is read before that.
-    Raises SetupFailed and ActionFailed, and leaves the session where it was then.
+    Raises SetupFailed and ActionFailed, and leaves the tabs where they were then.
     """
     before = browser.running
     if not before.has_lasting_profile:
@@ -131,7 +131,7 @@ def check_not_shared(browser: "OpenContext") -> None:
 
 
 class Transfer:
-    """Moves a session to another browser context, and holds the locks of its tabs meanwhile.
+    """Moves tabs to another browser context, and holds the locks of its tabs meanwhile.
 
     One transfer runs at a time. `move` releases each lock when its tab's page is there again.
     """
@@ -180,7 +180,8 @@ class Transfer:
     async def run_to_end(self, work: Coroutine[Any, Any, Result]) -> Result:
         """Run `work` to its end, even if the command is cancelled, and return its result."""
         self._task = task = self._browser.background.start(work)
-        task.add_done_callback(consume_exception)  # of a command that was cut off, which has its error already
+        # if the command was cancelled, its reply has another error already
+        task.add_done_callback(consume_exception)
         return await asyncio.shield(task)
 
     async def move(
@@ -191,7 +192,7 @@ class Transfer:
         closing: Sequence[Tab] = (),
         spare: ContextInBrowser | None = None,
     ) -> int:
-        """Move the session to a new context of `running`, maybe its present browser. Wait for the active page.
+        """Move the tabs to a new context of `running`, maybe its present browser. Wait for the active page.
 
         Args:
             state: what is moved; None: capture it
@@ -217,13 +218,13 @@ class Transfer:
         return await refused
 
     async def move_to_context(self, state: SessionState, made: ContextInBrowser, closing: Sequence[Tab]) -> int:
-        """Move the session to the browser context `made`. The pages of its tabs load after the return.
+        """Move the tabs to the browser context `made`. Their pages load after the return.
 
         Args:
             state: what is moved
             closing: tabs to close, as for `move`
 
-        Returns how many cookies Chromium refused. If it fails, the session is where it was. The locks of its tabs are held until
+        Returns how many cookies Chromium refused. If it fails, the tabs are where they were. Their locks are held until
         the pages are there: no command sees the old ones.
         """
         browser = self._browser
@@ -246,7 +247,7 @@ class Transfer:
     async def _reopen_tabs(
         self, state: SessionState, old: ContextInBrowser, refused: asyncio.Task[int]
     ) -> None:
-        """Give each tab in `state` a page in the session's context, load it, and close the `old` context.
+        """Give each tab in `state` a page in the new browser context, load it, and close the `old` context.
 
         Wait for `refused`, the count of refused cookies, first: a page may change cookies, and Chromium answers nothing
         while it opens one.
@@ -258,7 +259,7 @@ class Transfer:
         await self._browser.tab_factory.ensure_tab()
 
     async def _give_blank_page(self, item: TabState) -> bool:
-        """Give the tab of a state a blank page in the session's context. Return whether the tab still exists.
+        """Give the tab of a state a blank page in the new context. Return whether the tab still exists.
 
         A tab that gets no page is removed, as when its page crashes.
         """
@@ -370,7 +371,7 @@ LOOK_SECONDS = 2.0
 
 
 async def hand_over(browser: "OpenContext", reason: str, display: str) -> SessionState:
-    """Move the session to a visible Chromium on `display` ("": the daemon's), for a person.
+    """Move the tabs to a visible Chromium on `display` ("": the daemon's), for a person.
 
     `reason`: shown to the person and by `status`. Returns the state that was moved. Raises SetupFailed without a usable display.
     """
@@ -386,7 +387,7 @@ async def hand_over(browser: "OpenContext", reason: str, display: str) -> Sessio
 async def _show_window(
     browser: "OpenContext", transfer: Transfer, window: WindowOptions, reason: str
 ) -> SessionState:
-    """Move the session to a browser with a window, for a person. Return the state that was moved."""
+    """Move the tabs to a browser with a window, for a person. Return the state that was moved."""
     running, carried = await start_replacement_browser(browser, transfer, window)
     state = carried or await capture.capture_state(browser)
     from gstack_browse.browser.transfer.person_recorder import PersonRecorder  # few ever hand over
@@ -403,7 +404,7 @@ async def _show_window(
 
 
 async def take_back(browser: "OpenContext") -> tuple[SessionState, bool]:
-    """Move the session back from a person's window. Return its state, and whether the window was closed."""
+    """Move the tabs back from a person's window. Return their state, and whether the window was closed."""
     async with Transfer(browser) as transfer:
         handoff = browser.handoff
         if handoff is None:
@@ -414,7 +415,7 @@ async def take_back(browser: "OpenContext") -> tuple[SessionState, bool]:
 async def _move_back(
     browser: "OpenContext", transfer: Transfer, handoff: HandoffState
 ) -> tuple[SessionState, bool]:
-    """Move the session from a person's window to a browser without one.
+    """Move the tabs from a person's window to a browser without one.
 
     Return the state that was moved, and whether the window had been closed.
     """

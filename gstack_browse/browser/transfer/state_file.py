@@ -1,4 +1,4 @@
-"""Save a session's state as a file, and load such a file into a session.
+"""Save a context's state as a file, and load such a file into a context.
 
 The format is Playwright's storage state with tabs and session storage beside it. Playwright reads it and ignores our key. Files that
 Playwright wrote are read here, without tabs. A file is hostile: nothing of it reaches the browser unchecked.
@@ -279,7 +279,7 @@ class Loaded:
 
 
 async def load_state(browser: "OpenContext", saved: SavedState) -> Loaded:
-    """Load cookies, storage and tabs of a state file into the session.
+    """Load cookies, storage and tabs of a state file into the context.
 
     If the file has no tabs, the open ones stay and load again. Raises ActionFailed if Chromium rejects the state;
     nothing is changed then.
@@ -302,7 +302,7 @@ async def load_state(browser: "OpenContext", saved: SavedState) -> Loaded:
 async def _load_checked(
     browser: "OpenContext", transfer: Transfer, running: "RunningBrowser", saved: SavedState
 ) -> Loaded:
-    """Check the cookies of a saved state while the present one is captured, then move the session to it."""
+    """Check the cookies of a saved state while the present one is captured, then move the tabs to it."""
     making = None
     checking = browser.background.start(check_state(saved))
     if running is browser.running and not saved.origins:
@@ -326,7 +326,7 @@ async def make_context(
     context = await browser.new_context()
     jar = CookieJar(running.connection, context.id)
     cookies_task = browser.background.start(jar.set_from_stream(_yield_checked_cookies(saved, checking)))
-    if browser.name:  # until this session listens there: events of unclaimed contexts go to the default session
+    if browser.name:  # until we listen there: events of unclaimed contexts go to the default one
         running.connection.events.mute_context(context.id)
     page_task = browser.background.start(context.new_page()) if saved.tabs else None
     return ContextInBrowser(running, context, page_task, cookies_task)
@@ -346,7 +346,7 @@ async def _yield_checked_cookies(
 
 
 async def close_unused_context(browser: "OpenContext", making: "asyncio.Task[ContextInBrowser]") -> None:
-    """Close the browser context that `making` returns, unless the session has moved to it."""
+    """Close the browser context that `making` returns, unless the tabs have moved to it."""
     with suppress(ProtocolError):  # making it failed, which its waiter has reported
         made = await making
         if browser.context is not made.context:
@@ -370,9 +370,9 @@ async def _move(
     before: SessionState,
     making: "asyncio.Task[ContextInBrowser] | None",
 ) -> Loaded:
-    """Move the session to `running` with the file's contents. Return counts of what was loaded.
+    """Move the tabs to `running` with the file's contents. Return counts of what was loaded.
 
-    `before`: the session's state until now. `making`: the task that makes the new context; None: make it here.
+    `before`: the context's state until now. `making`: the task that makes the new browser context; None: make it here.
     """
     most = running.params.settings.max_tabs
     tabs = _number_tabs(before, saved.tabs[:most])

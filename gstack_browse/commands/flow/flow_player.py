@@ -175,9 +175,9 @@ class FlowPlayer:
             self.healed[index] = self._heal_step(step, list(found), moved)
 
     async def _wait_until_loaded(self) -> None:
-        """Wait for the page's load event, once for each document: many pages hear nothing of a press before that.
+        """Wait for the load event, once for each document: many pages ignore a press before it.
 
-        When the flow was made there was time for it between two commands.
+        While the flow was recorded, the time between two commands was enough for it.
         """
         browser = self.daemon.browser
         tab = browser.tabs.get(self.daemon.tab) if browser else None

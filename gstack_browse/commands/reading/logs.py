@@ -163,9 +163,9 @@ def _watch_tabs(browser: OpenContext | None, changed: Callable[[], object]) -> A
 
 
 def _require_open(daemon: Daemon, before: OpenContext | None, tab: int | None) -> None:
-    """Raise TabGone if no log entry can follow: the tab is closed, or the session has changed.
+    """Raise TabGone if no log entry can follow: the tab is closed, or the context has changed.
 
-    `before`: the session at the beginning; None if it was not open. `tab`: None for all tabs.
+    `before`: the context at the beginning; None if it was not open. `tab`: None for all tabs.
     """
     if before and daemon.browser is not before:
         raise TabGone("All tabs of this context were closed", "Run 'tabs' to see what is open")

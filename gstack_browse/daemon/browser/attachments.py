@@ -53,7 +53,7 @@ class Attachments:
         """Running tasks: asyncio itself keeps no reference to them."""
 
     async def open(self, context: AgentContext, *, tcp: bool, once: bool, tab: int | None) -> OpenAddress:
-        """Open an address at which programs can attach to a browser context, whose session must be open.
+        """Open an address at which programs can attach to a context, which must be open.
 
         Args:
             tcp: on a port of 127.0.0.1 instead of the Unix socket
@@ -161,7 +161,7 @@ class Attachments:
         return self._server
 
     async def _prepare_context(self, context: AgentContext, tab: int | None = None) -> OpenContext:
-        """Check that programs may attach to a context, and ensure that it has a ready tab. Return its session.
+        """Check that programs may attach to a context, and ensure that it has a ready tab. Return it, open.
 
         `tab`: the tab's number; None for the active one. Raises Refused, ActionFailed.
         """
@@ -229,7 +229,7 @@ class Attachments:
             return None
         with suppress(ProtocolError):  # the response comes after the dialog's event in the client's session
             await connection.ask_browser("Browser.getVersion")
-        states = [client.dialogs.take(page_id) for client in self._clients()]  # each of several hears of it
+        states = [client.dialogs.take(page_id) for client in self._clients()]  # each client is told of it
         return next(filter(None, states), None)
 
     def _on_download(self, browser_context: str, phase: str, event: dict[str, object]) -> None:
@@ -283,7 +283,7 @@ class Attachments:
 
 
 def check_attach_policy(settings: Settings, browser: OpenContext) -> None:
-    """Raise Refused if the user's policy forbids that programs attach to a session.
+    """Raise Refused if the user's policy forbids that programs attach to a context.
 
     An attached program can open any URL and read every cookie, which policy may forbid to commands.
     """

@@ -40,10 +40,10 @@ class BrowserStart:
         params: Settings, workspace and endpoint.
         boot_state: May have a Chromium that was started early. It is taken from there.
         choose_window: Returns the options of the browser's window. May raise SetupFailed.
-        default: The context named "default", which always gets a session.
+        default: The context named "default", which is always opened.
         first: The context of the command that started the browser. It gets the first page, if Chromium was started early.
-        make_open_context: Makes the open context of a context in a running Chromium, without tabs.
-        open_session: Opens the default context's session: restores its tabs, or opens one.
+        make_open_context: Opens an AgentContext in a running Chromium, without tabs.
+        open_session: Opens the default context: restores its tabs, or opens one.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class BrowserStart:
         return self._task.done()
 
     async def wait_for_browser(self, say: Say) -> OpenContext:
-        """Wait until the browser has started, and return the default context's session. Raises SetupFailed.
+        """Wait until the browser has started, and return the default context, open. Raises SetupFailed.
 
         `say`: is called with lines of progress.
         """
@@ -98,7 +98,7 @@ class BrowserStart:
         await self.wait_until_done(seconds)
 
     async def _run(self) -> OpenContext:
-        """Start the browser, and open the sessions of the default context and of the first command's context."""
+        """Start the browser, and open the default context and that of the first command."""
         running = await self._start_browser()
         try:
             browser = self._make_open_context(self._default, running)
@@ -164,7 +164,7 @@ class BrowserManager:
         pictures: directory for pictures without a given path.
         writer: writes what is open; it is stopped when the browser dies.
         boot_state: resources that were started ahead, for the first browser.
-        restoration: opens the default session with the tabs that it had.
+        restoration: opens the default context with the tabs that it had.
         lifecycle: ended when the browser dies.
         crashes: counts the deaths of browsers of our own.
     """
@@ -207,13 +207,13 @@ class BrowserManager:
 
     @property
     def default_browser(self) -> OpenContext | None:
-        """Return the session (tabs and cookies) of the default context; None while no browser runs."""
+        """Return the default context with its tabs and cookies; None while no browser runs."""
         return self._default.browser
 
     # starting
 
     async def open(self, say: Say) -> OpenContext:
-        """Return the default context's session; start the browser if none runs. Raises SetupFailed.
+        """Return the default context, open; start the browser if none runs. Raises SetupFailed.
 
         `say`: is called with lines of progress.
         """
@@ -266,12 +266,12 @@ class BrowserManager:
         )
 
     def _choose_window(self) -> WindowOptions:
-        """Return the new browser's window options: those of the session to restore, else of the settings."""
+        """Return the new browser's window options: those of the state to restore, else of the settings."""
         inherited_state = self._default.pending_state
         return default_window(self._settings, inherited_state.context_options() if inherited_state else None)
 
     def make_open_context(self, context: AgentContext, running: RunningBrowser) -> OpenContext:
-        """Make a context's session in a running Chromium, without tabs."""
+        """Return the OpenContext of an AgentContext in a running Chromium, without tabs."""
         return OpenContext(
             running,
             context.logs,
@@ -311,7 +311,7 @@ class BrowserManager:
         return await connect.start(params, endpoint)
 
     async def switch_to(self, running: "ExternalBrowser") -> OpenContext:
-        """Use the browser `running`, which `connect_to` returned, from now on. Return the new default session.
+        """Use the browser `running`, which `connect_to` returned, from now on. Return the new default context.
 
         Numbers of tabs and refs continue.
         """

@@ -1,4 +1,4 @@
-"""A named browser context (`--as`): its session, logs, downloads and what its next reply mentions.
+"""A named browser context (`--as`): its tabs, logs, downloads and what its next reply mentions.
 
 `contexts` opens and closes them.
 """
@@ -55,7 +55,7 @@ class AgentContext:
         self.take = TakeFile(state, name)
         """What is filmed of the context, or was when its last daemon ended."""
         self.browser: OpenContext | None = None
-        """The session; None while the context is not open."""
+        """The open context with its tabs; None while it is not open."""
         self.pending_state: SessionState | None = None
         """The state to restore when the context is opened."""
         self.notice = ""
@@ -81,7 +81,7 @@ class AgentContext:
 
     @property
     def is_open(self) -> bool:
-        """Return whether the context has an open session (tabs, cookies), or one is being opened."""
+        """Return whether the context is open (has tabs and cookies), or is being opened."""
         return self.browser is not None or (self.opening_task is not None and not self.opening_task.done())
 
     @property
@@ -177,9 +177,9 @@ class RunningCommand(Protocol):
 
 
 def describe_recordings(sessions: "Sequence[OpenContext]") -> str:
-    """Describe what is being recorded in these sessions: requests, trace, film, coverage; "" for nothing.
+    """Describe what is being recorded in these contexts: requests, trace, film, coverage; "" for nothing.
 
-    Example: `the recording of 12 requests, the coverage of tab 2`. Recordings are lost when the sessions end.
+    Example: `the recording of 12 requests, the coverage of tab 2`. Recordings are lost when the contexts close.
     """
     from gstack_browse.browser.auditing import coverage  # no part of a start
 

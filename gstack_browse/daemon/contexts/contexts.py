@@ -124,7 +124,7 @@ class Contexts:
         return list(self._others.values())
 
     def sessions(self) -> list[OpenContext]:
-        """Return the sessions of all open contexts."""
+        """Return all open contexts, with their tabs."""
         return [context.browser for context in self if context.browser]
 
     def get(self, name: str) -> AgentContext | None:

@@ -32,8 +32,8 @@ class ContextOpener:
     """Opens, suspends and closes contexts.
 
     Args:
-        open_default: Opens the default session.
-        make_open_context: Makes the open context of a context in a running Chromium.
+        open_default: Opens the default context.
+        make_open_context: Returns the OpenContext of an AgentContext in a running Chromium, without tabs.
         on_change: Called after a context has closed.
         before_close: Called with a context before its tabs close.
         most_open: How many may be open beside the default one.
@@ -62,10 +62,10 @@ class ContextOpener:
         """Whether a context was just opened: another one may follow."""
 
     async def open_session(self, context: AgentContext, say: Say, share: str = "") -> OpenContext:
-        """Return the session of a named context; open it if it is not open.
+        """Return a named context, open; open it if it is not.
 
-        `say`: is called with lines of progress. `share`: name of a context whose logins a new session starts with; "" for none.
-        Raises SetupFailed, and ActionFailed if that context does not exist or the session is open without its logins.
+        `say`: is called with lines of progress. `share`: name of a context whose logins a new one starts with; "" for none.
+        Raises SetupFailed, and ActionFailed if that context does not exist or this one is open without its logins.
         """
         browser = context.browser or await self._wait_until_open(context, say, share)
         if share and browser.shared_from != share:
@@ -76,7 +76,7 @@ class ContextOpener:
         return browser
 
     async def _wait_until_open(self, context: AgentContext, say: Say, share: str) -> OpenContext:
-        """Return a context's session once it is open; begin to open it unless that has begun.
+        """Return a context once it is open; begin to open it unless that has begun.
 
         `say`: is called with lines of progress. `share`: name of the context whose logins it starts with; "" for none.
         """
@@ -89,7 +89,7 @@ class ContextOpener:
         return await asyncio.shield(opening)
 
     async def _open(self, context: AgentContext, say: Say, share: str) -> OpenContext:
-        """Open a session for a context. Raises ActionFailed if the browser cannot have a second context.
+        """Open a context. Raises ActionFailed if the browser cannot have a second context.
 
         `say`: is called with lines of progress. `share`: name of the context whose logins it starts with; "" for none.
         """
@@ -128,7 +128,7 @@ class ContextOpener:
         return sum(other.is_open for other in self._contexts.others) < self._most_open
 
     async def _open_tabs(self, browser: OpenContext, context: AgentContext) -> None:
-        """Open a session with the context's tabs that are to be restored, or with one new tab."""
+        """Open a context with its tabs that are to be restored, or with one new tab."""
         if context.pending_state:
             await _restore(browser, context, context.pending_state)
         else:
@@ -162,7 +162,7 @@ class ContextOpener:
             await self.suspend(idle)
 
     async def suspend(self, context: AgentContext) -> None:
-        """Close an idle context's session, and keep its state, which is restored when it is next used.
+        """Close an idle context, and keep its state, which is restored when it is next used.
 
         Raises ActionFailed if a command has used it meanwhile.
         """
@@ -179,7 +179,7 @@ class ContextOpener:
     async def _choose_chromium(self, default: OpenContext) -> RunningBrowser:
         """Return the Chromium process in which to open contexts.
 
-        Start another one if each has handed its windows to a person. `default`: the session of the default context.
+        Start another one if each has handed its windows to a person. `default`: the default context.
         """
         if windowless := [one.running for one in self._contexts.sessions() if not one.handoff]:
             return windowless[0]
@@ -223,7 +223,7 @@ class ContextOpener:
         return ClosedContext(contents, ended)
 
     async def _close_session(self, context: AgentContext, why: str) -> None:
-        """Close a context's session with its tabs. Commands and downloads there fail with the reason `why`."""
+        """Close a context with its tabs. Commands and downloads there fail with the reason `why`."""
         if context.browser:
             self._before_close(context)
             browser, context.browser = context.browser, None
@@ -249,9 +249,9 @@ class ContextOpener:
 
 
 async def _open_with_logins(browser: OpenContext, state: SessionState, name: str) -> None:
-    """Open a session with cookies, storage, headers and credentials of the context `name`: its `state`.
+    """Open a context with cookies, storage, headers and credentials of the context `name`: its `state`.
 
-    Its secrets stay hidden, and domains of imported cookies restricted, in the new session, too. Raises ProtocolError.
+    Its secrets stay hidden, and domains of imported cookies restricted, in the new one, too. Raises ProtocolError.
     """
     browser.shared_from = name
     browser.imported = set(state.imported)
@@ -264,7 +264,7 @@ async def _open_with_logins(browser: OpenContext, state: SessionState, name: str
 
 
 async def _restore(browser: OpenContext, context: AgentContext, state: SessionState) -> None:
-    """Open a session with tabs, cookies and storage of `state`, from an earlier session of `context`.
+    """Open a context with tabs, cookies and storage of `state`, which it had when it was open before.
 
     Raises SetupFailed if Chromium fails at it; the state is dropped then.
     """

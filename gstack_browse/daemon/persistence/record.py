@@ -1,4 +1,4 @@
-"""Record what is open, so that the next daemon can report losses; restore earlier sessions.
+"""Record what is open, so that the next daemon can report losses; restore earlier contexts.
 
 Restored are those of a predecessor, or what an earlier daemon saved (BROWSE_PERSIST=1). The record also bounds the printed
 references and the numbers of tabs. The next daemon gives out others, so that an old number cannot hit anything.
@@ -43,7 +43,7 @@ _MOST_CONTEXTS = 500
 
 
 class CrashRecord:
-    """The file that records open sessions, and what an earlier daemon lost.
+    """The file that records open contexts, and what an earlier daemon lost.
 
     Sessions are named by their browser context; "" is the default one. `hide` masks secrets in a URL.
 
@@ -114,12 +114,12 @@ class CrashRecord:
             self._replace(content)
 
     def mark_all_reported(self) -> None:
-        """Remove all losses and open sessions from the record, since another browser has restored them."""
+        """Remove all losses and open contexts from the record, since another browser has restored them."""
         self.unreported, self._open = {}, {}
         self._force_write()
 
     def forget_open(self, name: str) -> None:
-        """Remove the open session of context `name` from the record.
+        """Remove the context `name` from the open ones in the record.
 
         Called when this daemon reports its loss, so that the next one does not, too.
         """
@@ -127,7 +127,7 @@ class CrashRecord:
             self._force_write()
 
     def forget_all(self) -> None:
-        """Empty the record's file and stop writing it: a successor continues the sessions, so none is lost."""
+        """Empty the record's file and stop writing it: a successor continues the contexts, so none is lost."""
         if not self._is_closed:
             self.mark_all_reported()
             self._is_closed = True
@@ -138,9 +138,9 @@ class CrashRecord:
         self.forget_all()
 
     def write(self, default: OpenContext | None, others: Sequence[AgentContext] = ()) -> None:
-        """Write the open sessions and unreported losses to the record's file, if anything has changed.
+        """Write the open contexts and unreported losses to the record's file, if anything has changed.
 
-        `default`: the default session; None if closed. `others`: the named contexts; those to be restored count with their tabs.
+        `default`: the default context; None if closed. `others`: the named contexts; those to be restored count with their tabs.
         """
         if self._is_closed:
             return
@@ -177,7 +177,7 @@ class CrashRecord:
         self._file.forget_removed_workspace()
 
     def _content(self) -> bytes:
-        """Return the record's open sessions, losses and next numbers as JSON for its file; b"" for none."""
+        """Return the record's open contexts, losses and next numbers as JSON for its file; b"" for none."""
         every = {**self._open, **self.unreported}
         default = every.pop("", {})
         refs = {} if self.refs == _FIRST_REFS else {"refs": self.refs}
@@ -243,7 +243,7 @@ def _split_by_context(content: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def _session_fields(browser: OpenContext, hide: Callable[[str], str]) -> dict[str, Any]:
-    """Return what the crash record says of a session: number of tabs, last URL. `hide` masks secrets."""
+    """Return what the crash record says of a context: number of tabs, last URL. `hide` masks secrets."""
     active = browser.tabs.get()
     fields = _tab_fields([tab.url for tab in browser.tabs], active.url if active else "", hide)
     return fields | {"connected": True} if fields and browser.running.is_shared else fields
@@ -262,9 +262,9 @@ def _tab_fields(urls: list[str], active: str, hide: Callable[[str], str]) -> dic
 
 
 def _describe_session(fields: dict[str, Any]) -> str:
-    """Describe a session in the crash record: `2 tabs, last at URL`; "" for malformed fields.
+    """Describe a context in the crash record: `2 tabs, last at URL`; "" for malformed fields.
 
-    What has blanks is no URL but a sentence, which others have written into the file.
+    Leaves out an address with blanks: it is no URL but a sentence that others have written into the file.
     """
     count, last = fields.get("tabs"), fields.get("last")
     if not isinstance(count, int) or not isinstance(last, str) or not 0 < count < 100_000:
@@ -290,7 +290,7 @@ def _parse_tab(fields: dict[str, Any]) -> int:
 
 
 class Restoration:
-    """Restores the sessions of an earlier daemon. A saved state that Chromium cannot load is renamed."""
+    """Restores the contexts of an earlier daemon. A saved state that Chromium cannot load is renamed."""
 
     def __init__(self, contexts: Contexts, numbers: TabNumbers, record: CrashRecord) -> None:
         self._contexts = contexts
@@ -338,7 +338,7 @@ class Restoration:
     async def open_default_session(
         self, browser: OpenContext, *, first: "BrowserContext | None" = None, has_tab: bool = True
     ) -> None:
-        """Open the default session, and restore the state of an earlier one if there is any.
+        """Open the default context, and restore the state of an earlier one if there is any.
 
         Without such a state, open it in the browser context `first`, or with a new tab if `has_tab`.
         Raises SetupFailed if Chromium fails with a saved state.

@@ -97,7 +97,7 @@ class StateAutosaver:
         self._file.release()
 
     def discard(self) -> None:
-        """Delete the file with the saved state, and save nothing further, since the session was stopped."""
+        """Delete the file with the saved state, and save nothing further: 'stop' leaves nothing behind."""
         self._may_write = False
         self._file.delete()
         self._file.release()
@@ -160,7 +160,7 @@ class StateAutosaver:
 
 
 class _Observation:
-    """The last observed state of a session.
+    """The last observed state of a context.
 
     `state`: None before the first complete observation. `whole_at`: when the last complete one was (monotonic).
     """
@@ -180,7 +180,7 @@ class _Observation:
         return bool(context.running_count) or before != self._mark or not self.whole_at
 
     async def update(self, browser: OpenContext) -> None:
-        """Read the tabs of a session anew, and every WHOLE_SECONDS its cookies and storage, too.
+        """Read the tabs of a context anew, and every WHOLE_SECONDS its cookies and storage, too.
 
         Raises ProtocolError.
         """

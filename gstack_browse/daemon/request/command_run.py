@@ -340,7 +340,7 @@ class CommandRun:
     def _call_handler(self, bound: BoundCall, *need: Any) -> Awaitable[str]:
         """Call the command's handler with the parsed arguments.
 
-        `need`: the handler's first argument, if it has one (a page, a session or the daemon).
+        `need`: the handler's first argument, if it has one (a page, an open context or the daemon).
         """
         self.cancellation.mark_handler_called()
         text: Awaitable[str] = bound.command.handler(*need, *bound.positional, **bound.options)
@@ -405,7 +405,7 @@ class CommandRun:
         return await self._runner.run(step, self.say, self.context, self)
 
     async def _ensure_tab(self, bound: BoundCall, browser: OpenContext, deadline: float) -> None:
-        """Open a tab in the session if none is left. Raises TimedOut at `deadline` (the event loop's clock)."""
+        """Open a tab in the context if none is left. Raises TimedOut at `deadline` (the event loop's clock)."""
         try:
             async with Deadline(deadline):
                 await browser.tab_factory.ensure_active_tab()
@@ -413,7 +413,7 @@ class CommandRun:
             raise await timeouts.find_deadline_error(self.request, bound, self.context.browser) from None
 
     async def _run_on_browser(self, bound: BoundCall, browser: OpenContext, deadline: float) -> str:
-        """Run a command that needs a browser session, not a single page. Return the output.
+        """Run a command that needs an open context, not a single page. Return the output.
 
         `deadline`: on the event loop's clock. Raises TimedOut then.
         """
@@ -504,16 +504,16 @@ class CommandRun:
 
 
 def _has_disconnected_programs(browser: OpenContext, context_id: str, imported: set[str]) -> bool:
-    """Return whether a command has disconnected the programs that were attached to a session.
+    """Return whether a command has disconnected the programs that were attached to a context.
 
-    `context_id`, `imported`: of the session before the command.
+    `context_id`, `imported`: of the context before the command.
     """
     has_imported = browser.imported != imported and not browser.is_program_attached()
     return browser.current.id != context_id or has_imported
 
 
 class SessionOpener:
-    """Finds or opens the session of a browser context for one request. `say` gets lines of progress."""
+    """Finds or opens the context of one request. `say` gets lines of progress."""
 
     def __init__(self, service: Service, context: AgentContext, request: Request, say: Say) -> None:
         self._service = service
@@ -522,9 +522,9 @@ class SessionOpener:
         self._say = say
 
     async def find_open(self, bound: BoundCall, deadline: float) -> OpenContext | None:
-        """Return the session if it is open; None if not.
+        """Return the context if it is open; None if not.
 
-        For a command on the whole session, wait first until no other command moves its tabs to another browser. Raises TimedOut.
+        For a command on the whole context, wait first until no other command moves its tabs to another browser. Raises TimedOut.
         """
         if (browser := self._context.browser) and bound.command.requires is Requires.BROWSER:
             try:
@@ -535,7 +535,7 @@ class SessionOpener:
         return self._context.browser
 
     async def wait_for_start(self, bound: BoundCall, deadline: float) -> tuple[OpenContext, float]:
-        """Open the session. Return it with the command's deadline, postponed if something was installed first.
+        """Open the context. Return it with the command's deadline, postponed if something was installed first.
 
         Both deadlines are on the event loop's clock. Raises TimedOut.
         """
@@ -559,7 +559,7 @@ class SessionOpener:
         return self._service.browser.is_installing and self._request.timeout is None
 
     async def _start_error(self, bound: BoundCall) -> BrowseError:
-        """Return the error of a command at whose deadline the browser or session was not open yet."""
+        """Return the error of a command at whose deadline the browser or context was not open yet."""
         name, seconds = bound.command.name, timeouts.deadline_seconds(self._request, bound)
         if self._service.browser.default_browser:
             return await timeouts.find_timeout_error(
@@ -569,7 +569,7 @@ class SessionOpener:
         return timeouts.start_timeout_error(name, seconds, log, self._service.browser.start_queue)
 
     async def _open_session(self) -> OpenContext:
-        """Open the session of the request's context; start the browser if it does not run. Return the session."""
+        """Open the request's context, and return it; start the browser if it does not run."""
         if self._context.name:
             return await self._service.context_opener.open_session(
                 self._context, self._say, self._request.share

@@ -27,7 +27,7 @@ MOST_WAITING = 20
 MOST_SHOWN = 4_000
 """Characters of a command line that a person reads before confirming it."""
 _LINE_ENDS = re.compile("[\n\r\u2028\u2029]")
-"""They end a comment in a script, so a person has to see them."""
+"""Characters that end a comment in a script: a person has to see that code follows."""
 MOST_IDENTIFIED = 10_000
 """Files of which a change is noticed: as many as `upload` gives to a page."""
 
@@ -161,8 +161,8 @@ def describe_request(
 ) -> tuple[ConfirmableCommand, str]:
     """Return the command in a form that can be compared with a confirmed one, and as a line for a person.
 
-    The line has no typed secrets; all else in it stands as it runs, since what looks like a password in an address may be
-    code. `browser`: the session on which it acts; None if not open.
+    In the line only typed secrets are hidden: what looks like a password in an address may be code, which a person has to see.
+    `browser`: the context on which it acts; None if not open.
     """
     tab = browser.tabs.get(request.tab) if browser else None
     words = (*request.args, *([request.stdin] if request.stdin else []))
@@ -188,7 +188,7 @@ def describe_request(
 
 
 def _list_paths(value: object) -> Iterator[Path]:
-    """Yield the paths in a bound value, and the files below a folder. A form has those for its fields."""
+    """Yield the path that a bound value is, with the files below a folder, or those in a form's fields."""
     if isinstance(value, FormFields):
         yield from (path for field in value if isinstance(field.value, Files) for path in field.value.paths)
     elif isinstance(value, Path):
@@ -199,7 +199,7 @@ def _list_paths(value: object) -> Iterator[Path]:
 def file_identities(files: Iterable[Path]) -> tuple[tuple[int, int, int], ...]:
     """Return inode, size and modification time (ns) of each file that exists.
 
-    If one of them differs later, the file has changed. Of more than MOST_IDENTIFIED files the others are left out.
+    If one of them differs later, the file has changed. Files beyond the first MOST_IDENTIFIED are left out.
     """
     found = []
     for file in islice(files, MOST_IDENTIFIED):

@@ -79,7 +79,7 @@ def _describe_mode(service: Service, context: AgentContext) -> str:
 
 
 def _no_browser_facts(service: Service) -> dict[str, str]:
-    """Return what `status` prints for a context without a session: whether the browser starts or runs."""
+    """Return what `status` prints for a context that is not open: whether the browser starts or runs."""
     if service.browser.default_browser:
         return {
             "Browser": f"Chromium {service.browser.default_browser.running.version}; this context is not open"
@@ -100,7 +100,7 @@ async def _describe_missing_answer(browser: OpenContext | None) -> str:
 
 
 def _browser_facts(browser: OpenContext) -> dict[str, str]:
-    """Return what `status` prints of a context's session, label → text."""
+    """Return what `status` prints of an open context, label → text."""
     from gstack_browse.browser.auditing.trace_recorder import recorders  # no part of a start
 
     active = browser.tabs.get()

@@ -87,7 +87,10 @@ def start_timeout_error(name: str, seconds: float, log: str, waits_for: str) -> 
 
 
 async def find_queue_timeout_error(name: str, seconds: float, tab: Tab, connection: Connection) -> TimedOut:
-    """Find out why the command `name` still waited for its turn on a tab after `seconds`. Return the error."""
+    """Return the error of the command `name`, which has waited `seconds` for its turn on a tab.
+
+    Asks the browser whether it still answers; takes up to _BROWSER_SECONDS.
+    """
     if tab.lock.command == PERSON:
         return TimedOut(
             f"{name} waited {format_seconds(seconds)}: a person acts in tab {tab.id}, in 'watch'",

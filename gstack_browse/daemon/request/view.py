@@ -115,7 +115,7 @@ async def disconnect(service: Service, *, keep: bool) -> str:
 async def _close_current(service: Service, browser: OpenContext | None) -> str:
     """Close the daemon's browser once no command runs in it. Return what was closed, as text; "" for none.
 
-    `browser`: the default session; None if no browser runs.
+    `browser`: the default context; None if no browser runs.
     """
     if browser is None:
         await service.close_browser()
@@ -189,7 +189,7 @@ class DaemonView(Daemon):
 
     @property
     def browser(self) -> OpenContext | None:
-        """Return the session of the caller's browser context; None if it is not open."""
+        """Return the caller's open context; None if it is not open."""
         return self._context.browser
 
     @property

@@ -36,7 +36,7 @@ class Handover:
         self._listening = listening
         self._once = asyncio.Lock()
         self._successor: Successor | None = None
-        """A new daemon that has been started and has not taken over yet."""
+        """The new daemon between its start and its take-over; None for none."""
 
     async def stop(self) -> str:
         """End the browser, remove the socket, and delete all saved state; the process ends after its reply.
@@ -126,7 +126,7 @@ class Handover:
             return captured
 
     async def kill_successor(self) -> None:
-        """Kill the new daemon that has not taken over, if there is one: this one goes on, or ends without it."""
+        """Kill the new daemon if there is one that has not taken over: this one goes on, or ends alone."""
         successor, self._successor = self._successor, None
         if successor:
             await successor.kill()

@@ -41,7 +41,7 @@ _TAG = re.compile(
 )
 _ATTRIBUTES = re.compile(_ATTRIBUTE)
 _LONG_NUMBER = re.compile("&#[0-9]{20,};?")
-"""Python reads no number of thousands of digits."""
+"""Python raises ValueError for a number of thousands of digits."""
 MOST_ATTRIBUTES = 50
 
 
@@ -152,7 +152,7 @@ def _close_element(open_elements: list[Element], name: str) -> None:
 
 
 def unescape(text: str) -> str:
-    """Return a text of HTML with its character references replaced, those of dozens of digits by U+FFFD."""
+    """Replace the character references in a text of HTML; those of 20 digits or more by U+FFFD."""
     return html.unescape(_LONG_NUMBER.sub("\ufffd", text))
 
 

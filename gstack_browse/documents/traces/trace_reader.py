@@ -21,7 +21,7 @@ from gstack_browse.text.units import format_bytes
 MOST_FILE_BYTES = 1_000_000_000
 MOST_ENTRIES = 50_000
 _MOST_ENTRY_BYTES = 200
-"""Bytes that an entry may take in the archive's directory, of all on average. The number of entries may be a lie."""
+"""Limit for the average length of an entry in the archive's directory: its number of entries may be a lie."""
 MOST_UNPACKED_BYTES = 500_000_000
 """Limit for everything that a command unpacks."""
 MOST_LINE_BYTES = 16_000_000

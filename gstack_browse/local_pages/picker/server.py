@@ -28,7 +28,7 @@ _open: WeakKeyDictionary[OpenContext, "Picker"] = WeakKeyDictionary()
 
 
 async def open_picker(browser: OpenContext, importer: Importer, profiles: Sequence[Profile]) -> str:
-    """Serve the page that imports other browsers' cookies into a session; an earlier one is closed.
+    """Serve the page that imports other browsers' cookies into a context; an earlier one is closed.
 
     Return the reply's text.
     """
@@ -104,7 +104,7 @@ class Picker:
         return json_response(list((await storage.count_imported_cookies(self._browser)).items()))
 
     async def _import_cookies(self, request: web.Request) -> web.Response:
-        """Import a profile's cookies of the domains in the request into the session. Reply with what was done."""
+        """Import a profile's cookies of the domains in the request into the context. Reply with what was done."""
         asked = await read_json(request)
         number, hosts = asked.get("profile"), asked.get("domains")
         if (
@@ -126,7 +126,7 @@ class Picker:
         return json_response({"said": _describe_outcome(outcome), "imported": outcome.imported.total()})
 
     async def _remove_cookies(self, request: web.Request) -> web.Response:
-        """Remove the imported cookies of the domain in the request from the session. Reply with their number."""
+        """Remove the imported cookies of the domain in the request from the context. Reply with their number."""
         host = (await read_json(request)).get("domain")
         if not isinstance(host, str) or host not in await storage.count_imported_cookies(self._browser):
             raise web.HTTPBadRequest(text="not understood")

@@ -258,7 +258,7 @@ class WatchPage:
     """Serves one watch page until it is closed.
 
     Args:
-        sessions: gives the sessions of open browser contexts.
+        sessions: returns the open contexts.
         hide: takes secrets out of a text.
         told: called with a context's name and a note for its next reply, after a person's turn.
         context: the browser context that is shown first.
@@ -377,9 +377,9 @@ class WatchPage:
         return next((each.tabs.active for each in self._sessions() if each.name == context), 0) or 0
 
     def _find_tab(self) -> tuple[OpenContext | None, Tab | None]:
-        """Return session and tab to show: of the person's turn, else the chosen one, else the last command's.
+        """Return context and tab to show: of the person's turn, else the chosen one, else the last command's.
 
-        (None, None) for none; the tab alone is None if the session has no tab.
+        (None, None) for none; the tab alone is None if the context has no tab.
         """
         if self._turn and not self._turn.is_over:
             return self._turn.browser, self._turn.tab

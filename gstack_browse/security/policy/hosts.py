@@ -152,7 +152,7 @@ def parse_origin(word: str) -> str:
 
 
 def origin_or_empty(url: str) -> str:
-    """Return the origin of a page or a request; "" if it has none. A URL with user and password has one, too."""
+    """Return the origin of a URL, which may have user and password; "" if it has none."""
     try:
         return parse_origin(site_of(url)) if "://" in url else ""
     except UsageError:

@@ -39,7 +39,7 @@ def is_metadata_address(address: str) -> bool:
 
 
 def _list_addresses(address: str) -> Iterator[str]:
-    """Yield an IP address in its one spelling, and the IPv4 addresses that an IPv6 address may embed."""
+    """Yield an IP address in its normal form, and the IPv4 addresses that an IPv6 address may embed."""
     try:
         parsed = ip_address(address)
     except ValueError:  # the name of a host

@@ -20,7 +20,7 @@ from gstack_browse.snapshot.items import ITEMS, LARGEST_ITEM, SECTIONS, Boxes, t
 from gstack_browse.snapshot.tree import OPERABLE, Tree
 
 _SAME = 2.0
-"""The likeness of two records that have the same words: `Tea` is more like `Tea` than `Green Tea` is."""
+"""The likeness of two records with the same content. It is above 1: `Green Tea` has all words of `Tea`, too."""
 _MOST_OF_IT = 2 / 3
 """The share of a record's own words that has to be found elsewhere for the record to be there."""
 _WORD = re.compile(r"[^\W_]+")
@@ -52,7 +52,7 @@ Found = TypeVar("Found")
 OwnWords = set[frozenset[str]]
 """What identifies a record: sets of words, each of which no other record of its list has whole."""
 _WHOLE = "="
-"""Begins an own word that is the whole content, in order: `Tea 2 2` has the words of `Tea 2`."""
+"""Begins an own word that is the whole content, in order, for a record like `Tea 2` beside `Tea 2 2`, which has all its words."""
 
 
 def tokens_of(text: str) -> set[str]:
@@ -124,7 +124,7 @@ class ListedRecord:
         )
 
     def whole_content(self, index: int) -> str:
-        """Return all words in the row or item `members[index]` in order, except those of its buttons; "=" for none."""
+        """Return "=" and the words of the row or item `members[index]`, in order, without its buttons'."""
         return _get_or_find(self._wholes, index, lambda: _join_words(self.tree, self.members[index], _content))
 
     def has_words(self, index: int, own: frozenset[str]) -> bool:
@@ -391,8 +391,8 @@ def _replaces_another(was: ListedRecord, now: ListedRecord, kept: float) -> bool
 def _is_list_redrawn(was: ListedRecord, now: ListedRecord, kept: float) -> bool:
     """Return whether the list shows other data: some other rows or items have lost all their own words.
 
-    In a list that reuses the elements scrolled out of view, that may be a few of many. kept: the likeness of `was` and `now`, which
-    may have words in common by chance
+    In a list that reuses the elements scrolled out of view, that may be a few of many: enough even if `was` and `now` have words in
+    common by chance. kept: the likeness of the two
     """
     if not was.is_redrawn_if_all_words_change:
         return False
@@ -407,9 +407,9 @@ def _is_list_redrawn(was: ListedRecord, now: ListedRecord, kept: float) -> bool:
 
 
 def _likeness(was: ListedRecord, index: int, now: ListedRecord, other: int) -> float:
-    """Return the share of a record's own words that another one has, from 0 to 1; _SAME if it says nothing else.
+    """Return the share of a record's own words that another record has (0 to 1), or _SAME.
 
-    index, other: of the records in the lists of `was` and `now`
+    _SAME: it has all of them, and the same content. index, other: of the records in the lists of `was` and `now`
     """
     own = was.own_words(index)
     if not own:
@@ -473,7 +473,7 @@ def _collect_tokens(tree: Tree, lines: range, text_of: LineText) -> set[str]:
 
 
 def _join_words(tree: Tree, lines: range, text_of: LineText) -> str:
-    """Return "=" and the words in the texts of these lines, in order. `text_of`: returns the text of one line."""
+    """Return "=" and the words of these lines, in order. `text_of`: returns the text of a line."""
     return _WHOLE + " ".join(word for line in lines for word in _split(text_of(tree, line)))
 
 

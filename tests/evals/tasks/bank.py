@@ -29,7 +29,7 @@ def pay(page: Browser, told: Told) -> None:
 
 
 def pose_payment(case: Case, user: Row) -> tuple[dict[str, str], Row]:
-    """What is told of a payment, and the row that it makes."""
+    """Return the facts of a payment, and the row that it makes."""
     random = case.random
     payment = {
         "payee": words.person(random),

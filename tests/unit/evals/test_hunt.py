@@ -26,7 +26,7 @@ RIGHT = {
 
 
 def weighed(case: Case, *ids: str, symptom: str = "") -> tuple[set[str], int, bool]:
-    """What is found by these findings, how many of them are none, and whether that is enough."""
+    """Weigh findings: return the bugs found, how many findings are wrong, and whether it is enough."""
     findings = [{"where": RIGHT[name][0], "symptom": symptom or RIGHT[name][1]} for name in ids]
     outcome = Outcome(f"Found:\n```json\n{json.dumps(findings)}\n```", Path("/work"))
     return *TASK.weigh(case, outcome), not case.problems(outcome)

@@ -1,4 +1,4 @@
-"""Test runs on the disk: written after each test, never in a test's way, and read whatever the files hold."""
+"""Test runs on the disk: stored after each test without failing it, read whatever the files hold."""
 
 import json
 import xml.etree.ElementTree as ET

@@ -81,7 +81,7 @@ async def type_into(
 async def place_caret(page: "PageCommand", element: Element, report: ElementReport, *, clear: bool) -> None:
     """Focus a field, with the caret at the end of its content. `clear`: delete the content first.
 
-    Raises ActionFailed if the page then has the focus in another element: keys would go there.
+    Raises ActionFailed if the page moves the focus to another element: keys would go there.
     """
     await element.ask("focusAtEnd", clear)
     focused: Focused = await element.ask("focused")
@@ -197,10 +197,11 @@ async def press(page: "PageCommand", key: str) -> None:
 async def _send_verified(
     page: "PageCommand", send: Callable[[], Awaitable[None]], frame: Frame, *, has_key: bool
 ) -> None:
-    """Await `send`, which sends keys, and verify that the frame's document got a `keydown` event.
+    """Call `send`, which sends keys, and verify that the frame's document got a `keydown` event.
 
-    Raises ActionFailed if Chromium did not pass the keys on to the page. Verifies nothing if another frame has the focus, or the
-    text has no keys (`has_key=False`).
+    It is called only after the events were counted: a coroutine made before would never run if that fails. Raises ActionFailed if
+    Chromium did not pass the keys on to the page. Verifies nothing if another frame has the focus, or the text has no keys
+    (`has_key=False`).
     """
     before = await _count_keydowns(page, frame) if has_key else None
     await send()

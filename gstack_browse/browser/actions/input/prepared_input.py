@@ -183,7 +183,7 @@ async def _holding_keys(page: "PageCommand", names: Sequence[str]) -> AsyncItera
             up = keys.make_up(name, held.modifiers)
             ups.append(page.world.session.send("Input.dispatchKeyEvent", up))
             ups[-1].add_done_callback(consume_exception)  # a page that is busy hears of it later
-    if ups:  # not where the block has failed: its command may have no time left
+    if ups:  # not if the block has failed: then the command may have no time left
         await await_unless_interrupted(page, asyncio.gather(*ups, return_exceptions=True))
 
 

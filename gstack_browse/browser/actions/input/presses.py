@@ -65,6 +65,7 @@ UNFINISHED = frozenset(
 
 
 OTHER_RECORD = (PressOutcome.OTHER_RECORD, PressOutcome.OTHER_RECORD_SINCE)
+"""Outcomes of a press on an element that shows another record."""
 NOT_PRESSED = (PressOutcome.BLOCKED, PressOutcome.OTHER_RECORD, PressOutcome.UNDELIVERED, None)
 """Outcomes of a press that the page did not get."""
 
@@ -152,7 +153,7 @@ async def read_outcome(page: "PageCommand", element: Element) -> PressOutcome:
 
 
 async def press_visible(element: Element) -> PressOutcome | None:
-    """Press an element at once if it can be reached without scrolling. Return the outcome; None without a press."""
+    """Press an element at once if no scrolling is needed. Return the outcome; None if it is not pressed."""
     report = ElementReport(await element.ask("probe", "press", "press"))
     return await prepared_input.click_prepared_point(element.page, report.prepared) if report.prepared else None
 
@@ -174,7 +175,7 @@ async def press_in_list(
         name: the list's name in messages
         seconds: how long the pointer may take to reach the element, for each try
         point: where to press in the element; None for any point where a press reaches it
-        outcome: of a press that the page has got already
+        outcome: of an earlier press on the element, after which it is repeated if necessary; None without one
     """
     has_moved = False
     for _ in range(TRIES + 1):
@@ -262,7 +263,7 @@ async def ensure_click(
 
 
 async def _other_record_error(page: "PageCommand", element: Element, outcome: PressOutcome) -> BrowseError:
-    """Return the error for an element that shows another record. Says for a ref if the page has got the press."""
+    """Return the error for an element that shows another record. For a ref it says if that was pressed."""
     error = await other_record_error(page, element.target)
     if isinstance(error, StaleRef) and outcome == PressOutcome.OTHER_RECORD_SINCE:
         error.message = f"{element.target} was pressed and not clicked: {error.message}"

@@ -250,7 +250,7 @@ class PlainDropdown:
     ) -> tuple[RevealedOption, DropdownOutcome | None]:
         """Press an option at a point that takes presses. Return it, and what the dropdown showed before.
 
-        It is found again by its label if the list has given its element to another. Raises NotInteractable if it cannot be reached.
+        Finds it again by its label if the list reuses its element for another option. Raises NotInteractable if it cannot be reached.
         """
         for _ in range(PRESSES):
             before = await self._read_outcome(option)

@@ -303,9 +303,8 @@ class Widget(WidgetList):
         shown = one_line(after["shows"], 80)
         now = f'it shows "{shown}"' if shown else "it shows nothing"
         name, label = self.name, f'"{option_label(option, "")}"'
-        has_acted = (
-            not shown if after["chosen"] else after["chosen"] is None
-        )  # it has other options, or commands
+        # A list of commands marks the option and shows nothing; another one offers other options now.
+        has_acted = not shown if after["chosen"] else after["chosen"] is None
         if after["open"] and has_acted and self.look["opens"]:
             return ActionFailed(f"{label} was pressed, and {name} does not show it: {now}", SEE_WHAT_CAME)
         return ActionFailed(f"{name} did not take {label}: {now}", KEYS)

@@ -309,7 +309,7 @@ async def ask_about(
         if refused := await page.tab.refs.changed_record_error(_printed_ref(page, target)):
             raise refused
         await record_for_flow(element)
-        # what was compared has to be there still when the action comes: the page remembers it
+        # the page remembers what was compared, and refuses the action if that has changed until then
         reply = await _ask_located(element, {"judged": True}, function, *arguments)
     return element, reply["answer"]
 
@@ -497,7 +497,10 @@ def printed_record(page: PageCommand, target: str, function: str) -> "dict[str, 
 
 
 def _printed_ref(page: PageCommand, target: str) -> str:
-    """Return the ref that a target is or begins with, or that of its replacement; "" if it was never printed."""
+    """Return the ref of a target, or of its replacement; "" without one, or if it was never printed.
+
+    `target`: also `@e1 >> selector`.
+    """
     ref = _split_target(page, target)[0]
     return ref if page.tab.refs.is_printed_ref(ref) else ""
 

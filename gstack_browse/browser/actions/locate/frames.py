@@ -20,7 +20,7 @@ LOOK_AGAIN_SECONDS = 0.1
 
 
 async def wait_for_frame(page: PageCommand, find: Callable[[], Awaitable[Frame]]) -> Frame:
-    """Return the frame that `find` returns. As long as it raises NoMatch, call it again, for 5 s or `--timeout`.
+    """Call `find` until it returns a frame, for 5 s or `--timeout`. Return it. Raises NoMatch.
 
     A page may open a dialog with a frame a moment after the press for it.
     """
@@ -63,6 +63,8 @@ async def frame_by_name(page: PageCommand, name: str) -> Frame:
 
 async def frame_by_url(page: PageCommand, pattern: str) -> Frame:
     """Return the only frame whose URL matches the pattern. Raises NoMatch, ManyMatches.
+
+    It awaits nothing, but `wait_for_frame` calls it like the others.
 
     `*` matches within a path segment, `**` across segments, a plain word anywhere.
     """

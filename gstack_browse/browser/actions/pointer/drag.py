@@ -200,7 +200,7 @@ def _first_drag_point(start: Aim, towards: tuple[float, float]) -> tuple[float, 
 async def _wait_for_drag_data(pointer: Pointer, source: Element, name: str) -> None:
     """If the page has begun an HTML5 drag (`dragstart`), wait until Chromium reports what it carries.
 
-    Raises NotInteractable if it would have been that of another element. `name`: of `source`, in messages.
+    Raises NotInteractable if another element's drag would have begun. `name`: of `source`, in messages.
     """
     if not isinstance(pointer, Mouse) or pointer.held.drag_data is not None:
         return

@@ -4,7 +4,7 @@ import pytest
 
 from gstack_browse.browser.cdp.interception import ShapingResult
 from gstack_browse.browser.reading.web_documents import FetchedDocument, fetch_document
-from gstack_browse.browser.reading.web_requests import Wanted, WebFetcher, WebResponse
+from gstack_browse.browser.reading.web_requests import RequestSpec, WebFetcher, WebResponse
 from gstack_browse.errors import NavigationFailed, Refused
 from gstack_browse.settings import Settings
 from tests.each import each, each_row
@@ -22,7 +22,7 @@ class Redirecting(WebFetcher):
         super().__init__(lambda url: {}, lambda url: None, unshaped, Settings())
         self.table = table
 
-    async def _request(self, url: str, wanted: Wanted) -> WebResponse | str:
+    async def _request(self, url: str, spec: RequestSpec) -> WebResponse | str:
         return self.table.get(url) or WebResponse(url, 200, "text/html", b"here", is_cut=False)
 
 
