@@ -1,4 +1,4 @@
-"""Does a task by commands alone, with any tool, without a model, and keeps what was typed and printed.
+"""Do a task by commands alone, with any tool, without a model, and keep what was typed and printed.
 
 What comes out is what the task costs at best with that tool: calls, characters to type and to read, time.
 """

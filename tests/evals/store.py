@@ -74,7 +74,7 @@ class Store:
         self._save()
 
     def finish(self) -> bool:
-        """Keep the whole run. Returns whether it could be written."""
+        """Keep the whole run. Return whether it could be written."""
         self.run = replace(self.run, is_partial=False)
         return self._save()
 

@@ -71,7 +71,7 @@ async def expect(
 
     A pattern is a part of the text, blanks folded; `=text` all of it, for the page one line; /…/ a regular expression of
     JavaScript; nothing ('') that there is nothing. For a URL, a request and a download it is a glob: * within a path
-    segment, ** (and * without a slash) across them, a plain word anywhere in a URL; one that begins with / is about the path. A request may have
+    segment, ** across them (* too if it has no slash), a plain word anywhere in a URL; one that begins with / is about the path. A request may have
     a method before it: 'POST **/save'. A text counts that a field holds, too; where nothing else says it, the reply names
     the field.
 

@@ -140,7 +140,7 @@ async def network(
     is not listed. A request keeps its number; 'request 41' prints more of it.
 
     failed: only those that failed or were answered with 4xx or 5xx
-    filter: only those whose URL matches: * within a path segment, ** (and * without a slash) across them, a plain word anywhere; a method may stand before it
+    filter: only those whose URL matches: * within a path segment, ** across them (* too if it has no slash), a plain word anywhere; a method may stand before it
     method: only those made so
     status: only those answered so: 201, 4xx, or failed for no answer at all
     type: only those for a document, stylesheet, script, image, font, media, fetch, xhr, websocket, eventsource … ; several with commas

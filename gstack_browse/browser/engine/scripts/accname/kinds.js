@@ -21,7 +21,7 @@ export const INLINE_TEXT_ROLES = wordSet(
 );
 const NAMED = wordSet('heading tooltip img progressbar meter scrollbar math iframe');
 const ROLES_NAMED_BY_CONTENT = new Set([...OPERABLE, 'heading', 'tooltip']);
-ROLES_NAMED_BY_CONTENT.delete('listbox'); // it may say that nothing was found
+ROLES_NAMED_BY_CONTENT.delete('listbox'); // its text may be "No results", which is no name
 const FIELDS = wordSet('textbox searchbox spinbutton slider progressbar meter');
 
 // Facts about a role: how elements of that role are listed in a snapshot.

@@ -67,7 +67,7 @@ function isSecretName(name) {
 }
 
 const CHECKABLE = new Set(['checkbox', 'radio', 'switch', 'menuitemcheckbox', 'menuitemradio', 'option', 'treeitem']);
-// A button by no specification, but many calendars mark the chosen day so.
+// ARIA allows `aria-selected` on no button, but many calendars mark the chosen day so.
 const SELECTABLE = wordSet('option tab row gridcell cell columnheader rowheader treeitem button');
 const LEVELLED = new Set(['heading', 'treeitem', 'row', 'listitem']);
 const DISABLED_BY_ARIA = new Set(`button checkbox combobox columnheader grid gridcell group link listbox menu menubar

@@ -68,12 +68,12 @@ const rangeValue = (element, role) =>
   || (role === 'spinbutton' && isContentEditable(element) ? displayedText(element) : '')
   || attr(element, 'aria-valuenow') || (role === 'spinbutton' ? displayedText(element) : '');
 
-/** Return the chosen text of a closed list (a combobox without a field), apart from its labels, unless it has no other text. */
+/** Return the chosen text of a closed list (a combobox without a field) without its labels; with them if it has no other text. */
 function textOfClosedList(list) {
   const labels = [...referencedElements(list, 'aria-labelledby')];
-  const textBut = (visited) =>
-    cleanText(chosenOptionText(list, 'combobox', { left: MAX_NAME, visited: new Set(visited) }));
-  return labels.length > 0 && textBut(labels) || textBut([]);
+  const textWithout = (left) =>
+    cleanText(chosenOptionText(list, 'combobox', { left: MAX_NAME, visited: new Set(left) }));
+  return labels.length > 0 && textWithout(labels) || textWithout([]);
 }
 
 // Roles inside of a combobox whose text is not that of the chosen option: the open list, and the remove buttons of chips.

@@ -394,8 +394,8 @@ function coveringLayerOf(hit, element) {
 }
 
 /**
- * Describe the link or button that gets a press on an element which it covers, as one that is stretched over its card; null for none. `id`:
- * that of the covered element.
+ * Describe the link or button that covers an element and gets the press on it, such as a link that is stretched over its card; null for
+ * none. `id`: that of the covered element.
  * @returns {MatchedElement | null}
  */
 exported.controlOver = (id) => {

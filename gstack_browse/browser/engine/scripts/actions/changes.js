@@ -190,15 +190,15 @@ function blankLike({ width, height }) {
   return Object.assign(blank, { width, height });
 }
 
-// Events of the browser's own drags in this document since `watchDrags`: { events, over (the last dragover), isOfFiles, source: the element
-// that is dragged, missed: the drag of another one was prevented }.
+// Events of the browser's own drags in this document since `watchDrags`: { events, over (the last dragover), isOfFiles, source: the only
+// element that may be dragged, missed: the drag of another one was prevented }.
 let drags = null;
 
 const DRAG_EVENTS = ['dragstart', 'dragover', 'drop', 'dragend'];
 
 /**
- * Record the events of the browser's own drags (drag and drop of HTML) from now on, for `dragOutcome`. A drag that begins may only be that
- * of the element of an id.
+ * Record the events of the browser's own drags (drag and drop of HTML) from now on, for `dragOutcome`. Prevent a drag of any element but
+ * that of `id`.
  */
 exported.watchDrags = (id) => {
   for (const type of DRAG_EVENTS) removeEventListener(type, noteDragEvent, { capture: true });
@@ -206,7 +206,7 @@ exported.watchDrags = (id) => {
   for (const type of DRAG_EVENTS) addEventListener(type, noteDragEvent, { capture: true });
 };
 
-/** Record an event of one of the browser's own drags. */
+/** Record an event of one of the browser's own drags. Prevent a drag of another element than the one to be dragged. */
 function noteDragEvent(event) {
   if (!event.isTrusted) return;
   if (event.type === 'dragstart' && !isDragOf(drags.source, event)) {
@@ -223,8 +223,8 @@ function noteDragEvent(event) {
 }
 
 /**
- * Return whether a `dragstart` is that of an element (`source`), of one around it or in it. It may be that of another one if the page has
- * moved or removed the element since the press.
+ * Return whether a `dragstart` event is for an element (`source`), one around it or one in it. It is for another one if the page has moved
+ * or removed the element since the press. Always true without a `source`.
  */
 function isDragOf(source, event) {
   const [target] = event.composedPath();

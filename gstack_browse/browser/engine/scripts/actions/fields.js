@@ -75,7 +75,7 @@ export function fieldContent(id) {
 }
 exported.fieldContent = fieldContent;
 
-/** Return whether a text that was written into a field is in this field and the next ones, one after the other, as the digits of a code. */
+/** Return whether the page has spread `text`, written into a field, over this field and the next ones, as the digits of a code. */
 exported.isSpreadOverFields = (id, text) => {
   const field = nodeFor(id);
   if (field === null || !isAlive(field)) return false;
@@ -243,7 +243,7 @@ const NO_TEXT_FIELD =
 /**
  * Describe the focused element: { text: its description, "" for none, readonly: it is a read-only field, textless: it is a button, link or
  * the like, id and holds: id and content of a visible, uncovered text field, else 0 and "", elsewhere: it is neither in nor around the
- * visible text field `fieldId` (0 for none) }.
+ * visible text field `fieldId` (missing: false) }. Throw an error if that field is in another record than when it was found.
  * @returns {Focused}
  */
 exported.focused = (fieldId) => {
@@ -304,7 +304,8 @@ window.addEventListener('focus', (event) => blurredFields.delete(event.composedP
 
 /**
  * Return { changed: [{ id, value }] of the visible text fields whose values the page has changed since they lost the focus, waits: whether
- * a change may yet come, since a text field has the focus or has just lost it }. Stop watching the fields that were changed.
+ * a change may yet come, since a text field has the focus or has just lost it }. Stop watching fields that were changed, are gone, or have
+ * the focus again.
  * @returns {ChangedFields}
  */
 exported.takeFieldsChangedAfterBlur = () => {

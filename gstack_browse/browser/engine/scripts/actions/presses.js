@@ -25,8 +25,8 @@ import { isInSameRecord, isOtherRecord } from '../selectors/records.js';
 // isGuarded: block a press that would reach another element
 // isDouble: a double click is expected; isDrag: only pointerdown and mousedown matter
 // verdict: "" until it is known, then "clicked" (on the target so far), "blocked", "other-record" or "other-record-since"
-// clicks: how many clicks of a double click have come; made: the elements that the page has added since the first press of it, see
-// `watchMade`; isSecondLost: the second press is on something else, and hidden from the page
+// clicks: how many clicks of a double click have come; additions: the elements that the page has added meanwhile, see `watchAdditions`;
+// isSecondLost: the second press is on something else, and hidden from the page
 // isThereAfterListeners, isSameAfterListeners: the element was in the document with a box, and of the same record, after the page's
 // listeners
 // wasThereAtFocus: the element was there when the press moved the focus; hidOnFocus: it was not when it got the focus itself
@@ -99,7 +99,7 @@ export function watchPress(element, { isGuarded = true, isDouble = false, isDrag
     hidOnFocus: false,
     release: '',
     clicks: 0,
-    made: isDouble ? watchMade(element) : null,
+    additions: isDouble ? watchAdditions(element) : null,
     isSecondLost: false,
     isClicked: false,
     expanded: { before: attr(element, EXPANDED), atPress: null },
@@ -180,8 +180,8 @@ const BLOCKED_VERDICTS = new Set(['blocked', 'other-record', 'other-record-since
 
 /**
  * Return whether the element of a press is now in another row or card, or another option, than when it was found. Checked at the first event
- * of the press; at its release, unless the page's own listeners have changed the record: without the release the page would take the button
- * for pressed; and at its click. Between release and click only listeners run: they have acted on the right one. `type`: of event.
+ * of the press, at its release and at its click. Not at the release if the page's listeners of the press have changed the record: without
+ * the release the page would take the button for pressed. `type`: of event.
  */
 function showsOtherRecord(press, { type }) {
   const isChecked = !press.verdict
@@ -213,31 +213,31 @@ function notePressEvent(press, event, isOn) {
   else if (!press.isDouble && HIDDEN_AFTER_RELEASE[press.release]?.has(type)) hideFromPage(event);
 }
 
-/** Start to collect the elements that the page adds from now on. Return { added: a set of them, observer }. */
-function watchMade(element) {
+/** Collect the nodes that the page adds from now on, around `element` too. Return { added: the set of them, observer }. */
+function watchAdditions(element) {
   const added = new WeakSet();
-  const observer = new MutationObserver((changes) => noteAdded(added, changes));
+  const observer = new MutationObserver((changes) => collectAdded(added, changes));
   for (const tree of new Set([document, rootOf(element)])) observer.observe(tree, { subtree: true, childList: true });
   return { added, observer };
 }
 
-/** Add the nodes that `changes`, records of a MutationObserver, have added to the set `added`. */
-function noteAdded(added, changes) {
+/** Put the nodes that were added by `changes`, records of a MutationObserver, into the set `added`. */
+function collectAdded(added, changes) {
   for (const { addedNodes } of changes) for (const node of addedNodes) added.add(node);
 }
 
 /**
- * Record whether the second press of a double click is on something else than the first, which may have taken its element away. `isOn`: it
- * is on the element.
+ * Record whether the second press of a double click is lost: on something else than the element, which the first click may have taken away,
+ * and than an element of the same tag, role and record that the page has added since. `isOn`: it is on the element.
  */
 function noteSecondPress(press, event, isOn) {
-  const { element, made: { added, observer } } = press;
-  noteAdded(added, observer.takeRecords());
-  /** Return whether the page has added a node, or one around it, since the first press. */
-  const isMade = (node) => [node, ...ancestorsOf(node)].some((each) => added.has(each));
+  const { element, additions: { added, observer } } = press;
+  collectAdded(added, observer.takeRecords());
+  /** Return whether the page has added a node, or one around it. */
+  const isAdded = (node) => [node, ...ancestorsOf(node)].some((each) => added.has(each));
   const replacement = isOn || isInDocumentWithBox(element)
     ? null
-    : nodesUnder(event).find((node) => hasSameTagAndRole(element, [node]) && isMade(node));
+    : nodesUnder(event).find((node) => hasSameTagAndRole(element, [node]) && isAdded(node));
   press.isSecondLost = isOn ? isOtherRecord(element) : !replacement || !isInSameRecord(replacement);
   press.release = press.isSecondLost && isOn ? 'released-on-other' : '';
 }
@@ -368,7 +368,7 @@ export function endPressWatch() {
   for (const type of FOCUS_EVENTS) window.removeEventListener(type, noteFocus, { capture: true });
   const press = currentPress;
   press.changes.disconnect();
-  press.made?.observer.disconnect();
+  press.additions?.observer.disconnect();
   currentPress = null;
   invalidFieldText = takeShownInvalidField();
   if (!press.verdict && countDispatched([...DOWN_EVENTS]) === press.dispatchedBefore) return 'undelivered';

@@ -148,8 +148,8 @@ export function clickReasons({ element, kind, tag, bare }, context) {
 }
 
 /**
- * Return whether Tab leads to an element, or the arrow keys do: of the items of a list only one may have a `tabindex` of 0, and the others
- * -1 until it is their turn.
+ * Return whether Tab leads to an element, or the arrow keys do. Of the items of a list often only one has a `tabindex` of 0, and the others
+ * -1 until it is their turn: then an element of the same tag and class in the list has the 0.
  */
 function isReachedByKeys(element) {
   const index = attr(element, 'tabindex');
@@ -257,8 +257,9 @@ const hasOnlyPicture = (element) => textContentOf(element).trim() === '' && quer
 
 /**
  * Return whether a press on an element inside a control does something else than one on the control, such as the cross that removes a chip.
- * It has the pointer cursor and not all text of the control. Besides, its parent has no pointer cursor, or its class or `data-testid` names
- * it as a remove button. `tag`: its `Tag`; `bare`: it has no attributes; `pointers`: the ElementFilter of CSS rules that set that cursor.
+ * It has the pointer cursor and not all text of the control, and does not draw a switch in its label. Besides, its parent has no pointer
+ * cursor, or its class or `data-testid` names it as a remove button. `tag`: its `Tag`; `bare`: it has no attributes; `pointers`: the
+ * ElementFilter of CSS rules that set that cursor.
  */
 export function hasOwnAction(element, tag, bare, pointers) {
   if (!pointers.mayMatch(element, tag, bare)) return false;
@@ -302,14 +303,20 @@ function isDrawnForCheckbox(element) {
 }
 
 const SWITCHES = 'input[type=checkbox],input[type=radio],button';
-/** Return whether an element is in the `<label>` of a switch, and does not listen: a press on it is one on the switch, which it may draw. */
+/**
+ * Return whether an element is in the `<label>` of a switch (checkbox, radio button, button) and does not listen: a press on it is one on
+ * the switch, which it may draw.
+ */
 function isDrawnInLabelOfSwitch(element) {
   const label = closest(element, 'label');
   const control = label === null ? null : controlOf(label);
   return control !== null && matches(control, SWITCHES) && !listeners.has(element);
 }
 
-/** Return whether the shadow tree of a host has the control that a press on the host means: its only one of that name; any for "". */
+/**
+ * Return whether the shadow tree of an element has the control that a press on the element means: one that is its only one, and has its
+ * `name`; without a name any.
+ */
 function hasControlInShadow(element, name) {
   const shadow = shadowRootOf(element);
   const controls = shadow === null ? [] : queryInFragment(shadow, HOLDS_CONTROLS);
@@ -323,8 +330,8 @@ export function hasVisibleSize(element) {
 }
 
 /**
- * Return whether an element is too small for a pointer, as the invisible elements that keep the focus in a dialog. `why`: its reasons by
- * `clickReasons`. What has a pointer cursor must also cut off what it draws outside of its box.
+ * Return whether an element is too small for a pointer, as the invisible elements that keep the focus in a dialog; with a pointer cursor
+ * only if it cuts off what would be drawn outside of its box. `why`: its reasons by `clickReasons`; false for any others.
  */
 function isTooSmallToClick(element, why) {
   const { width, height } = rectOf(element);
@@ -412,12 +419,12 @@ function hasTextOutsideListeners(element) {
   }
   return false;
 }
-/** Return whether an element contains a control; one in a shadow tree also, if a slot in it shows one. */
+/** Return whether an element contains a control, or a slot in it shows one. */
 const containsControls = (element) =>
   childElementCountOf(element) > 0 && localNameOf(element) !== 'canvas'
   && (queryOne(element, HOLDS_CONTROLS) !== null || controlsInSlots(element).length > 0);
 
-/** Return the controls that slots in an element show; [] outside of shadow trees. */
+/** Return the controls that slots in an element show; [] outside of shadow trees, where slots show nothing. */
 const controlsInSlots = (element) =>
   treeOf(element) === document
     ? []

@@ -81,7 +81,10 @@ function isFadedOut(element) {
   return false;
 }
 
-/** Return whether something in an element is visible: a child element for which `isShown` returns true, or text of its own. */
+/**
+ * Return whether something in an element is visible: a child element for which `isShown` returns true, or text of its own. False for
+ * `content-visibility: hidden`.
+ */
 const showsContents = (element, isShown) =>
   !laysOutNoText(styleOf(element))
   && ([...childrenOf(element)].some((child) => isElement(child) && isShown(child)) || hasVisibleText(element));

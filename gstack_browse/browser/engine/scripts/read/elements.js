@@ -235,25 +235,26 @@ exported.cssProperties = () => [...getComputedStyle(rootElementOf(document))];
  * @property {number} scale
  */
 
-/** The scroll position of the page when it was last measured. */
-let scrollMeasured = { left: 0, top: 0 };
+// The scroll position of the page when `pageSize` last measured it.
+let measuredScroll = { left: 0, top: 0 };
 
 /**
- * Scroll the page back to where it was when it was measured: Chromium may scroll it while it pictures more than the viewport, if something
- * is as high as that (`100vh`).
+ * Scroll the page back to where it was when `pageSize` measured it. Chromium may scroll it while it takes a picture of more than the
+ * viewport, if something is as high as that (`100vh`).
  */
 exported.restoreScroll = () => {
-  if (scrollX !== scrollMeasured.left || scrollY !== scrollMeasured.top)
-    scrollTo({ ...scrollMeasured, behavior: 'instant' });
+  if (scrollX !== measuredScroll.left || scrollY !== measuredScroll.top)
+    scrollTo({ ...measuredScroll, behavior: 'instant' });
 };
 
 /**
- * Return size and scroll position of the page. A document without a root element is as large as its window.
+ * Return size and scroll position of the page, and remember the latter for `restoreScroll`. A document without a root element is as large
+ * as its window.
  * @returns {PageSize}
  */
 const pageSize = () => {
   const root = rootElementOf(document);
-  scrollMeasured = { left: scrollX, top: scrollY };
+  measuredScroll = { left: scrollX, top: scrollY };
   return {
     width: root ? Math.max(scrollWidthOf(root), clientWidthOf(root)) : innerWidth,
     height: root ? Math.max(scrollHeightOf(root), clientHeightOf(root)) : innerHeight,

@@ -52,8 +52,8 @@ function scrollArea() {
 }
 
 /**
- * Return the pane that scrolls in place of the page and does not show all that it has, as [id, its height, that of its content]; null for
- * none. A pane of less than half of the window is a part of the page.
+ * Return the pane that scrolls in place of the page, as [id, its height, that of its content]; null for none. A pane that covers less than
+ * half of the window counts as a part of the page.
  */
 exported.cutPane = () => {
   const pane = scrollArea();

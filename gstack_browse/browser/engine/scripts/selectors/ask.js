@@ -18,7 +18,8 @@ const QUESTIONS_BEFORE_ACTIONS = new Set(['probe', 'fieldKind']);
  * Find an element and call a function of the engine with its id, in one round trip.
  *
  * `target` is `{ selector, first, within }` (`within`: the id of a node to search in, or 0), or for a ref `{ node, printed }` (`printed`:
- * before an action, the `PrintedRecord` around the node; `judged`: the record, remembered as it was then, was compared with that).
+ * before an action, the `PrintedRecord` around the node; `judged`: Python has compared the record with that, so it stays remembered as it
+ * was then).
  * `functionName`: that of an exported function. The result is one of:
  *
  * - `{ id, answer, part, identity, around }`: `answer` is the result of `exported[functionName](id, ...args)`; `part` describes the element

@@ -84,14 +84,15 @@ exported.identity = identity;
 /**
  * Return { role, name, order, selector } of an element, null if it is gone: `identity` leaves out the last two on a large page. `order`:
  * [place, count] among the elements with its tag, role and name, null if these are too many; `selector`: one that matches only this
- * element. `before`: what of these, and of `hidden`, `identity` has returned before the action; may be missing.
+ * element. `before`: { role, name, selector, hidden } by `identity` before the action, or missing; they stay if the action has hidden the
+ * element, and the selector matches nothing else that can be seen.
  */
 exported.completeIdentity = (id, before) => {
   const element = nodeFor(id);
   if (!element || !isElement(element)) return null;
   const description = describeElement(element, null);
   const { role, name, hidden } = description;
-  // Its own action has hidden it, such as a dialog's "Save": by role and name it cannot be found any more, and nothing else is known of it.
+  // Its own action has hidden it, such as a dialog's "Save": its name is another one now, and its best selector its place in the markup.
   if (hidden && before && !before.hidden && before.selector) {
     const isAlone = !matchesFor(before.selector).some((other) => other !== element && isVisible(other));
     if (isAlone) return { ...before, order: [1, 1] };
@@ -188,7 +189,8 @@ exported.identitiesOf = (selector) => {
 };
 
 /**
- * Return what identifies each visible element that may be the one that a flow has recorded with this tag and role.
+ * Return what identifies each visible element that may be the one that a flow has recorded with this tag and role; of elements in each
+ * other with one role and name a single one.
  * @returns {ElementIdentity[]}
  */
 exported.identityCandidates = (tag, role) => {
@@ -206,8 +208,8 @@ exported.identityCandidates = (tag, role) => {
 };
 
 /**
- * Return the elements of a group with one role and name, without those that are only the box of another one, as in `<b><i>Ann</i></b>`: a
- * press on either is the same. Of such a nest the innermost one with the tag that is looked for stays, else the innermost one.
+ * Return the elements of a group, which have one role and name, but of elements in each other a single one, as in `<b><i>Ann</i></b>`: a
+ * press on either is the same. It is the innermost one with the tag that is looked for, else the innermost one.
  */
 function withoutBoxesOf(group, tag) {
   const isOfTag = (element) => localNameOf(element) === tag;

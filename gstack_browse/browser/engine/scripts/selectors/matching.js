@@ -95,8 +95,8 @@ export function bestMatches({ found, criterion }) {
 const NO_PARTIAL_MATCHES = new Set();
 
 /**
- * Return whether a selector matches only this element; for a selector by its whole text, also if it is a box of the tag of the match, which
- * alone has the text. Words are compared with the markup alone, so that the same holds in Playwright.
+ * Return whether a selector matches only this element, or, if it is by the whole text (`text=`), only one of the same tag in it. Words are
+ * compared with the markup alone, so that the same holds in Playwright.
  */
 export function isOnlyMatch(element, selector) {
   const { found, criterion } = resolveAsWritten(selector);
@@ -132,13 +132,13 @@ const isDrawnByLabel = (element) =>
   && Array.from(labelsOf(element)).some(isVisible);
 
 /**
- * Return whether a text of an element equals `words`, ignoring case; for a label apart from colons and stars at its end, and even if ARIA
- * replaces it. `kind`: which text is compared, such as "label" or "placeholder".
+ * Return whether a text of an element equals `words`, ignoring case. Of a label also the text of each `<label>` counts, even if ARIA
+ * replaces it, and colons and stars at the end do not. `kind`: which text is compared, such as "label" or "placeholder".
  */
 function hasOnlyWords(element, { kind, words }) {
-  const [fold, labels] = kind === 'label'
-    ? [(text) => withoutLabelMarks(foldedText(text)), Array.from(labelsOf(element), textContentOf)]
-    : [foldedText, []];
+  const isLabel = kind === 'label';
+  const fold = isLabel ? (text) => withoutLabelMarks(foldedText(text)) : foldedText;
+  const labels = isLabel ? Array.from(labelsOf(element), textContentOf) : [];
   return [TEXT_BY_KIND[kind](element), ...labels].some((text) => fold(text) === fold(words));
 }
 
@@ -329,7 +329,7 @@ export function briefDescriptionOf(element) {
   return label ? `${described} "${label.replace(/["\\]/g, '\\$&')}"` : described;
 }
 
-/** Return why the element of an id is hidden: `<div#box> has display: none`. "" if it can be seen, or is gone. */
+/** Return why the element of an id, or all that is in it, is hidden: `<div#box> has display: none`. "" if it can be seen, or is gone. */
 exported.hiddenReason = (id) => {
   const element = nodeFor(id);
   if (!element || isVisible(element) && !laysOutNoText(styleOf(element))) return '';
@@ -337,7 +337,7 @@ exported.hiddenReason = (id) => {
   return `${describeTag(by)} ${reason}`;
 };
 
-/** Return the element that hides an element, itself or an ancestor, and how: { by, reason: "has display: none" }. */
+/** Return what hides an element, and how: { by: the element itself or an ancestor, reason: "has display: none" }. */
 function causeOfHiding(element) {
   for (const by of [element, ...ancestorsOf(element)].filter(isElement)) {
     if (localNameOf(by) === 'details' && by !== element && !hasAttr(by, 'open')) return { by, reason: 'is closed' };
@@ -351,8 +351,8 @@ function causeOfHiding(element) {
 }
 
 /**
- * Return why the element of an id is hidden, and the element around it over which the pointer may make it appear (null: no rule says so).
- * null if it can be seen, or is gone.
+ * Return { reason: why the element of an id is hidden, hover: the element around it over which the pointer may show it, null if no rule of
+ * the page says so }; null if it can be seen, or is gone.
  * @returns {{ reason: string, hover: MatchedElement | null } | null}
  */
 exported.explainHidden = (id) => {

@@ -37,7 +37,7 @@ const tokensOf = (text) => foldedText(text).match(WORDS_AND_SYMBOLS) ?? [];
 
 /**
  * Return the texts of a record (row, card) as { content, buttons }, for example { content: ["Anna", "12 €"], buttons: ["Edit", "Delete"] }:
- * to see that nothing has changed, without comparing words, which takes ten times as long.
+ * if these have not changed, no words need to be compared, which takes ten times as long.
  */
 function readRecord(element) {
   const texts = { content: [], buttons: [] };
@@ -46,8 +46,9 @@ function readRecord(element) {
 }
 
 /**
- * Add each text and name in an element to `texts[kind]`, and those in buttons in it to `texts.buttons`. The item of a menu is a record, whose
- * name is its content. `kind`: "content" or "buttons"; `budget.nodes`: number of nodes that may still be read, counted down.
+ * Add each text and name in an element to `texts[kind]`, and those of buttons in it to `texts.buttons`. The element itself is no button
+ * here: the item of a menu is a record, and its name is the content. `kind`: "content" or "buttons"; `budget.nodes`: number of nodes that
+ * may still be read, counted down.
  */
 function collectRecordTexts(texts, element, kind, budget) {
   if (hasAttrs(element)) { for (const name of NAMING_ATTRIBUTES) texts[kind].push(attr(element, name) ?? ''); }
@@ -91,7 +92,7 @@ const isSimilarSibling = (one, other) =>
 const rememberRecord = (element) => ({ element: weakRefTo(element), texts: readRecord(element) });
 
 /**
- * The record around the element that the current command has found, with its text then, and its neighbours likewise.
+ * The record around the element that the current command has found, with its texts then, and its neighbours likewise.
  * @type {(ReturnType<typeof rememberRecord> & { neighbours: ReturnType<typeof rememberRecord>[] }) | null}
  */
 let foundRecord = null;
@@ -106,13 +107,14 @@ export function rememberOption(option, labelsOf) {
   return labels;
 }
 
-/** Return whether an option has none of the labels any more that it had when the current command found it. */
+/** Return whether an option has lost all labels that it had when the current command found it; false for an element that is none. */
 function isOtherOption(element) {
-  const { labels, labelsOf } = foundOptions.get(element) ?? { labels: [], labelsOf: () => [] };
-  return labels.length > 0 && !labelsOf(element).some((label) => labels.includes(label));
+  const found = foundOptions.get(element);
+  if (!found || found.labels.length === 0) return false;
+  return !found.labelsOf(element).some((label) => found.labels.includes(label));
 }
 
-/** Remember the record (row, card) around an element and the records beside it with their current text, for `isOtherRecord`. */
+/** Remember the record (row, card) around an element and the records beside it with their current texts, for `isOtherRecord`. */
 export function rememberRecordOf(element) {
   foundOptions = new WeakMap();
   const record = recordAround(element);
@@ -122,10 +124,8 @@ export function rememberRecordOf(element) {
 }
 
 /**
- * Return whether another record (row, card) has replaced the one around an element since a command found it: its neighbours have changed,
- * too, and a text of its content with a letter is gone, or it says what one of these said, or they what it said, or half of its distinctive
- * words are gone and others are there. A record that changes alone is the same one, such as one that is opened for editing. For an option
- * see `isOtherOption`.
+ * Return whether another record (row, card) or option has replaced the one around an element since a command found it: see `isOtherText`
+ * and `isOtherOption`. A record that changes while its neighbours stay the same is not another one, such as one that is opened for editing.
  */
 export function isOtherRecord(element) {
   if (isOtherOption(element)) return true;
@@ -136,13 +136,17 @@ export function isOtherRecord(element) {
   return !isAlone && isOtherText(readRecord(record), before);
 }
 
-/** Return whether an element that a page has made in the place of the found one is in a record that says the same. */
+/** Return whether an element that the page has put in the place of the found one is in the same record; true if that was in none. */
 export function isInSameRecord(element) {
   const record = recordAround(element);
   return foundRecord === null || record !== null && !isOtherText(readRecord(record), foundRecord);
 }
 
-/** Return whether the texts `now` of a record are those of another one than of that which was found `before`, with its neighbours. */
+/**
+ * Return whether the texts `now` of a record are those of another one than it was `before` (remembered, with its neighbours): it says what
+ * one of these said, or one of these says what it said; or a text of its content with a letter is gone; or half of its distinctive words
+ * are gone, and others are there.
+ */
 function isOtherText(now, before) {
   if (areSameTexts(now, before.texts)) return false;
   if (before.neighbours.some((other) => areSameTexts(now, other.texts) || hasTextsNow(other, before.texts)))
@@ -221,8 +225,8 @@ export function hasPrintedTexts(element, { node, texts }) {
 }
 
 /**
- * Return whether an element still has a text that a snapshot has printed of it: as its whole text or name, or as several of its texts in a
- * row. A part of a text is not enough: "Tea" may be "Green Tea" now.
+ * Return whether an element still has a text that a snapshot has printed of it: as its whole text or name, or as one or several of its
+ * texts in a row. A part of a text is not enough: "Tea" may be "Green Tea" now.
  */
 function hasPrintedText(element, text) {
   if (cleanText(textContentOf(element)) === text || attr(element, 'aria-label') === text) return true;
@@ -232,8 +236,8 @@ function hasPrintedText(element, text) {
     || hasInARow([...content, ...buttons], wanted);
 }
 
-/** Return whether the words of some texts that follow each other are `wanted`: words, joined by spaces. */
+/** Return whether one of `texts`, or several in a row, have just the words `wanted`, which are joined by spaces. */
 function hasInARow(texts, wanted) {
-  const said = texts.map((text) => tokensOf(text).join(' ')).filter(Boolean).join('|');
-  return new RegExp(`\\|${wanted.replaceAll(' ', '[ |]')}\\|`, 'u').test(`|${said}|`);
+  const joined = texts.map((text) => tokensOf(text).join(' ')).filter(Boolean).join('|');
+  return new RegExp(`\\|${wanted.replaceAll(' ', '[ |]')}\\|`, 'u').test(`|${joined}|`);
 }

@@ -202,8 +202,8 @@ class Resolution {
   /**
    * Find fields by their `<label>`, and any element by `aria-labelledby` or `aria-label`.
    *
-   * With `isPrinted` also by the accessible name, and checkboxes and the like by their text; if nothing matches, by a visible label that ARIA
-   * overrides.
+   * With `isPrinted` also by the accessible name, and checkboxes, radio buttons and switches without a label by their text; if nothing
+   * matches, by a visible label that ARIA overrides.
    */
   byLabel({ words, exact }, root) {
     /** Return whether a text that labels an element contains `words`, or equals them if `exact`. */

@@ -382,7 +382,7 @@ const HOVER_SHOW_RULES = new RuleQuery(
   NOT_HOVERED,
 );
 
-/** Return whether a rule may show a hidden element when the pointer is over what is around it. */
+/** Return whether a rule with `:hover` matches a hidden element, and may show it when the pointer is over what is around it. */
 export const mayBeShownOnHover = (element) =>
   HOVER_SHOW_RULES.in(treeOf(element)).matchesElement(element, { name: localNameOf(element) }, false);
 

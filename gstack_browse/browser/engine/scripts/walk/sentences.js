@@ -1,5 +1,5 @@
-// How text is joined to sentences: what a person reads as one line becomes one line of the snapshot, whatever elements its words are in.
-// And how content flows: what is laid out within a line, or keeps line breaks.
+// How text is joined to sentences: what a person reads as one line becomes one line of the snapshot, whatever elements its words are in;
+// and what is laid out within a line, or keeps line breaks.
 //
 // The tree walk adds texts, edges of elements and links to a run. Only when the run ends are they joined, and only then styles are read,
 // since most runs are a single text, and links without text need no sentence.

@@ -486,8 +486,8 @@ function walkPage(options) {
 }
 
 /**
- * Call `walkPage` again, since more click listeners are known, and return its answer; "" if Python has to be asked first. The new walk
- * replaces the last one, so that elements which only the new one lists do not count as added by the page.
+ * Call `walkPage` again, since more click listeners are known, and return its answer; "" if Python has to call `storeInternals`
+ * first. The new walk replaces the last one, so that elements which only the new one lists do not count as added by the page.
  */
 function repeatWalk(options) {
   walksBefore = Math.max(walksBefore - 1, 0);

@@ -147,7 +147,7 @@ exported.openingPressPoint = (id) => {
   const widget = nodeWithInternals(id);
   const part = widget && (hasBox(widget) ? widget : visibleBoxAround(widget));
   if (!part) return null;
-  if (!isHitInMiddle(part)) isHitInMiddle(part, 'center'); // a sticky bar may cover it at the edge
+  if (!isHitInMiddle(part)) isHitInMiddle(part, 'center'); // both scroll to it; a sticky bar may cover it at the edge
   for (const point of pointsOf(part)) {
     const hit = hitAt(point.x, point.y);
     if (hit && pressReaches(part, hit) && !closestRemoveButton(part, hit))

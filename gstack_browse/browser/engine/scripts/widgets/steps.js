@@ -142,7 +142,7 @@ const MIN_TRACK_LENGTH = 90, MAX_TRACK_THICKNESS = 60;
 
 /**
  * Return the track of a slider, on which a press moves the handle: the slider or one of its two nearest ancestors, as { id, across: it is
- * horizontal }; null for none. Not the bar in a track that ends at the handle (Vant): there the handle is not where its value is.
+ * horizontal }; null for none. Not a bar that is filled up to the handle (Vant): on that the handle is not where its value is.
  * @returns {Track | null}
  */
 exported.trackOf = (id) => {
@@ -160,7 +160,7 @@ exported.trackOf = (id) => {
 };
 
 const MAX_VALUE_OFFSET = 24; // pixels from the middle of a handle to where its value is: a track may begin beside its box
-/** Return whether the handle of a slider is where its value is on a track, if that begins on the left or at the bottom. */
+/** Return whether the handle of a slider is where its value is on a track that begins on the left or at the bottom. */
 function isAtItsValue(handle, track) {
   const [now, lowest, highest] = ['aria-valuenow', 'aria-valuemin', 'aria-valuemax'].map((name) =>
     numericAttribute(handle, name) ?? NaN
