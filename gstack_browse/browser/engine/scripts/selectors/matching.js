@@ -433,7 +433,8 @@ function selectorsOf(element) {
   if (own && !isGeneratedId(own)) found.push(`#${CSS.escape(own)}`);
   const field = attr(element, 'name');
   if (field) found.push(`${localNameOf(element)}[name=${inQuotes(field)}]`);
-  const words = role ? '' : cleanText(textContentOf(element).slice(0, 2 * MAX_NAME_IN_SELECTOR));
+  const text = role ? '' : textContentOf(element);
+  const words = text.length > 2 * MAX_NAME_IN_SELECTOR ? '' : cleanText(text);
   if (words && words.length <= MAX_NAME_IN_SELECTOR) found.push(`text=${inQuotes(words)}`);
   found.push(cssPathOf(element));
   return found;
