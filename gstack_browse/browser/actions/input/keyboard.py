@@ -184,8 +184,8 @@ async def press(page: "PageCommand", key: str) -> None:
         await text_input.press_paste_keys(page, key)
         return
     keyboard = page.keyboard
-    if len(key) == 1 and any(held.startswith("Shift") for held in page.tab.held.keys):
-        key = key.upper()  # the keyboard types a character as it is written
+    if len(key.upper()) == 1 and any(held.startswith("Shift") for held in page.tab.held.keys):
+        key = key.upper()  # the keyboard types a character as it is written; "ß" has two capitals
     has_key = len(key) > 1 or key.isascii() or keys.can_type(key)
 
     def send() -> Awaitable[None]:
