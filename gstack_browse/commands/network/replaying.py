@@ -93,5 +93,6 @@ def _render_replay(replay: HarReplay, words: str) -> str:
 
     `words`: how the reply begins.
     """
-    missed = [one_line(redact(safe_url(request)), 300) for request in replay.missed]
+    requests = (request.partition(" ") for request in replay.missed)
+    missed = [one_line(redact(f"{method} {safe_url(url)}"), 300) for method, _, url in requests]
     return "\n".join([f"{words} {replay.name}: {replay.summary()}", *replay.render_missed(missed)])
