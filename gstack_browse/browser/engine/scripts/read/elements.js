@@ -235,15 +235,15 @@ exported.cssProperties = () => [...getComputedStyle(rootElementOf(document))];
  * @property {number} scale
  */
 
-// The scroll position of the page when `pageSize` last measured it.
-let measuredScroll = { left: 0, top: 0 };
+// The scroll position of the page when `pageSize` last measured it; null in a document that was not measured.
+let measuredScroll = null;
 
 /**
  * Scroll the page back to where it was when `pageSize` measured it. Chromium may scroll it while it takes a picture of more than the
  * viewport, if something is as high as that (`100vh`).
  */
 exported.restoreScroll = () => {
-  if (scrollX !== measuredScroll.left || scrollY !== measuredScroll.top)
+  if (measuredScroll && (scrollX !== measuredScroll.left || scrollY !== measuredScroll.top))
     scrollTo({ ...measuredScroll, behavior: 'instant' });
 };
 
