@@ -114,7 +114,7 @@ async def test_a_page_that_asks_who_is_there_is_shown(check: Check, web: Web) ->
         (f"goto {private}", f"Navigated to {private} (401)\n{asks}"), ("text", "Who are you?"),
         (f"goto {wrong}", f"Navigated to {told} (401)\n{asks}"),
         (f"goto {known}", f"Navigated to {told} (200)"), ("text", "Hello Ann"),
-        ("route **.test/ --status 401 --header 'WWW-Authenticate: Basic'", "…"),
+        ("route **.test/ --status 401 --header 'WWW-Authenticate: Basic' --body Who?", "…"),
         ("goto 'http://a$(id).test/'", f"Navigated to http://a$(id).test/ (401)\n{asks.partition(' (')[0]}: http-auth <user> --origin 'http://a$(id).test'"),
     ])  # fmt: skip
 

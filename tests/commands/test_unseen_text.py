@@ -332,7 +332,8 @@ async def test_content_of_an_undisplayed_group_is_hidden(run: Run, show: Show, f
     for target in ("#words", "#link", "#inside", "#defined", "#empty"):
         assert await run("is visible", target) == "false", target
         assert await run("is hidden", target) == "true", target
-    assert (await fails("click '#link' --timeout 50", NotInteractable)).message == '<a#link> "Link" is hidden'
+    failure = await fails("click '#link' --timeout 50", NotInteractable)
+    assert failure.message == '<a#link> "Link" is hidden: <g.hide> has display: none'
     await run("js", "document.querySelectorAll('.hide').forEach(each => each.classList.remove('hide'))")
     await run("wait text=Hidden")
     assert await run("is visible '#link'") == "true"

@@ -92,7 +92,7 @@ def change_url(home: DaemonHarness, before: str, after: str) -> None:
     """Have the command `url` of the code on disk say something before the address."""
     file = home.package / "gstack_browse/commands/acting/navigation.py"
     text = file.read_text()
-    assert f'"""Print the URL of the active tab."""\n    return {before}page.tab.url' in text
+    assert f"    return {before}page.tab.url\n" in text
     file.write_text(text.replace(f"    return {before}page.tab.url", f"    return {after}page.tab.url"))
 
 
