@@ -344,10 +344,18 @@ function causeOfHiding(element) {
     const style = styleOf(by);
     const { display, visibility } = style;
     if (display === 'none') return { by, reason: 'has display: none' };
-    if (laysOutNoText(style)) return { by, reason: 'has content-visibility: hidden' };
-    if (visibility !== 'visible') return { by, reason: `has visibility: ${visibility}` };
+    if (style.contentVisibility === 'hidden' && laysOutNoText(style))
+      return { by, reason: 'has content-visibility: hidden' };
+    if (visibility !== 'visible') return { by: originOfVisibility(by), reason: `has visibility: ${visibility}` };
   }
   return { by: element, reason: 'has no size, or is cut off' };
+}
+
+/** Return the outermost of an element and its ancestors from which it inherits its `visibility`. */
+function originOfVisibility(element) {
+  const parent = parentOf(element);
+  const isInherited = parent && isElement(parent) && styleOf(parent).visibility === styleOf(element).visibility;
+  return isInherited ? originOfVisibility(parent) : element;
 }
 
 /**
