@@ -251,7 +251,7 @@ complete -c gbrowse -n '__gbrowse_command_is ""' -a 'dialog' -d 'Print the alert
 complete -c gbrowse -n '__gbrowse_command_is dialog' -l clear -d 'forget them instead of printing them'
 complete -c gbrowse -n '__gbrowse_command_is ""' -a 'network requests' -d 'Print the page\'s requests with their number, status, time and size.'
 complete -c gbrowse -n '__gbrowse_command_is network requests' -l failed -d 'only those that failed or were answered with 4xx or 5xx'
-complete -c gbrowse -n '__gbrowse_command_is network requests' -l filter -d 'only those whose URL matches: * within a path segment, ** (and * without a slash) across them, a plain word anywhere; a method may stand before it'
+complete -c gbrowse -n '__gbrowse_command_is network requests' -l filter -d 'only those whose URL matches: * within a path segment, ** across them (* too if it has no slash), a plain word anywhere; a method may stand before it'
 complete -c gbrowse -n '__gbrowse_command_is network requests' -l method -d 'only those made so'
 complete -c gbrowse -n '__gbrowse_command_is network requests' -l status -d 'only those answered so: 201, 4xx, or failed for no answer at all'
 complete -c gbrowse -n '__gbrowse_command_is network requests' -l type -d 'only those for a document, stylesheet, script, image, font, media, fetch, xhr, websocket, eventsource … ; several with commas'
