@@ -14,7 +14,7 @@ from gstack_browse import commands
 from gstack_browse.errors import UsageError
 from gstack_browse.registry import META, READ, REGISTRY, WRITE, Command, Requires, bind, find
 from gstack_browse.registry.command import Parameter
-from gstack_browse.registry.lines import find_command_lines, find_problem
+from gstack_browse.registry.lines import find_command_lines, find_problem_in_call
 from gstack_browse.registry.usage import (
     FIRST_STEPS,
     argument_rows,
@@ -71,7 +71,7 @@ def test_examples_of_a_command_parse(command: Command, tmp_path: Path) -> None:
         (line,) = find_command_lines(f"```bash\ngbrowse {example}\n```", REGISTRY)
         assert line.words[0] == command.name
         (scratch := tmp_path / f"{command.name}-{number}").mkdir()
-        assert find_problem(REGISTRY, line, scratch) == "", example
+        assert find_problem_in_call(REGISTRY, line, scratch) == "", example
 
 
 @every_command

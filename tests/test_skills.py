@@ -14,7 +14,7 @@ from gstack_browse.agent.skills import hosts, packaged
 from gstack_browse.agent.skills.hosts import HOSTS, Host
 from gstack_browse.agent.skills.packaged import adapt_to_host
 from gstack_browse.registry import REGISTRY
-from gstack_browse.registry.lines import find_command_lines, find_problem
+from gstack_browse.registry.lines import find_command_lines, find_problem_in_call
 from tests.each import each, each_row
 
 assert commands
@@ -47,7 +47,7 @@ def test_every_command_in_a_document_can_be_typed(document: Path, tmp_path: Path
     wrong = [
         f"{name}:{line.line}: {line}: {said}"
         for line in find_command_lines(document.read_text(encoding="utf-8"), REGISTRY)
-        if (name, str(line)) not in NOT_TYPED and (said := find_problem(REGISTRY, line, tmp_path))
+        if (name, str(line)) not in NOT_TYPED and (said := find_problem_in_call(REGISTRY, line, tmp_path))
     ]
     assert wrong == []
 

@@ -34,9 +34,10 @@ class ParsedFile:
 
 
 def parse_cookie_file(content: bytes, *, host: str = "") -> ParsedFile:
-    """Parse the content of a cookie file in JSON or Netscape's format.
+    """Parse a cookie file in JSON or Netscape's format into cookies and the reasons for malformed entries.
 
-    `host` is used for entries without a domain. Raises UsageError for a file of another kind, and for more than MOST_COOKIES.
+    `host`: for JSON entries without a domain and URL (Netscape's lines do not use it). Raises UsageError for an empty file, one of
+    another kind, and more than MOST_COOKIES.
     """
     try:
         text = content.decode("utf-8-sig")

@@ -222,7 +222,10 @@ def _check_focus(call: Call) -> Iterator[IdeCommand]:
 
 
 def _write_option_choice(call: Call) -> Iterator[IdeCommand]:
-    """Yield the IDE's command `select` by a label. Raises Untranslatable for lists that are no `<select>`."""
+    """Yield the IDE's command `select`, which chooses one option by its label.
+
+    Raises Untranslatable for several options, and for a list that is known to be no `<select>`.
+    """
     noted = call.step.identities
     if len(call.arguments) != 2 or (noted and noted[0].tag != "select"):
         raise Untranslatable("several options, or a list that is no <select>")

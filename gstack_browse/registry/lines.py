@@ -113,7 +113,10 @@ class _ShellReader:
         return "".join(pieces)
 
     def _read_piece(self, character: str) -> str:
-        """Read a part of a word: quoted text, an escape, an expansion or a single character. Return its text."""
+        """Read the quoted text, escape, expansion or character at the current place, and return its text.
+
+        Move behind it. `character`: the one at the place. Quotes are left out; expansions except `$B` and `$PWD` give UNKNOWN.
+        """
         if character == "'":
             inside, _, _ = self._text[self._at + 1 :].partition("'")
             self._at += len(inside) + 2
@@ -232,10 +235,11 @@ def find_command_lines(markdown: str, registry: Registry) -> Iterator[CommandLin
         yield from _find_calls(prose.count("\n", 0, match.start()) + 1, text, mentioned=True)
 
 
-def find_problem(registry: Registry, line: CommandLine, scratch: Path) -> str:
-    """Return the error that a call in a document would print; "" if its arguments are valid.
+def find_problem_in_call(registry: Registry, line: CommandLine, scratch: Path) -> str:
+    """Return what is wrong with a call of gbrowse in a Markdown document; "" if its arguments are valid.
 
-    `scratch`: a directory in which files that the call names are created.
+    Nothing runs. The steps of `chain` are checked, too. UNKNOWN, and "…" in a step, stand for any value. `scratch`: directory in
+    which files are created that the call would read.
     """
     words: Sequence[str] = [word for word in line.words if not (line.mentioned and _OPTIONAL.match(word))]
     try:
@@ -374,6 +378,6 @@ def _find_problem_in_steps(registry: Registry, command: Command, words: Sequence
         return f"the steps are not JSON: {error}"
     for step in steps:
         plain = tuple(UNKNOWN if word == "…" else str(word) for word in step)
-        if wrong := find_problem(registry, CommandLine(0, plain, mentioned=False), scratch):
+        if wrong := find_problem_in_call(registry, CommandLine(0, plain, mentioned=False), scratch):
             return f"step {step}: {wrong}"
     return ""

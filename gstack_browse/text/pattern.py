@@ -125,7 +125,7 @@ class Pattern(NamedTuple):
 
     @property
     def engine_form(self) -> dict[str, str]:
-        """Return the pattern as an object for our script in the page, which matches texts there."""
+        """Return the pattern as { kind, text, flags }, with which our script matches texts in the page."""
         return {"kind": self.kind, "text": self.text, "flags": self.flags}
 
     @property

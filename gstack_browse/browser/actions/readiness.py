@@ -281,8 +281,10 @@ async def _move_pointer_away(page: PageCommand) -> bool:
 def _obstacle_key(
     page: PageCommand, report: ElementReport, required: frozenset[str], obstacle: TargetError
 ) -> str | None:
-    """Return a key that stays equal as long as the obstacle is the same; None for one that may go away.
+    """Return a key for what prevents an action, equal while it stays the same; None if it may go away.
 
+    These have one: a cover of which no part moves or shows that the page loads, a modal or inert element that blocks, and a
+    read-only field once the document has loaded. `required`: the action's conditions, as "uncovered".
     `ObstacleMonitor.is_permanent` compares the keys.
     """
     if "uncovered" in required and isinstance(obstacle, Covered) and report.cover:

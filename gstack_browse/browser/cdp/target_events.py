@@ -201,9 +201,9 @@ class TargetEvents:
         }
         """Event name → handler of the undecoded event. The pipe looks up here itself, which saves a call for each event."""
         self.on("Runtime.exceptionRevoked", console.on_exception_revoked)
-        self.on("Runtime.executionContextCreated", Target.on_created)
-        self.on("Runtime.executionContextDestroyed", Target.on_destroyed)
-        self.on("Runtime.executionContextsCleared", Target.on_cleared)
+        self.on("Runtime.executionContextCreated", Target.on_context_created)
+        self.on("Runtime.executionContextDestroyed", Target.on_context_destroyed)
+        self.on("Runtime.executionContextsCleared", Target.on_contexts_cleared)
         self.on("Page.frameNavigated", self._on_navigated)
         self.on("Page.navigatedWithinDocument", self._on_navigated_within_document)
         self.on("Page.frameAttached", lambda target, event: self.targets.add_frame(target, event["frameId"]))

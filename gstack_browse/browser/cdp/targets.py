@@ -188,7 +188,7 @@ class Target:
         self.is_ready = True
         self.on_change()
 
-    def on_created(self, event: dict[str, Any]) -> None:
+    def on_context_created(self, event: dict[str, Any]) -> None:
         """Handle `Runtime.executionContextCreated`: note our isolated world, the main world or a foreign one."""
         described = event["context"]
         about = described.get("auxData", {})  # a worker's context has no auxData
@@ -200,7 +200,7 @@ class Target:
         if about.get("isDefault") is False:
             self.foreign_contexts.add(described["id"])
 
-    def on_destroyed(self, event: dict[str, Any]) -> None:
+    def on_context_destroyed(self, event: dict[str, Any]) -> None:
         """Handle `Runtime.executionContextDestroyed`: forget that execution context."""
         ended_id = event["executionContextUniqueId"]
         self.foreign_contexts.discard(event.get("executionContextId", 0))
@@ -213,7 +213,7 @@ class Target:
                 del self.page_contexts[frame_id]
                 return
 
-    def on_cleared(self, _: dict[str, Any]) -> None:
+    def on_contexts_cleared(self, _: dict[str, Any]) -> None:
         """Handle `Runtime.executionContextsCleared`: forget all execution contexts, as a new document comes."""
         self.contexts.clear()
         self.page_contexts.clear()

@@ -298,7 +298,10 @@ class ClickListeners:
     async def _find_elements_in_new_trees(
         self, context: ExecutionContext, trees: Sequence[tuple[int, int]]
     ) -> list[int]:
-        """Return the backend ids of elements with click listeners in new or changed shadow trees and frames.
+        """Return the elements with click listeners in shadow trees and frames that are new or changed in size.
+
+        As backend ids; [] if there is no such tree. Compared with the last call for `context`, so calling it again with the same
+        trees returns [].
 
         trees: all shadow trees and frames now: (node id of the root, number of elements)
         """

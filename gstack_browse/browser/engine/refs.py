@@ -189,7 +189,7 @@ class Refs:
 
     @property
     def compared_snapshot(self) -> Compared | None:
-        """The snapshot that the next one is compared with (`snapshot --diff`); None for none."""
+        """Return the snapshot that the next one is compared with (`snapshot --diff`); None for none."""
         return self._compared
 
     def compare_next_with(self, *, clickable: bool) -> None:

@@ -248,7 +248,9 @@ class _Launcher:
             opened = True
         except (ProtocolError, TimeoutError) as error:
             await asyncio.to_thread(process.wait, EXIT_SECONDS)
-            raise _StartFailure(process.stderr_tail() or _describe_failed_start(process, error)) from None
+            raise _StartFailure(
+                process.stderr_tail().strip() or _describe_failed_start(process, error)
+            ) from None
         finally:
             if not opened:
                 connection.close()
@@ -292,9 +294,12 @@ _SANDBOX_SETTINGS = (
 
 
 def explain_start_failure(message: str, executable: Path, sandbox: bool, window: WindowOptions) -> BrowseError:
-    """Make an error with a hint from the standard error (`message`) of a Chromium that did not start.
+    """Return the error, with a hint, for a Chromium that did not start.
 
-    `sandbox`: whether its flags had the sandbox on.
+    Recognises a display that does not answer (only for a visible `window`), a sandbox that does not work (only if `sandbox`: it was
+    on), a full disk and resource limits. Otherwise quotes the last fatal line, else the last line.
+
+    `message`: Chromium's standard error, or what is known without one.
     """
     if window.visible and any(
         sign in message for sign in ("Missing X server", "$DISPLAY", "cannot open display")

@@ -446,8 +446,11 @@ def _render_form(form: Mapping[str, Any], url: str) -> str:
     return f"form{name} {form['method']} → {action[:200]}"
 
 
-def _selected_options(tree: Tree, line: int) -> list[str]:
-    """Return names of the selected options of the listbox at `line` of a snapshot, without invisible ones."""
+def _list_selected_options(tree: Tree, line: int) -> list[str]:
+    """Return a listbox's selected options as a reply shows them: one line each, quoted unless short.
+
+    Each is cut to 60 characters. Only options that the snapshot has, so no invisible ones. `line`: the listbox's line there.
+    """
     lines = range(line + 1, tree.ends[line])
     return [
         quote_unless_short(tree.names[option], 60)
@@ -463,7 +466,7 @@ def _render_field(tree: Tree, line: int, type_name: str, key: str) -> str:
     """
     role = tree.roles[line]
     text = line_text(tree, line)
-    if role == "listbox" and line not in tree.values and (chosen := _selected_options(tree, line)):
+    if role == "listbox" and line not in tree.values and (chosen := _list_selected_options(tree, line)):
         text += f": {', '.join(chosen)}"
     type_name = f" {type_name}" if type_name else ""
     key = f" (name={one_line(key, 60)})" if key and not tree.names[line] and line not in tree.hints else ""

@@ -360,7 +360,11 @@ class Tab:
         return self._refs
 
     def note_action(self, now: float) -> None:
-        """Note that an action has ended in the tab at `now`, by the event loop's clock."""
+        """Note that a command or a person has acted in the tab, so that the next read waits for the page.
+
+        The wait is `page_settling.wait_until_drawn`; the next snapshot expects changes (`note_wait`). `now`: by the event loop's
+        clock.
+        """
         self.acted = now
         self.note_wait()
 

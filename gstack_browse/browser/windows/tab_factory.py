@@ -303,7 +303,7 @@ class TabFactory:
         self._coming: asyncio.Task[None] | None = None
 
     async def ensure_active_tab(self) -> None:
-        """Open a tab if none is active.
+        """Open a tab if none is active and no person has the browser.
 
         Cancelling the caller does not cancel the opening.
         """

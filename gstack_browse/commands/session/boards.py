@@ -162,7 +162,10 @@ def _next_steps(board: "Board", last_round: int, *, is_shown: bool) -> list[str]
 
 
 def _shown_in_window_line(last_round: int) -> str:
-    """Return the line for the reply that the window of the board `last_round` shows the new one."""
+    """Return the reply's line which says that an open window shows the new board already.
+
+    `last_round`: number of the board whose window that was.
+    """
     return f"→ it is shown in the window of board {last_round}: nobody has to open it"
 
 

@@ -110,9 +110,10 @@ class FloodGuard:
     async def _restrain_pages_of(
         self, renderer: int, running: RunningBrowser, contexts: Sequence[AgentContext]
     ) -> None:
-        """Stop a renderer process until the browser has processed its messages; slow down or close its pages.
+        """Stop a renderer that floods the browser until the queue is empty, then slow or close its pages.
 
-        `renderer`: its process id.
+        A page is slowed down, or closed if it is slowed down already. The renderer goes on after MOST_STOPPED_SECONDS at the
+        latest; pages that were not reached by then stay as they are until a later tick. `renderer`: its process id.
         """
         with suppress(ProcessLookupError):
             os.kill(renderer, signal.SIGSTOP)

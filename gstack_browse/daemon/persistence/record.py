@@ -250,9 +250,10 @@ def _session_fields(browser: OpenContext, hide: Callable[[str], str]) -> dict[st
 
 
 def _tab_fields(urls: list[str], active: str, hide: Callable[[str], str]) -> dict[str, Any]:
-    """Return the record's fields for the tabs with these URLs: "tabs" (number) and "last" (URL).
+    """Return a context's fields for the crash record: "tabs" (number) and "last" (URL).
 
-    {} if all tabs are blank. `active`: the active tab's URL. `hide` masks secrets.
+    {} if all tabs are blank. "tabs" counts blank ones, too. "last": the active tab's URL (`active`) unless that is blank, else the
+    last of `urls` that is not. `hide` masks secrets in it.
     """
     shown = [url for url in urls if url != _BLANK]
     if not shown:

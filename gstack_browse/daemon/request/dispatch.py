@@ -166,7 +166,7 @@ class Dispatch:
         `say`: sends a remark to the client meanwhile. `parent`: the command of which it is a step; None for a request of a client.
         """
         service = self.service
-        line = ProgressLine(say) if progress.is_wanted(request) else None
+        line = ProgressLine(say) if progress.wants_progress(request) else None
         run = CommandRun(self, request, line.send_note if line else say, context, parent)
         service.lifecycle.running_commands.add(run)
         if line:

@@ -18,8 +18,11 @@ _TO_THE_END = "\x1b[K"
 """Erases the rest of the line (ECMA-48, EL)."""
 
 
-def is_wanted(request: Request) -> bool:
-    """Return whether to show a progress line: the client is at a terminal, and gets a text all at once."""
+def wants_progress(request: Request) -> bool:
+    """Return whether to show progress to a person: standard error is a terminal, the reply is text.
+
+    Not with `--follow`, whose reply comes in parts.
+    """
     return request.progress and request.reply == "text" and FOLLOW not in request.args
 
 

@@ -102,7 +102,11 @@ def list_cells(take: BinaryIO, timeline: Timeline) -> list[Cell]:
 
 
 def _action_cell(timeline: Timeline, index: int) -> Cell:
-    """Return the cell of action `index`: the page after it, with the pointer if the page was not left."""
+    """Return the contact sheet's cell for an action: when it began, its caption, and the picture after it.
+
+    The picture is from SETTLED_SECONDS after the action's end, or from the next action's beginning if that is earlier. No pointer
+    if the action led to another page. `index`: of the action, from 0.
+    """
     actions = timeline.actions
     action = actions[index]
     following = actions[index + 1].began if index + 1 < len(actions) else timeline.seconds

@@ -247,7 +247,11 @@ def _find_link_at(box: Box, links: list[Box]) -> int:
 
 
 def _read_links(document: Any, page: Any) -> tuple[list[Box], list[str]]:
-    """Return (boxes, addresses) of a page's links, in the same order."""
+    """Return the boxes of a PDF page's links and the addresses they lead to: two lists in the same order.
+
+    Boxes (left, bottom, right, top) are in the page's coordinates. Addresses: URL, or `#page=3`; links to other targets are left
+    out. At most MOST_LINKS.
+    """
     boxes: list[Box] = []
     addresses: list[str] = []
     at, link, rectangle = ctypes.c_int(0), pdfium.FPDF_LINK(), pdfium.FS_RECTF()

@@ -132,7 +132,10 @@ def _build_request(known: ExchangeFacts, *, secrets: bool) -> dict[str, Any]:
 
 
 def _build_post_data(known: ExchangeFacts, *, secrets: bool) -> dict[str, Any]:
-    """Return `postData` of an archive's entry: the request's body, secrets masked unless `secrets`."""
+    """Return the field `postData` of a HAR entry's request: media type and body, with secrets masked.
+
+    `secrets`: leave them unmasked. Empty text and a comment if the body was not kept. Called only for requests that have one.
+    """
     kind = find_value(known.request_headers, "content-type")
     if known.post is None:
         return {"mimeType": kind, "text": "", "comment": "what was sent is not kept"}

@@ -9,7 +9,7 @@ from gstack_browse.registry.lines import (
     UNKNOWN,
     CommandLine,
     find_command_lines,
-    find_problem,
+    find_problem_in_call,
     parse_simple_commands,
 )
 from tests.each import each, each_row
@@ -94,7 +94,7 @@ def test_lines_that_a_reader_would_type_are_found_in_a_document() -> None:
 def problem_of_line(text: str, scratch: Path, *, mentioned: bool = False) -> str:
     marks = "`" if mentioned else "\n```bash\n"
     (line,) = find_command_lines(f"{marks}{text}{marks if mentioned else chr(10) + '```'}", REGISTRY)
-    return find_problem(REGISTRY, line, scratch)
+    return find_problem_in_call(REGISTRY, line, scratch)
 
 
 @each([

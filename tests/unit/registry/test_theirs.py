@@ -9,7 +9,7 @@ from gstack_browse import commands
 from gstack_browse.errors import BrowseError, FileFailed
 from gstack_browse.registry import REGISTRY, bind, find, resolve_call
 from gstack_browse.registry.binding import translate_foreign_words
-from gstack_browse.registry.lines import CommandLine, find_problem, parse_simple_commands
+from gstack_browse.registry.lines import CommandLine, find_problem_in_call, parse_simple_commands
 from gstack_browse.registry.values.paths import CallerPaths
 from tests.each import each, each_row
 
@@ -102,10 +102,10 @@ def test_a_row_of_the_guide_keeps_its_word(
 ) -> None:
     assert calls(ours)
     for words in calls(ours):
-        assert find_problem(REGISTRY, CommandLine(0, tuple(words), mentioned=False), tmp_path) == ""
+        assert find_problem_in_call(REGISTRY, CommandLine(0, tuple(words), mentioned=False), tmp_path) == ""
     if same == "yes":
         (call,) = calls(theirs)
-        assert find_problem(REGISTRY, CommandLine(0, tuple(call), mentioned=False), tmp_path) == ""
+        assert find_problem_in_call(REGISTRY, CommandLine(0, tuple(call), mentioned=False), tmp_path) == ""
         assert resolve_call(REGISTRY, call)[0] is resolve_call(REGISTRY, calls(ours)[0])[0]
     elif same == "no":
         with pytest.raises(BrowseError):

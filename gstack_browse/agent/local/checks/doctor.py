@@ -95,7 +95,7 @@ def _run_all_checks(caller: Caller) -> Iterator[Finding]:
     own_checks = (
         _check_program,
         _check_client,
-        _check_browser,
+        _check_browser_start,
         _check_workspace,
         _check_settings,
         _check_skills,
@@ -145,8 +145,12 @@ def _check_client(caller: Caller) -> Iterator[Finding]:
         )
 
 
-def _check_browser(caller: Caller) -> Iterator[Finding]:
-    """Check that Chromium starts, in another process; also report variables without meaning."""
+def _check_browser_start(caller: Caller) -> Iterator[Finding]:
+    """Check in another process that Chromium starts; report environment variables that have no effect.
+
+    Also yields what that process found out, such as the version (see `browser_check`). A finding has a remedy if something is
+    missing that can be installed.
+    """
     from gstack_browse.agent.local.subprocesses import run_module
 
     for line in run_module("gstack_browse.browser.launch.browser_check", "", caller).splitlines():

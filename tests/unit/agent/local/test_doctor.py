@@ -182,7 +182,7 @@ def test_problem_is_checked_again_after_it_is_mended(
         else:
             yield Finding("problem", "thing", "is broken", "mend it", lambda: mended.append("thing"))
 
-    monkeypatch.setattr(doctor, "_check_browser", wrong)
+    monkeypatch.setattr(doctor, "_check_browser_start", wrong)
     assert ask(workspace, environment, "doctor").code == 1
     reply = ask(workspace, environment, "doctor", "--fix")
     assert reply.code == 0

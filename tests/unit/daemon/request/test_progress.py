@@ -16,10 +16,10 @@ def test_line_of_a_command_says_how_far_it_is() -> None:
 
 
 def test_only_who_waits_for_a_text_at_a_terminal_is_shown_a_line() -> None:
-    assert progress.is_wanted(Request("wait", ["--load"], progress=True))
-    assert not progress.is_wanted(Request("wait", ["--load"]))
-    assert not progress.is_wanted(Request("wait", ["--load"], progress=True, reply="json"))
-    assert not progress.is_wanted(Request("console", [FOLLOW], progress=True))
+    assert progress.wants_progress(Request("wait", ["--load"], progress=True))
+    assert not progress.wants_progress(Request("wait", ["--load"]))
+    assert not progress.wants_progress(Request("wait", ["--load"], progress=True, reply="json"))
+    assert not progress.wants_progress(Request("console", [FOLLOW], progress=True))
 
 
 async def test_a_line_is_wiped_away_before_anything_else(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -125,8 +125,9 @@ function scrollToPoint(element, x, y) {
 }
 
 /**
- * Return the point { x, y } of the window at which to drop something on an element: the middle of it, or of its part in view. Scroll to the
- * element if that part is too small.
+ * Return the point { x, y } of the window, in CSS pixels, at which to drop something on an element: its middle if in view; else the middle
+ * of its part in view. If that part is narrower or lower than MIN_DROP_PIXELS, scroll the element's middle into view first, and return
+ * that.
  */
 function pointToDropOn(element) {
   const { left, top, right, bottom, width, height } = rectOf(element);

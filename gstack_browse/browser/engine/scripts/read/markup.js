@@ -119,7 +119,7 @@ function appendMarkup(markup) {
   markupState.out.push(markup);
 }
 
-/** Append a blank, unless the last piece is a start tag or ends with white space. */
+/** Append a blank to the markup, unless its last piece is a start tag or ends with white space. */
 function appendSpace() {
   const last = markupState.out[markupState.out.length - 1] || '';
   if (!/^<[a-z]|\s$/.test(last)) appendMarkup(' ');

@@ -143,7 +143,7 @@ const TEXT_CHANGING_PROPERTIES = ['visibility', 'text-transform'];
 
 /**
  * Return whether all text in an element is displayed as in the markup: no rule of a style sheet hides it by `visibility` or changes its
- * case. Called if nothing in the tree has a `style` attribute.
+ * case. False if not sure. Called if nothing in the tree has a `style` attribute.
  */
 function showsTextUnchanged(root) {
   const tree = treeOf(root);

@@ -28,7 +28,7 @@ export const isSvgText = (element) => SVG_TEXT_TAGS.has(localNameOf(element)) &&
 
 /**
  * Return whether SVG text is invisible: too small, outside of its drawing, or without colour. `style`, `box`: computed style and box of the
- * element. Opacity, filters and masks are checked by `computeTextVisibility`.
+ * element. Opacity, filters and masks are checked by `computeOwnTextVisibility`.
  */
 export function isSvgTextInvisible(element, style, box) {
   if (box.width < 1 || box.height < 1 || parseFloat(style.fontSize) < MIN_FONT_PIXELS) return true;

@@ -57,10 +57,11 @@ export const OFF_SCREEN = 6; // as CLIPPED, but beyond what can be scrolled to: 
  */
 export function textVisibilityInside(element, tag, bare, outer, candidates) {
   if (outer === ALL_HIDDEN || outer === NOT_LAID_OUT || outer === CLOSED_POPUP) return outer;
-  if (outer === CLIPPED || outer === OFF_SCREEN) return mayEscapeClip(element) ? computeTextVisibility(element) : outer;
-  if (outer === TEXT_UNREADABLE || shadowRootOf(element) !== null) return computeTextVisibility(element);
+  if (outer === CLIPPED || outer === OFF_SCREEN)
+    return mayEscapeClip(element) ? computeOwnTextVisibility(element) : outer;
+  if (outer === TEXT_UNREADABLE || shadowRootOf(element) !== null) return computeOwnTextVisibility(element);
   if (candidates === null || !candidates.has(element, tag, bare)) return TEXT_VISIBLE;
-  if (!candidates.isCandidateByColourOnly(element, tag, bare)) return computeTextVisibility(element);
+  if (!candidates.isCandidateByColourOnly(element, tag, bare)) return computeOwnTextVisibility(element);
   return isTextUnreadable(element, styleOf(element)) ? TEXT_UNREADABLE : TEXT_VISIBLE; // mostly a suspect only since its colours are given by variables
 }
 
@@ -88,7 +89,7 @@ export function textVisibilityOf(element) {
 export function hidesItsText(element) {
   const candidates = invisibleTextCandidatesIn(treeOf(element));
   return candidates.has(element, { name: localNameOf(element) }, false)
-    && computeTextVisibility(element) !== TEXT_VISIBLE;
+    && computeOwnTextVisibility(element) !== TEXT_VISIBLE;
 }
 
 /**
@@ -96,14 +97,15 @@ export function hidesItsText(element) {
  * hidden.
  */
 export function hidesAllInside(element) {
-  return hidesItsText(element) && computeTextVisibility(element) !== TEXT_UNREADABLE;
+  return hidesItsText(element) && computeOwnTextVisibility(element) !== TEXT_UNREADABLE;
 }
 
 /**
- * Compute the visibility of text inside an element, one of the constants TEXT_VISIBLE, ALL_HIDDEN, CLIPPED, …, from its own style and box,
- * and the opacity around it.
+ * Compute the visibility of text in an element, without asking whether an ancestor hides it: one of the constants from TEXT_VISIBLE to
+ * OFF_SCREEN above. It depends on the element's style and box at the end of animations. The ancestors' opacity is asked only for SVG, and
+ * for an element with an opacity of its own. With the ancestors: `textVisibilityOf`.
  */
-function computeTextVisibility(element) {
+function computeOwnTextVisibility(element) {
   const style = settledStyle(element);
   if (style.visibility !== 'visible' && styleOf(element).visibility === 'visible' || style.display === 'none')
     return ALL_HIDDEN;

@@ -231,7 +231,8 @@ function nearestPaneAround(element, isAcross) {
 }
 
 /**
- * Describe a scroll container (pane) and its scroll position. `own`: it is the requested element itself.
+ * Return facts on a scroll container (pane), its scroll position and the rows in view, for Python. `own` is copied into the answer: the
+ * pane is the requested element itself, not one in or around it.
  * @returns {Pane}
  */
 function describePane(pane, own) {
