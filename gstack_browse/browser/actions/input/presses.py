@@ -120,7 +120,7 @@ async def press_at(
 
     A listener in the element's document blocks the press if another element is there. Waits until the page has handled it.
     """
-    await element.ask("watchPress", True, double, button != "left")
+    await element.ask("watchPress", double, button != "left")
     down = HELD_SECONDS if report.is_held and not double else 0.0
     await prepared_input.press_button(
         page, at, button, is_double=double, modifiers=modifiers, seconds_down=down
@@ -182,7 +182,7 @@ async def press_in_list(
         has_moved |= outcome == PressOutcome.MOVED
         if outcome not in (PressOutcome.MOVED, PressOutcome.BLOCKED, None):
             break
-        watch = ("watchRepeatedPress", PressOutcome.MOVED.value, True) if has_moved else ("watchPress", True)
+        watch = ("watchRepeatedPress", PressOutcome.MOVED.value) if has_moved else ("watchPress",)
         outcome = await _press_watched(element, name, watch, seconds=seconds, point=point)
         if outcome is None:
             break
@@ -403,7 +403,7 @@ async def _repeat_press(
         raise ActionFailed(
             f"{report.name} was pressed and not clicked: it {MOVED}", failures.SEE_ELEMENTS
         ) from None
-    await element.ask("watchRepeatedPress", first_outcome.value, True)
+    await element.ask("watchRepeatedPress", first_outcome.value)
     await prepared_input.press_button(
         page, at.page, options.get("button", "left"), modifiers=options.get("modifiers") or ()
     )

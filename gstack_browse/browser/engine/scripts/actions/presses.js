@@ -22,7 +22,6 @@ import { isInSameRecord, isOtherRecord } from '../selectors/records.js';
 // The press under way, or null.
 //
 // element: its target
-// isGuarded: block a press that would reach another element
 // isDouble: a double click is expected; isDrag: only pointerdown and mousedown matter
 // verdict: "" until it is known, then "clicked" (on the target so far), "blocked", "other-record" or "other-record-since"
 // clicks: how many clicks of a double click have come; additions: the elements that the page has added meanwhile, see `watchAdditions`;
@@ -77,14 +76,13 @@ const FOCUS_EVENTS = ['blur', 'focus'];
 const PRESS_TIMEOUT_MS = 5000;
 
 /**
- * Watch the next press on an element; `endPressWatch` returns its outcome. `isGuarded`: block it if it would reach anything else;
- * `isDouble`: it is a double click; `isDrag`: only pointerdown and mousedown matter; `hiddenTypes`: types of events to hide from the page.
+ * Watch the next press on an element, and block it if it would reach anything else; `endPressWatch` returns its outcome. `isDouble`: it is
+ * a double click; `isDrag`: only pointerdown and mousedown matter; `hiddenTypes`: types of events to hide from the page.
  */
-export function watchPress(element, { isGuarded = true, isDouble = false, isDrag = false, hiddenTypes = [] } = {}) {
+export function watchPress(element, { isDouble = false, isDrag = false, hiddenTypes = [] } = {}) {
   endPressWatch();
   currentPress = {
     element,
-    isGuarded,
     isDouble,
     isDrag,
     verdict: '',
@@ -113,13 +111,13 @@ export function watchPress(element, { isGuarded = true, isDouble = false, isDrag
 }
 
 /**
- * Watch the next press on the element of an id; `pressOutcome` returns its outcome. `isGuarded`: block it if it would reach anything else;
+ * Watch the next press on the element of an id, and block it if it would reach anything else; `pressOutcome` returns its outcome.
  * `isDouble`: it is a double click; `isDrag`: only pointerdown and mousedown matter, as for a press with another button.
  */
-exported.watchPress = (id, isGuarded, isDouble, isDrag) => {
+exported.watchPress = (id, isDouble, isDrag) => {
   const element = nodeFor(id);
   endPressWatch();
-  if (element) watchPress(element, { isGuarded, isDouble, isDrag });
+  if (element) watchPress(element, { isDouble, isDrag });
 };
 
 /** Watch the press that begins a drag of an element. Remove a selection of text first, which Chromium would drag instead. */
@@ -146,10 +144,10 @@ const EVENTS_HAD_BEFORE = {
  * Watch the next press on an element, which repeats one without a click. Hide from the page the events that it had the first time.
  * `firstOutcome`: outcome of the first press (see `endPressWatch`).
  */
-exported.watchRepeatedPress = (id, firstOutcome, isGuarded) => {
+exported.watchRepeatedPress = (id, firstOutcome) => {
   const element = nodeFor(id);
   endPressWatch();
-  if (element) watchPress(element, { isGuarded, hiddenTypes: EVENTS_HAD_BEFORE[firstOutcome] });
+  if (element) watchPress(element, { hiddenTypes: EVENTS_HAD_BEFORE[firstOutcome] });
 };
 
 /** Handle an event of the watched press: hide it from the page if the press is on another element or row, else record it. */
@@ -165,9 +163,7 @@ function onPressEvent(event) {
   const isOn = isPressOn(currentPress.element, event);
   if (event.type === 'pointerdown' && currentPress.isDouble && currentPress.down)
     noteSecondPress(currentPress, event, isOn);
-  if (!currentPress.verdict && DOWN_EVENTS.has(event.type) && (isOn || currentPress.isGuarded)) {
-    currentPress.verdict = isOn ? 'clicked' : 'blocked';
-  }
+  if (!currentPress.verdict && DOWN_EVENTS.has(event.type)) currentPress.verdict = isOn ? 'clicked' : 'blocked';
   if (currentPress.verdict && !currentPress.isDrag && UP_EVENTS.has(event.type))
     currentPress.release ||= releasePlace(currentPress, event, isOn);
   if (isOther) currentPress.release = 'released-on-other';
