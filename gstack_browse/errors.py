@@ -166,6 +166,10 @@ class Covered(NotInteractable):
     kind = "covered"
 
 
+class Hidden(NotInteractable):
+    """The element cannot be seen."""
+
+
 class Disappeared(NotInteractable):
     """The page has taken the element away before anything was done to it."""
 

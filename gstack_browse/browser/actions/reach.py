@@ -29,6 +29,7 @@ from gstack_browse.browser.engine.world import frame_transform
 from gstack_browse.errors import (
     Covered,
     Disappeared,
+    Hidden,
     KeepsMoving,
     NotInteractable,
     OutOfView,
@@ -170,7 +171,7 @@ async def _reach_now(
     if look is None:
         raise failures.element_gone_error(name)
     if not look["visible"]:
-        raise NotInteractable(f"{name} is hidden", failures.SEE_ELEMENTS)
+        raise Hidden(f"{name} is hidden", failures.SEE_ELEMENTS)
     if look["disabled"] and is_press:
         raise NotInteractable(f"{name} is disabled", failures.SEE_ELEMENTS)
     if not look["still"]:

@@ -28,6 +28,7 @@ from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.errors import (
     ActionFailed,
     Covered,
+    Hidden,
     ManyMatches,
     NoMatch,
     NotInteractable,
@@ -116,7 +117,7 @@ class ElementReport:
             return NoMatch("The element disappeared", failures.SEE_ELEMENTS)
         through = ("clickable" in required and self.label) or ("checkable" in required and self.by_key)
         if not self.visible and not through and self.fill != "choice":
-            return NotInteractable(f"{self.name}{HIDDEN}", failures.SEE_ELEMENTS)
+            return Hidden(f"{self.name} is hidden", failures.SEE_ELEMENTS)
         if self.disabled and "enabled" in required:
             return NotInteractable(f"{self.name} is disabled", "Fill in what it depends on, or wait for it")
         if "editable" in required and not self.fill:
@@ -167,8 +168,6 @@ def _suggest_command(report: ElementReport) -> str:
     return failures.SEE_ELEMENTS
 
 
-HIDDEN = " is hidden"
-"""The end of the message for a hidden element, to which `_add_hint_on_obstacle` adds how it is hidden."""
 POINTER = frozenset({"enabled", "uncovered", "clickable"})
 HOVER = frozenset({"uncovered", "clickable", "pointed"})
 EDIT = frozenset({"enabled", "editable", "unblocked", "field"})
@@ -233,33 +232,33 @@ async def wait_until_ready(
 
 
 async def _add_hint_on_obstacle(page: PageCommand, target: str, obstacle: TargetError) -> TargetError:
-    """Add a hint to the error that says why an action cannot work, and return the error.
-
-    For a covered element, the hint names the control that closes the cover, and one that is the cover. For a hidden one, the message
-    says how it is hidden, and the hint names the element over which the pointer may show it.
-    """
+    """Add a hint to the error that says why an action cannot work, and return the error."""
     with suppress(TargetError, FrameGone, PageScriptError, ProtocolError):
-        if isinstance(obstacle, NotInteractable) and obstacle.message.endswith(HIDDEN):
-            element, hidden = await ask_about(page, target, "explainHidden", with_hint=False)
-            if hidden:
-                obstacle.message += f": {one_line(hidden['reason'], 150)}"
-                named = (
-                    await candidates.list_elements(page, [hidden["hover"]], element.frame)
-                    if hidden["hover"]
-                    else []
-                )
-                obstacle.hint = ". ".join(
-                    [
-                        *(f"It may appear under the pointer: hover {line.strip()}" for line in named),
-                        obstacle.hint,
-                    ]
-                )
+        if isinstance(obstacle, Hidden):
+            await _explain_hidden(page, target, obstacle)
         elif isinstance(obstacle, Covered):
-            for question, words in (("closerOf", "It has"), ("controlOver", "A press there is one on")):
-                element, control = await ask_about(page, target, question, with_hint=False)
-                named = await candidates.list_elements(page, [control], element.frame) if control else []
-                obstacle.hint = ". ".join([obstacle.hint, *(f"{words} {line.strip()}" for line in named)])
+            await _name_controls_of_cover(page, target, obstacle)
     return await add_hint(page, target, obstacle)
+
+
+async def _explain_hidden(page: PageCommand, target: str, obstacle: Hidden) -> None:
+    """Add to the message how a target is hidden, and to the hint the element over which the pointer may show it."""
+    element, hidden = await ask_about(page, target, "explainHidden", with_hint=False)
+    if not hidden:
+        return
+    obstacle.message += f": {one_line(hidden['reason'], 150)}"
+    shows = hidden["hover"]
+    named = await candidates.list_elements(page, [shows], element.frame) if shows else []
+    may_show = [f"It may appear under the pointer: hover {line.strip()}" for line in named]
+    obstacle.hint = ". ".join([*may_show, obstacle.hint])
+
+
+async def _name_controls_of_cover(page: PageCommand, target: str, obstacle: Covered) -> None:
+    """Add to the hint the control that closes the cover of a target, and the link or button that is the cover."""
+    for question, words in (("closerOf", "It has"), ("controlOver", "A press there is one on")):
+        element, control = await ask_about(page, target, question, with_hint=False)
+        named = await candidates.list_elements(page, [control], element.frame) if control else []
+        obstacle.hint = ". ".join([obstacle.hint, *(f"{words} {line.strip()}" for line in named)])
 
 
 async def _move_pointer_away(page: PageCommand) -> bool:

@@ -19,7 +19,7 @@ from gstack_browse.browser.engine.answer_types import PageSize
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.launch.scratch import explain_full_disk
 from gstack_browse.browser.tab import viewport
-from gstack_browse.errors import NotInteractable, TimedOut, UsageError
+from gstack_browse.errors import Hidden, TimedOut, UsageError
 from gstack_browse.registry.arguments import PAPERS
 from gstack_browse.registry.values.measures import Clip, Size
 from gstack_browse.text.sanitise import element_name
@@ -136,7 +136,7 @@ async def element_area(page: "PageCommand", target: str) -> Area:
     except ProtocolError as error:
         raise failures.translate(error, probe.name) from None
     if box is None:
-        raise NotInteractable(f"{probe.name} is hidden", failures.SEE_ELEMENTS)
+        raise Hidden(f"{probe.name} is hidden", failures.SEE_ELEMENTS)
     size = await measure_page(page)
     x, y, width, height = box
     left, top = math.floor(x + size["left"]), math.floor(y + size["top"])
