@@ -122,7 +122,7 @@ def measure(processes: "Iterable[psutil.Process]") -> ProcessMemory:
         try:
             pss = _read_pss(process.pid)
             size += process.memory_info().rss if pss is None else pss
-        except psutil.Error:
+        except (psutil.Error, ProcessLookupError):
             continue
         count += 1
         by_rss += pss is None
@@ -132,10 +132,13 @@ def measure(processes: "Iterable[psutil.Process]") -> ProcessMemory:
 def _read_pss(pid: int) -> int | None:
     """Return a process's memory (PSS: its share of shared pages) in bytes; None if the system hides it.
 
-    That is so on macOS, on Linux before 4.14, and for a process that may not be traced.
+    That is so on macOS, on Linux before 4.14, and for a process that may not be traced. Raises ProcessLookupError for a
+    process that has ended and that its parent has not waited for yet: it has no memory.
     """
     try:
         rollup = (PROC / str(pid) / "smaps_rollup").read_text(encoding="ascii")
+    except ProcessLookupError:
+        raise
     except OSError:
         return None
     sizes = [int(line.split()[1]) for line in rollup.splitlines() if line.startswith("Pss:")]

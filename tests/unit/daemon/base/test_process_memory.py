@@ -66,5 +66,8 @@ def test_processes_that_have_ended_are_left_out() -> None:
     if (pid := os.fork()) == 0:
         os._exit(0)
     ended = psutil.Process(pid)
+    os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+    assert ended.status() == psutil.STATUS_ZOMBIE
+    assert memory.measure([ended]) == (0, 0, 0), "nobody has waited for it"
     os.waitpid(pid, 0)
     assert memory.measure([ended]) == (0, 0, 0)
