@@ -59,28 +59,27 @@ async def connect(service: Service, address: str) -> str:
     from gstack_browse.browser.launch.endpoint import Endpoint
 
     endpoint = Endpoint(address, shared=True, ca_cert=service.settings.ca_cert)
-    await (
-        service.browser.wait_until_started()
-    )  # a browser that ends while it starts counts as one that has died
-    before = service.browser.default_browser
-    if before and before.running.is_shared and cast("ExternalBrowser", before.running).endpoint == endpoint:
-        return f"Connected to {endpoint.name} already"
-    if before and before.handoff:
-        raise ActionFailed("The browser is with a person", "Run 'resume' to take it back")
-    if named := [context.name for context in service.contexts.others if context.browser]:
-        raise ActionFailed(
-            f"Others work in the browser that would be closed: {', '.join(named)}",
-            f"Run 'context-close {named[0]}', or let them finish",
-        )
-    running = await service.browser.connect_to(endpoint)
-    try:
-        async with service.browser.exchanging:
+    async with service.browser.exchanging:  # checked under the lock: another 'connect' may be under way
+        # A browser that ends while it starts would count as one that has died.
+        await service.browser.wait_until_started()
+        before = service.browser.default_browser
+        if before and before.running.is_shared and cast("ExternalBrowser", before.running).endpoint == endpoint:
+            return f"Connected to {endpoint.name} already"
+        if before and before.handoff:
+            raise ActionFailed("The browser is with a person", "Run 'resume' to take it back")
+        if named := [context.name for context in service.contexts.others if context.browser]:
+            raise ActionFailed(
+                f"Others work in the browser that would be closed: {', '.join(named)}",
+                f"Run 'context-close {named[0]}', or let them finish",
+            )
+        running = await service.browser.connect_to(endpoint)
+        try:
             ended = agent_context.describe_recordings([before]) if before else ""
             closed = await _close_current(service, before)
             browser = await service.browser.switch_to(running)
-    except BaseException:
-        await running.close()
-        raise
+        except BaseException:
+            await running.close()
+            raise
     others = await browser.external_tabs.list_tabs(running)
     lines = [
         f"Connected to {running.product} at {endpoint.name}: {format_count(len(others), 'tab')}, none taken"
@@ -97,14 +96,14 @@ async def disconnect(service: Service, *, keep: bool) -> str:
 
     `keep`: leave our tabs open there.
     """
-    browser = service.browser.default_browser
-    if browser is None or not browser.running.is_shared:
-        return "Not connected"
-    running = cast("ExternalBrowser", browser.running)
-    running.keeps_tabs = keep
-    opened, attached = len(running.connection.own.opened), len(running.connection.own.attached)
-    ended = agent_context.describe_recordings([browser])
     async with service.browser.exchanging:
+        browser = service.browser.default_browser
+        if browser is None or not browser.running.is_shared:
+            return "Not connected"
+        running = cast("ExternalBrowser", browser.running)
+        running.keeps_tabs = keep
+        opened, attached = len(running.connection.own.opened), len(running.connection.own.attached)
+        ended = agent_context.describe_recordings([browser])
         await _close_current(service, browser)
         service.browser.switch_to_own()
     parts = [f"{format_count(opened, 'tab')} of ours {'left open' if keep else 'closed'}"] if opened else []

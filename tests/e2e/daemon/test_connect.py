@@ -14,6 +14,7 @@ import pytest
 
 from tests import chromiums
 from tests.e2e.daemon.harness import PAGES, DaemonHarness, Site, until
+from tests.faults import fault
 from tests.foreign import Foreign, foreign
 
 PAGE = "<title>Theirs</title><button onclick=\"document.title = 'pressed'\">Press</button>"
@@ -108,6 +109,21 @@ def test_its_tabs_are_left_alone_until_one_is_taken(home: DaemonHarness, browser
     home.must("disconnect")
     assert home.must("url") == "about:blank", "a browser of gbrowse's own"
     assert titles(browser) == ["Two", "about:blank", "pressed"]
+
+
+@fault(
+    "Races",
+    "two callers type 'connect' at once",
+    "one connects, and the other is told that it is connected already",
+)
+def test_connect_twice_at_once_connects_once(home: DaemonHarness, browser: Foreign) -> None:
+    home.must("url")
+    with home.connect() as first, home.connect() as second:
+        for wire in (first, second):
+            wire.send({"cmd": "connect", "args": [browser.url], "reply": "json"})
+        told = sorted(wire.line()["text"].splitlines()[0] for wire in (first, second))
+    assert told[0] == f"Connected to 127.0.0.1:{browser.port} already"
+    assert told[1].endswith(": 2 tabs, none taken")
 
 
 def test_restart_goes_on_in_the_pages_as_they_are_and_a_killed_daemon_leaves_them(
