@@ -22,6 +22,7 @@ from gstack_browse.errors import (
 from gstack_browse.registry import REGISTRY
 from tests.commands.conftest import Check, Fails, Run, Shell, Show
 from tests.commands.web import Web
+from tests.faults import fault
 
 pytestmark = pytest.mark.same_session
 
@@ -52,6 +53,29 @@ async def test_a_chain_of_lines_from_standard_input(run: Run, fails: Fails, show
     for nothing in ("", "  ", "#only a comment", '[["chain","x"]]', '[["url"], ["restart"]]'):
         await fails("chain", UsageError, nothing)
     assert "Usage: gbrowse chain" in (await fails("chain", UsageError)).hint
+
+
+TWICE = {
+    "trace-start": ("Recording a trace", "A trace is recorded already"),
+    "trace-stop twice.zip": ("Trace saved", "No trace is recorded"),
+    "har-start": ("Recording requests", "Recording since "),
+    "har-stop twice.har": ("HAR saved", "Nothing is recorded"),
+    "film-start twice.webp": ("Filming tab 1", "Filming already"),
+    "film-stop": ("Film saved", "Nothing is filmed"),
+}
+"""How the two replies to a command begin that is sent twice at once."""
+
+
+@fault("Races", "a recording is begun or ended twice at once", "one of the two is done, and the other says so")
+async def test_recording_begun_or_ended_twice_at_once_is_one(shell: Shell, show: Show) -> None:
+    await show("<h1>Page</h1>")
+    wrong = []
+    for line, beginnings in TWICE.items():
+        replies = await asyncio.gather(shell.send(line), shell.send(line))
+        told = [reply.text or reply.message for reply in replies]
+        wrong += [(line, told) for begins in beginnings if not any(each.startswith(begins) for each in told)]
+    assert not wrong
+    assert not shell.service.feed, "nothing is recorded any more"
 
 
 @pytest.mark.fresh_session

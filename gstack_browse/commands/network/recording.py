@@ -38,14 +38,15 @@ async def har_stop(browser: OpenContext, file: OutFile, *, bodies: bool = False,
     bodies: with the bodies of answers, as far as Chromium still has them
     secrets: with cookies, credentials and passwords
     """
-    if not browser.recording.start_time(Purpose.HAR):
-        raise ActionFailed("Nothing is recorded", "Run 'har-start', then load the page")
-    if secrets and browser.imported:
-        raise Refused(
-            "--secrets saves nothing while cookies of the user's own browsers are in use",
-            "Run 'har-stop' without it",
-        )
-    made = await logged_requests.build_archive(browser, Purpose.HAR, bodies=bodies, secrets=secrets)
-    await asyncio.to_thread(write_whole, str(file), made.content)
-    await browser.recording.end(browser.tabs, Purpose.HAR)
+    async with browser.recording.changing:
+        if not browser.recording.start_time(Purpose.HAR):
+            raise ActionFailed("Nothing is recorded", "Run 'har-start', then load the page")
+        if secrets and browser.imported:
+            raise Refused(
+                "--secrets saves nothing while cookies of the user's own browsers are in use",
+                "Run 'har-stop' without it",
+            )
+        made = await logged_requests.build_archive(browser, Purpose.HAR, bodies=bodies, secrets=secrets)
+        await asyncio.to_thread(write_whole, str(file), made.content)
+        await browser.recording.end(browser.tabs, Purpose.HAR)
     return f"HAR saved: {file} ({made.describe()}, {len(made.content)}B)"

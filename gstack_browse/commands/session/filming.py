@@ -51,23 +51,24 @@ async def film_start(
     size: the film's size; the page is shrunk into it, never enlarged
     discard: drop what was filmed before, if no film was made of it
     """
-    if daemon.browser and (film := daemon.browser.film):
-        return f"Filming already, for {_describe_seconds(film.now())}: 'film-stop' makes the film"
     if not (
         LEAST_SIZE.width <= size.width <= MOST_SIZE.width
         and LEAST_SIZE.height <= size.height <= MOST_SIZE.height
     ):
         raise UsageError(f"A film of {size} is not made", f"From {LEAST_SIZE} to {MOST_SIZE}")
     _check_suffix(file)
-    if await asyncio.to_thread(daemon.take.exists) and not discard:
-        raise ActionFailed(
-            "There is a take of which no film was made",
-            "Make it: film-stop. Or drop it: the same command with --discard",
-        )
-    browser = await open_browser(daemon)
-    file = file or browser.pictures / _make_file_name()
-    await _start_filming(daemon, browser, file, fps, size)
-    return f"Filming tab {browser.tab(daemon.tab).id}: 'film-stop' makes {file}"
+    async with daemon.take.changing:
+        if daemon.browser and (film := daemon.browser.film):
+            return f"Filming already, for {_describe_seconds(film.now())}: 'film-stop' makes the film"
+        if await asyncio.to_thread(daemon.take.exists) and not discard:
+            raise ActionFailed(
+                "There is a take of which no film was made",
+                "Make it: film-stop. Or drop it: the same command with --discard",
+            )
+        browser = await open_browser(daemon)
+        file = file or browser.pictures / _make_file_name()
+        await _start_filming(daemon, browser, file, fps, size)
+        return f"Filming tab {browser.tab(daemon.tab).id}: 'film-stop' makes {file}"
 
 
 @command(META, examples=["film-note 'Second try'"])
@@ -100,24 +101,23 @@ async def film_stop(
     sheet: also a picture with the page after each action, numbered, for an agent to look at; further ones as steps-2.png
     plain: leave out pointer, rings, captions and titles
     """
-    browser = daemon.browser
-    film, ended = (browser.film if browser else None), ""
-    if browser and film:
-        browser.film, ended = None, film.problem
-        await film.end()
-    begin = await asyncio.to_thread(daemon.take.read_begin)
-    if begin is None:
-        raise _not_filming_error()
-    try:
-        path = file or parse_output_file(
-            begin.text("file"), daemon.paths
-        )  # the take may have come with the repository
-        made = await _make_film(daemon, path, sheet, plain=plain)
-    except BrowseError as error:
-        if film:
-            error.hint = f"{error.hint}\n{KEPT}".lstrip()
-        raise
-    if not (daemon.browser and daemon.browser.film):
+    async with daemon.take.changing:
+        browser = daemon.browser
+        film, ended = (browser.film if browser else None), ""
+        if browser and film:
+            browser.film, ended = None, film.problem
+            await film.end()
+        begin = await asyncio.to_thread(daemon.take.read_begin)
+        if begin is None:
+            raise _not_filming_error()
+        try:
+            # The take may have come with the repository.
+            path = file or parse_output_file(begin.text("file"), daemon.paths)
+            made = await _make_film(daemon, path, sheet, plain=plain)
+        except BrowseError as error:
+            if film:
+                error.hint = f"{error.hint}\n{KEPT}".lstrip()
+            raise
         await asyncio.to_thread(daemon.take.remove)
     facts = (
         f"{_describe_seconds(made.seconds)}, {format_count(made.actions, 'action')}, {format_bytes(made.bytes)}"

@@ -50,15 +50,16 @@ async def trace_start(daemon: Daemon) -> str:
     from gstack_browse.browser.auditing.trace_recorder import TraceRecorder, recorders  # no part of a start
 
     browser = daemon.browser or await open_browser(daemon)
-    if browser in recorders:
-        return "A trace is recorded already: 'trace-stop <file.zip>' saves it"
-    recorder = TraceRecorder(browser, daemon.feed, daemon.hide_from_watchers)
-    try:
-        await recorder.start()
-    except BaseException:
-        browser.background.start(recorder.discard())
-        raise
-    recorders[browser] = recorder
+    async with browser.recording.changing:
+        if browser in recorders:
+            return "A trace is recorded already: 'trace-stop <file.zip>' saves it"
+        recorder = TraceRecorder(browser, daemon.feed, daemon.hide_from_watchers)
+        try:
+            await recorder.start()
+        except BaseException:
+            browser.background.start(recorder.discard())
+            raise
+        recorders[browser] = recorder
     return "Recording a trace: 'trace-stop <file.zip>' saves it"
 
 
@@ -72,14 +73,21 @@ async def trace_stop(daemon: Daemon, file: OutFile) -> str:
     from gstack_browse.browser.auditing.trace_recorder import recorders
 
     browser = daemon.browser
-    recorder = recorders.get(browser) if browser else None
-    if browser is None or recorder is None:
-        raise ActionFailed(
-            "No trace is recorded",
-            "Run 'trace-start', then the commands to record; a trace is lost with its daemon",
-        )
-    content = await recorder.finish()
-    await asyncio.to_thread(write_whole, str(file), content)
-    del recorders[browser]
+    if browser is None:
+        raise _no_trace_error()
+    async with browser.recording.changing:
+        if (recorder := recorders.get(browser)) is None:
+            raise _no_trace_error()
+        content = await recorder.finish()
+        await asyncio.to_thread(write_whole, str(file), content)
+        del recorders[browser]
     dropped = f"\n→ {recorder.dropped:,} events or pictures had no room" if recorder.dropped else ""
     return f"Trace saved: {file} ({recorder.describe()}, {format_bytes(len(content))}){dropped}\n→ 'trace {file.name}' prints it; playwright show-trace {file.name} shows it"
+
+
+def _no_trace_error() -> ActionFailed:
+    """Return the error of `trace-stop` while no trace is recorded."""
+    return ActionFailed(
+        "No trace is recorded",
+        "Run 'trace-start', then the commands to record; a trace is lost with its daemon",
+    )

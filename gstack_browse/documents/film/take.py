@@ -6,6 +6,7 @@ killed leaves an incomplete last record at worst, and the film is made of those 
 `alive` (once a second: how long the last picture was there), `end`.
 """
 
+import asyncio
 import os
 import struct
 from collections.abc import Iterator, Mapping
@@ -75,6 +76,8 @@ class TakeFile:
     """The file of a context's take, in the daemon's state directory. Methods raise OSError and Refused."""
 
     def __init__(self, state: WritableStateDir, context: str) -> None:
+        self.changing = asyncio.Lock()
+        """Held while a film is begun, or made of the file, so that the same command sent at once finds it done."""
         self._state = state
         self._name = f"browse-film{f'-{context}' if context else ''}.take"
         self.shown = state.printable_path(self._name)
