@@ -44,12 +44,12 @@ async def init_script(page: PageCommand, file: ScriptFile | None = None, *, remo
     if (file is None) == (remove is None):
         raise UsageError("init-script takes one of: a file, or --remove")
     if remove is not None:
-        removed = await page.browser.init_scripts.remove(remove)
+        removed = await page.context.init_scripts.remove(remove)
         return f"Removed script {remove}: {removed.name}\n→ pages that are open keep what it did: 'reload'"
     source = str(file) if isinstance(file, Piped) else evaluate.read_script(Path(str(file)))
     await _require_syntax(page, source)
     name = "standard input" if isinstance(file, Piped) else one_line(Path(str(file)).name, 100)
-    number = await page.browser.init_scripts.add(name, source)
+    number = await page.context.init_scripts.add(name, source)
     return f"Script {number}: {name}\n→ runs in pages that load from now on: 'reload' for this one"
 
 

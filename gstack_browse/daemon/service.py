@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gstack_browse.browser.state.session_state import SessionState
+from gstack_browse.browser.state.context_state import ContextState
 from gstack_browse.browser.tab.table import TabNumbers
 from gstack_browse.daemon.base.boot import BootState
 from gstack_browse.daemon.base.log_files import CrashCounter
@@ -100,7 +100,7 @@ class Service:
         self,
         settings: Settings,
         state: WritableStateDir,
-        inherited_state: SessionState | None = None,
+        inherited_state: ContextState | None = None,
         boot_state: BootState | None = None,
     ) -> None:
         self.settings = settings
@@ -122,12 +122,12 @@ class Service:
         self.autosaver: "StateAutosaver | None" = None
         """Saves the browser's state for the next daemon; None without BROWSE_PERSIST."""
         if settings.persists:
-            from gstack_browse.daemon.persistence.session_store import SessionStore
             from gstack_browse.daemon.persistence.state_autosaver import (
                 StateAutosaver,  # no part of a start without it
             )
+            from gstack_browse.daemon.persistence.state_store import StateStore
 
-            self.autosaver = StateAutosaver(SessionStore(state))
+            self.autosaver = StateAutosaver(StateStore(state))
             restoration.schedule_saved(self.autosaver, settings)
         self.browser = BrowserManager(
             settings,
@@ -158,14 +158,14 @@ class Service:
 
     def hide_secrets(self, text: str) -> str:
         """Return `text` with the secrets masked that were filled into pages."""
-        for session in self.contexts.sessions():
-            text = session.revealed.hide(text)
+        for context in self.contexts.open_contexts():
+            text = context.revealed.hide(text)
         return text
 
     def hide_in_logs(self, text: str) -> str:
         """Return a log's line with secrets masked: those filled into pages, and cookies that commands set."""
-        for session in self.contexts.sessions():
-            text = session.running.connection.cookie_values.hide(text)
+        for context in self.contexts.open_contexts():
+            text = context.running.connection.cookie_values.hide(text)
         return self.hide_secrets(text)
 
     def hide_from_watchers(self, text: str) -> str:
@@ -180,10 +180,10 @@ class Service:
     @property
     def revealed_values(self) -> list[str]:
         """Return the stored secrets that were filled into pages, of all contexts."""
-        return [value for session in self.contexts.sessions() for value in session.revealed.values]
+        return [value for context in self.contexts.open_contexts() for value in context.revealed.values]
 
     def _make_context(self, name: str) -> AgentContext:
-        """Create the browser context called `name`, without a session yet."""
+        """Create the browser context called `name`, without opening it."""
         return AgentContext(name, self.state, self.settings.downloads, self.hide_in_logs)
 
     def on_command_done(self) -> None:
@@ -200,13 +200,13 @@ class Service:
         await self.attachments.close()
         await self.browser.close()
 
-    async def capture(self) -> SessionState | None:
+    async def capture(self) -> ContextState | None:
         """Read the state (tabs, cookies, storage) of all contexts, for a successor; None if it is empty."""
-        if self.contexts.sessions():
+        if self.contexts.open_contexts():
             await self.browser.wait_until_started(COMING_SECONDS)
         return await self.contexts.capture()
 
-    def resume(self, captured: SessionState | None) -> None:
+    def resume(self, captured: ContextState | None) -> None:
         """Accept requests again after a failed handover. The next browser restores the `captured` state."""
         self.lifecycle.closing = None
         self.contexts.schedule_restore(captured)
@@ -221,7 +221,7 @@ class Service:
     @property
     def unfinished_recordings(self) -> str:
         """Describe running recordings, which are lost even if a successor daemon takes over; "" for none."""
-        return agent_context.describe_recordings(self.contexts.sessions())
+        return agent_context.describe_recordings(self.contexts.open_contexts())
 
     @property
     def unanswered_boards(self) -> str:
@@ -235,8 +235,8 @@ class Service:
     @property
     def is_in_use_by_person(self) -> bool:
         """Return whether a person uses a browser window, the element picker or a gallery of pictures."""
-        sessions = self.contexts.sessions()
-        return self.boards.has_gallery or any(session.is_in_use_by_person for session in sessions)
+        contexts = self.contexts.open_contexts()
+        return self.boards.has_gallery or any(context.is_in_use_by_person for context in contexts)
 
     def is_idle(self) -> bool:
         """Return whether the daemon was unused for the setting `idle_seconds` (0: never), so that it ends.

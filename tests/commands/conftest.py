@@ -293,7 +293,7 @@ async def begin_session(service: Service) -> None:
         pictures=before.pictures,
         changed=lambda: None,
         numbers=service.browser.tab_numbers,
-        contexts=service.contexts.sessions,
+        contexts=service.contexts.open_contexts,
     )
     await asyncio.gather(service.browser.default_browser.open(), before.close())
 

@@ -9,7 +9,7 @@ import pytest_asyncio
 
 from gstack_browse.browser.command import page_settling
 from gstack_browse.browser.dialogs import MOST_DIALOGS
-from gstack_browse.browser.state.session_state import SessionState
+from gstack_browse.browser.state.context_state import ContextState
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.browser.transfer import capture
 from gstack_browse.errors import TabGone, TimedOut, UsageError
@@ -201,7 +201,7 @@ async def test_commands_that_need_no_tab_go_on(run: Run, fails: Fails, popup: Le
     await run("url", tab=1)
     await fails("click", UsageError)
     carried = await capture.capture_state(shell.browser)
-    taken = SessionState.from_dict(orjson.loads(orjson.dumps(carried.as_dict())))
+    taken = ContextState.from_dict(orjson.loads(orjson.dumps(carried.as_dict())))
     assert taken.departed == shell.browser.tabs.closed_tabs.unreported
     await fails("url", TabGone)
 

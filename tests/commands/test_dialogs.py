@@ -8,7 +8,7 @@ from gstack_browse.browser import dialogs
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.dialogs import DialogPolicy
 from gstack_browse.browser.engine import world
-from gstack_browse.browser.state.session_state import HandoffState
+from gstack_browse.browser.state.context_state import HandoffState
 from gstack_browse.browser.transfer import capture
 from gstack_browse.errors import ActionFailed, DialogOpen
 from tests.commands.conftest import Fails, Run, Shell, Show, until

@@ -14,7 +14,7 @@ import pytest_asyncio
 
 from gstack_browse.browser.command.page import Keyboard
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, evaluate
-from gstack_browse.browser.state.session_state import HandoffState
+from gstack_browse.browser.state.context_state import HandoffState
 from gstack_browse.browser.tab.tab import HeldInput
 from gstack_browse.browser.transfer import capture
 from gstack_browse.errors import ActionFailed, TimedOut

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.browser.devtools.page import Frame
-from gstack_browse.browser.state.session_state import SessionState
+from gstack_browse.browser.state.context_state import ContextState
 from gstack_browse.browser.transfer import capture, restore
 from gstack_browse.protocol import Reply
 from gstack_browse.text.json_bytes import decode, encode
@@ -95,7 +95,7 @@ async def restart(shell: Shell) -> None:
     """Restart as a successor does with the state from its predecessor."""
     before = shell.browser
     told = encode((await capture.capture_state(before)).as_dict())
-    await restore.open_session(begin_session_beside(shell), SessionState.from_dict(decode(told)))
+    await restore.restore_context(begin_session_beside(shell), ContextState.from_dict(decode(told)))
     await before.context.close()
 
 

@@ -12,7 +12,7 @@ from gstack_browse.browser.context.current_context import close_context
 from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.browser.state.cookie_jar import MOST_AT_ONCE
 from gstack_browse.browser.transfer import capture, state_file
-from gstack_browse.browser.transfer.session_transfer import Transfer
+from gstack_browse.browser.transfer.context_transfer import Transfer
 from gstack_browse.browser.transfer.state_file import SavedState
 from gstack_browse.errors import ActionFailed, FileFailed, Refused, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show, until

@@ -10,7 +10,7 @@ from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.browser.devtools.page import Page
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.engine.world import World
-from gstack_browse.browser.state.session_state import SessionState, TabState
+from gstack_browse.browser.state.context_state import ContextState, TabState
 from gstack_browse.browser.tab import table
 from gstack_browse.browser.transfer import capture, restore
 from gstack_browse.browser.transfer.restore import Reloader
@@ -73,7 +73,7 @@ async def test_tabs_may_have_names(run: Run, visit: Show, web: Web, fails: Fails
         assert (await fails(lost, TabGone)).message == "There is no tab called docs"
     assert (await run("newtab --name docs")).endswith(" docs")
     state = await capture.capture_state(shell.browser)
-    carried = SessionState.from_dict(orjson.loads(orjson.dumps(state.as_dict())))
+    carried = ContextState.from_dict(orjson.loads(orjson.dumps(state.as_dict())))
     assert [(tab.id, tab.name) for tab in carried.tabs] == [(1, ""), (4, "docs")]
 
 
@@ -477,7 +477,7 @@ async def test_tab_closed_while_another_command_moves_tabs_stays_closed(
     await run("newtab")
     state_of, closing = capture.capture_state, []
 
-    async def list_tabs(browser: OpenContext) -> SessionState:
+    async def list_tabs(browser: OpenContext) -> ContextState:
         state = await state_of(browser)
         closing.append(asyncio.ensure_future(shell.send("closetab 2")))
         return state

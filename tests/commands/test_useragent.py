@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from gstack_browse.browser.transfer import capture, session_transfer
+from gstack_browse.browser.transfer import capture, context_transfer
 from gstack_browse.errors import TimedOut
 from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.web import Web
@@ -73,7 +73,7 @@ async def test_a_page_that_hangs_does_not_stop_it(
 async def test_useragent_waits_for_a_running_command_until_its_timeout_and_is_a_header(
     run: Run, fails: Fails, visit: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(session_transfer, "BUSY_SECONDS", 0.3)
+    monkeypatch.setattr(context_transfer, "BUSY_SECONDS", 0.3)
     await visit("plain.html")
     waiting = asyncio.create_task(run("wait 5000"))
     await asyncio.sleep(0)

@@ -14,7 +14,7 @@ import pytest
 import pytest_asyncio
 from PIL import Image
 
-from gstack_browse.browser.transfer import session_transfer
+from gstack_browse.browser.transfer import context_transfer
 from gstack_browse.documents.film.take import read_records
 from gstack_browse.documents.film.timeline import read_timeline
 from gstack_browse.local_pages.watch import server
@@ -156,7 +156,7 @@ async def test_a_person_takes_over_while_commands_wait_and_gives_back(
         kept = await shell.send(words, tab=tab, timeout=50)
         assert (kept.code, "a person acts in tab" in kept.message) == (3, True), kept
         assert "'watch --off' takes it back" in kept.hint
-    monkeypatch.setattr(session_transfer, "BUSY_SECONDS", 0.05)
+    monkeypatch.setattr(context_transfer, "BUSY_SECONDS", 0.05)
     moved = await shell.send("useragent Probe/7")
     assert (moved.code, moved.message) == (3, f"A person acts in tab {number}, in 'watch'")
     await run("closetab")

@@ -6,7 +6,7 @@ What cannot be put away stays, and is found by comparing (`whole_state`): then a
 from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.browser.dialogs import DialogPolicy
 from gstack_browse.browser.downloads import Downloads
-from gstack_browse.browser.state.session_state import ClosedTabs
+from gstack_browse.browser.state.context_state import ClosedTabs
 from gstack_browse.browser.tab.table import TabNumbers
 
 FIRST = 1

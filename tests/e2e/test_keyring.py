@@ -4,10 +4,10 @@ from pathlib import Path
 import pytest
 
 from gstack_browse.browser.dialogs import DialogPolicy
-from gstack_browse.browser.state.session_state import SessionState
+from gstack_browse.browser.state.context_state import ContextState
 from gstack_browse.cookies.stores import keys
 from gstack_browse.cookies.stores.profiles import NoKey
-from gstack_browse.daemon.persistence.session_store import SessionStore, StateUnusable
+from gstack_browse.daemon.persistence.state_store import StateStore, StateUnusable
 from gstack_browse.errors import SetupFailed
 from gstack_browse.security.vault import Secret, SecretStore, check_keyring
 from gstack_browse.workspace.state import open_state_dir
@@ -26,30 +26,30 @@ def test_kept_state_is_encrypted_with_key_of_keyring(
 ) -> None:
     monkeypatch.setenv("GSTACK_HOME", str(tmp_path / "own"))
     state = open_state_dir(str(tmp_path))
-    held = SessionState({"cookies": [{"name": "sid", "value": "s3cret"}], "origins": []}, [], 1, 2, (1, 1), 1.0)
+    held = ContextState({"cookies": [{"name": "sid", "value": "s3cret"}], "origins": []}, [], 1, 2, (1, 1), 1.0)
     held.dialogs = tuple(None for _ in fields(DialogPolicy))
     with owner.keyring() as keyring:
         monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", keyring.address)
-        file = SessionStore(state)
+        file = StateStore(state)
         file.write(held)
         content = Path(file.path).read_bytes()
         assert (file.is_encrypted, b"s3cret" in content) == (True, False)
-        kept = SessionStore(state).read()
+        kept = StateStore(state).read()
         assert kept
         assert kept.state == held
         Path(file.path).write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
         with pytest.raises(StateUnusable, match="damaged"):
-            SessionStore(state).read()
+            StateStore(state).read()
         Path(file.path).write_bytes(content)
         keyring.lock()
         with pytest.raises(StateUnusable, match="locked"):
-            SessionStore(state).read()
+            StateStore(state).read()
         file.release()
         with pytest.raises(StateUnusable, match="locked"):
-            SessionStore(state).write(held)
+            StateStore(state).write(held)
     monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere")
     with pytest.raises(StateUnusable, match="cannot be reached"):
-        SessionStore(state).read()
+        StateStore(state).read()
     assert Path(file.path).read_bytes() == content
     state.close()
 

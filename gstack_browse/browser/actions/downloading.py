@@ -90,8 +90,8 @@ async def _saving_documents(session: Session) -> AsyncIterator[AttachmentRewrite
 async def download_url(page: PageCommand, url: str, path: Path | None) -> Download:
     """Download a URL in a hidden tab to `path` or the download directory. Raises ActionFailed, TimedOut."""
     give_up = page.give_up_time(WAIT_SECONDS)
-    async with page.browser.tab_factory.in_temporary_tab() as tab:
-        since = DownloadsSince(page.browser.downloads, tab)
+    async with page.context.tab_factory.in_temporary_tab() as tab:
+        since = DownloadsSince(page.context.downloads, tab)
         tab.effects.wanted = WantedDownload(path)
         async with _saving_documents(tab.world.session) as rewriter:
             referrer = page.tab.url if page.tab.url.startswith("http") else ""
@@ -139,7 +139,7 @@ async def download_target(page: PageCommand, target: str, path: Path | None) -> 
     if file and file["url"].startswith(("http:", "https:")) and file["isApart"]:
         return await download_url(page, file["url"], path)
     give_up = page.give_up_time(WAIT_SECONDS)
-    since = DownloadsSince(page.browser.downloads, page.tab)
+    since = DownloadsSince(page.context.downloads, page.tab)
     page.tab.effects.wanted = WantedDownload(path)
     try:
         async with _saving_documents(page.world.session) as rewriter:
@@ -170,7 +170,7 @@ async def _wait_for_end(page: PageCommand, download: Download, give_up: float) -
 
     `give_up`: on the clock of `page.now()`, in seconds.
     """
-    await page.browser.downloads.wait_until(lambda: download.state != "running", max(give_up - page.now(), 0))
+    await page.context.downloads.wait_until(lambda: download.state != "running", max(give_up - page.now(), 0))
     download.is_told = True
     if download.state == "failed":
         raise ActionFailed(
@@ -189,7 +189,7 @@ async def wait_for_downloads(page: PageCommand) -> list[Download]:
 
     Raises ActionFailed if one has failed, TimedOut.
     """
-    downloads, last = page.browser.downloads, page.tab.effects.downloads_before
+    downloads, last = page.context.downloads, page.tab.effects.downloads_before
     give_up = page.give_up_time(WAIT_SECONDS)
 
     def list_wanted() -> list[Download]:

@@ -70,11 +70,11 @@ async def goto(page: PageCommand, url: str) -> int:
     A tab whose page has crashed or hangs gets a new page first.
     """
     await _prepare_tab(page)
-    loaded, address = page.browser.loaded_html, without_fragment(url)
+    loaded, address = page.context.loaded_html, without_fragment(url)
     # if only the fragment changes, Chromium stays in the document
     if address == url or address != without_fragment(page.tab.url):
         loaded.unregister_pdf(url)
-    await page.browser.guard.prepare_opening(url)
+    await page.context.guard.prepare_opening(url)
     known = loaded.web_urls()
     status = await _load_or_open_pdf(page, url)
     if (shown := without_fragment(page.tab.url)) in known and shown != address:
@@ -125,7 +125,7 @@ async def go_in_history(page: PageCommand, distance: int) -> None:
 async def reload(page: PageCommand, *, past_cache: bool = False) -> None:
     """Load the tab's page again. `past_cache`: bypass the HTTP cache for all files, as Shift+Reload does."""
     url = page.tab.url
-    if page.browser.pdfs.is_shown(url) or page.tab.page.main_frame.media_type == PDF:
+    if page.context.pdfs.is_shown(url) or page.tab.page.main_frame.media_type == PDF:
         await _reload_pdf(page)
         return
     is_replaced = await _prepare_tab(page)
@@ -140,7 +140,7 @@ async def _run_navigation(page: PageCommand, url: str, navigation: _Navigation) 
     replaced and the navigation begins again in the new one.
     """
     seconds = page.wait_seconds(NAVIGATION_SECONDS)
-    cursor, downloads = page.browser.logs.network.total, DownloadsSince(page.browser.downloads, page.tab)
+    cursor, downloads = page.context.logs.network.total, DownloadsSince(page.context.downloads, page.tab)
     page.note_navigation_starting()
     page.tab.distrusted = ""
     loading = asyncio.ensure_future(navigation(page, url, page.now() + page.budget(seconds)))
@@ -153,13 +153,13 @@ async def _run_navigation(page: PageCommand, url: str, navigation: _Navigation) 
         page.note_arrival()
         return status
     except asyncio.CancelledError:
-        page.browser.background.start(stop_loading(page.tab))
+        page.context.background.start(stop_loading(page.tab))
         raise
     except TimeoutError:
         await stop_loading(page.tab)
         raise TimedOut(
             f"Navigation timed out after {format_seconds(seconds)}. The page may be slow or the URL may be wrong.",
-            page.browser.shaping.removal_hint(url),
+            page.context.shaping.removal_hint(url),
         ) from None
     except ProtocolError as error:
         if refused := next((one for one in page.tab.effects.take_refused() if one.is_page), None):
@@ -167,7 +167,7 @@ async def _run_navigation(page: PageCommand, url: str, navigation: _Navigation) 
         failure = await _explain_missing_page(page, url, cursor, downloads) or failures.navigation_error(
             url, error
         )
-        hint = page.browser.shaping.removal_hint(url) or page.browser.running.relay_failure(url)
+        hint = page.context.shaping.removal_hint(url) or page.context.running.relay_failure(url)
         failure.hint = hint or _hint_for_local_file(url, str(error)) or failure.hint
         raise failure from None
     finally:
@@ -330,7 +330,7 @@ async def _wait_until_parsed(page: PageCommand, has_arrived: Callable[[], bool],
     ):
         if not has_arrived():
             raise TimeoutError
-        page.browser.background.start(stop_loading(tab))
+        page.context.background.start(stop_loading(tab))
         page.note_loading_stopped()
 
 
@@ -371,7 +371,7 @@ async def _explain_missing_page(
     """
     documents = [
         entry
-        for entry in page.browser.logs.network.entries_since(cursor)
+        for entry in page.context.logs.network.entries_since(cursor)
         if entry.tab == page.tab.id and entry.kind == "document"
     ]
     if not documents or not documents[-1].status:
@@ -390,7 +390,7 @@ async def _explain_download(page: PageCommand, url: str, since: DownloadsSince) 
         refusal = since.take_refused()
         message = f"{url} is a download, not a page, and was refused: {refusal}"
         return NavigationFailed(message, STAYED) if refusal else None
-    if not await page.browser.downloads.wait_until(lambda: download.state != "running", DOWNLOAD_SECONDS):
+    if not await page.context.downloads.wait_until(lambda: download.state != "running", DOWNLOAD_SECONDS):
         await page.tab.wait_load_adjusted(lambda: download.state != "running", 0)
     download.is_told = True
     failure = LedToDownload(f"{url} is a download, not a page: {download.describe(page.cwd)}", STAYED_FILE)
@@ -413,7 +413,7 @@ async def _prepare_tab(page: PageCommand) -> bool:
     if tab.requests.is_navigating:
         await stop_loading(tab)
     if tab.crashed:
-        await page.browser.tab_factory.replace_page(tab)
+        await page.context.tab_factory.replace_page(tab)
         return True
     if is_stuck := tab.is_stuck and not await tab.world.answers_ping(HANGS_SECONDS):
         await _replace_stuck(page)
@@ -423,7 +423,7 @@ async def _prepare_tab(page: PageCommand) -> bool:
 
 async def _replace_stuck(page: PageCommand) -> None:
     """Give the tab a new page in place of one that hangs, and note in the reply that its history is lost."""
-    await page.browser.tab_factory.replace_page(page.tab)
+    await page.context.tab_factory.replace_page(page.tab)
     page.notes.append(REPLACED)
 
 
@@ -439,9 +439,9 @@ async def _render_pdf_file(page: PageCommand, url: str) -> None:
     path = _path_of(url)
     if not path.lower().endswith(".pdf") or not url.startswith("file:"):
         return
-    if page.browser.guard.refuses_page(url) or not await asyncio.to_thread(os.path.isfile, path):
+    if page.context.guard.refuses_page(url) or not await asyncio.to_thread(os.path.isfile, path):
         return
-    if not await page.browser.pdfs.open_file(url, await asyncio.to_thread(os.path.realpath, path)):
+    if not await page.context.pdfs.open_file(url, await asyncio.to_thread(os.path.realpath, path)):
         raise FileFailed(
             f"{one_line(url, 300)} is called a PDF, and has no PDF header",
             "It may be broken, or of another kind and only called so",
@@ -469,14 +469,14 @@ async def _render_downloaded_pdf(page: PageCommand, url: str, download: Download
 
     Return False if the file is no complete PDF document. Raises FileFailed if it cannot be read.
     """
-    if download.state != "done" and not await page.browser.downloads.wait_until(
+    if download.state != "done" and not await page.context.downloads.wait_until(
         lambda: download.state != "running", page.remaining()
     ):
         return False
     if download.state != "done" or not download.path:
         return False
     try:
-        return await page.browser.pdfs.open_file(url, download.path)
+        return await page.context.pdfs.open_file(url, download.path)
     except FileFailed as error:
         error.hint = error.hint or f"The file: {download.describe_file(page.cwd)}"
         raise
@@ -488,15 +488,15 @@ async def _render_shown_pdf(page: PageCommand) -> bool:
     Return False if the tab shows no PDF viewer. Raises FileFailed for a document that cannot be read.
     """
     frame, url = page.tab.page.main_frame, page.tab.url
-    if frame.media_type != PDF or page.browser.pdfs.is_shown(url):
+    if frame.media_type != PDF or page.context.pdfs.is_shown(url):
         return False
     try:
         if url.startswith("file:"):
             path = await asyncio.to_thread(os.path.realpath, _path_of(url))
-            return await page.browser.pdfs.open_file(url, path)
+            return await page.context.pdfs.open_file(url, path)
         content = await _fetch_shown_document(page, url)
         if content is not None:
-            await page.browser.pdfs.open_content(url, content)
+            await page.context.pdfs.open_content(url, content)
         return content is not None
     except FileFailed as error:
         error.hint = error.hint or "The tab shows it in Chromium's viewer: 'screenshot'"

@@ -237,7 +237,7 @@ async def upload(page: PageCommand, target: str, paths: Sequence[Path]) -> Folde
     folder = await asyncio.to_thread(_scan_given_folder, paths)
     if not folder:
         await asyncio.to_thread(require_unchanged_paths, paths)
-    elif not page.browser.running.shares_disk:
+    elif not page.context.running.shares_disk:
         raise ActionFailed(
             "A folder cannot be given to a browser on another machine",
             "Drop the files, where the page takes that: drop <target> <file>…",
@@ -313,7 +313,7 @@ async def _set_files(
     Chromium lists a folder in the background: then wait for the field's `input` event. `call`: calls a JavaScript function with
     the field as `this`, and further arguments. `set_paths`: sets the field's files by path.
     """
-    if not page.browser.running.shares_disk:
+    if not page.context.running.shares_disk:
         await call(_SET_FILES, await asyncio.to_thread(_encode_files, paths))
         return
     if folder:
@@ -363,7 +363,7 @@ async def paths_in_browser(page: PageCommand, paths: Sequence[Path]) -> list[str
 
     Raises ActionFailed for more than can be sent.
     """
-    running = page.browser.running
+    running = page.context.running
     if running.shares_disk:
         return [str(path) for path in paths]
     contents = await asyncio.to_thread(_read_contents, paths)
@@ -470,7 +470,7 @@ async def _open_chooser(
         if not asked.done():
             asked.set_result(chooser)
 
-    with dialogs.leave_chooser_open(page.browser.running, page.tab, answer):
+    with dialogs.leave_chooser_open(page.context.running, page.tab, answer):
         if pickers:
             pickers.asked.add_done_callback(lambda _: page.tab.wake_waiters())
         pressed, place = presses.find_press_target(element, report)

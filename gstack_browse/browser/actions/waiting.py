@@ -139,7 +139,7 @@ async def for_request(page: PageCommand, glob: RequestGlob, status: StatusPatter
     tab = page.tab
 
     def list_requests() -> list[NetworkEntry]:
-        recent = (entry for entry in page.browser.logs.network if _is_since_last_action(entry, tab))
+        recent = (entry for entry in page.context.logs.network if _is_since_last_action(entry, tab))
         return [entry for entry in recent if glob.matches(entry.method, entry.url)]
 
     def answered() -> NetworkEntry | None:
@@ -149,7 +149,7 @@ async def for_request(page: PageCommand, glob: RequestGlob, status: StatusPatter
         )
 
     seconds = page.wait_seconds(WAIT_SECONDS)
-    with page.browser.logs.network.watch(tab.wake_waiters):  # requests of shared workers are reported to no tab
+    with page.context.logs.network.watch(tab.wake_waiters):  # requests of shared workers are reported to no tab
         await _wait_while_open(page, lambda: answered() is not None, seconds)
     if found := answered():
         return f"Request: {one_line(found.render(), 300)}"

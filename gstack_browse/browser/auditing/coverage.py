@@ -272,7 +272,7 @@ async def start(page: "PageCommand") -> None:
     """Start to record which code of the command's tab is used; if that is recorded already, begin anew."""
     await stop(page)
     try:
-        session = await dialogs.open_further_session(page.browser.running, page.world.frames.target)
+        session = await dialogs.open_further_session(page.context.running, page.world.frames.target)
         recording = CoverageRecording(session)
         try:
             await recording.start()
@@ -311,7 +311,7 @@ async def _add_originals(page: "PageCommand", files: list[CoveredFile]) -> list[
     """
     scripts = sorted((file for file in files if file.kind == "js"), key=lambda file: -file.total)
     for file in scripts[:MOST_MAPPED]:
-        uses = await page.browser.source_maps.sum_by_source(page.tab, file.url, file.parts)
+        uses = await page.context.source_maps.sum_by_source(page.tab, file.url, file.parts)
         file.originals = [(use.source, use.total, use.used) for use in uses]
     return files
 

@@ -97,7 +97,7 @@ async def list_page_links(
 
     Raises ActionFailed if the browser is offline, and ProtocolError.
     """
-    if page.browser.appearance.emulation.offline:
+    if page.context.appearance.emulation.offline:
         raise ActionFailed("The browser is offline, and so are its links", "Run 'emulate --offline off'")
     element = await locate_first(page, target) if target else None
     frame, within = (element.frame, element.node) if element else (page.frame, 0)
@@ -150,7 +150,7 @@ async def _fetch_answers(
         if is_there is not None:
             name = fragment_name(url)
             answers[url] = LinkAnswer(200, "" if is_there else missing_fragment_message(name))
-    workspace = page.browser.running.params.workspace
+    workspace = page.context.running.params.workspace
     for url in urls:
         if url.startswith("file:") and url not in answers:
             answers[url] = await asyncio.to_thread(_check_file, url, workspace)
@@ -177,9 +177,9 @@ async def make_fetcher(page: "PageCommand", listing: Mapping[str, Any]) -> WebFe
     return WebFetcher(
         await _header_builder(page, listing),
         _url_policy(page),
-        page.browser.shaping.shape_own_request,
-        page.browser.running.params.settings,
-        page.browser.running.relays,
+        page.context.shaping.shape_own_request,
+        page.context.running.params.settings,
+        page.context.running.relays,
     )
 
 
@@ -216,8 +216,8 @@ async def _header_builder(page: "PageCommand", listing: Mapping[str, Any]) -> Ca
 
     `listing`: result of `linksToCheck`, which has the page's user agent and languages.
     """
-    cookies = await page.browser.current.jar.cookies()
-    extras, page_url, now = page.browser.extras, page.frame.url, time.time()
+    cookies = await page.context.current.jar.cookies()
+    extras, page_url, now = page.context.extras, page.frame.url, time.time()
     languages = ", ".join(str(listing["languages"]).split(",")[:10])
 
     def headers(url: str) -> dict[str, str]:
@@ -237,7 +237,7 @@ async def _header_builder(page: "PageCommand", listing: Mapping[str, Any]) -> Ca
 
 def _url_policy(page: "PageCommand") -> Callable[[str], Refusal | None]:
     """Return a function that returns why the user's rules for hosts refuse a URL, or None."""
-    settings = page.browser.running.params.settings
+    settings = page.context.running.params.settings
 
     def refusal(url: str) -> Refusal | None:
         found = None if settings.allows_metadata else metadata.refuse_host(url)

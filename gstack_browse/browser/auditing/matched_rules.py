@@ -516,7 +516,7 @@ async def _style_session(
 
     While it is open, Chromium reports every change of the page's DOM and styles, which slows the page down.
     """
-    session = await dialogs.open_further_session(page.browser.running, target)
+    session = await dialogs.open_further_session(page.context.running, target)
     sheets: dict[str, dict[str, Any]] = {}
 
     def add(event: dict[str, Any]) -> None:

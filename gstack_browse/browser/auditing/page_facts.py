@@ -268,21 +268,21 @@ async def gather_facts(page: "PageCommand") -> PageFacts:
         elements: dict[str, Any] = await page_scripts.call_script(
             context, "pageSecurity", {"most": MOST_ELEMENTS, "characters": MOST_CHARACTERS}
         )
-        cookies = await page.browser.current.jar.raw_cookies([frame.url])
+        cookies = await page.context.current.jar.raw_cookies([frame.url])
     except ProtocolError as error:
         raise failures.translate(error) from None
     headers = _document_headers(page, frame.loader)
     if headers is None and frame.url.startswith("http"):
         page.notes.append(HEADERS_GONE)
     requests = [
-        (entry.kind, entry.url) for entry in page.browser.logs.network if entry.document == page.tab.document
+        (entry.kind, entry.url) for entry in page.context.logs.network if entry.document == page.tab.document
     ]
     return PageFacts(frame.url, headers, cookies, requests, elements)
 
 
 def _document_headers(page: "PageCommand", loader: str) -> Headers | None:
     """Return the response headers of the document with this loader id; None if not recorded."""
-    found = [item for item in page.browser.traffic.exchanges if item[0].id == loader]
+    found = [item for item in page.context.traffic.exchanges if item[0].id == loader]
     if not found:
         return None
     chain, index = found[-1]

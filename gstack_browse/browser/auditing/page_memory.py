@@ -101,7 +101,7 @@ def _count_nodes(node: Mapping[str, Any]) -> int:
 async def measure_memory(page: "PageCommand", *, collect: bool) -> MemoryUse:
     """Measure the memory of the process of the page's main frame. `collect`: collect garbage before."""
     try:
-        session = await dialogs.open_further_session(page.browser.running, page.world.frames.target)
+        session = await dialogs.open_further_session(page.context.running, page.world.frames.target)
         try:
             if collect:
                 await session.send("HeapProfiler.collectGarbage")

@@ -245,7 +245,7 @@ async def record_trace(page: "PageCommand", path: Path, milliseconds: int | None
     Return the reply, which names the longest tasks.
     """
     try:
-        session = await dialogs.open_further_session(page.browser.running, page.world.frames.target)
+        session = await dialogs.open_further_session(page.context.running, page.world.frames.target)
     except ProtocolError as error:
         raise failures.translate(error) from None
     done: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()

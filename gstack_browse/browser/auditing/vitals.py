@@ -215,9 +215,9 @@ async def measure(page: "PageCommand") -> dict[str, float | None]:
         "long-tasks": metrics["tasks"]["blocked"],
     }
     document = page.tab.document
-    requests = [entry for entry in page.browser.logs.network if entry.document == document]
+    requests = [entry for entry in page.context.logs.network if entry.document == document]
     errors = sum(
-        entry.is_at_least("error") for entry in page.browser.logs.console if entry.document == document
+        entry.is_at_least("error") for entry in page.context.logs.console if entry.document == document
     )
     measured |= {"requests": len(requests), "errors": errors, **dict.fromkeys(("bytes", *_KINDS.values()), 0.0)}
     for entry in requests:

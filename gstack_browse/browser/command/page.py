@@ -105,13 +105,13 @@ class PageCommand(PageNeed):
     """A tab for the length of one command, with its deadline and notes. Times: the event loop's clock."""
 
     def __init__(
-        self, browser: OpenContext, tab: Tab, *, deadline: float, seconds: float, patience: float | None
+        self, context: OpenContext, tab: Tab, *, deadline: float, seconds: float, patience: float | None
     ) -> None:
         """Begin a command that ends at `deadline`, `seconds` after it was asked for.
 
         patience: its option `--timeout` in seconds; None: it has none.
         """
-        self.browser = browser
+        self.context = context
         self.tab = tab
         self.cwd = ""
         """The directory in which the command was typed."""
@@ -137,7 +137,7 @@ class PageCommand(PageNeed):
         """Stale refs of this command, each with that of the element that was drawn anew."""
         self.found_refs: set[str] = set()
         """Refs whose elements the command has found."""
-        self._downloads_before = browser.downloads.total
+        self._downloads_before = context.downloads.total
         self._deadline = deadline
         self._patience = patience
         self._seconds = seconds
@@ -203,7 +203,7 @@ class PageCommand(PageNeed):
         """
         if not rule:
             return
-        self.browser.widget_rules[rule] += 1
+        self.context.widget_rules[rule] += 1
         self.note_once(f"known by the widget rule {rule}")
 
     async def add_late_effects(self, text: str) -> str:
@@ -211,7 +211,7 @@ class PageCommand(PageNeed):
 
         For a command without an action, add that and unreported dialogs and windows to `notes` instead, and return the text as it was.
         """
-        downloads = DownloadNews(self.browser.downloads, self.tab, self.cwd, before=self._downloads_before)
+        downloads = DownloadNews(self.context.downloads, self.tab, self.cwd, before=self._downloads_before)
         outdated = downloads.outdated_lines() if self._has_acted else set()
         news = downloads.lines()
         if self.tab.effects.file_choosers.last:
@@ -226,9 +226,9 @@ class PageCommand(PageNeed):
         self.notes += [line.removeprefix("→ ") for line in news]
         self.notes += [
             f"earlier: {describe_answered_dialog(entry)}"
-            for entry in take_unreported_dialogs(self.tab, self.browser.logs)
+            for entry in take_unreported_dialogs(self.tab, self.context.logs)
         ]
-        self.notes += [f"earlier: {line}" for line in take_window_lines(self.tab, self.browser.tabs)]
+        self.notes += [f"earlier: {line}" for line in take_window_lines(self.tab, self.context.tabs)]
         return text
 
     def request_turn_end(self) -> None:
@@ -269,7 +269,7 @@ class PageCommand(PageNeed):
         report messages that the page shows since. Raises TabGone if the page crashed or was closed.
         """
         self._observer = observer = ActionObserver(
-            self.browser, self.tab, self.cwd, reported, tells_messages=tells_messages
+            self.context, self.tab, self.cwd, reported, tells_messages=tells_messages
         )
         self._has_acted = True
         if tells_messages:
@@ -281,7 +281,7 @@ class PageCommand(PageNeed):
         if refused := observer.refused_page():
             raise refused
         if observer.baseline.has_new_document:
-            self.browser.background.start(self.tab.world.load_engine())
+            self.context.background.start(self.tab.world.load_engine())
         if (gone := self.tab.gone_error()) and self.tab.closed_reason not in (CLOSED_ITSELF, CLOSED_IN_WINDOW):
             raise gone
 
@@ -292,7 +292,7 @@ class PageCommand(PageNeed):
         `is_asked`: False for a navigation, which does not ask for what the new page does.
         """
         effects = self.tab.effects
-        effects.downloads_before = self.browser.downloads.total
+        effects.downloads_before = self.context.downloads.total
         effects.permit_download()
         effects.acted_at = time.monotonic() if is_asked else math.inf
         if is_asked:
@@ -309,7 +309,7 @@ class PageCommand(PageNeed):
 
         Waits for a navigation that it started, and adds what it caused to `notes`.
         """
-        self._observer = observer = ActionObserver(self.browser, self.tab, self.cwd, ["requests"])
+        self._observer = observer = ActionObserver(self.context, self.tab, self.cwd, ["requests"])
         with self._attributing_effects():
             yield
         with suppress(TimeoutError):
@@ -326,14 +326,14 @@ class PageOpener(BrowserNeed):
 
     def __init__(
         self,
-        browser: OpenContext,
+        context: OpenContext,
         *,
         tab: int | None,
         deadline: float,
         seconds: float,
         patience: float | None,
     ) -> None:
-        self.open_context = browser
+        self.context = context
         self.meant = tab
         """The tab that `--tab` names, if it was said."""
         self.waited: float | None = None
@@ -353,13 +353,13 @@ class PageOpener(BrowserNeed):
     @asynccontextmanager
     async def in_new_tab(self) -> AsyncIterator[PageCommand]:
         """Open a tab and yield its PageCommand. Close the tab if the block fails."""
-        async with self.open_context.tab_factory.in_new_tab() as tab, tab.lock:
+        async with self.context.tab_factory.in_new_tab() as tab, tab.lock:
             yield self._make_command(tab)
 
     @asynccontextmanager
     async def in_temporary_tab(self) -> AsyncIterator[PageCommand]:
         """Open a tab that does not become the active one, yield its PageCommand, and close it at the end."""
-        async with self.open_context.tab_factory.in_temporary_tab() as tab, tab.lock:
+        async with self.context.tab_factory.in_temporary_tab() as tab, tab.lock:
             yield self._make_command(tab)
 
     @asynccontextmanager
@@ -372,7 +372,7 @@ class PageOpener(BrowserNeed):
     def _make_command(self, tab: Tab) -> PageCommand:
         """Return a PageCommand for a tab, with this command's deadline."""
         return PageCommand(
-            self.open_context, tab, deadline=self._deadline, seconds=self._seconds, patience=self._patience
+            self.context, tab, deadline=self._deadline, seconds=self._seconds, patience=self._patience
         )
 
 

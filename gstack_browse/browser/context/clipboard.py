@@ -52,7 +52,7 @@ class OwnClipboard:
     @property
     def is_alone(self) -> bool:
         """Return whether no other context of the browser has pages: Chromium's one clipboard is enough then."""
-        others = self.running.sessions & self.running.clipboard_starters.keys()
+        others = self.running.contexts & self.running.clipboard_starters.keys()
         return others <= {self._current}
 
     def follow(self, subscriber: Subscriber) -> None:
@@ -78,7 +78,7 @@ class OwnClipboard:
         """
         _allow_copying(self.running, browser_context)
         clipboards = self.running.clipboard_starters
-        for gone in clipboards.keys() - self.running.sessions:
+        for gone in clipboards.keys() - self.running.contexts:
             del clipboards[gone]
         clipboards[self._current] = self._start_own_clipboard
         if self.is_alone or self.is_separate:

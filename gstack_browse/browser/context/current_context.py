@@ -44,7 +44,7 @@ class CurrentContext:
 
     def __init__(self, running: RunningBrowser, pages: PageFactory, background: Background) -> None:
         self.running = running
-        running.sessions.add(self)
+        running.contexts.add(self)
         self._is_open = False
         self._is_closed = False
         self._restored_origins: set[str] = set()
@@ -67,14 +67,14 @@ class CurrentContext:
         """Make `running` the context's browser for a `with` block with `switch_to`. Undo both if it fails."""
         before, origins = self.pair, self._restored_origins
         self.running = running
-        running.sessions.add(self)
+        running.contexts.add(self)
         try:
             yield
         except BaseException:
             if self.context is not before.context:
                 self._background.start(close_context(self.pair))
             if running is not before.running:
-                running.sessions.discard(self)
+                running.contexts.discard(self)
             self.running, self.context = before[:2]
             self._restored_origins = origins
             self._pages.return_to_context(self.context)
@@ -101,15 +101,15 @@ class CurrentContext:
     async def close(self) -> None:
         """Close the browser context with its pages, if it is open."""
         self._is_closed = True
-        self.running.sessions.discard(self)
+        self.running.contexts.discard(self)
         if self._is_open:
             await self.close_previous(self.pair)
 
     async def close_previous(self, previous: ContextInBrowser) -> None:
         """Close the previous browser context, or its browser if no open context uses it any more."""
         if self.running is not previous.running:
-            previous.running.sessions.discard(self)
-        if previous.running.sessions:
+            previous.running.contexts.discard(self)
+        if previous.running.contexts:
             await close_context(previous)
         else:
             await previous.running.close()

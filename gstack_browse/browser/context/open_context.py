@@ -27,8 +27,8 @@ from gstack_browse.browser.network.har_recording import Recording
 from gstack_browse.browser.network.loaded_documents import LoadedHtml, PdfDocuments
 from gstack_browse.browser.network.shaping import Conditions, RequestExtras, Shaping
 from gstack_browse.browser.network.traffic import Traffic
+from gstack_browse.browser.state.context_state import ContextState, HandoffState
 from gstack_browse.browser.state.emulation import Appearance, Emulation, Screen, grant_permissions
-from gstack_browse.browser.state.session_state import HandoffState, SessionState
 from gstack_browse.browser.tab import viewport
 from gstack_browse.browser.tab.tab import CLOSED_IN_WINDOW, CLOSED_ITSELF, Tab
 from gstack_browse.browser.tab.table import TabNumbers, TabTable
@@ -309,7 +309,7 @@ class OpenContext(BrowserNeed):
             lambda target: self.running.connection.open_session(target),
         )
 
-    def restore_settings(self, state: SessionState) -> None:
+    def restore_settings(self, state: ContextState) -> None:
         """Take over the settings that were saved in an earlier browser, but not its storage and tabs."""
         self.appearance = Appearance(
             state.user_agent,

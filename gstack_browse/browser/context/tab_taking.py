@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, cast
 
 from gstack_browse.browser.cdp.session import ProtocolError
-from gstack_browse.browser.state.session_state import SessionState
+from gstack_browse.browser.state.context_state import ContextState
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.errors import ActionFailed, Refused, TabGone, TimedOut
 
@@ -37,7 +37,7 @@ async def take_tab(browser: "OpenContext", number: int) -> Tab:
     return await attach_as_tab(browser, number, other.target_id)
 
 
-async def reattach_tabs(browser: "OpenContext", state: SessionState) -> None:
+async def reattach_tabs(browser: "OpenContext", state: ContextState) -> None:
     """Attach the tabs again that an earlier daemon had in this browser. Skip those closed since."""
     browser.restore_settings(state)
     await browser.open_context(None)

@@ -181,11 +181,11 @@ class RunningBrowser:
         self.granted_permissions: dict[str, frozenset[str]] = {}
         """Browser context → permissions granted to its pages: see `emulation`."""
         self.clipboard_starters: dict[object, Callable[[], None]] = {}
-        """Session that has had pages → function that gives it its own clipboard: see `clipboard`."""
+        """Context that has had pages → function that gives it its own clipboard: see `clipboard`."""
         self.has_own_clipboards = False
-        """Whether each session has its own clipboard."""
-        self.sessions: set[object] = set()
-        """Sessions with tabs in the browser, which is closed when the last one leaves."""
+        """Whether each context has its own clipboard."""
+        self.contexts: set[object] = set()
+        """Contexts with tabs in the browser, which is closed when the last one leaves."""
         self.start_description = ""
         """How the browser was started, for people."""
         self.profile: LastingProfile | None = None
@@ -244,7 +244,7 @@ class RunningBrowser:
 
     @property
     def has_single_context(self) -> bool:
-        """Return whether all sessions share one context: extensions run in the profile's context only."""
+        """Return whether all contexts are one: extensions run in the profile's context only."""
         return self._own_context is not None and self.params.settings.extensions is not None
 
     @property
@@ -258,11 +258,11 @@ class RunningBrowser:
         return self.profile is not None
 
     async def new_context(self, options: Mapping[str, Any], *, name: str) -> "BrowserContext":
-        """Create a browser context for a session, or return the profile's. Raises ProtocolError.
+        """Create a browser context for one of ours, or return the profile's. Raises ProtocolError.
 
         Args:
             options: see `emulation_commands.make_context_commands`; a visible window determines the size itself
-            name: name of the session; "" for the default one
+            name: name of the context; "" for the default one
         """
         if self._own_context and (self.has_single_context or not name):
             return self._own_context

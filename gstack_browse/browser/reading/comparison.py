@@ -39,9 +39,9 @@ async def save_in_sizes(
 
     The viewport gets its size back afterwards. `path_of`: size's name → path. `most`: longest side of a picture in pixels.
     """
-    page.browser.check_not_in_window()
+    page.context.check_not_in_window()
     pictures = {}
-    async with viewport.resizable(page.tab, page.browser.appearance.screen, page.browser.running) as resize:
+    async with viewport.resizable(page.tab, page.context.appearance.screen, page.context.running) as resize:
         for name, size in SIZES.items():
             async with page.action():
                 await resize(size)
@@ -54,16 +54,16 @@ async def save_in_sizes(
     return pictures
 
 
-async def fetch_texts(browser: "PageOpener", *urls: str) -> list[tuple[str, str]]:
+async def fetch_texts(opener: "PageOpener", *urls: str) -> list[tuple[str, str]]:
     """Load several pages side by side. Return (final URL, visible text) of each."""
 
     async def read_text(page: "PageCommand") -> str:
         return (await read.fetch_text(page, None))[0]
 
-    return await _visit_all(browser, urls, read_text)
+    return await _visit_all(opener, urls, read_text)
 
 
-async def fetch_snapshots(browser: "PageOpener", *urls: str) -> list[tuple[str, str]]:
+async def fetch_snapshots(opener: "PageOpener", *urls: str) -> list[tuple[str, str]]:
     """Load several pages side by side. Return (final URL, snapshot without refs) of each."""
 
     async def read_tree(page: "PageCommand") -> str:
@@ -72,14 +72,14 @@ async def fetch_snapshots(browser: "PageOpener", *urls: str) -> list[tuple[str, 
         except ProtocolError as error:
             raise failures.translate(error) from None
 
-    return await _visit_all(browser, urls, read_tree)
+    return await _visit_all(opener, urls, read_tree)
 
 
 async def _visit_all(
-    browser: "PageOpener", urls: Sequence[str], read_page: "PageReader"
+    opener: "PageOpener", urls: Sequence[str], read_page: "PageReader"
 ) -> list[tuple[str, str]]:
     """Load several pages side by side. Return (final URL, result of `read_page`) of each."""
-    tasks = [asyncio.ensure_future(_read_url(browser, url, read_page)) for url in urls]
+    tasks = [asyncio.ensure_future(_read_url(opener, url, read_page)) for url in urls]
     try:
         return await asyncio.gather(*tasks)
     finally:
@@ -88,12 +88,12 @@ async def _visit_all(
         await asyncio.wait(tasks)
 
 
-async def _read_url(browser: "PageOpener", url: str, read_page: "PageReader") -> tuple[str, str]:
+async def _read_url(opener: "PageOpener", url: str, read_page: "PageReader") -> tuple[str, str]:
     """Load a page in a temporary tab. Return its final URL, and the result of `read_page`.
 
     An error status is added to the URL: `https://example.com/x (404)`.
     """
-    async with browser.in_temporary_tab() as page:
+    async with opener.in_temporary_tab() as page:
         async with page.action():
             status = await navigate.goto(page, url)
         shown = f"{shown_url(page.tab.url)}{f' ({status})' if status >= 400 else ''}"

@@ -350,7 +350,7 @@ async def _define_refs(
         yield
     finally:
         if refs or target.holds_objects:
-            page.browser.background.start(_release_objects(target, refs))
+            page.context.background.start(_release_objects(target, refs))
 
 
 async def _page_handle(page: "PageCommand", element: Element, group: str) -> str:

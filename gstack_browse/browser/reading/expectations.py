@@ -408,8 +408,8 @@ class RequestMade(LogExpectation[NetworkEntry]):
         return f"{'no ' if negated else ''}request {self._glob}{status}{times}"
 
     def _event_log(self) -> Ring[NetworkEntry]:
-        """Return the log of the session's requests."""
-        return self.page.browser.logs.network
+        """Return the log of the context's requests."""
+        return self.page.context.logs.network
 
     async def select_matching(self, recent: Sequence[NetworkEntry]) -> list[NetworkEntry]:
         """Return the requests of `recent` that match method, URL and status."""
@@ -451,8 +451,8 @@ class ConsoleErrorLogged(LogExpectation[ConsoleEntry]):
         return f"{'no ' if negated else ''}console errors"
 
     def _event_log(self) -> Ring[ConsoleEntry]:
-        """Return the log of the session's console messages."""
-        return self.page.browser.logs.console
+        """Return the log of the context's console messages."""
+        return self.page.context.logs.console
 
     async def select_matching(self, recent: Sequence[ConsoleEntry]) -> list[ConsoleEntry]:
         """Return the console messages of `recent` that are errors."""
@@ -478,8 +478,8 @@ class RequestFailed(LogExpectation[NetworkEntry]):
         return f"{'no ' if negated else ''}failed requests"
 
     def _event_log(self) -> Ring[NetworkEntry]:
-        """Return the log of the session's requests."""
-        return self.page.browser.logs.network
+        """Return the log of the context's requests."""
+        return self.page.context.logs.network
 
     async def select_matching(self, recent: Sequence[NetworkEntry]) -> list[NetworkEntry]:
         """Return the requests of `recent` that have failed."""
@@ -508,8 +508,8 @@ class DialogShown(LogExpectation[DialogEntry]):
         return f"{'no ' if negated else ''}dialog {self.pattern}"
 
     def _event_log(self) -> Ring[DialogEntry]:
-        """Return the log of the session's dialogs."""
-        return self.page.browser.logs.dialog
+        """Return the log of the context's dialogs."""
+        return self.page.context.logs.dialog
 
     async def select_matching(self, recent: Sequence[DialogEntry]) -> list[DialogEntry]:
         """Return the dialogs of `recent` with a message that matches the pattern."""
@@ -554,7 +554,7 @@ class DownloadFinished(Expectation):
         tab = self.page.tab
         return [
             item
-            for item in self.page.browser.downloads
+            for item in self.page.context.downloads
             if item.document == tab.document
             or (item.tab == tab.id and (item.is_wanted or item.number > tab.effects.downloads_before))
         ]

@@ -360,8 +360,8 @@ async def _default_styles(page: "PageCommand", kind: dict[str, str]) -> dict[str
     """Return Chromium's computed styles of an unstyled element. `kind`: its namespace, tag and type."""
     key = (kind["space"], kind["tag"], kind["type"])
     if key not in _plain:
-        async with page.browser.tab_factory.in_temporary_tab() as tab, tab.lock:
-            await page.browser.prepare(tab)
+        async with page.context.tab_factory.in_temporary_tab() as tab, tab.lock:
+            await page.context.prepare(tab)
             values: dict[str, str] = await tab.world.call("plainStyles", kind)
         if len(_plain) >= MOST_KINDS:
             _plain.clear()
@@ -481,9 +481,9 @@ async def fetch_pdf_pages(page: "PageCommand", numbers: range) -> str:
 
     Raises UsageError if the tab shows none, NoMatch without such pages.
     """
-    page.browser.pdfs.require_shown(page.tab.url, "--pages")
+    page.context.pdfs.require_shown(page.tab.url, "--pages")
     count = await count_matches(page, _PDF_PAGES)
-    facts = page.browser.pdfs.facts_of(page.tab.url)
+    facts = page.context.pdfs.facts_of(page.tab.url)
     total = facts.pages if facts else count
     if numbers[0] > total:
         raise NoMatch(f"There is no page {numbers[0]}: the PDF has {format_count(total, 'page')}")

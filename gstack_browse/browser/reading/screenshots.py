@@ -42,8 +42,8 @@ NO_LAYOUT = "does not have a layout object"
 
 
 def default_path(page: "PageCommand") -> Path:
-    """Return a new path for a screenshot, in the session's folder for pictures."""
-    return page.browser.pictures / f"screenshot-{time.strftime('%Y%m%d-%H%M%S')}-{os.urandom(2).hex()}.png"
+    """Return a new path for a screenshot, in the context's folder for pictures."""
+    return page.context.pictures / f"screenshot-{time.strftime('%Y%m%d-%H%M%S')}-{os.urandom(2).hex()}.png"
 
 
 class Area(NamedTuple):
@@ -198,7 +198,7 @@ async def take_screenshot(
         raise failures.translate(error) from None
     finally:
         if not taking.done():
-            page.browser.background.start(_restore_page(page, taking))
+            page.context.background.start(_restore_page(page, taking))
     decode = partial(base64.b64decode, answer["data"])
     content = decode() if len(answer["data"]) < DECODED_AT_ONCE else await asyncio.to_thread(decode)
     return Picture(content, shrunk_size(area, side), area.size)
@@ -296,17 +296,17 @@ async def save_pdf_page(page: "PageCommand", number: int, path: Path | None, sid
     `number`: of the page, from 1. `side`: longest side in pixels. Raises NoMatch for a page that the document
     does not have, ActionFailed if it cannot be drawn, UsageError if the tab shows no PDF document.
     """
-    page.browser.pdfs.require_shown(page.tab.url, "--page")
+    page.context.pdfs.require_shown(page.tab.url, "--page")
     path = path or default_path(page)
     kind = picture_format(path)
-    picture = await page.browser.pdfs.draw_page(page.tab.url, number, side, kind)
+    picture = await page.context.pdfs.draw_page(page.tab.url, number, side, kind)
     await asyncio.to_thread(write_whole, str(path), picture)
     return path
 
 
 def default_pdf_path(page: "PageCommand") -> Path:
-    """Return a new path for a PDF file, in the session's folder for pictures."""
-    return page.browser.pictures / f"page-{time.strftime('%Y%m%d-%H%M%S')}-{os.urandom(2).hex()}.pdf"
+    """Return a new path for a PDF file, in the context's folder for pictures."""
+    return page.context.pictures / f"page-{time.strftime('%Y%m%d-%H%M%S')}-{os.urandom(2).hex()}.pdf"
 
 
 USUAL_PAPER = "A4"
@@ -345,7 +345,7 @@ async def save_pdf(
         raise TimedOut("Chromium did not print the page in time", "Run 'wait --load' first") from None
     except ProtocolError as error:
         full = (
-            explain_full_disk() if page.browser.running.shares_disk else None
+            explain_full_disk() if page.context.running.shares_disk else None
         )  # Chromium writes the file to this disk first
         raise full or failures.translate(error) from None
     await asyncio.to_thread(write_whole, str(path), content)

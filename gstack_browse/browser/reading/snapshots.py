@@ -63,7 +63,7 @@ async def save_annotated(
     try:
         size = await screenshots.measure_page(page)
         area = screenshots.whole_page_area(size) if full else screenshots.viewport_area(size)
-        shot = await screenshots.take_screenshot(page, "png", area, side=page.browser.picture_side)
+        shot = await screenshots.take_screenshot(page, "png", area, side=page.context.picture_side)
         boxes = await page.tab.refs.boxes(tree, lines)
     except ProtocolError as error:
         raise failures.translate(error) from None

@@ -89,7 +89,7 @@ async def check_script_allowed(page: "PageCommand", frames: Iterable[Frame] = ()
     site's login. So scripts run only on pages of imported domains, and on pages that have no cookies at all. The
     frames it runs in count as well as the page.
     """
-    if not page.browser.imported:
+    if not page.context.imported:
         return
     for frame in {page.tab.page.main_frame, page.frame, *frames}:
         if not await _is_script_allowed(page, frame):
@@ -116,7 +116,7 @@ async def _is_script_allowed(page: "PageCommand", frame: Frame) -> bool:
     host = urlsplit(origin).hostname
     if host is None:
         return True  # an opaque origin (a file, a sandboxed frame) has no cookies
-    if records.is_below_any(page.browser.imported, f"[{host}]" if ":" in host else host):
+    if records.is_below_any(page.context.imported, f"[{host}]" if ":" in host else host):
         return True
     urls = [origin, frame.url] if frame.url.startswith("http") else [origin]
-    return not await page.browser.current.jar.cookies(urls)
+    return not await page.context.current.jar.cookies(urls)

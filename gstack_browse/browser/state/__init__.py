@@ -1,1 +1,1 @@
-"""The state of a session as values, for files and for the next browser."""
+"""The state of a context as values, for files and for the next browser."""

@@ -1,6 +1,6 @@
-"""Hold what a session emulates for its pages, and apply it.
+"""Hold what a context emulates for its pages, and apply it.
 
-That is place, time zone, language, media, permissions, network and touch. Kept once for a session, as options of its browser context,
+That is place, time zone, language, media, permissions, network and touch. Kept once for a context, as options of its browser context,
 which each new target is told before it runs; open pages are told where Chromium can change it there.
 """
 
@@ -24,15 +24,15 @@ PAGE_SECONDS = 2.0
 _ALWAYS = frozenset({"clipboard-write"})
 """Permissions that stay granted: see `clipboard`."""
 READS_CLIPBOARD = "clipboard-read"
-"""Not granted where pages could read another session's clipboard: see `clipboard`."""
+"""Not granted where pages could read another context's clipboard: see `clipboard`."""
 MEDIA = ("color_scheme", "reduced_motion", "contrast", "media")
 
 
 @dataclass(frozen=True)
 class Emulation:
-    """Emulated properties of a session's pages. Empty values mean Chromium's own.
+    """Emulated properties of a context's pages. Empty values mean Chromium's own.
 
-    `device` is a name; the session holds that device's size and user agent.
+    `device` is a name; the context holds that device's size and user agent.
     """
 
     device: str = ""

@@ -15,8 +15,8 @@ from gstack_browse.browser.cdp.session import Session, consume_exception
 from gstack_browse.browser.cdp.tasks import ANSWERS
 from gstack_browse.browser.devtools.page import Frame, Page
 from gstack_browse.browser.engine.world import World
+from gstack_browse.browser.state.context_state import TabState
 from gstack_browse.browser.state.emulation import Screen
-from gstack_browse.browser.state.session_state import TabState
 from gstack_browse.browser.tab.effects import Effects, OpenDialog, PageRequest, RefusedRequest, Requests
 from gstack_browse.errors import BrowseError, TabGone
 from gstack_browse.snapshot.numbers import RefNumbers

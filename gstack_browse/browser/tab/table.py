@@ -1,4 +1,4 @@
-"""The tabs of a session by number: the active one, names, titles, and tabs that have closed."""
+"""The tabs of a context by number: the active one, names, titles, and tabs that have closed."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.devtools.page import Page
-from gstack_browse.browser.state.session_state import ClosedTab, ClosedTabs
+from gstack_browse.browser.state.context_state import ClosedTab, ClosedTabs
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.errors import ActionFailed, TabGone
@@ -14,7 +14,7 @@ from gstack_browse.settings import MAX_TABS
 
 
 class TabNumbers:
-    """Numbers tabs across all sessions of a daemon, each number once. `following` is the next one.
+    """Numbers tabs across all contexts of a daemon, each number once. `following` is the next one.
 
     Numbers below `first` are those of a daemon that was killed.
     """

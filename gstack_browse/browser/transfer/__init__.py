@@ -1,1 +1,1 @@
-"""Move a session's state to another browser context, browser or file, and back."""
+"""Move a context's state to another browser context, browser or file, and back."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.devtools.storage_state import StoredOrigins, read_origins
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
-from gstack_browse.browser.state.session_state import LastSeen, SessionState, TabState
+from gstack_browse.browser.state.context_state import ContextState, LastSeen, TabState
 from gstack_browse.browser.tab.tab import Tab
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ MOST_NAMED = 5
 """Limit for missing things that are named."""
 
 
-async def capture_state(browser: "OpenContext") -> SessionState:
+async def capture_state(browser: "OpenContext") -> ContextState:
     """Return the state of a context. Stops scripts of pages that hang, and dismisses open dialogs.
 
     If the browser does not answer, the state lacks what it did not report; that takes some seconds at most. If a person has
@@ -46,14 +46,14 @@ async def capture_state(browser: "OpenContext") -> SessionState:
     return _build_state(browser, *await _read_storage(browser))
 
 
-async def capture_without_storage(browser: "OpenContext") -> SessionState:
+async def capture_without_storage(browser: "OpenContext") -> ContextState:
     """Return the context's state without cookies, and without storage except the tabs' session storage."""
     tabs = list(browser.tabs)
     page_storages = await asyncio.gather(*(_read_page_unblocked(tab, everything=False) for tab in tabs))
     return _build_state(browser, {"cookies": [], "origins": []}, _tab_states(tabs, page_storages), "")
 
 
-async def capture_shared(browser: "OpenContext") -> SessionState:
+async def capture_shared(browser: "OpenContext") -> ContextState:
     """Return the state of a context in a person's own browser, which keeps running.
 
     Holds no cookies and no storage, only the tabs that are ours and the browser's address.
@@ -69,7 +69,7 @@ def _tab_state_with_target(tab: Tab) -> TabState:
     return replace(tab.state(), target=tab.world.frames.target.id, is_taken=tab.is_taken)
 
 
-async def capture_unchanged(browser: "OpenContext") -> SessionState:
+async def capture_unchanged(browser: "OpenContext") -> ContextState:
     """Return the state of a context without changing anything in its browser.
 
     A page that hangs keeps hanging, and a dialog stays open.
@@ -150,12 +150,12 @@ def _origins_with_items(local_storage: dict[str, list[dict[str, str]]]) -> list[
 
 def _build_state(
     browser: "OpenContext", storage: dict[str, Any], tabs: list[TabState], missing: str
-) -> SessionState:
+) -> ContextState:
     """Return the context's state, composed of its storage state, its tabs and its settings.
 
     `missing`: what could not be read, in words; "" for nothing.
     """
-    return SessionState(
+    return ContextState(
         storage,
         tabs,
         browser.tabs.active,
@@ -168,7 +168,7 @@ def _build_state(
 
 
 def settings_of(browser: "OpenContext") -> dict[str, Any]:
-    """Return the context's settings as keyword arguments of SessionState."""
+    """Return the context's settings as keyword arguments of ContextState."""
     return {
         "viewport": (browser.appearance.screen.size.width, browser.appearance.screen.size.height),
         "scale": browser.appearance.screen.scale,

@@ -26,7 +26,7 @@ from gstack_browse.browser.state.emulation import (
     find_rejection,
     grant_permissions,
 )
-from gstack_browse.browser.transfer.session_transfer import change_appearance
+from gstack_browse.browser.transfer.context_transfer import change_appearance
 from gstack_browse.errors import ActionFailed, UsageError
 from gstack_browse.registry.suggest import find_most_similar
 from gstack_browse.registry.surroundings import OFF

@@ -13,8 +13,8 @@ from gstack_browse.browser.cdp.tasks import Background
 from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.relay.client_channel import DialogState
+from gstack_browse.browser.state.context_state import ContextState, TabState
 from gstack_browse.browser.state.emulation import await_page_change, emulate_media
-from gstack_browse.browser.state.session_state import SessionState, TabState
 from gstack_browse.browser.tab import viewport
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.browser.tab.urls import NO_PAGE
@@ -28,7 +28,7 @@ MOST_LOADING = 4
 """Pages that load at a time: of two hundred at once each would exceed its time limit."""
 
 
-async def open_session(browser: "OpenContext", state: SessionState) -> None:
+async def restore_context(browser: "OpenContext", state: ContextState) -> None:
     """Open a context with the settings, storage and tabs of `state`. The active tab loads first."""
     browser.restore_settings(state)
     pages, setting_cookies = await browser.open_context(state.storage, len(state.tabs))

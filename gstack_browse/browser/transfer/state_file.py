@@ -17,10 +17,10 @@ import orjson
 
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.context.current_context import ContextInBrowser, close_context
+from gstack_browse.browser.state.context_state import ContextState, TabState
 from gstack_browse.browser.state.cookie_jar import MOST_AT_ONCE, CookieJar, to_playwright_cookie
-from gstack_browse.browser.state.session_state import SessionState, TabState
 from gstack_browse.browser.transfer import capture
-from gstack_browse.browser.transfer.session_transfer import Transfer, check_not_shared, start_similar_browser
+from gstack_browse.browser.transfer.context_transfer import Transfer, check_not_shared, start_similar_browser
 from gstack_browse.cookies import exports, records
 from gstack_browse.errors import ActionFailed, UsageError
 from gstack_browse.text import json_bytes
@@ -65,7 +65,7 @@ class SavedState:
     left_out: Counter[tuple[str, str]] = field(default_factory=Counter)
 
 
-def encode(state: SessionState) -> bytes:
+def encode(state: ContextState) -> bytes:
     """Encode a state as a file, without blank tabs."""
     shown = [tab for tab in state.tabs if tab.url not in ("", BLANK)]
     ours = {
@@ -367,7 +367,7 @@ async def _move(
     transfer: Transfer,
     running: "RunningBrowser",
     saved: SavedState,
-    before: SessionState,
+    before: ContextState,
     making: "asyncio.Task[ContextInBrowser] | None",
 ) -> Loaded:
     """Move the tabs to `running` with the file's contents. Return counts of what was loaded.
@@ -403,7 +403,7 @@ async def _move(
     return Loaded(len(saved.cookies) - refused, len(saved.origins), len(tabs), +left_out)
 
 
-def _number_tabs(before: SessionState, tabs: list[TabState]) -> list[TabState]:
+def _number_tabs(before: ContextState, tabs: list[TabState]) -> list[TabState]:
     """Give a file's tabs the numbers and next refs of the open tabs (`before`), then new ones."""
     places = sorted(before.tabs, key=lambda tab: tab.id)
     placed = []

@@ -13,7 +13,7 @@ from gstack_browse.browser.cdp.tasks import Background
 from gstack_browse.browser.devtools.browser import BrowserContext
 from gstack_browse.browser.devtools.page import Page
 from gstack_browse.browser.engine.world import World
-from gstack_browse.browser.state.session_state import HandoffState
+from gstack_browse.browser.state.context_state import HandoffState
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.browser.tab.table import TabTable
 from gstack_browse.browser.tab.urls import shown_url

@@ -3,7 +3,7 @@
 from typing import Literal
 
 from gstack_browse.browser.context.open_context import OpenContext
-from gstack_browse.browser.transfer import emulating, session_transfer
+from gstack_browse.browser.transfer import context_transfer, emulating
 from gstack_browse.errors import UsageError
 from gstack_browse.registry import META, command
 from gstack_browse.registry.arguments import Locale, Permissions, PlaceArgument, Rest, TimeZone, UserAgent
@@ -21,7 +21,7 @@ async def useragent(browser: OpenContext, string: UserAgent) -> str:
 
     Their pages are loaded anew. An empty string goes back to Chromium's own.
     """
-    await session_transfer.change_appearance(browser, lambda now: now._replace(user_agent=string))
+    await context_transfer.change_appearance(browser, lambda now: now._replace(user_agent=string))
     return f"User agent set: {string}" if string else "User agent set: Chromium's own"
 
 

@@ -63,14 +63,14 @@ async def click(
     """
     if new_tab and (double or button != "left"):
         raise UsageError("--new-tab is a click of its own", "Leave out --double and --button")
-    before = set(page.browser.tabs.numbers()) if new_tab else set()
+    before = set(page.context.tabs.numbers()) if new_tab else set()
     async with page.action(tells_messages=True) as after:
         remark = await pointer.click(
             page, target, button=button, double=double, modifiers=modifiers or (), at=at, in_new_tab=new_tab
         )
         if remark:
             after.remark(remark)
-    is_opened = after.has_downloaded or not set(page.browser.tabs.numbers()) <= before
+    is_opened = after.has_downloaded or not set(page.context.tabs.numbers()) <= before
     if new_tab and not is_opened:
         raise ActionFailed(
             f"{target} was clicked and opened no tab: the page may handle the click",
@@ -315,7 +315,7 @@ async def viewport(page: PageCommand, size: SizeArgument, *, scale: Scale | None
 
     scale: device scale factor, for sharp pictures
     """
-    await page.browser.resize(page.tab, size, scale)
+    await page.context.resize(page.tab, size, scale)
     return f"Viewport set to {size}" + (f" at scale {scale:g}" if scale else "")
 
 

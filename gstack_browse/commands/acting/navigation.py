@@ -56,7 +56,7 @@ async def goto(page: PageCommand, url: Url) -> str:
     async with page.action("url", "status") as after:
         await _release_held_keys(page, after)
         status = await navigate.goto(page, url)
-        if document := page.browser.pdfs.facts_of(page.tab.url):
+        if document := page.context.pdfs.facts_of(page.tab.url):
             after.remark(document.summary())
     return after.report(f"Navigated to {shown_url(page.tab.url)}{f' ({status})' if status else ''}")
 
@@ -92,10 +92,10 @@ async def load_html(page: PageCommand, file: HtmlFile, *, any_file: bool = False
         raise UsageError("Nothing was piped in", "For example: gbrowse load-html - < page.html")
     if isinstance(file, Piped):
         size, where = len(file.encode("utf-8", "surrogatepass")), Path(page.cwd)
-        url, name = page.browser.loaded_html.register_text(where, file), "standard input"
+        url, name = page.context.loaded_html.register_text(where, file), "standard input"
     else:
         size = len((await asyncio.to_thread(loaded_documents.read_as_response, file)).body)
-        url, name = page.browser.loaded_html.register_file(file), one_line(file.name, 100)
+        url, name = page.context.loaded_html.register_file(file), one_line(file.name, 100)
     async with page.action("url") as after:
         await _release_held_keys(page, after)
         if isinstance(file, Piped):

@@ -79,7 +79,7 @@ async def screenshot(
     if page_:
         if target or viewport or clip or tiles or quality or if_changed or is_output:
             raise UsageError("--page goes with a path and --max-side only")
-        side = page.browser.picture_side if max_side is None else max_side
+        side = page.context.picture_side if max_side is None else max_side
         saved = await screenshots.save_pdf_page(page, page_, path, side)
         return f"Screenshot saved: {saved} (page {page_})"
     _refuse_combinations(
@@ -93,7 +93,7 @@ async def screenshot(
     if quality and kind == "png":
         raise UsageError("--quality is for .jpg and .webp files", f"For example: {path.stem}.jpg")
     area = await _choose_area(page, target, clip, viewport=viewport)
-    side = page.browser.picture_side if max_side is None else max_side
+    side = page.context.picture_side if max_side is None else max_side
     if tiles:
         return await _save_tiles(page, path, area, side, quality)
     picture = await screenshots.take_screenshot(page, kind, area, side=side, quality=quality)
@@ -204,7 +204,7 @@ async def responsive(page: PageCommand, prefix: PicturePrefix | None = None) -> 
     """
     prefix = prefix or screenshots.default_path(page).with_suffix("")
     paths = {name: prefix.with_name(f"{prefix.name}-{name}.png") for name in comparison.SIZES}
-    pictures = await comparison.save_in_sizes(page, paths, most=page.browser.picture_side)
+    pictures = await comparison.save_in_sizes(page, paths, most=page.context.picture_side)
     return "\n".join(
         f"{name} ({size}): {paths[name]}" + (f" ({said})" if (said := pictures[name].shrunk) else "")
         for name, size in comparison.SIZES.items()
@@ -222,12 +222,12 @@ async def responsive(page: PageCommand, prefix: PicturePrefix | None = None) -> 
     timeout=70,
     fresh=True,
 )
-async def diff(browser: PageOpener, url1: Url, url2: Url, *, snapshot: bool = False) -> str:
+async def diff(opener: PageOpener, url1: Url, url2: Url, *, snapshot: bool = False) -> str:
     """Print the difference between two pages' text as a unified diff. The tabs stay as they are.
 
     snapshot: compare what a snapshot shows, with states, values, all options and the addresses of links
     """
-    looked = await (comparison.fetch_snapshots if snapshot else comparison.fetch_texts)(browser, url1, url2)
+    looked = await (comparison.fetch_snapshots if snapshot else comparison.fetch_texts)(opener, url1, url2)
     (before_name, before), (after_name, after) = looked
     lines = await asyncio.to_thread(
         _unified_diff, before, after, before_name=before_name, after_name=after_name

@@ -14,29 +14,29 @@ SCOPE = "in every tab, until another dialog command"
 
 
 @command(META, examples=["dialog-accept", "dialog-accept 'Ann Smith'"])
-async def dialog_accept(browser: PageOpener, text: Rest | None = None) -> str:
+async def dialog_accept(opener: PageOpener, text: Rest | None = None) -> str:
     """Accept the dialog that is open; where none is, all later ones.
 
     A prompt gets the text, else its own suggestion. Later dialogs are accepted by default. What is said of them
     holds for every tab and every dialog until the next dialog command, over a restart, too. Every dialog is
     told in the reply of the command that raised it, and in 'dialog'.
     """
-    if done := await _answer_open_dialog(browser, accept=True, text=text):
+    if done := await _answer_open_dialog(opener, accept=True, text=text):
         return done
-    browser.open_context.dialogs.policy = DialogPolicy(accept=True, reply=text, is_chosen=True)
+    opener.context.dialogs.policy = DialogPolicy(accept=True, reply=text, is_chosen=True)
     with_text = "" if text is None else f", prompts with {quote_text(text)}"
     return f"Dialogs will be accepted{with_text}, {SCOPE}"
 
 
 @command(META, examples=["dialog-dismiss"])
-async def dialog_dismiss(browser: PageOpener) -> str:
+async def dialog_dismiss(opener: PageOpener) -> str:
     """Dismiss the dialog that is open, as Escape does; where none is, all later ones.
 
     Whether a page may be left is confirmed all the same.
     """
-    if done := await _answer_open_dialog(browser, accept=False, text=None):
+    if done := await _answer_open_dialog(opener, accept=False, text=None):
         return done
-    browser.open_context.dialogs.policy = DialogPolicy(accept=False, is_chosen=True)
+    opener.context.dialogs.policy = DialogPolicy(accept=False, is_chosen=True)
     return f"Dialogs will be dismissed, {SCOPE}"
 
 
@@ -52,18 +52,16 @@ async def dialog_hold(browser: OpenContext) -> str:
     return f"Dialogs will be left open, {SCOPE}"
 
 
-async def _answer_open_dialog(browser: PageOpener, *, accept: bool, text: str | None) -> str:
+async def _answer_open_dialog(opener: PageOpener, *, accept: bool, text: str | None) -> str:
     """Answer the dialog that is open. Return the reply, with what the page did next; "" if none is open.
 
     `accept`: OK, not Cancel. `text`: the answer to a prompt; None for its default.
     """
-    question = dialogs.find_open_dialog(browser.open_context.tabs, browser.meant)
+    question = dialogs.find_open_dialog(opener.context.tabs, opener.meant)
     if question is None:
         return ""
-    async with browser.in_tab(browser.open_context.tab(question.tab)) as page:
+    async with opener.in_tab(opener.context.tab(question.tab)) as page:
         async with page.action() as after:
-            done = await dialogs.answer_open_dialog(
-                browser.open_context.tabs, question, accept=accept, text=text
-            )
+            done = await dialogs.answer_open_dialog(opener.context.tabs, question, accept=accept, text=text)
             await page.tab.work.wait_until_done(GO_ON_SECONDS)
         return after.report(done)

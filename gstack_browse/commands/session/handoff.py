@@ -5,7 +5,7 @@ import asyncio
 from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.browser.tab.urls import shown_url
-from gstack_browse.browser.transfer import session_transfer as handing
+from gstack_browse.browser.transfer import context_transfer as handing
 from gstack_browse.commands.daemon_interface import Daemon
 from gstack_browse.errors import ActionFailed, TimedOut
 from gstack_browse.registry import META, command
@@ -66,7 +66,7 @@ async def pick(page: PageCommand, question: Rest) -> str:
     what they mean and may write something about it. The page sees neither. Of a control its parts mean the
     control. Escape gives up. Waits 300 s, or --timeout.
     """
-    if not page.browser.has_window:
+    if not page.context.has_window:
         raise ActionFailed(
             "Nobody has the window in which to point",
             "Open one: handoff 'Please point at …', or without a display: handoff --display :99 (see 'help handoff')\n"

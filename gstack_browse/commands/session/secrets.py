@@ -67,7 +67,7 @@ class StoredSecrets:
         """
         secret = await self._read_for_origin(name, target, element)
         value = await _current_code(secret) if secret.is_totp else secret.value
-        self._page.browser.revealed.add(value, seconds=CODE_SECONDS if secret.is_totp else float("inf"))
+        self._page.context.revealed.add(value, seconds=CODE_SECONDS if secret.is_totp else float("inf"))
         return value
 
     async def _read_for_origin(self, name: str, target: str, element: Element) -> Secret:

@@ -13,7 +13,7 @@ from gstack_browse.text.units import format_count
 from gstack_browse.workspace import files
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.state.session_state import SessionState
+    from gstack_browse.browser.state.context_state import ContextState
 
 MOST_BYTES = 100_000_000
 
@@ -59,7 +59,7 @@ def default_name(context: str) -> str:
     return f"state-{context}.json" if context else "state.json"
 
 
-def _remove_imported(state: "SessionState") -> int:
+def _remove_imported(state: "ContextState") -> int:
     """Remove from a state all cookies of sites that cookies were imported for. Return how many."""
     from gstack_browse.cookies import records
 
@@ -69,7 +69,7 @@ def _remove_imported(state: "SessionState") -> int:
     return len(every) - len(kept)
 
 
-def _remove_piped(browser: OpenContext, state: "SessionState") -> int:
+def _remove_piped(browser: OpenContext, state: "ContextState") -> int:
     """Remove from a state the tabs that show HTML from standard input, which has no URL. Return how many."""
     kept = [tab for tab in state.tabs if not browser.loaded_html.is_from_stdin(tab.url)]
     left = len(state.tabs) - len(kept)

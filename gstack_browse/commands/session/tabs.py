@@ -105,14 +105,14 @@ async def tab(browser: OpenContext, number: TabId, *, take: bool = False) -> str
     waits=True,
     aliases=["tab-new"],
 )
-async def newtab(browser: PageOpener, url: Url | None = None, *, name: TabName | None = None) -> str:
+async def newtab(opener: PageOpener, url: Url | None = None, *, name: TabName | None = None) -> str:
     """Open a tab and make it the active one. When the URL cannot be opened, no tab is left behind.
 
     name: what 'tab' and 'closetab' may call it beside its number
     """
-    async with browser.in_new_tab() as page:
+    async with opener.in_new_tab() as page:
         if name:
-            browser.open_context.tabs.set_name(page.tab, name)
+            opener.context.tabs.set_name(page.tab, name)
         return await _open_url(page, url) if url else f"Opened tab {_format_tab(page.tab)}"
 
 
@@ -120,26 +120,26 @@ async def _open_url(page: PageCommand, url: str) -> str:
     """Open a URL in a tab that was just opened. Return the command's reply."""
     async with page.action("url", "tab", "status") as after:
         status = await navigate.goto(page, url)
-        if document := page.browser.pdfs.facts_of(page.tab.url):
+        if document := page.context.pdfs.facts_of(page.tab.url):
             after.remark(document.summary())
     shown = f"{shown_url(page.tab.url)}{f' ({status})' if status else ''}"
     return after.report(f"Opened tab {_format_tab(page.tab)} → {shown}")
 
 
 @command(META, examples=["closetab", "closetab 3", "closetab docs"], aliases=["tab-close"])
-async def closetab(browser: PageOpener, number: TabId | None = None) -> str:
+async def closetab(opener: PageOpener, number: TabId | None = None) -> str:
     """Close a tab, the active one by default, even when its page hangs.
 
     It waits while a person has the tab in 'watch'. After the last one a blank one opens. The reply says which tab is active from then on, where that has
     changed.
     """
-    found = browser.open_context.tab(number or browser.meant)
-    await browser.wait_until_given_back(found)
-    found = browser.open_context.tab(found.id)  # the person may have closed it
-    active = browser.open_context.tabs.active
+    found = opener.context.tab(number or opener.meant)
+    await opener.wait_until_given_back(found)
+    found = opener.context.tab(found.id)  # the person may have closed it
+    active = opener.context.tabs.active
     closed = f"{'Let go of' if found.is_taken else 'Closed'} tab {_format_tab(found)}"
-    await browser.open_context.tab_factory.close(found)
-    return f"{closed}{browser.open_context.tabs.describe_active_unless(active)}"
+    await opener.context.tab_factory.close(found)
+    return f"{closed}{opener.context.tabs.describe_active_unless(active)}"
 
 
 @command(

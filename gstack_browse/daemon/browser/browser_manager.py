@@ -43,7 +43,7 @@ class BrowserStart:
         default: The context named "default", which is always opened.
         first: The context of the command that started the browser. It gets the first page, if Chromium was started early.
         make_open_context: Opens an AgentContext in a running Chromium, without tabs.
-        open_session: Opens the default context: restores its tabs, or opens one.
+        open_default: Opens the default context: restores its tabs, or opens one.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class BrowserStart:
         default: AgentContext,
         first: AgentContext,
         make_open_context: Callable[[AgentContext, RunningBrowser], OpenContext],
-        open_session: Callable[..., Awaitable[object]],
+        open_default: Callable[..., Awaitable[object]],
     ) -> None:
         self.is_installing = False
         """Whether a browser is being installed, which takes minutes."""
@@ -67,7 +67,7 @@ class BrowserStart:
         self._default = default
         self._first = first
         self._make_open_context = make_open_context
-        self._open_session = open_session
+        self._open_default = open_default
         self._progress_listeners: set[Say] = set()
         self._task = asyncio.create_task(self._run())
         self._task.add_done_callback(lambda task: task.cancelled() or task.exception())
@@ -104,13 +104,13 @@ class BrowserStart:
             browser = self._make_open_context(self._default, running)
             first_context = running.browser.first_context
             if self._first is self._default:
-                await self._open_session(browser, first=first_context)
+                await self._open_default(browser, first=first_context)
             else:
                 if first_context:
                     first_browser = self._make_open_context(self._first, running)
                     await first_browser.open(first=first_context)
                     self._first.browser = first_browser
-                await self._open_session(browser, has_tab=False)
+                await self._open_default(browser, has_tab=False)
         except BaseException:
             self._first.browser = None
             await running.close()
@@ -262,7 +262,7 @@ class BrowserManager:
             default=self._default,
             first=self._contexts.get_or_make(self._boot_state.context),
             make_open_context=self.make_open_context,
-            open_session=self._restoration.open_default_session,
+            open_default=self._restoration.open_default_context,
         )
 
     def _choose_window(self) -> WindowOptions:
@@ -284,7 +284,7 @@ class BrowserManager:
             ),
             numbers=self.tab_numbers,
             name=context.name,
-            contexts=self._contexts.sessions,
+            contexts=self._contexts.open_contexts,
         )
 
     # browsers that others have started
@@ -371,9 +371,9 @@ class BrowserManager:
             if pending and pending.connected:  # else our tabs in that browser would stay open
                 await self._start.wait_until_done(COMING_SECONDS)
             await self._start.cancel(GIVE_UP_SECONDS)
-        sessions = self._contexts.sessions()
-        running = {browser.running for browser in sessions}
-        bounds = [self._last_refs, *(browser.reserve.bound for browser in sessions)]
+        open_contexts = self._contexts.open_contexts()
+        running = {browser.running for browser in open_contexts}
+        bounds = [self._last_refs, *(browser.reserve.bound for browser in open_contexts)]
         self._last_refs = max(e for e, _ in bounds), max(c for _, c in bounds)
         for context in self._contexts:
             if context.browser:

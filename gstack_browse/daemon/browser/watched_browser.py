@@ -33,7 +33,7 @@ class WatchedBrowser:
 
         await self.close("gbrowse watch was typed again. The address that it printed goes on.")
         page = self._page = WatchPage(
-            self._contexts.sessions,
+            self._contexts.open_contexts,
             self._feed,
             self._hide,
             told=self._leave_note,

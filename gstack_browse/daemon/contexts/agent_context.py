@@ -16,7 +16,7 @@ from gstack_browse.browser.context.listener import Logs
 from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.browser.downloads import DownloadFolder, Downloads
 from gstack_browse.browser.network.har_recording import Purpose
-from gstack_browse.browser.state.session_state import SessionState
+from gstack_browse.browser.state.context_state import ContextState
 from gstack_browse.daemon.base.log_files import Journal
 from gstack_browse.documents.film.take import TakeFile
 from gstack_browse.flows.feed import TypedSecrets
@@ -56,7 +56,7 @@ class AgentContext:
         """What is filmed of the context, or was when its last daemon ended."""
         self.browser: OpenContext | None = None
         """The open context with its tabs; None while it is not open."""
-        self.pending_state: SessionState | None = None
+        self.pending_state: ContextState | None = None
         """The state to restore when the context is opened."""
         self.notice = ""
         """A remark that the next reply prints, once; "" for none."""
@@ -93,13 +93,13 @@ class AgentContext:
         is_used = self.is_open or self.pending_state or self.running_count or self.flow.is_recording
         return bool(not self.name or is_used)
 
-    def schedule_restore(self, state: SessionState) -> None:
+    def schedule_restore(self, state: ContextState) -> None:
         """Keep an earlier browser's state (tabs, cookies, storage), to restore it when this context opens."""
         self.pending_state = state
         if state.last_command:
             self.last_command, self.last_used = state.last_command, state.used_at
 
-    def add_last_command(self, state: SessionState) -> SessionState:
+    def add_last_command(self, state: ContextState) -> ContextState:
         """Return a copy of `state` with name and time of this context's last command, for `status`."""
         last = self.last_command
         return replace(state, last_command=last, used_at=self.last_used) if last else state
@@ -176,21 +176,21 @@ class RunningCommand(Protocol):
         """Cancel the command; the error in its reply gives the reason `why`."""
 
 
-def describe_recordings(sessions: "Sequence[OpenContext]") -> str:
+def describe_recordings(contexts: "Sequence[OpenContext]") -> str:
     """Describe what is being recorded in these contexts: requests, trace, film, coverage; "" for nothing.
 
     Example: `the recording of 12 requests, the coverage of tab 2`. Recordings are lost when the contexts close.
     """
     from gstack_browse.browser.auditing import coverage  # no part of a start
 
-    recorded = [session.recording for session in sessions if session.recording.start_time(Purpose.HAR)]
-    traced = [session for session in sessions if session.recording.start_time(Purpose.TRACE)]
-    films = [session.film for session in sessions if session.film]
+    recorded = [context.recording for context in contexts if context.recording.start_time(Purpose.HAR)]
+    traced = [context for context in contexts if context.recording.start_time(Purpose.TRACE)]
+    films = [context.film for context in contexts if context.film]
     counts = [recording.count(Purpose.HAR) for recording in recorded]
     found = [f"the recording of {format_count(count, 'request')}" for count in counts] + ["the trace"] * len(
         traced
     )
-    tabs = [tab.id for session in sessions for tab in session.tabs if coverage.is_recorded(tab)]
+    tabs = [tab.id for context in contexts for tab in context.tabs if coverage.is_recorded(tab)]
     found += [f"the film of {format_seconds(film.now())}" for film in films]
     return ", ".join(found + [f"the coverage of tab {number}" for number in tabs])
 

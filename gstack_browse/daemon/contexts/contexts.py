@@ -11,7 +11,7 @@ from dataclasses import replace
 from gstack_browse.browser import dialogs
 from gstack_browse.browser.context import heaps
 from gstack_browse.browser.context.open_context import OpenContext
-from gstack_browse.browser.state.session_state import SessionState
+from gstack_browse.browser.state.context_state import ContextState
 from gstack_browse.commands.daemon_interface import ContextFacts
 from gstack_browse.daemon.contexts import agent_context
 from gstack_browse.daemon.contexts.agent_context import AgentContext
@@ -123,7 +123,7 @@ class Contexts:
         """Return all contexts but the default one, which are those with a name."""
         return list(self._others.values())
 
-    def sessions(self) -> list[OpenContext]:
+    def open_contexts(self) -> list[OpenContext]:
         """Return all open contexts, with their tabs."""
         return [context.browser for context in self if context.browser]
 
@@ -143,7 +143,7 @@ class Contexts:
         if not context.is_needed:
             self._others.pop(context.name, None)
 
-    def schedule_restore(self, state: SessionState | None) -> None:
+    def schedule_restore(self, state: ContextState | None) -> None:
         """Keep the state of an earlier browser, to restore each of its contexts when that is first used.
 
         `state`: tabs, cookies and storage of all contexts; None: nothing to restore.
@@ -153,14 +153,14 @@ class Contexts:
         for name, inner in [("", state), *state.contexts.items()]:
             self.get_or_make(name).schedule_restore(replace(inner, contexts={}))
 
-    async def capture(self) -> SessionState | None:
+    async def capture(self) -> ContextState | None:
         """Return the state (tabs, cookies, storage) of all contexts, for a successor daemon; None if empty."""
         observed = await asyncio.gather(*(capture_state(context) for context in self))
         states = {name: self.get_or_make(name).add_last_command(state) for name, state in observed if state}
         default = states.pop("", None)
         if default is None and states:
             first = next(iter(states.values()))
-            default = SessionState(
+            default = ContextState(
                 {"cookies": [], "origins": []}, [], 0, first.next_id, first.viewport, first.scale
             )
         return replace(default, contexts=states) if default else None
@@ -185,7 +185,7 @@ class Contexts:
         return next((trouble for context in self if (trouble := context.journal.problem)), "")
 
 
-async def observe_state(context: AgentContext) -> tuple[str, SessionState | None]:
+async def observe_state(context: AgentContext) -> tuple[str, ContextState | None]:
     """Return a context's name and its state (tabs, cookies, storage), as far as no page is disturbed.
 
     The state of a context that is not open is the one to be restored; None for none.
@@ -197,7 +197,7 @@ async def observe_state(context: AgentContext) -> tuple[str, SessionState | None
     return context.name, await capture.capture_unchanged(context.browser)
 
 
-async def capture_state(context: AgentContext) -> tuple[str, SessionState | None]:
+async def capture_state(context: AgentContext) -> tuple[str, ContextState | None]:
     """Return a context's name, and its state (tabs, cookies, storage) as completely as a restore needs it.
 
     The state of a context that is not open is the one to be restored; None for none.

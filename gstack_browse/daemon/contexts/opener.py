@@ -8,7 +8,7 @@ from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
 from gstack_browse.browser.context.current_context import SpareContext
 from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.browser.launch.running import RunningBrowser, default_window
-from gstack_browse.browser.state.session_state import SessionState
+from gstack_browse.browser.state.context_state import ContextState
 from gstack_browse.commands.daemon_interface import ClosedContext
 from gstack_browse.daemon.contexts import agent_context
 from gstack_browse.daemon.contexts.agent_context import AgentContext
@@ -61,7 +61,7 @@ class ContextOpener:
         self._needs_spare = False
         """Whether a context was just opened: another one may follow."""
 
-    async def open_session(self, context: AgentContext, say: Say, share: str = "") -> OpenContext:
+    async def ensure_open(self, context: AgentContext, say: Say, share: str = "") -> OpenContext:
         """Return a named context, open; open it if it is not.
 
         `say`: is called with lines of progress. `share`: name of a context whose logins a new one starts with; "" for none.
@@ -134,7 +134,7 @@ class ContextOpener:
         else:
             await browser.open(await self.spare.take(browser.running))
 
-    async def _read_shared_state(self, name: str) -> SessionState:
+    async def _read_shared_state(self, name: str) -> ContextState:
         """Read the state (cookies, storage) of the context `name`, to start another context with its logins.
 
         Raises ActionFailed if there is no such context, or the browser does not tell all of it.
@@ -173,7 +173,7 @@ class ContextOpener:
         context.notice = (
             "nobody had used this context for long, so it was closed to make room; its pages were loaded again"
         )
-        await self._close_session(context, "its context was closed to make room")
+        await self._close(context, "its context was closed to make room")
         self._on_change()
 
     async def _choose_chromium(self, default: OpenContext) -> RunningBrowser:
@@ -181,9 +181,9 @@ class ContextOpener:
 
         Start another one if each has handed its windows to a person. `default`: the default context.
         """
-        if windowless := [one.running for one in self._contexts.sessions() if not one.handoff]:
+        if windowless := [one.running for one in self._contexts.open_contexts() if not one.handoff]:
             return windowless[0]
-        from gstack_browse.browser.transfer.session_transfer import (
+        from gstack_browse.browser.transfer.context_transfer import (
             start_similar_browser,
         )  # no part of most starts
 
@@ -216,13 +216,13 @@ class ContextOpener:
         ended = agent_context.describe_recordings([context.browser]) if context.browser else ""
         context.pending_state = None
         context.flow.discard_recording()
-        await self._close_session(context, "its context was closed")
+        await self._close(context, "its context was closed")
         await context.journal.flush()
         self.clean_up_after_command(context)
         self._on_change()
         return ClosedContext(contents, ended)
 
-    async def _close_session(self, context: AgentContext, why: str) -> None:
+    async def _close(self, context: AgentContext, why: str) -> None:
         """Close a context with its tabs. Commands and downloads there fail with the reason `why`."""
         if context.browser:
             self._before_close(context)
@@ -248,7 +248,7 @@ class ContextOpener:
         self.spare.close_if_expired()
 
 
-async def _open_with_logins(browser: OpenContext, state: SessionState, name: str) -> None:
+async def _open_with_logins(browser: OpenContext, state: ContextState, name: str) -> None:
     """Open a context with cookies, storage, headers and credentials of the context `name`: its `state`.
 
     Its secrets stay hidden, and domains of imported cookies restricted, in the new one, too. Raises ProtocolError.
@@ -263,7 +263,7 @@ async def _open_with_logins(browser: OpenContext, state: SessionState, name: str
     await browser.tab_factory.open()
 
 
-async def _restore(browser: OpenContext, context: AgentContext, state: SessionState) -> None:
+async def _restore(browser: OpenContext, context: AgentContext, state: ContextState) -> None:
     """Open a context with tabs, cookies and storage of `state`, which it had when it was open before.
 
     Raises SetupFailed if Chromium fails at it; the state is dropped then.
@@ -271,7 +271,7 @@ async def _restore(browser: OpenContext, context: AgentContext, state: SessionSt
     from gstack_browse.browser.transfer import restore  # no part of most starts
 
     try:
-        await restore.open_session(browser, state)
+        await restore.restore_context(browser, state)
     except ProtocolError as error:
         context.pending_state, context.notice = None, ""
         raise SetupFailed(

@@ -16,7 +16,7 @@ import orjson
 
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.context.open_context import OpenContext
-from gstack_browse.browser.state.session_state import SessionState
+from gstack_browse.browser.state.context_state import ContextState
 from gstack_browse.browser.tab.table import TabNumbers
 from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.daemon.contexts.agent_context import AgentContext
@@ -144,24 +144,24 @@ class CrashRecord:
         """
         if self._is_closed:
             return
-        sessions = {"": default} if default else {}
-        sessions |= {context.name: holder for context in others if (holder := context.browser)}
+        browsers = {"": default} if default else {}
+        browsers |= {context.name: holder for context in others if (holder := context.browser)}
         waiting = {context.name: context.pending_state for context in others if context.pending_state}
         self._open = {
             name: fields
-            for name, session in sessions.items()
-            if (fields := _session_fields(session, self._hide))
+            for name, browser in browsers.items()
+            if (fields := _session_fields(browser, self._hide))
         }
         self._open |= {
             name: fields
             for name, state in waiting.items()
             if (fields := _tab_fields([tab.url for tab in state.tabs], "", self._hide))
         }
-        if sessions:
-            bounds = [self.first_refs, *(session.reserve.bound for session in sessions.values())]
+        if browsers:
+            bounds = [self.first_refs, *(browser.reserve.bound for browser in browsers.values())]
             self.refs = max(e for e, _ in bounds), max(c for _, c in bounds)
-        if self._open and sessions:
-            self.tab = next(iter(sessions.values())).tabs.next_id
+        if self._open and browsers:
+            self.tab = next(iter(browsers.values())).tabs.next_id
         content = self._content()
         if content != self._written:
             self._replace(content)
@@ -301,7 +301,7 @@ class Restoration:
         self._restored_text = ""
         """Notice of what is restored from an earlier daemon; "" for nothing."""
 
-    def schedule(self, state: SessionState | None) -> None:
+    def schedule(self, state: ContextState | None) -> None:
         """Keep the state of an earlier browser, to restore each of its contexts when it is next opened.
 
         `state`: tabs, cookies and storage; None: nothing to restore.
@@ -336,7 +336,7 @@ class Restoration:
         elif autosaver.problem:
             default.notice = f"Nothing was restored: {autosaver.problem}"
 
-    async def open_default_session(
+    async def open_default_context(
         self, browser: OpenContext, *, first: "BrowserContext | None" = None, has_tab: bool = True
     ) -> None:
         """Open the default context, and restore the state of an earlier one if there is any.
@@ -356,7 +356,7 @@ class Restoration:
             default.pending_state = None
             return
         try:
-            await restore.open_session(browser, default.pending_state)
+            await restore.restore_context(browser, default.pending_state)
         except ProtocolError as error:
             if self._restored_text and self._autosaver:
                 raise self._restore_error(self._autosaver, error) from None

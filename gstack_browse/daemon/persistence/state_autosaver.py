@@ -13,11 +13,11 @@ from weakref import WeakKeyDictionary
 
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.context.open_context import OpenContext
-from gstack_browse.browser.state.session_state import LastSeen, SessionState
+from gstack_browse.browser.state.context_state import ContextState, LastSeen
 from gstack_browse.browser.transfer import capture
 from gstack_browse.daemon.contexts.agent_context import AgentContext
 from gstack_browse.daemon.contexts.contexts import Contexts
-from gstack_browse.daemon.persistence.session_store import SessionStore, StateUnusable, StoredSession, is_empty
+from gstack_browse.daemon.persistence.state_store import StateStore, StateUnusable, StoredState, is_empty
 from gstack_browse.settings import Settings
 from gstack_browse.text.json_bytes import encode
 
@@ -32,7 +32,7 @@ END_SECONDS = 8.0
 class StateAutosaver:
     """Saves the browser's state in the background. `problem`: why it cannot now; "" if it can."""
 
-    def __init__(self, file: SessionStore) -> None:
+    def __init__(self, file: StateStore) -> None:
         self._file = file
         self.problem = ""
         self._may_write = True
@@ -43,7 +43,7 @@ class StateAutosaver:
         self._requests = 0
         self._task: asyncio.Task[None] | None = None
 
-    def read(self) -> StoredSession | None:
+    def read(self) -> StoredState | None:
         """Return the state that an earlier daemon saved; None for none.
 
         A file that cannot be read is never overwritten.
@@ -142,7 +142,7 @@ class StateAutosaver:
             return
         self.problem, self._written, self._written_at = "", mark, time.time()
 
-    async def _observe(self, context: AgentContext) -> tuple[str, SessionState | None]:
+    async def _observe(self, context: AgentContext) -> tuple[str, ContextState | None]:
         """Return a context's name and its state now.
 
         If the browser fails, the state is that of the last time; None if there was none.
@@ -166,7 +166,7 @@ class _Observation:
     """
 
     def __init__(self) -> None:
-        self.state: SessionState | None = None
+        self.state: ContextState | None = None
         self.whole_at = 0.0
         self._seen: LastSeen | None = None
         self._mark = (0.0, 0)
@@ -200,7 +200,7 @@ class _Observation:
         self.state = replace(state, downloads=[], departed=None)
 
 
-def filter_allowed(saved: StoredSession, settings: Settings, refs: tuple[int, int]) -> SessionState:
+def filter_allowed(saved: StoredState, settings: Settings, refs: tuple[int, int]) -> ContextState:
     """Return a saved state without pages and storage that current policy forbids.
 
     `refs`: lowest numbers (@e, @c) for its elements, since earlier daemons have printed those below.
@@ -209,7 +209,7 @@ def filter_allowed(saved: StoredSession, settings: Settings, refs: tuple[int, in
     return replace(_filter_state(saved.state, settings, refs), contexts=contexts)
 
 
-def _filter_state(state: SessionState, settings: Settings, refs: tuple[int, int]) -> SessionState:
+def _filter_state(state: ContextState, settings: Settings, refs: tuple[int, int]) -> ContextState:
     """Return one context's saved state, filtered as `filter_allowed` does for all."""
     rules = settings.hosts
     origins = [
@@ -227,7 +227,7 @@ def _filter_state(state: SessionState, settings: Settings, refs: tuple[int, int]
     return replace(state, storage=storage, tabs=tabs, first_refs=first)
 
 
-def restored_notice(state: SessionState, saved_at: float) -> str:
+def restored_notice(state: ContextState, saved_at: float) -> str:
     """Return the notice for a reply that state was restored: `Restored 3 tabs and 12 cookies of 14:02`.
 
     `saved_at`: when it was saved, in seconds since 1970.

@@ -65,12 +65,12 @@ async def run_page_command(
     tab, command, is_write = page.tab, bound.command, bound.kind is WRITE
     if (gone := tab.gone_error()) and not command.fresh:
         raise gone
-    await dialogs.check_not_blocked(page.browser.tabs, tab)
+    await dialogs.check_not_blocked(page.context.tabs, tab)
     held_before = tab.held.lines()
     try:
         with tab.running(command.name):
             if gone is None:
-                await page.browser.prepare(tab)
+                await page.context.prepare(tab)
             if not is_write:
                 await _wait_for_last_action(command, page)
             elif not command.fresh:
@@ -541,11 +541,11 @@ class SessionOpener:
         """
         try:
             async with Deadline(deadline):
-                browser = await self._open_session()
+                browser = await self._open_context()
         except TimeoutError:
             if not self._may_wait_for_installation:
                 raise await self._start_error(bound) from None
-            browser = await self._open_session()
+            browser = await self._open_context()
         if self._may_wait_for_installation:
             deadline = asyncio.get_running_loop().time() + timeouts.deadline_seconds(self._request, bound)
         return browser, deadline
@@ -568,10 +568,8 @@ class SessionOpener:
         log = self._service.state.printable_path(DAEMON_LOG)
         return timeouts.start_timeout_error(name, seconds, log, self._service.browser.start_queue)
 
-    async def _open_session(self) -> OpenContext:
+    async def _open_context(self) -> OpenContext:
         """Open the request's context, and return it; start the browser if it does not run."""
         if self._context.name:
-            return await self._service.context_opener.open_session(
-                self._context, self._say, self._request.share
-            )
+            return await self._service.context_opener.ensure_open(self._context, self._say, self._request.share)
         return await self._service.browser.open(self._say)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.browser.launch.running import NOT_PRESENTED
-from gstack_browse.browser.transfer.session_transfer import Transfer
+from gstack_browse.browser.transfer.context_transfer import Transfer
 from gstack_browse.commands.daemon_interface import ClosedContext, ContextFacts, Daemon, OpenAddress, Send
 from gstack_browse.daemon.browser.watched_browser import WatchedBrowser
 from gstack_browse.daemon.contexts import agent_context
@@ -291,7 +291,7 @@ class DaemonView(Daemon):
         """
         check_policy_matches(self._request.rules or {}, self._service.settings.rules)
         if self._context.name:
-            await self._service.context_opener.open_session(self._context, self._say, self._request.share)
+            await self._service.context_opener.ensure_open(self._context, self._say, self._request.share)
         else:
             await self._service.browser.open(self._say)
         return await self._service.attachments.open(self._context, tcp=tcp, once=once, tab=self.tab)

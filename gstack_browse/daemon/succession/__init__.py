@@ -1,1 +1,1 @@
-"""Hand over to a successor: a new daemon takes the browser and the sessions."""
+"""Hand over to a successor: a new daemon takes the browser and the contexts."""

@@ -5,7 +5,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
-from gstack_browse.browser.state.session_state import SessionState
+from gstack_browse.browser.state.context_state import ContextState
 from gstack_browse.daemon.contexts import agent_context
 from gstack_browse.daemon.contexts.agent_context import DISCONNECTED, ShutdownReason
 from gstack_browse.daemon.service import Service
@@ -105,7 +105,7 @@ class Handover:
             finally:  # a daemon that accepts no command must end, whatever fails
                 self._service.lifecycle.shut_down(ShutdownReason.STOPPED)
 
-    async def _replace(self, notice: PendingNotice, may_replace: Callable[[], bool]) -> SessionState | None:
+    async def _replace(self, notice: PendingNotice, may_replace: Callable[[], bool]) -> ContextState | None:
         """Start a new daemon and hand over to it. Return the browser's state that was handed over.
 
         `notice`: for the next replies. `may_replace`: asked once the new daemon is loaded; if it returns False, kill that daemon
@@ -115,7 +115,7 @@ class Handover:
             self._refuse_if_closing()
             settings, state = self._service.settings, self._service.state
             self._successor = successor = await Successor.start(settings, state, self._lock, self._listening)
-            captured: SessionState | None = None
+            captured: ContextState | None = None
             try:
                 captured = await self._service.capture()
                 if not may_replace() or self._service.lifecycle.closing:
@@ -132,7 +132,7 @@ class Handover:
             await successor.kill()
 
     async def _hand_over(
-        self, successor: Successor, captured: SessionState | None, notice: PendingNotice
+        self, successor: Successor, captured: ContextState | None, notice: PendingNotice
     ) -> None:
         """Close the browser, and pass its state, the boards and a notice to the new daemon.
 
@@ -161,7 +161,7 @@ class Handover:
         self._service.contexts.flush_logs_now()
         self._service.lifecycle.shut_down(ShutdownReason.REPLACED)
 
-    async def _resume_service(self, captured: SessionState | None, boards: "Sequence[BoardState]") -> None:
+    async def _resume_service(self, captured: ContextState | None, boards: "Sequence[BoardState]") -> None:
         """Serve again, with the browser's state and boards as before: the new daemon failed to take over."""
         self._service.resume(captured)
         await self._service.boards.adopt(boards)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import gstack_browse
-from gstack_browse.browser.state.session_state import SessionState
+from gstack_browse.browser.state.context_state import ContextState
 from gstack_browse.daemon.base.boot import SUCCEED
 from gstack_browse.daemon.contexts.agent_context import AgentContext
 from gstack_browse.errors import ActionFailed
@@ -72,7 +72,7 @@ class PendingNotice(NamedTuple):
 class Inheritance(NamedTuple):
     """State that a predecessor passes to its successor."""
 
-    state: SessionState | None
+    state: ContextState | None
     """The state of its browser; None if it had none."""
     notice: PendingNotice
     boards: "Sequence[BoardState]" = ()
@@ -218,7 +218,7 @@ def read_inheritance(files: int | None) -> Inheritance | None:
     if not content:
         return None
     fields = decode(content)
-    carried = SessionState.from_dict(fields["carried"]) if fields["carried"] else None
+    carried = ContextState.from_dict(fields["carried"]) if fields["carried"] else None
     boards = fields.get("boards")  # older versions have none
     notice = PendingNotice(fields["note"], fields.get("knows"))
     return Inheritance(carried, notice, _receive_boards(boards, files) if boards and files else ())

@@ -310,7 +310,7 @@ class Upgrader:
         service = self._service
         if recordings := service.unfinished_recordings:
             return recordings
-        if any(dialogs.list_open_dialogs(session.tabs) for session in service.contexts.sessions()):
+        if any(dialogs.list_open_dialogs(context.tabs) for context in service.contexts.open_contexts()):
             return "a dialog that is open"  # a handover would answer it
         if service.attachments.is_in_use:
             return "an attached program"

@@ -258,7 +258,7 @@ class WatchPage:
     """Serves one watch page until it is closed.
 
     Args:
-        sessions: returns the open contexts.
+        open_contexts: returns the open contexts.
         hide: takes secrets out of a text.
         told: called with a context's name and a note for its next reply, after a person's turn.
         context: the browser context that is shown first.
@@ -268,7 +268,7 @@ class WatchPage:
 
     def __init__(
         self,
-        sessions: Callable[[], Sequence[OpenContext]],
+        open_contexts: Callable[[], Sequence[OpenContext]],
         feed: CommandFeed,
         hide: Callable[[str], str],
         *,
@@ -277,7 +277,7 @@ class WatchPage:
         may_control: bool,
         closed: Callable[[], None],
     ) -> None:
-        self._sessions = sessions
+        self._open_contexts = open_contexts
         self._feed = feed
         self._hide = hide
         self._told = told
@@ -374,7 +374,7 @@ class WatchPage:
 
     def _active_tab_of(self, context: str) -> int:
         """Return the number of the active tab of a browser context (by its name); 0 for none."""
-        return next((each.tabs.active for each in self._sessions() if each.name == context), 0) or 0
+        return next((each.tabs.active for each in self._open_contexts() if each.name == context), 0) or 0
 
     def _find_tab(self) -> tuple[OpenContext | None, Tab | None]:
         """Return context and tab to show: of the person's turn, else the chosen one, else the last command's.
@@ -383,12 +383,12 @@ class WatchPage:
         """
         if self._turn and not self._turn.is_over:
             return self._turn.browser, self._turn.tab
-        for session in self._sessions():
+        for session in self._open_contexts():
             if self._chosen and (chosen := session.tabs.get(self._chosen)):
                 return session, chosen
         self._chosen = 0
         name, number = self._followed
-        followed = next((each for each in self._sessions() if each.name == name), None)
+        followed = next((each for each in self._open_contexts() if each.name == name), None)
         return followed, (followed.tabs.get(number) or followed.tabs.get()) if followed is not None else None
 
     def _make_state(self, shown: Tab | None) -> dict[str, Any]:
@@ -400,7 +400,7 @@ class WatchPage:
                 "url": self._hide(shown_url(tab.url)),
                 "active": tab.id == session.tabs.active,
             }
-            for session in self._sessions()
+            for session in self._open_contexts()
             for tab in session.tabs
         ]
         gone = shown.gone_error() if shown else None

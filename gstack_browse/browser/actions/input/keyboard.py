@@ -160,7 +160,7 @@ async def _type_slowly(page: "PageCommand", text: str, pause: float) -> None:
             raise page_left_error()
         await send_keys(page, page.keyboard.type(character))
         if page.tab.open_dialog:
-            page.browser.background.start(_type_rest(page, text[at + 1 :], pause))
+            page.context.background.start(_type_rest(page, text[at + 1 :], pause))
             return
         await asyncio.sleep(pause)
 
@@ -206,7 +206,7 @@ async def _send_verified(
     before = await _count_keydowns(page, frame) if has_key else None
     await send()
     if before and before == await _count_keydowns(page, frame):
-        may_have_person = page.browser.running.may_have_person
+        may_have_person = page.context.running.may_have_person
         raise failures.input_blocked_error("No key was heard", may_have_person=may_have_person)
 
 

@@ -64,7 +64,7 @@ class Pointer:
         except BaseException:
             tab = self.page.tab
             if tab.open_dialog:
-                self.page.browser.background.start(self._release_once_answered())
+                self.page.context.background.start(self._release_once_answered())
             else:
                 self.release_at_start()
             raise

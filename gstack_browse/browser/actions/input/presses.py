@@ -140,7 +140,7 @@ def require_delivered(element: Element, outcome: PressOutcome, pressed: str) -> 
         return
     if element.frame != element.page.tab.page.main_frame:
         raise ActionFailed(f"{pressed} was not pressed: no press came into its frame", failures.SEE_ELEMENTS)
-    may_have_person = element.page.browser.running.may_have_person
+    may_have_person = element.page.context.running.may_have_person
     raise failures.input_blocked_error(f"{pressed} was not pressed", may_have_person=may_have_person)
 
 

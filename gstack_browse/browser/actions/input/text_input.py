@@ -73,7 +73,7 @@ async def uses_context_clipboard(page: "PageCommand") -> bool:
 
     Once no other context has pages, the context's data moves to Chromium's clipboard, which is used again.
     """
-    clipboard = page.browser.clipboard
+    clipboard = page.context.clipboard
     if not clipboard.is_separate:
         return False
     if not clipboard.is_alone:
@@ -96,7 +96,7 @@ async def paste(
     nothing to paste.
     """
     if text is None and not markup:
-        clipboard = page.browser.clipboard
+        clipboard = page.context.clipboard
         text, markup = clipboard.text, clipboard.markup
         if not (text or markup):
             raise _no_clipboard_error(is_long=text is None)
@@ -108,7 +108,7 @@ async def press_paste_keys(page: "PageCommand", key: str) -> None:
 
     The page gets no `paste` event if it prevents the default action of the keys.
     """
-    clipboard = page.browser.clipboard
+    clipboard = page.context.clipboard
     last = key.rpartition("+")[2]
     event = {**_KEYS[last.lower().removeprefix("key")], "shiftKey": _SHIFT in _active_modifiers(page, key)}
     await _paste(page, clipboard.text or "", clipboard.markup, event)
@@ -127,7 +127,7 @@ def refuse_held_paste(page: "PageCommand", text: str) -> None:
 
     Only while the context has its own clipboard: the paste would take Chromium's.
     """
-    if page.browser.clipboard.is_separate and any(is_paste(page, character) for character in set(text)):
+    if page.context.clipboard.is_separate and any(is_paste(page, character) for character in set(text)):
         held = page.tab.held.keys
         raise ActionFailed(f"{' and '.join(held)} held down: typing a v would paste", f"keyup {held[-1]}")
 

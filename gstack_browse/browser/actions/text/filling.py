@@ -59,7 +59,7 @@ class BulkTextInput:
         Both are sent together with the call that finds the field, to save round trips.
         """
         if self._document and (self.prepared or self._document.hears_keys is None):
-            self._page.browser.background.start(click_listeners.detect_key_listeners(self._document))
+            self._page.context.background.start(click_listeners.detect_key_listeners(self._document))
         if self.prepared:
             written = self._page.world.call("writePreparedText", self._request_id, as_user=True)
             self._writing = asyncio.ensure_future(written)
@@ -92,7 +92,7 @@ def _document_of(page: PageCommand, target: str) -> ExecutionContext | None:
 
     None also if the document is not known yet, or if extensions or another program may listen for keys, too.
     """
-    running = page.browser.running
+    running = page.context.running
     if running.is_shared or running.params.settings.extensions:
         return None
     return page.world.frames.known_context(None if target.startswith("@") else page.frame)

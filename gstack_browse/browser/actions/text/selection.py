@@ -119,7 +119,7 @@ async def paste(page: PageCommand, text: str | None, markup: str) -> PasteResult
 @asynccontextmanager
 async def _clipboard_lock(page: PageCommand) -> AsyncIterator[None]:
     """Hold the lock of Chromium's only clipboard within this context."""
-    async with _locks.setdefault(page.browser.running, asyncio.Lock()):
+    async with _locks.setdefault(page.context.running, asyncio.Lock()):
         yield
 
 

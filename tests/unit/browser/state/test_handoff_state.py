@@ -1,9 +1,9 @@
-from gstack_browse.browser.state.session_state import HandoffState, SessionState, TabState
+from gstack_browse.browser.state.context_state import ContextState, HandoffState, TabState
 
 
 def handed() -> HandoffState:
     tabs = [TabState(1, "http://a/"), TabState(2, "http://b/", "http://b", {"k": "v"})]
-    return HandoffState("", SessionState({"cookies": [], "origins": []}, tabs, 2, 3, (1280, 720), 1.0))
+    return HandoffState("", ContextState({"cookies": [], "origins": []}, tabs, 2, 3, (1280, 720), 1.0))
 
 
 def test_tabs_and_storage_of_a_window_are_those_seen_last() -> None:

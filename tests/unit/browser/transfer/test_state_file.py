@@ -3,7 +3,7 @@ import json
 import orjson
 import pytest
 
-from gstack_browse.browser.state.session_state import SessionState, TabState
+from gstack_browse.browser.state.context_state import ContextState, TabState
 from gstack_browse.browser.transfer import state_file
 from gstack_browse.errors import UsageError
 
@@ -32,7 +32,7 @@ def test_encoded_state_is_decoded_as_it_was() -> None:
     first = TabState(3, "https://x.example/1", "https://x.example", {"step": "2"})
     tabs = [first, TabState(4, "about:blank"), TabState(9, "https://x.example/2")]
     storage = {"cookies": [COOKIE], "origins": [ORIGIN]}
-    state = SessionState(storage, tabs, 9, 10, (1, 1), 1.0, imported=["x.example"])
+    state = ContextState(storage, tabs, 9, 10, (1, 1), 1.0, imported=["x.example"])
     saved = decoded(orjson.loads(state_file.encode(state)))
     assert saved.cookies == [COOKIE]
     assert saved.origins == [ORIGIN]

@@ -5,7 +5,7 @@ from typing import Any
 
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.cdp.tasks import Background
-from gstack_browse.browser.transfer.session_transfer import Transfer
+from gstack_browse.browser.transfer.context_transfer import Transfer
 
 
 async def test_transfer_that_fails_after_its_command_was_cut_off_is_no_fault_of_ours() -> None:

@@ -7,7 +7,7 @@ import orjson
 import pytest
 
 from gstack_browse.browser.downloads import Download
-from gstack_browse.browser.state.session_state import SessionState, TabState
+from gstack_browse.browser.state.context_state import ContextState, TabState
 from gstack_browse.daemon.contexts import agent_context
 from gstack_browse.daemon.contexts.contexts import find_idlest
 from gstack_browse.daemon.service import Service
@@ -16,10 +16,10 @@ from gstack_browse.settings import Settings
 from gstack_browse.workspace.state import WritableStateDir, open_state_dir
 
 
-def state_of(name: str, number: int) -> SessionState:
+def state_of(name: str, number: int) -> ContextState:
     download = Download(1, "guid", f"https://{name}/a.csv", "a.csv", number, 1)
     storage, tabs = {"cookies": [{"name": name}], "origins": []}, [TabState(number, f"https://{name}/")]
-    return SessionState(storage, tabs, number, 9, (1280, 720), 1.0, downloads=[asdict(download)])
+    return ContextState(storage, tabs, number, 9, (1280, 720), 1.0, downloads=[asdict(download)])
 
 
 CARRIED = state_of("default", 3)
@@ -67,7 +67,7 @@ async def test_a_successor_says_what_each_did_last_and_when(state: WritableState
     ann.last_used -= 500
     captured = await before.capture()
     assert captured
-    handed = SessionState.from_dict(orjson.loads(orjson.dumps(captured.as_dict())))
+    handed = ContextState.from_dict(orjson.loads(orjson.dumps(captured.as_dict())))
     after = Service(Settings(), state, handed).contexts
     told = {fact.name: (fact.last, fact.idle_seconds // 100) for fact in await after.list_facts()}
     assert told == {"default": ("", 0), "ann": ("goto", 5), "bob": ("", 0)}

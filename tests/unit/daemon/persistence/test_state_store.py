@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from gstack_browse import settings
 from gstack_browse.browser.dialogs import DialogPolicy
+from gstack_browse.browser.state.context_state import ContextState, TabState
 from gstack_browse.browser.state.emulation import Emulation
-from gstack_browse.browser.state.session_state import SessionState, TabState
 from gstack_browse.daemon.contexts.agent_context import AgentContext
 from gstack_browse.daemon.contexts.contexts import Contexts
-from gstack_browse.daemon.persistence.session_store import SessionStore, StateUnusable, StoredSession, is_empty
 from gstack_browse.daemon.persistence.state_autosaver import StateAutosaver, filter_allowed, restored_notice
+from gstack_browse.daemon.persistence.state_store import StateStore, StateUnusable, StoredState, is_empty
 from gstack_browse.network.shaping.rules import RouteAction, RouteAnswer, RouteTable
 from gstack_browse.registry.surroundings import Place
 from gstack_browse.settings import DownloadLimits
@@ -27,7 +27,7 @@ from tests.unit.hostile import damaged, json_values, tried
 
 RULES = RouteTable()
 RULES.add(RequestGlob("**/api"), RouteAction(RouteAnswer(file="/w/a.json", headers=[("X-A", "b")]), delay_ms=5))
-STATE = SessionState(
+STATE = ContextState(
     {"cookies": [{"name": "sid", "value": "s3cret"}], "origins": [{"origin": "https://a.example", "localStorage": []}]},
     [TabState(3, "https://a.example/x", "https://a.example", {"k": "v"}, (7, 2))], 3, 4, (1280, 720), 1.0,
     dialogs=tuple(None for _ in fields(DialogPolicy)),
@@ -50,13 +50,13 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WritableS
 
 
 def test_written_state_is_read_by_the_next_store(state: WritableStateDir) -> None:
-    file = SessionStore(state)
+    file = StateStore(state)
     assert file.read() is None
     file.write(STATE)
     path = Path(file.path)
     assert (path.stat().st_mode & 0o777, path.parent.stat().st_mode & 0o777) == (0o600, 0o700)
     assert not file.is_encrypted
-    kept = SessionStore(state).read()
+    kept = StateStore(state).read()
     assert kept
     assert kept.state == replace(STATE, revealed=[])
     assert restored_notice(kept.state, kept.at).startswith("Restored 1 tab and 1 cookie of ")
@@ -65,7 +65,7 @@ def test_written_state_is_read_by_the_next_store(state: WritableStateDir) -> Non
 
 
 def test_two_never_write_at_once(state: WritableStateDir) -> None:
-    first, second = SessionStore(state), SessionStore(state)
+    first, second = StateStore(state), StateStore(state)
     first.write(STATE)
     with pytest.raises(StateUnusable, match="another daemon"):
         second.write(STATE)
@@ -74,7 +74,7 @@ def test_two_never_write_at_once(state: WritableStateDir) -> None:
 
 
 def test_a_link_is_not_followed(state: WritableStateDir, tmp_path: Path) -> None:
-    file = SessionStore(state)
+    file = StateStore(state)
     file.write(STATE)
     os.unlink(file.path)
     (tmp_path / "elsewhere").write_text("mine")
@@ -86,10 +86,10 @@ def test_a_link_is_not_followed(state: WritableStateDir, tmp_path: Path) -> None
 
 
 def test_state_file_that_cannot_be_read_is_not_overwritten(state: WritableStateDir) -> None:
-    file = SessionStore(state)
+    file = StateStore(state)
     file.write(STATE)
     Path(file.path).write_bytes(b"gbrowse state 1\naes-256-gcm\n" + b"x" * 50)
-    keeper = StateAutosaver(SessionStore(state))
+    keeper = StateAutosaver(StateStore(state))
     assert keeper.read() is None
     assert "the keyring that has its key cannot be reached" in keeper.describe()
     default = AgentContext("", state, DownloadLimits(), str)
@@ -101,7 +101,7 @@ def test_state_file_that_cannot_be_read_is_not_overwritten(state: WritableStateD
 
 
 def test_revealed_secrets_of_no_context_go_into_the_file(state: WritableStateDir) -> None:
-    file = SessionStore(state)
+    file = StateStore(state)
     file.write(replace(STATE, contexts={"ann": STATE}))
     assert b"correct horse" not in Path(file.path).read_bytes()
     kept = file.read()
@@ -114,7 +114,7 @@ def test_refs_go_on_and_what_the_rules_forbid_is_left_out() -> None:
     assert is_empty(replace(STATE, storage=nothing, tabs=[TabState(1, "about:blank")]))
     assert not is_empty(replace(STATE, storage=nothing))
     assert not is_empty(replace(STATE, tabs=[]))
-    kept = StoredSession(STATE, 0.0)
+    kept = StoredState(STATE, 0.0)
     restored = filter_allowed(kept, settings.Settings(), (5, 9))
     assert (restored.tabs[0].following, restored.first_refs) == ((7, 9), (5, 9))
     ruled = filter_allowed(kept, settings.read({"BROWSE_ALLOW": "b.example"}), (1, 1))
@@ -125,11 +125,11 @@ _fields = st.dictionaries(st.sampled_from(list(STATE.as_dict())), json_values)
 
 
 @pytest.fixture(scope="module")
-def file(tmp_path_factory: pytest.TempPathFactory) -> SessionStore:
+def file(tmp_path_factory: pytest.TempPathFactory) -> StateStore:
     """Return one file for all examples."""
     place = tmp_path_factory.mktemp("kept")
     environment = {"GSTACK_HOME": str(place / "own"), "HOME": str(place)}
-    made = SessionStore(open_state_dir(str(place)), environment)
+    made = StateStore(open_state_dir(str(place)), environment)
     made.write(STATE)
     return made
 
@@ -143,7 +143,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> SessionStore:
         st.binary(max_size=100),
     )
 )
-def test_anything_at_all_is_a_state_or_refused(file: SessionStore, content: bytes) -> None:
+def test_anything_at_all_is_a_state_or_refused(file: StateStore, content: bytes) -> None:
     Path(file.path).write_bytes(content)
     try:
         kept = file.read()

@@ -14,9 +14,9 @@ from gstack_browse.browser.context.current_context import ContextInBrowser
 from gstack_browse.browser.devtools.page import Page
 from gstack_browse.browser.launch import launch
 from gstack_browse.browser.launch.running import RunningBrowser, WindowOptions, default_display, default_window
+from gstack_browse.browser.state.context_state import ContextState, HandoffState, TabState
 from gstack_browse.browser.state.cookie_jar import CookieJar
 from gstack_browse.browser.state.emulation import Appearance
-from gstack_browse.browser.state.session_state import HandoffState, SessionState, TabState
 from gstack_browse.browser.tab.tab import PERSON, Tab
 from gstack_browse.browser.transfer import capture
 from gstack_browse.browser.transfer.restore import Reloader
@@ -97,7 +97,7 @@ async def start_similar_browser(
 
 async def start_replacement_browser(
     browser: "OpenContext", transfer: "Transfer", window: WindowOptions
-) -> tuple[RunningBrowser, SessionState | None]:
+) -> tuple[RunningBrowser, ContextState | None]:
     """Start an empty browser like the context's, with `window`. Return it, and the state if read first.
 
     A browser with a lasting profile is closed first, since no two browsers can have it; so its state is read before that.
@@ -187,7 +187,7 @@ class Transfer:
     async def move(
         self,
         running: RunningBrowser,
-        state: SessionState | None = None,
+        state: ContextState | None = None,
         *,
         closing: Sequence[Tab] = (),
         spare: ContextInBrowser | None = None,
@@ -207,7 +207,7 @@ class Transfer:
             state = state or await capture.capture_state(browser)
             refused = await _move_tabs_to_context(browser, running, state, spare)
         except BaseException:
-            if not running.sessions:
+            if not running.contexts:
                 await running.close()
             raise
         for tab in closing:
@@ -217,7 +217,7 @@ class Transfer:
         await self._load_pages(state, left)
         return await refused
 
-    async def move_to_context(self, state: SessionState, made: ContextInBrowser, closing: Sequence[Tab]) -> int:
+    async def move_to_context(self, state: ContextState, made: ContextInBrowser, closing: Sequence[Tab]) -> int:
         """Move the tabs to the browser context `made`. Their pages load after the return.
 
         Args:
@@ -245,7 +245,7 @@ class Transfer:
         return await refused
 
     async def _reopen_tabs(
-        self, state: SessionState, old: ContextInBrowser, refused: asyncio.Task[int]
+        self, state: ContextState, old: ContextInBrowser, refused: asyncio.Task[int]
     ) -> None:
         """Give each tab in `state` a page in the new browser context, load it, and close the `old` context.
 
@@ -279,7 +279,7 @@ class Transfer:
             browser.tab_factory.forget(tab)
         return browser.tabs.get(item.id) is tab
 
-    async def _load_pages(self, state: SessionState, old: ContextInBrowser) -> None:
+    async def _load_pages(self, state: ContextState, old: ContextInBrowser) -> None:
         """Load the tabs' pages, the active one first, and close the `old` context meanwhile."""
         active = self._browser.tabs.get()
         arrivals = active.arrivals if active else 0
@@ -293,7 +293,7 @@ class Transfer:
         if first:
             await first
 
-    async def _start_loading(self, state: SessionState) -> dict[int, asyncio.Task[None]]:
+    async def _start_loading(self, state: ContextState) -> dict[int, asyncio.Task[None]]:
         """Start loading the tabs' pages, the active one first. Return tab number → task."""
         reloader = Reloader(self._browser.background)
         loads = {}
@@ -307,7 +307,7 @@ class Transfer:
 
 
 async def _move_tabs_to_context(
-    browser: "OpenContext", running: RunningBrowser, state: SessionState, spare: ContextInBrowser | None
+    browser: "OpenContext", running: RunningBrowser, state: ContextState, spare: ContextInBrowser | None
 ) -> asyncio.Task[int]:
     """Open a context of `running` with a blank page for each tab of `state`. Leave the old pages open.
 
@@ -370,7 +370,7 @@ LOOK_SECONDS = 2.0
 """Interval of reading the window's state while a person has it."""
 
 
-async def hand_over(browser: "OpenContext", reason: str, display: str) -> SessionState:
+async def hand_over(browser: "OpenContext", reason: str, display: str) -> ContextState:
     """Move the tabs to a visible Chromium on `display` ("": the daemon's), for a person.
 
     `reason`: shown to the person and by `status`. Returns the state that was moved. Raises SetupFailed without a usable display.
@@ -386,7 +386,7 @@ async def hand_over(browser: "OpenContext", reason: str, display: str) -> Sessio
 
 async def _show_window(
     browser: "OpenContext", transfer: Transfer, window: WindowOptions, reason: str
-) -> SessionState:
+) -> ContextState:
     """Move the tabs to a browser with a window, for a person. Return the state that was moved."""
     running, carried = await start_replacement_browser(browser, transfer, window)
     state = carried or await capture.capture_state(browser)
@@ -403,7 +403,7 @@ async def _show_window(
     return state
 
 
-async def take_back(browser: "OpenContext") -> tuple[SessionState, bool]:
+async def take_back(browser: "OpenContext") -> tuple[ContextState, bool]:
     """Move the tabs back from a person's window. Return their state, and whether the window was closed."""
     async with Transfer(browser) as transfer:
         handoff = browser.handoff
@@ -414,7 +414,7 @@ async def take_back(browser: "OpenContext") -> tuple[SessionState, bool]:
 
 async def _move_back(
     browser: "OpenContext", transfer: Transfer, handoff: HandoffState
-) -> tuple[SessionState, bool]:
+) -> tuple[ContextState, bool]:
     """Move the tabs from a person's window to a browser without one.
 
     Return the state that was moved, and whether the window had been closed.

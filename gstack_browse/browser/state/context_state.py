@@ -1,4 +1,4 @@
-"""The state of a session that goes to its next browser, closed tabs, and a handoff. Data only."""
+"""The state of a context that goes to its next browser, closed tabs, and a handoff. Data only."""
 
 import time
 from dataclasses import asdict, dataclass, field, replace
@@ -79,13 +79,13 @@ class TabState:
 
     @classmethod
     def from_dict(cls, fields: dict[str, Any]) -> "TabState":
-        """Build the state from the fields that `SessionState.as_dict` wrote."""
+        """Build the state from the fields that `ContextState.as_dict` wrote."""
         return cls(**{**fields, "following": tuple(fields.get("following", (1, 1)))})
 
 
 @dataclass
-class SessionState:
-    """The state of a session. `storage` is Playwright's storage state: cookies, local storage, IndexedDB."""
+class ContextState:
+    """The state of a context. `storage` is Playwright's storage state: cookies, local storage, IndexedDB."""
 
     storage: dict[str, Any]
     tabs: list[TabState]
@@ -123,7 +123,7 @@ class SessionState:
     downloads: list[dict[str, Any]] = field(default_factory=list)
     """Result of `Downloads.to_records`."""
     connected: str = ""
-    """The address of a person's own browser that the session uses, whose tabs stay; "" for none."""
+    """The address of a person's own browser that the context uses, whose tabs stay; "" for none."""
     missing: str = ""
     """Description of what the browser did not report."""
     unkept: list[str] = field(default_factory=list)
@@ -131,10 +131,10 @@ class SessionState:
     shared_from: str = ""
     """The browser context whose logins this one began with; "" for none."""
     last_command: str = ""
-    """The last command in the session, passed to the next daemon only."""
+    """The last command in the context, passed to the next daemon only."""
     used_at: float = 0.0
     """The time of that command's reply (monotonic, the same clock in both daemons)."""
-    contexts: "dict[str, SessionState]" = field(default_factory=dict)
+    contexts: "dict[str, ContextState]" = field(default_factory=dict)
     """In the state of the default browser context: the other contexts' states by name."""
 
     def as_dict(self) -> dict[str, Any]:
@@ -142,7 +142,7 @@ class SessionState:
         return asdict(self)
 
     @classmethod
-    def from_dict(cls, fields: dict[str, Any]) -> "SessionState":
+    def from_dict(cls, fields: dict[str, Any]) -> "ContextState":
         """Build the state from the fields that `as_dict` wrote.
 
         Fields that an older version lacks get their defaults.
@@ -191,12 +191,12 @@ class SessionState:
 
 
 class LastSeen:
-    """The last seen state of a session, updated in parts: its browser may end at any moment."""
+    """The last seen state of a context, updated in parts: its browser may end at any moment."""
 
-    def __init__(self, state: SessionState) -> None:
+    def __init__(self, state: ContextState) -> None:
         self.set_state(state)
 
-    def set_state(self, state: SessionState) -> None:
+    def set_state(self, state: ContextState) -> None:
         """Replace all that was seen by a complete state."""
         self._last = state
         self.tabs = {tab.id: tab for tab in state.tabs}
@@ -224,7 +224,7 @@ class LastSeen:
         """Replace all cookies of the last seen state. `cookies`: in Playwright's form."""
         self._last = replace(self._last, storage={**self._last.storage, "cookies": cookies})
 
-    def state(self) -> SessionState:
+    def state(self) -> ContextState:
         """Return the last seen state."""
         return replace(self._last, storage={**self._last.storage, "origins": list(self._origins.values())})
 
@@ -249,7 +249,7 @@ class HandoffState(LastSeen):
     `is_over`: its program has ended. `recorder`: records what the person does.
     """
 
-    def __init__(self, reason: str, carried: SessionState, recorder: StepsRecorder | None = None) -> None:
+    def __init__(self, reason: str, carried: ContextState, recorder: StepsRecorder | None = None) -> None:
         super().__init__(carried)
         self.recorder = recorder
         self.reason = reason
@@ -262,7 +262,7 @@ class HandoffState(LastSeen):
         seen = self.tabs.get(tab.id, tab)
         self._closings.append((time.monotonic(), replace(seen, url=tab.url, following=tab.following)))
 
-    def last_state(self) -> SessionState:
+    def last_state(self) -> ContextState:
         """Return the last seen state; its tabs are those that closed with the window, if any did."""
         state = self.state()
         return replace(state, tabs=self.last_tabs() or state.tabs)

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 from gstack_browse.browser.dialogs import DialogPolicy
 from gstack_browse.browser.network.shaping import Shaping
+from gstack_browse.browser.state.context_state import ContextState
 from gstack_browse.browser.state.emulation import Emulation
-from gstack_browse.browser.state.session_state import SessionState
 from gstack_browse.errors import BrowseError
 from gstack_browse.network.shaping.throttle import Throttle
 from gstack_browse.protocol import is_context_name
@@ -36,14 +36,14 @@ class StateUnusable(Exception):
     """Raised if the saved state cannot be read or written now; the text is the reason."""
 
 
-class StoredSession(NamedTuple):
+class StoredState(NamedTuple):
     """A saved browser state, and when it was saved (seconds since 1970)."""
 
-    state: SessionState
+    state: ContextState
     at: float
 
 
-class SessionStore:
+class StateStore:
     """Reads and writes the file with the saved state of one state directory. Every method blocks.
 
     `is_encrypted` is valid after the first `read` or `write`.
@@ -67,7 +67,7 @@ class SessionStore:
         """Return whether the file with the saved state is encrypted, by a key in the system's keyring."""
         return self._key is not None
 
-    def read(self) -> StoredSession | None:
+    def read(self) -> StoredState | None:
         """Return the state that an earlier daemon saved; None if there is no file.
 
         Raises StateUnusable if it cannot be read; the file stays as it is.
@@ -80,14 +80,14 @@ class SessionStore:
             return None
         try:
             found = decode(self._decode(content))
-            stored = StoredSession(SessionState.from_dict(found["state"]), float(found["at"]))
+            stored = StoredState(ContextState.from_dict(found["state"]), float(found["at"]))
         except (ValueError, KeyError, TypeError, AttributeError):
             raise StateUnusable(f"{self.path} is damaged") from None
         if not _is_valid(stored.state):
             raise StateUnusable(f"{self.path} is damaged")
         return stored
 
-    def write(self, state: SessionState) -> None:
+    def write(self, state: ContextState) -> None:
         """Replace the file with the saved state. Raises StateUnusable, also if another daemon writes to it."""
         found = {"at": time.time(), "state": _without_secrets(state)}
         try:
@@ -188,7 +188,7 @@ class SessionStore:
         return b64decode(found) if found else None
 
 
-def _without_secrets(state: SessionState) -> SessionState:
+def _without_secrets(state: ContextState) -> ContextState:
     """Return a copy of `state` without the secrets that were filled into pages: no file may contain them."""
     contexts = {name: _without_secrets(inner) for name, inner in state.contexts.items()}
     return replace(state, revealed=[], contexts=contexts)
@@ -298,7 +298,7 @@ def _is_tab(tab: Any) -> bool:
     )
 
 
-def is_empty(state: SessionState) -> bool:
+def is_empty(state: ContextState) -> bool:
     """Return whether a state has no tab, cookie or storage."""
     is_blank = all(tab.url in ("", "about:blank") for tab in state.tabs)
     has_storage = state.storage.get("cookies") or state.storage.get("origins")
