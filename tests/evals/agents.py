@@ -9,7 +9,8 @@ nothing of its user's is read or changed; what it may know of its user are the k
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from tests.evals.streams import Reader, claude, codex
+from tests.evals.streams import claude, codex
+from tests.evals.transcript import Reader
 
 
 @dataclass(frozen=True)

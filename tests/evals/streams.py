@@ -1,112 +1,46 @@
 """Read what coding agents' programs print, one JSON object a line: a reader for each format. Pure.
 
-A reader takes one object and yields what it means; a kind of object that it does not know means nothing. Objects come from
+A reader takes one object and notes what it means; a kind of object that it does not know means nothing. Objects come from
 programs that change and from models: any field may be missing or of another type.
 """
 
 import json
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from tests.evals.result import ERROR_API, SUCCESS, Json, mapping, real, sequence, text, whole_number
+from tests.evals.transcript import MOST_INPUT, End, Transcript
 
-
-@dataclass(frozen=True)
-class Started:
-    """The program is ready."""
-
-    model: str | None = None
-
-
-@dataclass(frozen=True)
-class Turn:
-    """The model said something: several events of one turn have the same identity."""
-
-    id: str
-
-
-@dataclass(frozen=True)
-class Call:
-    """A tool is called."""
-
-    id: str
-    tool: str
-    input: str
-
-
-@dataclass(frozen=True)
-class Output:
-    """Answer of a tool."""
-
-    id: str
-    text: str
-    code: int | None = None
-
-
-@dataclass(frozen=True)
-class LastWords:
-    """The last words so far, which are the answer if no others follow."""
-
-    text: str
-
-
-@dataclass(frozen=True)
-class Fault:
-    """The program reports an error that it may or may not get over."""
-
-    message: str
-
-
-@dataclass(frozen=True)
-class End:
-    """The program says that it is done, and how."""
-
-    reason: str
-    error: str | None = None
-    turns: int | None = None
-    cost_usd: float | None = None
-    answer: str | None = None
-
-
-Event = Started | Turn | Call | Output | LastWords | Fault | End
-Reader = Callable[[Json], Iterator[Event]]
 _EXIT_CODE = re.compile(r"\s*(?:Error:\s*)?Exit code (-?\d{1,4})\b")
 """Claude Code puts this before what a failed command printed."""
 
 
-def claude(line: Json) -> Iterator[Event]:
+def claude(line: Json, seen: Transcript) -> None:
     """`claude -p --output-format stream-json --verbose`."""
     message = mapping(line.get("message"))
+    parts = list(map(mapping, sequence(message.get("content"))))
     match line.get("type"):
         case "system" if line.get("subtype") == "init":
-            yield Started(text(line.get("model")))
+            seen.model = text(line.get("model")) or seen.model
         case "assistant":
             # A sub-agent's turns are not the agent's; its calls are calls all the same.
             if line.get("parent_tool_use_id") is None:
-                yield Turn(str(message.get("id")))
-            yield from _claude_content(message)
+                seen.turn_ids.add(str(message.get("id")))
+            for part in parts:
+                if part.get("type") == "tool_use":
+                    tool = text(part.get("name")) or "?"
+                    seen.add_call(str(part.get("id")), tool, _typed(part.get("input")))
+                elif part.get("type") == "text":
+                    seen.answer = text(part.get("text")) or seen.answer
         case "user":
-            for part in map(mapping, sequence(message.get("content"))):
+            for part in parts:
                 if part.get("type") == "tool_result":
-                    yield _claude_output(part)
+                    printed = _text_of(part.get("content"))
+                    found = _EXIT_CODE.match(printed)
+                    code = int(found[1]) if found else None
+                    seen.add_output(str(part.get("tool_use_id")), printed, code if part.get("is_error") else 0)
         case "result":
-            yield _claude_end(line)
-
-
-def _claude_content(message: Json) -> Iterator[Event]:
-    for part in map(mapping, sequence(message.get("content"))):
-        if part.get("type") == "tool_use":
-            yield Call(str(part.get("id")), text(part.get("name")) or "?", _typed(part.get("input")))
-        elif part.get("type") == "text":
-            yield LastWords(text(part.get("text")) or "")
-
-
-def _claude_output(part: Json) -> Output:
-    words = _text_of(part.get("content"))
-    found = _EXIT_CODE.match(words)
-    code = int(found[1]) if found else None
-    return Output(str(part.get("tool_use_id")), words, code if part.get("is_error") else 0)
+            seen.end = _claude_end(line)
+            seen.answer = text(line.get("result")) or seen.answer
 
 
 def _claude_end(line: Json) -> End:
@@ -119,26 +53,7 @@ def _claude_end(line: Json) -> End:
         error=None if reason == SUCCESS else errors,
         turns=whole_number(line.get("num_turns")),
         cost_usd=real(line.get("total_cost_usd")),
-        answer=text(line.get("result")),
     )
-
-
-def codex(line: Json) -> Iterator[Event]:
-    """`codex exec --json`. One turn per prompt: a finished step counts as a turn."""
-    item = mapping(line.get("item"))
-    match line.get("type"):
-        case "thread.started":
-            yield Started()
-        case "item.started":
-            yield from _codex_call(item)
-        case "item.completed":
-            yield from _codex_step(item)
-        case "turn.completed":
-            yield End(SUCCESS)
-        case "turn.failed":
-            yield End(ERROR_API, text(mapping(line.get("error")).get("message")))
-        case "error":
-            yield Fault(text(line.get("message")) or "error")
 
 
 _CODEX_TOOLS = {
@@ -150,27 +65,27 @@ _CODEX_TOOLS = {
 """Kinds of items that are calls of tools, and the field that says what was asked."""
 
 
-def _codex_call(item: Json) -> Iterator[Event]:
-    kind = text(item.get("type")) or ""
-    if kind in _CODEX_TOOLS:
-        yield Call(str(item.get("id")), kind, _typed(item.get(_CODEX_TOOLS[kind])))
-
-
-def _codex_step(item: Json) -> Iterator[Event]:
-    step = str(item.get("id"))
-    match item.get("type"):
-        case "agent_message":
-            yield Turn(step)
-            yield LastWords(text(item.get("text")) or "")
-        case "error":
-            yield Fault(text(item.get("message")) or "error")
-        case _ if list(_codex_call(item)):
-            yield Turn(step)
-            yield from _codex_call(item)
-            yield Output(step, _text_of(item.get("aggregated_output")), whole_number(item.get("exit_code")))
-
-
-READERS: dict[str, Reader] = {reader.__name__: reader for reader in (claude, codex)}
+def codex(line: Json, seen: Transcript) -> None:
+    """`codex exec --json`. One turn per prompt: a finished step counts as a turn."""
+    item = mapping(line.get("item"))
+    step, kind, of_line = str(item.get("id")), text(item.get("type")) or "", line.get("type")
+    if of_line in ("item.started", "item.completed") and kind in _CODEX_TOOLS:
+        seen.add_call(step, kind, _typed(item.get(_CODEX_TOOLS[kind])))
+    match of_line, kind:
+        case "item.completed", "agent_message":
+            seen.turn_ids.add(step)
+            seen.answer = text(item.get("text")) or seen.answer
+        case "item.completed", _ if kind in _CODEX_TOOLS:
+            seen.turn_ids.add(step)
+            printed = _text_of(item.get("aggregated_output"))
+            seen.add_output(step, printed, whole_number(item.get("exit_code")))
+        case "turn.completed", _:
+            seen.end = End(SUCCESS)
+        case "turn.failed", _:
+            seen.end = End(ERROR_API, text(mapping(line.get("error")).get("message")))
+        case ("error", _) | ("item.completed", "error"):
+            said = line if of_line == "error" else item
+            seen.faults.append((text(said.get("message")) or "error")[:MOST_INPUT])
 
 
 def _typed(given: object) -> str:

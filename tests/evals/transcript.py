@@ -1,15 +1,12 @@
-"""Read the transcript of an agent's work by a format's reader (`streams.py`), as far as known. Pure.
-
-`Transcript.take_line` takes one line. One that is no JSON object is left out.
-"""
+"""Collect what is known of an agent's work so far. A format's reader (`streams.py`) reads its lines. Pure."""
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
-from tests.evals.result import SUCCESS, TIMEOUT, ToolCall
-from tests.evals.streams import Call, End, Event, Fault, LastWords, Output, Reader, Started, Turn
+from tests.evals.result import SUCCESS, TIMEOUT, Json, ToolCall
 
 MOST_INPUT = 2_000
 """Characters of a call that are kept."""
@@ -27,6 +24,20 @@ _OURS = re.compile(
 STATE_LOST = 6
 
 
+Reader = Callable[[Json, "Transcript"], None]
+"""Notes what an object of a format means."""
+
+
+@dataclass(frozen=True)
+class End:
+    """The program says that it is done, and how."""
+
+    reason: str
+    error: str | None = None
+    turns: int | None = None
+    cost_usd: float | None = None
+
+
 @dataclass
 class Transcript:
     """Known facts of an agent's work so far."""
@@ -34,73 +45,49 @@ class Transcript:
     read: Reader
     model: str | None = None
     answer: str = ""
+    """The last words so far."""
     end: End | None = None
     faults: list[str] = field(default_factory=list)
+    """Errors that the program may or may not get over."""
     calls: list[ToolCall] = field(default_factory=list)
     browse_errors: list[str] = field(default_factory=list)
     chars_in: int = 0
     chars_out: int = 0
-    _turns: set[str] = field(default_factory=set)
+    turn_ids: set[str] = field(default_factory=set)
+    """Several objects of one turn have the same identity."""
     _places: dict[str, int] = field(default_factory=dict)
     """Calls that were made, by their identity: where they stand in `calls`."""
 
     @property
     def turns(self) -> int:
         """As the program counts them, else as they were heard."""
-        return len(self._turns) if self.end is None or self.end.turns is None else self.end.turns
+        return len(self.turn_ids) if self.end is None or self.end.turns is None else self.end.turns
 
     @property
     def cost_usd(self) -> float | None:
         return self.end.cost_usd if self.end else None
 
     def take_line(self, line: str | bytes) -> None:
-        """Take a line."""
-        for event in _events(line, self.read):
-            self._take(event)
+        """Take a line. One that is no JSON object is left out; brackets by the thousand are a RecursionError."""
+        with suppress(ValueError, RecursionError):
+            value = json.loads(line)
+            if isinstance(value, dict):
+                self.read(value, self)
 
-    def _take(self, event: Event) -> None:
-        match event:
-            case Started(model):
-                self.model = model or self.model
-            case Turn(turn):
-                self._turns.add(turn)
-            # A call is told twice, when it begins and when it is done.
-            case Call() if event.id not in self._places:
-                self._places[event.id] = len(self.calls)
-                self.calls.append(ToolCall(event.tool, event.input[:MOST_INPUT]))
-                self.chars_in += len(event.input)
-            case Output() if event.id in self._places:
-                place = self._places[event.id]
-                call = replace(self.calls[place], output_chars=len(event.text), code=event.code)
-                self.calls[place] = call
-                self.chars_out += len(event.text)
-                if _CALLS_GBROWSE.search(call.input):
-                    self.browse_errors += our_errors(event.text, event.code)
-            case LastWords(words):
-                self.answer = words or self.answer
-            case Fault(message):
-                self.faults.append(message[:MOST_INPUT])
-            case End():
-                self.end = event
-                self.answer = event.answer or self.answer
+    def add_call(self, call: str, tool: str, typed: str) -> None:
+        """Add a call, unless it was told before: when it began."""
+        if call not in self._places:
+            self._places[call] = len(self.calls)
+            self.calls.append(ToolCall(tool, typed[:MOST_INPUT]))
+            self.chars_in += len(typed)
 
-
-def parse_ndjson(lines: Iterable[str | bytes], read: Reader) -> Transcript:
-    """Read the lines."""
-    transcript = Transcript(read)
-    for line in lines:
-        transcript.take_line(line)
-    return transcript
-
-
-def _events(line: str | bytes, read: Reader) -> list[Event]:
-    """Return the events of a line; none for one that is no JSON object."""
-    try:
-        value = json.loads(line)
-        return list(read(value)) if isinstance(value, dict) else []
-    # Brackets by the thousand are a RecursionError.
-    except (ValueError, RecursionError):
-        return []
+    def add_output(self, call: str, printed: str, code: int | None) -> None:
+        """Add what a call that is known has printed."""
+        if (place := self._places.get(call)) is not None:
+            self.calls[place] = replace(self.calls[place], output_chars=len(printed), code=code)
+            self.chars_out += len(printed)
+            if _CALLS_GBROWSE.search(self.calls[place].input):
+                self.browse_errors += our_errors(printed, code)
 
 
 def our_errors(printed: str, code: int | None = None) -> list[str]:

@@ -5,18 +5,14 @@ from hypothesis import strategies as st
 
 from tests.each import each, each_row
 from tests.evals.result import ToolCall
-from tests.evals.streams import READERS, End, claude, codex
-from tests.evals.transcript import Transcript, exit_reason, our_errors, parse_ndjson
+from tests.evals.streams import claude, codex
+from tests.evals.transcript import End, Reader, Transcript, exit_reason, our_errors
 from tests.unit.hostile import tried
 
 CLAUDE_BEGIN = {"type": "system", "subtype": "init", "model": "model-a", "tools": ["Bash"]}
 CLAUDE_END = {
     "type": "result", "subtype": "success", "is_error": False, "num_turns": 3, "result": "Ordered: 4711", "total_cost_usd": 0.25,
 }  # fmt: skip
-
-
-def lines(*objects: object) -> list[str]:
-    return [json.dumps(each) for each in objects]
 
 
 def claude_call(turn: str, call: str, command: str, *, parent: str | None = None) -> dict[str, object]:
@@ -35,28 +31,32 @@ def claude_words(turn: str, words: str) -> dict[str, object]:
     return {"type": "assistant", "message": message, "parent_tool_use_id": None}
 
 
-def read_claude(*objects: object) -> Transcript:
-    return parse_ndjson(lines(*objects), claude)
+def read(*objects: object, by: Reader = claude) -> Transcript:
+    """Read objects, and texts as they are."""
+    transcript = Transcript(by)
+    for line in objects:
+        transcript.take_line(line if isinstance(line, str | bytes) else json.dumps(line))
+    return transcript
 
 
 def test_outputs_turns_and_ends_of_claude_are_put_together() -> None:
     call = claude_call("m1", "c1", "gbrowse click @e3")
-    seen = read_claude(call, claude_output("c1", "Exit code 5\nError: @e3 is gone", is_error=True))
+    seen = read(call, claude_output("c1", "Exit code 5\nError: @e3 is gone", is_error=True))
     assert seen.calls[0].code == 5
     parts = [{"type": "text", "text": "one"}, {"type": "image", "source": {}}, {"type": "text", "text": "two"}]
-    assert read_claude(call, claude_output("c1", parts)).chars_out == len("one\ntwo")
+    assert read(call, claude_output("c1", parts)).chars_out == len("one\ntwo")
     others = claude_call("s1", "c2", "ls", parent="c1"), claude_call("m2", "c3", "ls")
-    seen = read_claude(claude_words("m1", "I look."), call, *others)
+    seen = read(claude_words("m1", "I look."), call, *others)
     assert (seen.turns, len(seen.calls)) == (2, 3)
-    seen = read_claude(CLAUDE_BEGIN, CLAUDE_END)
+    seen = read(CLAUDE_BEGIN, CLAUDE_END)
     assert (seen.answer, seen.cost_usd) == ("Ordered: 4711", 0.25)
-    assert (end := read_claude({**CLAUDE_END, "is_error": True, "result": "503"}).end) is not None
+    assert (end := read({**CLAUDE_END, "is_error": True, "result": "503"}).end) is not None
     assert (end.reason, end.error) == ("error_api", "503")
     stopped = {"type": "result", "subtype": "error_max_turns", "is_error": True, "num_turns": 60}
-    assert (end := read_claude(stopped).end) is not None
+    assert (end := read(stopped).end) is not None
     assert (end.reason, end.turns) == ("error_max_turns", 60)
     broken = ["npm warn", "", '{"type":', "[1,2]", b"\xff\xfe", "[" * 100_000]
-    assert parse_ndjson([*broken, json.dumps(CLAUDE_END)], claude).turns == 3
+    assert read(*broken, CLAUDE_END).turns == 3
 
 
 def test_a_run_of_codex_and_one_that_failed() -> None:
@@ -65,7 +65,7 @@ def test_a_run_of_codex_and_one_that_failed() -> None:
         return {"type": kind, "item": item | {"aggregated_output": "http://shop\n", "exit_code": 0}}
 
     message = {"id": "i2", "type": "agent_message", "text": "At the shop"}
-    run = lines(
+    seen = read(
         {"type": "thread.started", "thread_id": "t"},
         {"type": "turn.started"},
         {"type": "error", "message": "reconnecting 1/5"},
@@ -73,12 +73,12 @@ def test_a_run_of_codex_and_one_that_failed() -> None:
         step("item.completed"),
         {"type": "item.completed", "item": message},
         {"type": "turn.completed"},
+        by=codex,
     )
-    seen = parse_ndjson(run, codex)
     assert seen.calls == [ToolCall("command_execution", "bash -lc 'gbrowse url'", 12, None, 0)]
     assert (seen.turns, seen.answer, seen.cost_usd) == (2, "At the shop", None)
     assert seen.end == End("success")
-    seen = parse_ndjson(lines({"type": "turn.failed", "error": {"message": "quota"}}), codex)
+    seen = read({"type": "turn.failed", "error": {"message": "quota"}}, by=codex)
     assert seen.end == End("error_api", "quota")
 
 
@@ -102,8 +102,8 @@ objects = st.builds(
 @tried
 @given(st.lists(objects, max_size=5))
 def test_no_object_breaks_a_reader(said: list[object]) -> None:
-    for reader in READERS.values():
-        parse_ndjson(lines(*said), reader)
+    for reader in (claude, codex):
+        read(*said, by=reader)
 
 
 @each([
@@ -112,7 +112,7 @@ def test_no_object_breaks_a_reader(said: list[object]) -> None:
     "Error: The daemon did not start: it was killed",
 ])  # fmt: skip
 def test_our_failures_are_found(printed: str) -> None:
-    seen = read_claude(claude_call("m1", "c1", "$B click @e3"), claude_output("c1", printed, is_error=True))
+    seen = read(claude_call("m1", "c1", "$B click @e3"), claude_output("c1", printed, is_error=True))
     assert len(seen.browse_errors) == 1
     assert seen.browse_errors[0] in printed
 
@@ -121,7 +121,7 @@ def test_failures_that_are_not_ours_are_told_apart() -> None:
     assert our_errors("Error: Chromium has ended\nType goto", 6) == ["exit 6: Error: Chromium has ended"]
     assert our_errors("Error: @e3 is gone", 5) == []
     assert our_errors('@e3 [heading] "Error: Internal error"', 0) == []
-    seen = read_claude(claude_call("m1", "c1", "cat log"), claude_output("c1", "Error: Internal error"))
+    seen = read(claude_call("m1", "c1", "cat log"), claude_output("c1", "Error: Internal error"))
     assert seen.browse_errors == []
 
 
