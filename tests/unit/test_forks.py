@@ -45,23 +45,17 @@ def write(folder: Path, **files: str) -> Path:
     return folder
 
 
-def test_each_test_runs_once_and_what_it_says_is_told_as_ever(tmp_path: Path) -> None:
-    passing = "def test_it(): pass"
-    files = {"one": MEETING, "other": MEETING, "passing": passing, "skipped": SKIPPED, "skipped_too": SKIPPED}
-    done = run(write(tmp_path, **files))
+def test_each_test_runs_once_or_with_both_browsers_and_what_it_says_is_told_as_ever(tmp_path: Path) -> None:
+    files = {"one": MEETING, "other": MEETING, "skipped": SKIPPED, "skipped_too": SKIPPED, "marked": MARKED}
+    done = run(write(tmp_path, **files), "--both-browsers", "/full")
     assert done.returncode == 1
-    assert "2 failed, 1 passed, 2 skipped" in done.stdout
+    assert "3 failed, 2 passed, 2 skipped" in done.stdout
+    assert "FAILED test_marked.py::test_it on /full" in done.stdout
     lines = done.stdout.splitlines()
     seen = sorted(line.split()[-1] for line in lines if line.startswith("E ") and "seen in" in line)
     said = sorted(line.split()[-1] for line in lines if line.startswith("in "))
     assert len(set(seen)) == 2, "each in a process of its own"
     assert said == seen, "and its output with it"
-
-
-def test_marked_tests_run_with_the_other_browser_too(tmp_path: Path) -> None:
-    done = run(write(tmp_path, a=MARKED), "--both-browsers", "/full")
-    assert "1 failed, 2 passed" in done.stdout
-    assert "FAILED test_a.py::test_it on /full" in done.stdout
 
 
 def test_a_process_that_dies_is_told(tmp_path: Path) -> None:
@@ -70,17 +64,9 @@ def test_a_process_that_dies_is_told(tmp_path: Path) -> None:
     assert "has ended with status 7; begun last: test_b.py::test_it" in done.stdout + done.stderr
 
 
-def test_after_the_first_failure_no_process_goes_on(tmp_path: Path) -> None:
-    """The other process would wait for ever."""
+def test_after_the_first_failure_no_process_goes_on_and_each_sends_its_report(tmp_path: Path) -> None:
+    """The other process would wait for ever, and its report is longer than a pipe holds."""
     failing = "def test_it(): assert False\ndef test_next(): pass"
-    waiting = "import threading\ndef test_it(): threading.Event().wait()\ndef test_next(): pass"
-    done = run(write(tmp_path, a=failing, b=waiting), "-x")
-    assert (done.returncode, "passed" in done.stdout) == (1, False)
-
-
-def test_process_that_still_sends_a_long_report_ends_after_the_first_failure(tmp_path: Path) -> None:
-    """The report is longer than a pipe holds."""
-    failing = "def test_it(): assert False"
     sending = """
 import threading
 def test_it():
@@ -89,5 +75,7 @@ def test_it():
     except KeyboardInterrupt:
         print("x" * 1_000_000)
         assert False
+def test_next(): pass
 """
-    assert run(write(tmp_path, a=failing, b=sending), "-x").returncode == 1
+    done = run(write(tmp_path, a=failing, b=sending), "-x")
+    assert (done.returncode, "passed" in done.stdout) == (1, False)
