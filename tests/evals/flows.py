@@ -57,8 +57,6 @@ class Played:
     outcome: str
     why: str = ""
     steps: int = 0
-    losses: str = ""
-    """Steps that cannot be written for pytest, or "" for none."""
 
 
 class UnsavedError(Exception):
@@ -146,12 +144,10 @@ def _values(case: Case, text: str) -> dict[str, str]:
 
 def _run(case: Case, work: Shell, values: dict[str, str]) -> Played:
     (work.workspace / "values.json").write_text(json.dumps(values))
-    exported = work.tool("flow-export", "task.flow", "task.py", "--to", "pytest")
-    losses = exported.output.strip().replace("\n", "; ") if exported.code else ""
     done = work.tool("flow-run", "task.flow", "--vars", "values.json", "--heal", "yes")
     if done.code:
-        return Played("stopped", done.complaint.strip().partition("\n")[0][:300], losses=losses)
-    return replace(_judged(case, work, done.output), losses=losses)
+        return Played("stopped", done.complaint.strip().partition("\n")[0][:300])
+    return _judged(case, work, done.output)
 
 
 def _run_exported(case: Case, work: Shell, values: dict[str, str], export: str) -> Played:
@@ -188,18 +184,13 @@ def main() -> None:
     has_same_data = options.same or options.redesigned or options.exported
     how = Replay(FIRST if has_same_data else SECOND, options.redesigned, options.exported)
     counts: Counter[str] = Counter()
-    exported = 0
     for task in [named(name) for name in options.names] or every():
         if task.cannot.get(GBROWSE) or isinstance(task, Hunt):
             continue
         played = play(task, how)
         counts[played.outcome] += 1
-        exported += not played.losses and played.outcome not in ("unsolved", "unsaved")
         print(f"{task.name:<24} {played.outcome:<9} {played.steps:>3} steps  {played.why}", flush=True)
-        if played.losses:
-            print(f"{'':<24} not for pytest: {played.losses[:200]}", flush=True)
-    print(", ".join(f"{count} {outcome}" for outcome, count in sorted(counts.items())), end="")
-    print(f"; {exported} can be written for pytest")
+    print(", ".join(f"{count} {outcome}" for outcome, count in sorted(counts.items())))
 
 
 if __name__ == "__main__":
