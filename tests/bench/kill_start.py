@@ -15,7 +15,6 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -23,6 +22,8 @@ import psutil
 
 from tests.bench.contestants import gbrowse
 from tests.bench.pages import served
+from tests.e2e.daemon.harness import ROOT, DaemonHarness, is_daemon, until
+from tests.processes import words as words_of
 
 VICTIMS = ("chromium", "daemon", "client")
 STAGES = 5
@@ -36,69 +37,39 @@ UNCLEAR = ("Internal error", "Traceback")
 NOT_THERE = "was not there"
 
 
-class Workspace:
-    """A workspace with a temporary directory of its own, which tells its processes from others."""
+class Workspace(DaemonHarness):
+    """A workspace whose client is the one that is installed."""
 
-    def __init__(self, folder: Path, url: str) -> None:
-        self.url = url
-        self.folder = folder / "workspace"
-        self.folder.mkdir()
-        self.tmp = folder / "t"
-        self.tmp.mkdir()
-        self.environment = {**os.environ, "TMPDIR": str(self.tmp)}
+    def client(self) -> list[str]:
+        return list(gbrowse()[0].program)
 
-    def start(self, *words: str) -> subprocess.Popen[str]:
-        return subprocess.Popen(
-            [*gbrowse()[0].program, *words],
-            cwd=self.folder,
-            env=self.environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-
-    def run(self, *words: str) -> tuple[int, str]:
-        """Exit code and all that was said."""
-        process = self.start(*words)
-        out, err = process.communicate(timeout=SECONDS)
-        return process.returncode, out + err
-
-    def processes(self) -> Iterator[psutil.Process]:
-        """Everything that runs with its temporary directory, or in one in that."""
-        for number in psutil.pids():
-            try:
-                # Chromium writes over its environment.
-                known = [Path(f"/proc/{number}/{what}").read_bytes() for what in ("environ", "cmdline")]
-                if number != os.getpid() and any(os.fsencode(self.tmp) in words for words in known):
-                    yield psutil.Process(number)
-            except (psutil.Error, OSError):
-                continue
-
-    def find(self, name: str) -> Iterator[psutil.Process]:
+    def find(self, victim: str) -> list[psutil.Process]:
         """The daemon, or Chromium's first process, of each that runs."""
-        for process in self.processes():
-            with suppress(psutil.Error, ProcessLookupError):
-                words = " ".join(process.cmdline())
-                is_chromium = "--remote-debugging-pipe" in words and "--type=" not in words
-                # Who stays with the client and passes its answer on is in the client's session.
-                is_daemon = "gbrowse-daemon" in words and os.getsid(process.pid) == process.pid
-                if is_chromium if name == "chromium" else is_daemon:
-                    yield process
+        return [process for process in self.leftovers() if _is(process, victim)]
 
 
-def round_of(space: Workspace, victim: str, delay: float, until: float) -> str:
-    """Kill that process so many seconds into a cold start, or as soon as it is there, `until` so many.
+def _is(process: psutil.Process, victim: str) -> bool:
+    if victim == "chromium":
+        its = " ".join(words_of(process))
+        return "--remote-debugging-pipe" in its and "--type=" not in its
+    with suppress(ProcessLookupError):
+        # Who stays with the client and passes its answer on is in the client's session.
+        return is_daemon(process) and os.getsid(process.pid) == process.pid
+    return False
+
+
+def round_of(space: Workspace, url: str, victim: str, delay: float, end: float) -> str:
+    """Kill that process so many seconds into a cold start, or as soon as it is there, `end` at the latest.
 
     Returns what the first command said; raises AssertionError.
     """
     began = time.monotonic()
-    first = space.start("goto", space.url)
+    first = space.start("goto", url)
     while time.monotonic() < began + delay:
         time.sleep(0.001)
     killed = psutil.Process(first.pid) if victim == "client" else None
-    while killed is None and time.monotonic() < began + until:
-        killed = next(space.find(victim), None)
+    while killed is None and time.monotonic() < began + end:
+        killed = next(iter(space.find(victim)), None)
     if killed:
         try:
             killed.kill()
@@ -111,38 +82,26 @@ def round_of(space: Workspace, victim: str, delay: float, until: float) -> str:
     assert not any(word in said for word in UNCLEAR), f"unclear: {said}"
     is_plain = first.returncode == 0 or victim == "client" or "Error:" in err
     assert is_plain, f"no reason: {first.returncode} {said}"
-    second = space.run("goto", space.url)
-    if second[0] == 6:  # that of a goto which had answered: its page is lost, and this says so
-        second = space.run("goto", space.url)
-    assert second[0] == 0, f"the next goto: {second}"
-    text = space.run("text")
-    assert text[0] == 0, f"the command after it: {text}"
-    assert "Sign up" in text[1], f"another page: {text}"
+    second = space.run("goto", url)
+    if second.returncode == 6:  # that of a goto which had answered: its page is lost, and this says so
+        second = space.run("goto", url)
+    assert second.returncode == 0, f"the next goto: {second}"
+    assert "Sign up" in space.must("text")
     # One whose daemon was killed in its first moments ends when it has started and sees the end of its pipe.
-    _wait_for_at_most(1, lambda: space.find("chromium"))
-    stopped = space.run("stop")
-    assert stopped[0] == 0, f"stop: {stopped}"
-    _wait_for_at_most(0, space.processes)
-    return f"exit {first.returncode}: {said.replace(space.url, 'URL')}" if killed else NOT_THERE
+    until(lambda: len(space.find("chromium")) <= 1, ENDING_SECONDS)
+    space.must("stop")
+    space.until_gone(ENDING_SECONDS)
+    return f"exit {first.returncode}: {said.replace(url, 'URL')}" if killed else NOT_THERE
 
 
-def _wait_for_at_most(most: int, find: Callable[[], Iterator[psutil.Process]]) -> None:
-    """Wait until `find` returns at most `most` processes. Fail after ENDING_SECONDS."""
-    until = time.monotonic() + ENDING_SECONDS
-    while len(left := list(find())) > most and time.monotonic() < until:
-        time.sleep(0.05)
-    assert len(left) <= most, f"left: {left}"
-
-
-def length_of_start(space: Workspace) -> float:
+def length_of_start(space: Workspace, url: str) -> float:
     """Return the seconds that a first command takes."""
     took = []
     for _ in range(4):
         began = time.monotonic()
-        code, said = space.run("goto", space.url)
-        assert code == 0, said
+        space.must("goto", url)
         took.append(time.monotonic() - began)
-        space.run("stop")
+        space.must("stop")
     return min(took[1:])  # the first one fills caches
 
 
@@ -159,22 +118,22 @@ def main() -> int:
     rows: list[str] = []
     faults = 0
     with served() as base, tempfile.TemporaryDirectory(prefix="kill", dir="/tmp") as folder:
-        space = Workspace(Path(folder), f"{base}/form")
+        space, url = Workspace(Path(folder), ROOT), f"{base}/form"
         for victim in VICTIMS:
             for stage in range(STAGES):
                 said: Counter[str] = Counter()
-                part = length_of_start(space) / STAGES  # anew: others may use the machine, too
+                part = length_of_start(space, url) / STAGES  # anew: others may use the machine, too
                 for _ in range(2 * TIMES):
                     if said.total() - said[NOT_THERE] == TIMES:
                         break
                     try:
-                        words = round_of(space, victim, (stage + random.random()) * part, (stage + 1) * part)
-                        said[words] += 1
+                        delay, end = (stage + random.random()) * part, (stage + 1) * part
+                        said[round_of(space, url, victim, delay, end)] += 1
                     except (AssertionError, subprocess.TimeoutExpired) as error:
                         faults += 1
                         said[f"FAULT {error}"] += 1
                         space.run("stop")
-                        for process in space.processes():
+                        for process in space.leftovers():
                             process.kill()
                 rows.append(_row(victim, stage, said))
                 print(f"{victim}, stage {stage + 1} of {STAGES}, a start of {part * STAGES * 1000:.0f} ms:")
