@@ -8,7 +8,6 @@ processor time that a round cost each of the two.
 import argparse
 import json
 import os
-import socket
 import statistics
 import subprocess
 import sys
@@ -23,6 +22,7 @@ import psutil
 
 from tests.bench.memory import daemon_of, seconds_of
 from tests.bench.pages import served
+from tests.e2e.daemon.harness import Wire
 
 STEPS = (
     ("/form", "js", ["1+1"]),
@@ -50,20 +50,19 @@ def main() -> None:
     if options.daemon:
         _be_the_daemon(options.daemon)
     print(f"{HEADINGS[0]:26}" + "".join(f"{heading:>10}" for heading in HEADINGS[1:]))
-    with served() as base, started(base + "/form") as ask:
+    with served() as base, started(base + "/form") as (wire, daemon):
         for page, command, words in STEPS:
-            ask("goto", base + page)
-            print(_row(page, command, [word.format(base=base) for word in words], ask))
+            _ask(wire, "goto", base + page)
+            print(_row(page, command, [word.format(base=base) for word in words], wire, daemon))
 
 
-def _row(page: str, command: str, words: list[str], ask: Any) -> str:
+def _row(page: str, command: str, words: list[str], wire: Wire, daemon: psutil.Process) -> str:
     for _ in range(5):
-        ask(command, *words)
-    before = _processor_seconds(ask.daemon)
-    told = [json.loads(ask(command, *words)) for _ in range(ROUNDS)]
+        _ask(wire, command, *words)
+    before = _processor_seconds(daemon)
+    told = [_ask(wire, command, *words) for _ in range(ROUNDS)]
     spent = [
-        (after - begun) * 1000 / ROUNDS
-        for after, begun in zip(_processor_seconds(ask.daemon), before, strict=True)
+        (after - begun) * 1000 / ROUNDS for after, begun in zip(_processor_seconds(daemon), before, strict=True)
     ]
     whole, waiting, messages = (statistics.median(item["clock"][index] for item in told) for index in range(3))
     cells = [f"{whole:10.2f}", f"{waiting:10.2f}", f"{messages:10.0f}", *(f"{ms:10.2f}" for ms in spent)]
@@ -75,35 +74,17 @@ def _processor_seconds(daemon: psutil.Process) -> tuple[float, float]:
     return seconds_of(daemon), sum(map(seconds_of, daemon.children(recursive=True)))
 
 
-class _Connection:
-    """A connection to the daemon under the clock.
-
-    Calling it sends a command and returns the reply's line.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self._socket = socket.socket(socket.AF_UNIX)
-        self._socket.connect(str(path))
-        self._file = self._socket.makefile("rb")
-        self.daemon = daemon_of(path.parents[1])
-
-    def __call__(self, command: str, *words: str) -> bytes:
-        request = {"cmd": command, "args": words, "reply": "json"}
-        self._socket.sendall(json.dumps(request).encode() + b"\n")
-        line = self._file.readline()
-        reply = json.loads(line)
-        if not reply["ok"]:
-            sys.exit(f"{command}: {reply}")
-        return line
-
-    def close(self) -> None:
-        self._file.close()
-        self._socket.close()
+def _ask(wire: Wire, command: str, *words: str) -> dict[str, Any]:
+    """Return the reply, with the clock's reading."""
+    reply = wire.ask(command, *words)
+    if not reply["ok"]:
+        sys.exit(f"{command}: {reply}")
+    return reply
 
 
 @contextmanager
-def started(url: str) -> Iterator[_Connection]:
-    """Start a daemon under the clock, at that page; yield a connection to it."""
+def started(url: str) -> Iterator[tuple[Wire, psutil.Process]]:
+    """Start a daemon under the clock, at that page; yield a connection to it, and its process."""
     with tempfile.TemporaryDirectory(prefix="gbrowse-where-") as workspace:
         (Path(workspace) / ".gstack").mkdir()
         first = json.dumps({"cmd": "goto", "args": [url]}).encode() + b"\n"
@@ -111,12 +92,11 @@ def started(url: str) -> Iterator[_Connection]:
         said = subprocess.run(words, input=first, stdout=subprocess.PIPE, check=True).stdout
         if said != b"ready\n":
             sys.exit(f"The daemon did not start: {said!r}")
-        ask = _Connection(Path(workspace) / ".gstack/browse.sock")
-        try:
-            yield ask
-        finally:
-            ask("stop")
-            ask.close()
+        with Wire(Path(workspace) / ".gstack/browse.sock") as wire:
+            try:
+                yield wire, daemon_of(Path(workspace))
+            finally:
+                _ask(wire, "stop")
 
 
 def _be_the_daemon(workspace: str) -> None:
