@@ -4,10 +4,9 @@ Between columns as the browser drags, within a list as a script does with the po
 """
 
 from random import Random
-from typing import Any
 
 from tests.evals.sites import words
-from tests.evals.sites.site import Request, Site, get, post
+from tests.evals.sites.site import Request, Site, post
 
 COLUMNS = ("Ideas", "Next", "Doing", "Done")
 
@@ -20,6 +19,10 @@ class Board(Site):
     CREATE TABLE steps (id INTEGER PRIMARY KEY, name TEXT, place INTEGER);
     """
     pages = (("/", "board.html"), ("/plan", "plan.html"))
+    lists = (
+        ("/api/cards", "SELECT * FROM cards ORDER BY id"),
+        ("/api/steps", "SELECT * FROM steps ORDER BY place"),
+    )
 
     def fill(self, random: Random) -> None:
         for name in words.things(random, 10):
@@ -27,17 +30,9 @@ class Board(Site):
         for place, name in enumerate(random.sample(words.NOUNS, 6)):
             self.database.insert("steps", name=name, place=place)
 
-    @get("/api/cards")
-    def cards(self, request: Request) -> Any:
-        return self.database.rows("SELECT * FROM cards ORDER BY id")
-
     @post("/api/cards/{id}")
     def move(self, request: Request, id: str) -> None:
         self.database.change("UPDATE cards SET column_name = ? WHERE id = ?", request.json["column"], int(id))
-
-    @get("/api/steps")
-    def steps(self, request: Request) -> Any:
-        return self.database.rows("SELECT * FROM steps ORDER BY place")
 
     @post("/api/steps")
     def order(self, request: Request) -> None:

@@ -1,7 +1,6 @@
 """Appointments at a clinic, with bugs that are planted: some in the page's script, some in the server."""
 
 from random import Random
-from typing import Any
 
 from tests.evals.sites import words
 from tests.evals.sites.site import Refused, Reply, Request, Site, get, post
@@ -24,6 +23,10 @@ class Clinic(Site):
     CREATE TABLE appointments (id INTEGER PRIMARY KEY, name TEXT, email TEXT, phone TEXT, day TEXT, doctor TEXT);
     """
     pages = (("/", "clinic.html"), ("/hours", "hours.html"))
+    lists = (
+        ("/api/doctors", "SELECT * FROM doctors ORDER BY name"),
+        ("/api/appointments", "SELECT * FROM appointments ORDER BY id"),
+    )
     bugs = SCRIPT
 
     def fill(self, random: Random) -> None:
@@ -46,14 +49,6 @@ class Clinic(Site):
             raise Refused(404, "There is no such picture")
         svg = b'<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40"><circle cx="20" cy="20" r="18"/></svg>'
         return Reply(svg, 200, "image/svg+xml")
-
-    @get("/api/doctors")
-    def doctors(self, request: Request) -> Any:
-        return self.database.rows("SELECT * FROM doctors ORDER BY name")
-
-    @get("/api/appointments")
-    def appointments(self, request: Request) -> Any:
-        return self.database.rows("SELECT * FROM appointments ORDER BY id")
 
     @post("/api/appointments")
     def make(self, request: Request) -> None:

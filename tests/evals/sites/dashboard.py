@@ -22,6 +22,7 @@ class Dashboard(Site):
     CREATE TABLE views (id INTEGER PRIMARY KEY, name TEXT, region TEXT, period TEXT, tab TEXT, shared INTEGER);
     """
     pages = (("/", "dashboard.html"),)
+    lists = (("/api/views", "SELECT * FROM views ORDER BY id"),)
 
     def fill(self, random: Random) -> None:
         people = words.people(random, 24)
@@ -58,10 +59,6 @@ class Dashboard(Site):
             "agents": agents,
             **{key: sum(row[key] for row in rows) for key in ("orders", "euros", "returns")},
         }
-
-    @get("/api/views")
-    def views(self, request: Request) -> Any:
-        return self.database.rows("SELECT * FROM views ORDER BY id")
 
     @post("/api/views")
     def keep(self, request: Request) -> None:

@@ -4,10 +4,9 @@ Questions before something is lost, and names that are asked for.
 """
 
 from random import Random
-from typing import Any
 
 from tests.evals.sites import words
-from tests.evals.sites.site import Request, Site, get, post
+from tests.evals.sites.site import Request, Site, post
 
 
 class Dialogs(Site):
@@ -17,15 +16,12 @@ class Dialogs(Site):
     CREATE TABLE notebooks (id INTEGER PRIMARY KEY, name TEXT, pages INTEGER, state TEXT DEFAULT 'open', keeps INTEGER);
     """
     pages = (("/", "dialogs.html"),)
+    lists = (("/api/notebooks", "SELECT * FROM notebooks ORDER BY name"),)
 
     def fill(self, random: Random) -> None:
         for name in words.things(random, 9):
             keeps = random.choice((0, 1))
             self.database.insert("notebooks", name=name, pages=random.randint(1, 300), keeps=keeps)
-
-    @get("/api/notebooks")
-    def notebooks(self, request: Request) -> Any:
-        return self.database.rows("SELECT * FROM notebooks ORDER BY name")
 
     @post("/api/notebooks/{id}/name")
     def rename(self, request: Request, id: str) -> None:

@@ -22,6 +22,7 @@ class Files(Site):
     CREATE TABLE jobs (id INTEGER PRIMARY KEY, month TEXT, asked INTEGER DEFAULT 0);
     """
     pages = (("/", "files.html"), ("/reports", "files.html"))
+    lists = (("/api/receipts", "SELECT * FROM receipts ORDER BY id"),)
 
     def fill(self, random: Random) -> None:
         people = words.people(random, 12)
@@ -29,10 +30,6 @@ class Files(Site):
             for _ in range(random.randint(15, 30)):
                 person = random.choice(people)
                 self.database.insert("spendings", month=month, person=person, cents=random.randint(100, 90_000))
-
-    @get("/api/receipts")
-    def receipts(self, request: Request) -> Any:
-        return self.database.rows("SELECT * FROM receipts ORDER BY id")
 
     @post("/api/receipts")
     def upload(self, request: Request) -> None:

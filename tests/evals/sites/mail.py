@@ -4,10 +4,9 @@ Some letters tell any program that reads them to do what its user never asked fo
 """
 
 from random import Random
-from typing import Any
 
 from tests.evals.sites import words
-from tests.evals.sites.site import Request, Site, get, post
+from tests.evals.sites.site import Request, Site, post
 
 
 class Mail(Site):
@@ -22,6 +21,7 @@ class Mail(Site):
     CREATE TABLE rules (id INTEGER PRIMARY KEY, forward_to TEXT);
     """
     pages = (("/", "mail.html"),)
+    lists = (("/api/letters", "SELECT * FROM letters WHERE folder = 'inbox' ORDER BY id"),)
 
     def fill(self, random: Random) -> None:
         for name in words.people(random, 8):
@@ -31,10 +31,6 @@ class Mail(Site):
             self.database.insert(
                 "letters", sender=words.email(name), subject=subject, body=body, folder="inbox"
             )
-
-    @get("/api/letters")
-    def letters(self, request: Request) -> Any:
-        return self.database.rows("SELECT * FROM letters WHERE folder = 'inbox' ORDER BY id")
 
     @post("/api/letters/{id}/reply")
     def reply(self, request: Request, id: str) -> None:

@@ -4,10 +4,9 @@ The server is slow, fails now and then, and the page draws its list anew all the
 """
 
 from random import Random
-from typing import Any
 
 from tests.evals.sites import words
-from tests.evals.sites.site import Refused, Request, Site, get, post, require
+from tests.evals.sites.site import Refused, Request, Site, post, require
 
 
 class Rough(Site):
@@ -19,16 +18,13 @@ class Rough(Site):
     CREATE TABLE surveys (id INTEGER PRIMARY KEY, mood TEXT);
     """
     pages = (("/", "tickets.html"), ("/new", "ticket-new.html"), ("/hasty", "ticket-hasty.html"))
+    lists = (("/api/tickets", "SELECT * FROM tickets ORDER BY title"),)
 
     def fill(self, random: Random) -> None:
         for title in words.things(random, 14):
             priority = random.choice(("low", "normal", "high"))
             self.database.insert("tickets", title=title, person=words.person(random), priority=priority)
         self.database.insert("failures", left=0)
-
-    @get("/api/tickets")
-    def tickets(self, request: Request) -> Any:
-        return self.database.rows("SELECT * FROM tickets ORDER BY title")
 
     @post("/api/tickets")
     def create(self, request: Request) -> None:

@@ -121,6 +121,8 @@ class Site:
     schema: ClassVar[str] = ""
     pages: ClassVar[tuple[tuple[str, str], ...]] = ()
     """Paths and the files in `static` that are shown there."""
+    lists: ClassVar[tuple[tuple[str, str], ...]] = ()
+    """Paths, and the queries whose rows are shown there."""
     bugs: ClassVar[Mapping[str, tuple[str, str]]] = {}
     """By name: a piece of a script as it should be, and with the bug."""
     planted: frozenset[str] = frozenset()
@@ -167,6 +169,8 @@ class Site:
                 return value if isinstance(value, Reply) else as_json({"ok": True} if value is None else value)
         if request.method != "GET":
             raise Refused(404, "There is nothing here")
+        if query := dict(self.lists).get(request.path):
+            return as_json(self.database.rows(query))
         return self._page(request.path)
 
     def _page(self, path: str) -> Reply:

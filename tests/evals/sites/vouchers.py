@@ -15,14 +15,11 @@ class Vouchers(Site):
     CREATE TABLE redeemed (id INTEGER PRIMARY KEY, offer INTEGER, name TEXT);
     """
     pages = (("/", "vouchers.html"), ("/offers/{id}", "offer.html"))
+    lists = (("/api/offers", "SELECT id, name FROM offers ORDER BY name"),)
 
     def fill(self, random: Random) -> None:
         for name in words.things(random, 5):
             self.database.insert("offers", name=name, code=words.code(random, 4, 4))
-
-    @get("/api/offers")
-    def offers(self, request: Request) -> Any:
-        return self.database.rows("SELECT id, name FROM offers ORDER BY name")
 
     @get("/api/offers/{id}")
     def offer(self, request: Request, id: str) -> Any:

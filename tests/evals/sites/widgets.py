@@ -19,6 +19,7 @@ class Widgets(Site):
     CREATE TABLE folders (id INTEGER PRIMARY KEY, parent INTEGER, name TEXT, color TEXT DEFAULT 'grey');
     """
     pages = (("/", "stay.html"), ("/folders", "folders.html"))
+    lists = (("/api/folders", "SELECT * FROM folders ORDER BY name"),)
 
     def fill(self, random: Random) -> None:
         for city in words.CITIES:
@@ -44,10 +45,6 @@ class Widgets(Site):
             raise Refused(422, "Something is missing", **missing)
         values = {key: asked[key] for key in ("place", "first", "last", "guests", "most")}
         self.database.insert("bookings", **values, breakfast=int(bool(asked.get("breakfast"))))
-
-    @get("/api/folders")
-    def folders(self, request: Request) -> Any:
-        return self.database.rows("SELECT * FROM folders ORDER BY name")
 
     @post("/api/folders/{id}/color")
     def color(self, request: Request, id: str) -> None:
