@@ -30,6 +30,8 @@ def main(words: Sequence[str]) -> int:
     with open(__file__, "rb") as lock:
         wait_for(lock.fileno())
         try:
+            if VENV.is_symlink():  # the lock is this checkout's, and .venv may be another's
+                raise OSError("its .venv is a link to another place; remove the link, and .venv is made here")
             if not is_current(marks[0]):
                 set_up(extras)
             make_importable()

@@ -102,6 +102,21 @@ def test_checkout_is_set_up_again_when_the_project_file_changed(checkout: Path) 
     assert (out, errors.splitlines()[0][:16]) == (f"gbrowse {__version__}\n", "Setting up .venv")
 
 
+def test_venv_that_is_a_link_to_that_of_another_checkout_is_refused(checkout: Path, tmp_path: Path) -> None:
+    ignored = shutil.ignore_patterns(".venv")
+    other = shutil.copytree(checkout, tmp_path / "other", symlinks=True, ignore=ignored)
+    (other / ".venv").symlink_to(checkout / ".venv")
+    change(other / "pyproject.toml", checkout)
+    before = (checkout / ".venv/ready").stat()
+    with start(other) as running:
+        _, errors = running.communicate()
+    assert running.returncode == 1
+    assert errors.startswith(
+        "Error: this checkout could not be set up: its .venv is a link to another place"
+    ), errors
+    assert (checkout / ".venv/ready").stat() == before
+
+
 def test_checkout_may_be_called_through_a_link_and_from_anywhere(checkout: Path, tmp_path: Path) -> None:
     (tmp_path / "gb").symlink_to(checkout / "bin/gbrowse")
     places = {tmp_path / "gb": "/", "./bin/gbrowse": checkout, "./gbrowse": checkout / "bin"}
