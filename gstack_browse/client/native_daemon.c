@@ -19,7 +19,7 @@ enum { MAX_COUNTED_SECONDS = 5, MAX_SILENCE_SECONDS = 60 };
 
 static pid_t daemon_pid;
 
-/* Cut an absolute path to the nearest directory that contains `.git`; leave it as it is if none does. */
+/* Cut an absolute path to the nearest directory that contains a `.git` of ours or root's; leave it as it is if none does. */
 static void find_workspace(char *path)
 {
     char tried[PATH_MAX + sizeof "/.git"];
@@ -28,7 +28,8 @@ static void find_workspace(char *path)
         if (size > 1 && path[size] != '/' && path[size] != '\0')
             continue;
         snprintf(tried, sizeof tried, "%.*s/.git", size > 1 ? (int)size : 0, path);
-        if (!stat(tried, &found) && (S_ISDIR(found.st_mode) || S_ISREG(found.st_mode))) {
+        bool is_ours = !lstat(tried, &found) && (found.st_uid == geteuid() || found.st_uid == 0);
+        if (is_ours && !stat(tried, &found) && (S_ISDIR(found.st_mode) || S_ISREG(found.st_mode))) {
             path[size] = '\0';
             return;
         }

@@ -90,6 +90,22 @@ def test_the_workspace_is_found_from_below_and_its_path_may_be_long(
     assert gbrowse("play", "count", cwd=deep).stdout == "1\n"
 
 
+@fault("Planted files", "another user has put a .git above the directory", "that makes no workspace of it")
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
+@pytest.mark.parametrize("what", ["directory", "file", "link"])
+def test_git_directory_of_another_user_chooses_no_workspace(gbrowse: Run, workspace: Path, what: str) -> None:
+    below = workspace / "sub"
+    below.mkdir()
+    if what == "directory":
+        (below / ".git").mkdir()
+    elif what == "file":
+        (below / ".git").write_text("gitdir: ../.git")
+    else:
+        (below / ".git").symlink_to("../.git")
+    os.chown(below / ".git", 12345, 12345, follow_symlinks=False)
+    assert gbrowse("play", "count", cwd=below).stdout == "1\n", "the daemon of the workspace above"
+
+
 def test_standard_input_is_taken_where_the_command_takes_that(gbrowse: Run) -> None:
     """Take it for a chain without steps, and for a dash."""
     request = json.loads(gbrowse("chain", "--keep-going", input='[["url"]]\n').stdout)
