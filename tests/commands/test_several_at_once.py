@@ -10,6 +10,7 @@ from asyncio.subprocess import PIPE
 import pytest
 
 from gstack_browse import errors
+from gstack_browse.daemon.request import status
 from gstack_browse.errors import (
     FileFailed,
     NoMatch,
@@ -195,6 +196,8 @@ async def test_status_tells_open_tabs(run: Run, visit: Show, web: Web, monkeypat
         assert "Chromium" in facts["Browser"]
         assert {"Mode", "Version", "PID", "Uptime", "Memory"} <= set(facts)
         assert re.fullmatch(r"\d+s|\d+m \d+s", facts["Uptime"])
+    monkeypatch.setattr(status, "_MEASURE_SECONDS", 0.0)
+    assert re.search(r"; \d+ processes not measured: the machine is busy\)", await run("status"))
 
 
 async def test_three_failures_in_a_row_mention_handoff(fails: Fails, run: Run, show: Show) -> None:
