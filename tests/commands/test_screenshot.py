@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from gstack_browse.browser.engine.world import World
 from gstack_browse.errors import ManyMatches, NoMatch, NotInteractable, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
+from tests.faults import fault
 
 pytestmark = pytest.mark.same_session
 
@@ -74,6 +76,28 @@ async def test_a_page_that_is_pictured_stays_where_it_was_scrolled_to(run: Run, 
         await run(command)
         await run("wait 50")
         assert await run("js scrollY") == "1600", command
+
+
+@fault(
+    "Hangs",
+    "a page hangs once its picture was taken",
+    "the picture is saved, and a note says that the page does not answer",
+)
+async def test_page_that_hangs_after_its_picture_is_pictured(
+    shell: Shell, show: Show, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call = World.call
+
+    async def hang_before_scrolling(world: World, name: str, *arguments: object) -> object:
+        if name == "restoreScroll":
+            world.session.notify("Runtime.evaluate", {"expression": "for (;;);"})
+        return await call(world, name, *arguments)  # type: ignore[arg-type]
+
+    await show("<style>body { margin: 0; height: 3000px }</style>")
+    monkeypatch.setattr(World, "call", hang_before_scrolling)
+    reply = await shell.send("screenshot a.png --max-side 0", timeout=15000)
+    assert saved(reply.text).size == (1280, 3000), reply
+    assert reply.notes == ["The page has not answered since the picture: it may be scrolled elsewhere"]
 
 
 async def test_picture_of_a_page_that_scrolls_in_a_pane_says_so(run: Run, show: Show, shell: Shell) -> None:

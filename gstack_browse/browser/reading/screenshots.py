@@ -37,6 +37,8 @@ JPEG_QUALITY = 90
 MOST_TILES = 40
 STILL_SECONDS = 5.0
 """How long the end of an animation that moves an element is waited for."""
+RESTORE_SECONDS = 1.0
+"""How long a page may take to scroll back after a picture, on a machine that is not busy."""
 NO_LAYOUT = "does not have a layout object"
 """What Chromium says of an element that is not rendered."""
 
@@ -186,8 +188,6 @@ async def take_screenshot(
     try:
         async with asyncio.timeout(seconds):
             answer = await asyncio.shield(taking)
-            if not area.is_viewport:
-                await page.world.call("restoreScroll")
     except TimeoutError:
         if seconds < PICTURE_SECONDS:
             raise  # the command's own deadline, of which the reason is found
@@ -199,9 +199,22 @@ async def take_screenshot(
     finally:
         if not taking.done():
             page.context.background.start(_restore_page(page, taking))
+    if not area.is_viewport:
+        await _restore_scroll(page)
     decode = partial(base64.b64decode, answer["data"])
     content = decode() if len(answer["data"]) < DECODED_AT_ONCE else await asyncio.to_thread(decode)
     return Picture(content, shrunk_size(area, side), area.size)
+
+
+async def _restore_scroll(page: "PageCommand") -> None:
+    """Restore the page's scroll position after a picture, which is kept if the page hangs."""
+    try:
+        async with asyncio.timeout(page.remaining()):
+            await page.world.run_with_timeout(page.world.call("restoreScroll"), RESTORE_SECONDS)
+    except TimeoutError:
+        page.notes.append("The page has not answered since the picture: it may be scrolled elsewhere")
+    except ProtocolError as error:
+        raise failures.translate(error) from None
 
 
 async def _restore_page(page: "PageCommand", taking: Awaitable[object]) -> None:
