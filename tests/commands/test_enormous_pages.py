@@ -65,6 +65,21 @@ async def test_lines_time_and_characters_are_cut(
         assert reply.notes == ["cut: the page is enormous; only its first 1,000 characters were read"]
 
 
+@fault("Hostile pages", "a script nests 3,000 inline elements", "their text is read, and none that is hidden")
+async def test_text_of_absurdly_deep_elements_is_read(show: Show, run: Run) -> None:
+    await show("<p id=a><p id=b style='visibility:hidden'>")
+    await run(
+        "js",
+        """for (const top of [a, b]) {
+          let at = top;
+          for (let level = 0; level < 3000; level++) at = at.appendChild(document.createElement('b'));
+          at.append(`${top === a ? 'deep' : 'hidden'} words`);
+        } 1""",
+    )
+    assert await run("text") == "deep words"
+    assert (await run("text --markdown")).strip("*") == "deep words"
+
+
 @fault("Hostile pages", "a page removes its root element", "each reading says that there is nothing")
 async def test_a_document_without_a_root(show: Show, run: Run) -> None:
     await show("<p>x")

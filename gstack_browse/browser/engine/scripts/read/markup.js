@@ -11,6 +11,7 @@ import {
   nodeTypeOf,
   queryOne,
   rootElementOf,
+  textContentOf,
 } from '../dom/accessors.js';
 import { attr, cleanText, exported, parentOf, shadowRootOf, treeOf, wordSet } from '../dom/dom.js';
 import { noteHostCandidate } from '../dom/internals.js';
@@ -18,7 +19,7 @@ import { beginReading, elementsReadBeforeLimit, mayRead } from '../dom/invoke.js
 import { nodeFor } from '../dom/node-table.js';
 import { showsFallback } from '../layout/visible.js';
 import { linkAddressOf } from './elements.js';
-import { candidatesToCheck, shownChildren, spansFrom, spansIn } from './text.js';
+import { candidatesToCheck, MAX_TEXT_DEPTH, shownChildren, spansFrom, spansIn } from './text.js';
 import {
   laysOutNoText,
   lengthOf,
@@ -250,6 +251,10 @@ const startAttribute = (element, markupTag) =>
 /** Append the content of an element to the markup. `tag`, `style`: its tag name and computed style. */
 function writeChildrenMarkup(element, tag, style) {
   const isVisible = style.visibility === 'visible';
+  if (markupState.depth > MAX_TEXT_DEPTH) {
+    writeTextMarkup(textContentOf(element), isVisible);
+    return;
+  }
   if (tag !== 'slot' && tag !== 'details' && !shadowRootOf(element)) {
     const first = firstChildOf(element);
     noteHostCandidate(element, tag, first);
@@ -270,10 +275,14 @@ function writeChildrenMarkup(element, tag, style) {
  */
 function writeNodeMarkup(node, isVisible) {
   if (nodeTypeOf(node) === 1) writeMarkup(node);
-  else if (nodeTypeOf(node) === 3 && isVisible) {
-    if (markupState.visibility === TEXT_VISIBLE) appendMarkup(escapeText(dataOf(node)));
-    else markupState.hidden += lengthOf(dataOf(node));
-  }
+  else if (nodeTypeOf(node) === 3) writeTextMarkup(dataOf(node), isVisible);
+}
+
+/** Append the text `data` of the page to the markup, or count it if it is invisible. `isVisible`: see `writeNodeMarkup`. */
+function writeTextMarkup(data, isVisible) {
+  if (!isVisible) return;
+  if (markupState.visibility === TEXT_VISIBLE) appendMarkup(escapeText(data));
+  else markupState.hidden += lengthOf(data);
 }
 
 /** Escape a text for markup; in a table cell also the bar, which would end a cell of Markdown. */

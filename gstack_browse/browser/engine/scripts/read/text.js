@@ -14,6 +14,7 @@ import {
   queryOne,
   rectOf,
   rootElementOf,
+  textContentOf,
 } from '../dom/accessors.js';
 import {
   childrenOf,
@@ -113,8 +114,8 @@ export function candidatesToCheck(root) {
 /**
  * The state of `readText`. `visibility`: text visibility at the current element; `suspects`: see `candidatesToCheck`; `isUnchanged`: all text
  * of the tree is displayed as in the markup, so that no element is asked for that; `onlyInvisible`: write invisible text, else visible;
- * `spans`: `CellSpans` of the current table, null if no cell spans columns or rows.
- * @type {{ visibility: number, suspects: any, isUnchanged: boolean, onlyInvisible: boolean, hiddenCharacters: number, spans: any }}
+ * `spans`: `CellSpans` of the current table, null if no cell spans columns or rows; `depth`: of the current element.
+ * @type {{ visibility: number, suspects: any, isUnchanged: boolean, onlyInvisible: boolean, hiddenCharacters: number, spans: any, depth: number }}
  */
 const textState = {
   visibility: TEXT_VISIBLE,
@@ -123,6 +124,7 @@ const textState = {
   onlyInvisible: false,
   hiddenCharacters: 0,
   spans: null,
+  depth: 0,
 };
 
 /** Set `textState` up to read the text of an element. `onlyInvisible`: its invisible text instead of the visible. */
@@ -136,6 +138,7 @@ function resetTextState(root, onlyInvisible) {
     onlyInvisible,
     hiddenCharacters: 0,
     spans: spansFrom(root),
+    depth: 0,
   });
 }
 
@@ -169,6 +172,8 @@ function shownOptions(list) {
   return labels.join(isOpen ? '\n' : ', ');
 }
 
+export const MAX_TEXT_DEPTH = 700; // levels: deeper recursion could exhaust the stack; text below is written as it is in the markup
+
 /** Write the text of an element with all its content to `writer` (a `TextWriter`); nothing for elements that display no text. */
 function writeElement(element, writer) {
   const tag = localNameOf(element);
@@ -185,9 +190,11 @@ function writeElement(element, writer) {
   const around = textState.visibility;
   if (textState.suspects !== null || around !== TEXT_VISIBLE)
     textState.visibility = textVisibilityInside(element, { name: tag }, false, around, textState.suspects);
+  textState.depth++;
   if (textState.visibility === TEXT_VISIBLE || textState.onlyInvisible)
     writeByDisplay(element, tag, writer, style, display);
   else countInvisibleText(element, tag, writer, style, display);
+  textState.depth--;
   textState.visibility = around;
 }
 
@@ -296,6 +303,10 @@ function applyTextTransform(text, transform) {
  */
 function writeChildren(element, tag, writer, style, display) {
   const textStyle = TABLE_PARTS.has(display) ? null : new TextStyle(element, style);
+  if (textState.depth > MAX_TEXT_DEPTH) {
+    writeTextData(textContentOf(element), writer, textStyle);
+    return;
+  }
   if (tag === 'use') {
     writeUseText(element, writer);
     return;
@@ -348,13 +359,17 @@ const MAY_COLLAPSE = /^\s|\s$|[\t\n\f\r]| {2}/;
 function writeNode(node, writer, textStyle) {
   const type = nodeTypeOf(node);
   if (type === 1) writeElement(node, writer);
-  else if (type === 3 && textStyle && (textState.isUnchanged || textStyle.isVisible)) {
-    if (textState.visibility !== TEXT_VISIBLE) textState.hiddenCharacters += lengthOf(dataOf(node));
-    if ((textState.visibility === TEXT_VISIBLE) === textState.onlyInvisible) return;
-    const text = textState.isUnchanged ? dataOf(node) : applyTextTransform(dataOf(node), textStyle.transform);
-    if (MAY_COLLAPSE.test(text)) writer.writeText(text, textStyle.white);
-    else if (text) writer.writePiece(text, false);
-  }
+  else if (type === 3) writeTextData(dataOf(node), writer, textStyle);
+}
+
+/** Write the text `data` of the page to `writer` (a `TextWriter`), or count it if it is invisible. `textStyle`: see `writeNode`. */
+function writeTextData(data, writer, textStyle) {
+  if (!textStyle || !(textState.isUnchanged || textStyle.isVisible)) return;
+  if (textState.visibility !== TEXT_VISIBLE) textState.hiddenCharacters += lengthOf(data);
+  if ((textState.visibility === TEXT_VISIBLE) === textState.onlyInvisible) return;
+  const text = textState.isUnchanged ? data : applyTextTransform(data, textStyle.transform);
+  if (MAY_COLLAPSE.test(text)) writer.writeText(text, textStyle.white);
+  else if (text) writer.writePiece(text, false);
 }
 
 /** Return the children of a node in the flat tree, as they are rendered; of a closed `<details>` only its summary. */

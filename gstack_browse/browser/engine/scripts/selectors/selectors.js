@@ -41,7 +41,7 @@ import {
 } from '../dom/dom.js';
 import { idOf } from '../dom/node-table.js';
 import { isVisible } from '../layout/visible.js';
-import { textById } from '../read/text.js';
+import { MAX_TEXT_DEPTH, textById } from '../read/text.js';
 import { NAMING_ATTRIBUTES } from './records.js';
 import { BY_ATTRIBUTE, parseSelector } from './syntax.js';
 import { isHidden } from '../visibility/hidden.js';
@@ -499,7 +499,6 @@ export function visibleTextOf(element) {
 // The text of elements in the markup, displayed or not, for `text=`, `label=` and `:has-text()`. As in Playwright: with open shadow trees;
 // the text of an `<input type=submit>` is its value; scripts, styles and the head have none.
 
-const MAX_TEXT_DEPTH = 700; // levels: deeper recursion could exhaust the stack
 const TAGS_WITHOUT_TEXT = new Set(['script', 'noscript', 'style']);
 
 /** Replace each run of white space by one space, trim, and remove zero-width spaces and soft hyphens, as Playwright does. */
