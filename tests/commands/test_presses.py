@@ -106,6 +106,17 @@ async def test_click_on_what_changes_on_its_press_tells_what_came_of_it(run: Run
     assert await run("js 'heard.join()'") == WHOLE
 
 
+async def test_press_of_another_button_tells_what_came_of_it(run: Run, show: Show) -> None:
+    await show(LOG)
+    for button, event in {"right": "contextmenu", "middle": "auxclick"}.items():
+        for changes, told, count in (("away", "", 1), ("() => b.remove()", f"\n→ the page {TAKEN}", 0)):
+            await run("js", f"make(); got = 0; b.on{event} = () => {{ got++ }}; b.onmousedown = {changes}; 0")
+            assert await run(f"click #b --button {button}") == f"Clicked #b{told}", (button, changes)
+            assert await run("js got") == str(count), (button, changes)
+    await run("js", "make(); 0")
+    assert await run("click #b --button right --double") == "Clicked #b"
+
+
 HEARD = "js heard.join()"
 MOVED = '<button#b> "Go" was pressed and not clicked: it moved away under the pointer'
 

@@ -120,18 +120,14 @@ async def press_at(
 
     A listener in the element's document blocks the press if another element is there. Waits until the page has handled it.
     """
-    await element.ask("watchPress", double, button != "left")
+    await element.ask("watchPress", double and button == "left")
     down = HELD_SECONDS if report.is_held and not double else 0.0
     await prepared_input.press_button(
         page, at, button, is_double=double, modifiers=modifiers, seconds_down=down
     )
     outcome = await read_outcome(page, element)
     require_delivered(element, outcome, report.name)
-    return (
-        outcome
-        if button == "left" or outcome in (PressOutcome.BLOCKED, *OTHER_RECORD)
-        else PressOutcome.UNKNOWN
-    )
+    return outcome
 
 
 def require_delivered(element: Element, outcome: PressOutcome, pressed: str) -> None:

@@ -112,12 +112,12 @@ export function watchPress(element, { isDouble = false, isDrag = false, hiddenTy
 
 /**
  * Watch the next press on the element of an id, and block it if it would reach anything else; `pressOutcome` returns its outcome.
- * `isDouble`: it is a double click; `isDrag`: only pointerdown and mousedown matter, as for a press with another button.
+ * `isDouble`: it is a double click.
  */
-exported.watchPress = (id, isDouble, isDrag) => {
+exported.watchPress = (id, isDouble) => {
   const element = nodeFor(id);
   endPressWatch();
-  if (element) watchPress(element, { isDouble, isDrag });
+  if (element) watchPress(element, { isDouble });
 };
 
 /** Watch the press that begins a drag of an element. Remove a selection of text first, which Chromium would drag instead. */
