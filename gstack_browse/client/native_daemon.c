@@ -19,17 +19,27 @@ enum { MAX_COUNTED_SECONDS = 5, MAX_SILENCE_SECONDS = 60 };
 
 static pid_t daemon_pid;
 
-/* Cut an absolute path to the nearest directory that contains a `.git` of ours or root's; leave it as it is if none does. */
+/* Return whether a `.git` belongs to us, to root, or to the owner of the directory that contains it: anybody can make /tmp/.git. */
+static bool is_git_trusted(const char *directory, const char *git)
+{
+    struct stat above, found;
+    if (lstat(git, &found) || stat(*directory ? directory : "/", &above))
+        return false;
+    return found.st_uid == geteuid() || found.st_uid == 0 || found.st_uid == above.st_uid;
+}
+
+/* Cut an absolute path to the nearest directory that contains a trusted `.git`; leave it as it is if none does. */
 static void find_workspace(char *path)
 {
-    char tried[PATH_MAX + sizeof "/.git"];
+    char directory[PATH_MAX], tried[PATH_MAX + sizeof "/.git"];
     struct stat found;
     for (size_t size = strlen(path);; size--) {
         if (size > 1 && path[size] != '/' && path[size] != '\0')
             continue;
+        snprintf(directory, sizeof directory, "%.*s", size > 1 ? (int)size : 0, path);
         snprintf(tried, sizeof tried, "%.*s/.git", size > 1 ? (int)size : 0, path);
-        bool is_ours = !lstat(tried, &found) && (found.st_uid == geteuid() || found.st_uid == 0);
-        if (is_ours && !stat(tried, &found) && (S_ISDIR(found.st_mode) || S_ISREG(found.st_mode))) {
+        bool is_git = !stat(tried, &found) && (S_ISDIR(found.st_mode) || S_ISREG(found.st_mode));
+        if (is_git && is_git_trusted(directory, tried)) {
             path[size] = '\0';
             return;
         }

@@ -54,14 +54,14 @@ _IS_MACOS = sys.platform.startswith("darwin")
 def find_workspace(directory: str) -> str:
     """Return the nearest directory at or above `directory` (absolute) with a `.git`; else `directory`.
 
-    The `.git` must be ours or root's, as for git itself: anybody can put one into /tmp.
+    The `.git` must belong to us, to root, or to the owner of that directory: anybody can put one into /tmp.
     """
-    at, owners = directory, (posix.geteuid(), 0)
+    at = directory
     while True:
         try:
             git = at.rstrip("/") + "/.git"
-            is_ours = posix.lstat(git).st_uid in owners
-            if is_ours and (S_ISDIR(mode := posix.stat(git).st_mode) or S_ISREG(mode)):
+            is_trusted = posix.lstat(git).st_uid in (posix.geteuid(), 0, posix.stat(at).st_uid)
+            if is_trusted and (S_ISDIR(mode := posix.stat(git).st_mode) or S_ISREG(mode)):
                 return at
         except OSError:
             pass  # most directories have none; one that cannot be looked into is passed by

@@ -106,6 +106,17 @@ def test_git_directory_of_another_user_chooses_no_workspace(gbrowse: Run, worksp
     assert gbrowse("play", "count", cwd=below).stdout == "1\n", "the daemon of the workspace above"
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
+def test_git_directory_of_the_owner_of_its_directory_chooses_the_workspace(
+    gbrowse: Run, workspace: Path
+) -> None:
+    """So it is in a container where root works in another user's checkout."""
+    (workspace / "sub").mkdir()
+    for path in (workspace, workspace / ".git"):
+        os.chown(path, 12345, 12345)
+    assert gbrowse("play", "count", cwd=workspace / "sub").stdout == "1\n"
+
+
 def test_standard_input_is_taken_where_the_command_takes_that(gbrowse: Run) -> None:
     """Take it for a chain without steps, and for a dash."""
     request = json.loads(gbrowse("chain", "--keep-going", input='[["url"]]\n').stdout)
