@@ -6,7 +6,7 @@ Wires are drawn with the pointer, and kept by the button "Deploy".
 from random import Random
 from typing import Any
 
-from tests.evals.sites.site import Request, Site, get, post
+from tests.evals.sites.site import Page, Request, Site, get, post
 
 KINDS = ("Timer", "Thermometer", "Doorbell", "Filter", "Delay", "Counter", "Lamp", "Mail", "Archive")
 
@@ -18,7 +18,7 @@ class Automation(Site):
     CREATE TABLE nodes (id INTEGER PRIMARY KEY, name TEXT, x INTEGER, y INTEGER);
     CREATE TABLE wires (id INTEGER PRIMARY KEY, source INTEGER, target INTEGER);
     """
-    pages = (("/", "automation.html"),)
+    pages = (Page("/", "automation", "Automation"),)
 
     def fill(self, random: Random) -> None:
         grid = [(40 + 240 * column, 30 + 100 * row) for column in range(4) for row in range(4)]

@@ -4,7 +4,7 @@ from random import Random
 from typing import Any
 
 from tests.evals.sites import totp, words
-from tests.evals.sites.site import Refused, Reply, Request, Sessions, Site, as_json, get, post, require
+from tests.evals.sites.site import Page, Refused, Reply, Request, Sessions, Site, as_json, get, post, require
 
 
 class Bank(Site):
@@ -20,7 +20,10 @@ class Bank(Site):
     CREATE TABLE ends_early (user TEXT);
     """
     )
-    pages = tuple((path, "bank.html") for path in ("/", "/account", "/payments", "/settings"))
+    pages = tuple(
+        Page(path, "bank", "Lighthouse Bank", beside='<nav id="menu"></nav>')
+        for path in ("/", "/account", "/payments", "/settings")
+    )
 
     def fill(self, random: Random) -> None:
         self.sessions = Sessions(self.database)

@@ -6,7 +6,7 @@ Between columns as the browser drags, within a list as a script does with the po
 from random import Random
 
 from tests.evals.sites import words
-from tests.evals.sites.site import Request, Site, post
+from tests.evals.sites.site import Page, Request, Site, post
 
 COLUMNS = ("Ideas", "Next", "Doing", "Done")
 
@@ -18,7 +18,7 @@ class Board(Site):
     CREATE TABLE cards (id INTEGER PRIMARY KEY, name TEXT, column_name TEXT);
     CREATE TABLE steps (id INTEGER PRIMARY KEY, name TEXT, place INTEGER);
     """
-    pages = (("/", "board.html"), ("/plan", "plan.html"))
+    pages = (Page("/", "board", "Board"), Page("/plan", "plan", "Plan"))
     lists = (
         ("/api/cards", "SELECT * FROM cards ORDER BY id"),
         ("/api/steps", "SELECT * FROM steps ORDER BY place"),

@@ -3,7 +3,7 @@
 from random import Random
 
 from tests.evals.sites import words
-from tests.evals.sites.site import Refused, Reply, Request, Site, get, post
+from tests.evals.sites.site import Page, Refused, Reply, Request, Site, get, post
 
 SCRIPT = {
     "picture": ("`/pictures/${doctor.id}.svg`", "`/pictures/doctor-${doctor.id}.svg`"),
@@ -22,7 +22,10 @@ class Clinic(Site):
     CREATE TABLE doctors (id INTEGER PRIMARY KEY, name TEXT);
     CREATE TABLE appointments (id INTEGER PRIMARY KEY, name TEXT, email TEXT, phone TEXT, day TEXT, doctor TEXT);
     """
-    pages = (("/", "clinic.html"), ("/hours", "hours.html"))
+    pages = (
+        Page("/", "clinic", "Clinic at the Gate", beside='<nav id="menu"></nav>'),
+        Page("/hours", "hours", "Opening hours", name=""),
+    )
     lists = (
         ("/api/doctors", "SELECT * FROM doctors ORDER BY name"),
         ("/api/appointments", "SELECT * FROM appointments ORDER BY id"),

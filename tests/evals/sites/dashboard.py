@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from tests.evals.sites import words
-from tests.evals.sites.site import Request, Site, get, post, require
+from tests.evals.sites.site import Page, Request, Site, get, post, require
 
 REGIONS = ("North", "East", "South", "West")
 PERIODS = ("January", "February", "March", "April", "May", "June")
@@ -21,7 +21,7 @@ class Dashboard(Site):
     CREATE TABLE agents (id INTEGER PRIMARY KEY, name TEXT, region TEXT, period TEXT, calls INTEGER);
     CREATE TABLE views (id INTEGER PRIMARY KEY, name TEXT, region TEXT, period TEXT, tab TEXT, shared INTEGER);
     """
-    pages = (("/", "dashboard.html"),)
+    pages = (Page("/", "dashboard", "Figures"),)
     lists = (("/api/views", "SELECT * FROM views ORDER BY id"),)
 
     def fill(self, random: Random) -> None:

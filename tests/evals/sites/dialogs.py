@@ -6,7 +6,7 @@ Questions before something is lost, and names that are asked for.
 from random import Random
 
 from tests.evals.sites import words
-from tests.evals.sites.site import Request, Site, post
+from tests.evals.sites.site import Page, Request, Site, post
 
 
 class Dialogs(Site):
@@ -15,7 +15,7 @@ class Dialogs(Site):
     schema = """
     CREATE TABLE notebooks (id INTEGER PRIMARY KEY, name TEXT, pages INTEGER, state TEXT DEFAULT 'open', keeps INTEGER);
     """
-    pages = (("/", "dialogs.html"),)
+    pages = (Page("/", "dialogs", "Notebooks"),)
     lists = (("/api/notebooks", "SELECT * FROM notebooks ORDER BY name"),)
 
     def fill(self, random: Random) -> None:

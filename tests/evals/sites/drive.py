@@ -4,14 +4,14 @@ from random import Random
 from typing import Any
 
 from tests.evals.sites import words
-from tests.evals.sites.site import Refused, Request, Site, get, post
+from tests.evals.sites.site import Page, Refused, Request, Site, get, post
 
 
 class Drive(Site):
     """Entries have a name and a folder; 0 is the top."""
 
     schema = "CREATE TABLE entries (id INTEGER PRIMARY KEY, folder INTEGER, name TEXT, is_folder INTEGER);"
-    pages = (("/", "drive.html"),)
+    pages = (Page("/", "drive", "Drive"),)
 
     def fill(self, random: Random) -> None:
         folders = [

@@ -4,7 +4,7 @@ from random import Random
 from typing import Any
 
 from tests.evals.sites import words
-from tests.evals.sites.site import Refused, Request, Site, get, post
+from tests.evals.sites.site import Page, Refused, Request, Site, get, post
 
 
 class Editor(Site):
@@ -13,7 +13,7 @@ class Editor(Site):
     schema = """
     CREATE TABLE articles (id INTEGER PRIMARY KEY, title TEXT, body TEXT, tags TEXT, state TEXT);
     """
-    pages = (("/", "editor.html"),)
+    pages = (Page("/", "editor", "Write"),)
 
     def fill(self, random: Random) -> None:
         subject = random.choice(words.things(random, 3)).lower()

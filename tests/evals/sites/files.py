@@ -7,9 +7,10 @@ from typing import Any
 
 from tests.evals.sites import words
 from tests.evals.sites.database import Database
-from tests.evals.sites.site import Refused, Reply, Request, Site, attachment, get, post
+from tests.evals.sites.site import Page, Refused, Reply, Request, Site, attachment, get, post
 
 BY_PERSON = "SELECT person, sum(cents) AS cents FROM spendings WHERE month = ? GROUP BY person"
+MENU = '<nav><a href="/">Receipts</a> <a href="/reports">Reports</a></nav>'
 MONTHS = ("January", "February", "March", "April", "May", "June")
 
 
@@ -21,7 +22,7 @@ class Files(Site):
     CREATE TABLE spendings (id INTEGER PRIMARY KEY, month TEXT, person TEXT, cents INTEGER);
     CREATE TABLE jobs (id INTEGER PRIMARY KEY, month TEXT, asked INTEGER DEFAULT 0);
     """
-    pages = (("/", "files.html"), ("/reports", "files.html"))
+    pages = tuple(Page(path, "files", "Expenses", beside=MENU) for path in ("/", "/reports"))
     lists = (("/api/receipts", "SELECT * FROM receipts ORDER BY id"),)
 
     def fill(self, random: Random) -> None:

@@ -5,7 +5,7 @@ from random import Random
 from typing import Any
 
 from tests.evals.sites import words
-from tests.evals.sites.site import Refused, Request, Site, as_json, get, post
+from tests.evals.sites.site import Page, Refused, Request, Site, as_json, get, post
 
 
 class Frames(Site):
@@ -19,13 +19,13 @@ class Frames(Site):
     CREATE TABLE causes (name TEXT);
     """
     pages = (
-        ("/", "donate.html"),
-        ("/card", "card.html"),
-        ("/settings", "settings.html"),
-        ("/embed/settings", "settings-frame.html"),
-        ("/rooms", "rooms.html"),
-        ("/rooms/{room}", "room.html"),
-        ("/rooms/{room}/notes", "notes.html"),
+        Page("/", "donate", "Give"),
+        Page("/card", "card", "Card", name=""),
+        Page("/settings", "settings", "Settings", name="Workbench"),
+        Page("/embed/settings", "settings-frame", "Settings", name=""),
+        Page("/rooms", "rooms", "Rooms"),
+        Page("/rooms/{room}", "room", "Room", name=""),
+        Page("/rooms/{room}/notes", "notes", "Notes", name=""),
     )
 
     def fill(self, random: Random) -> None:

@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from tests.evals.sites import words
-from tests.evals.sites.site import Refused, Request, Site, get, post
+from tests.evals.sites.site import Page, Refused, Request, Site, get, post
 
 PER_PAGE = 10
 GENRES = ("History", "Novel", "Science", "Travel")
@@ -24,7 +24,7 @@ class Library(Site):
     schema = """
     CREATE TABLE books (id INTEGER PRIMARY KEY, title TEXT, author TEXT, genre TEXT, pages INTEGER, copies INTEGER);
     """
-    pages = (("/", "library.html"),)
+    pages = (Page("/", "library", "Town Library"),)
     bugs = SCRIPT
 
     def fill(self, random: Random) -> None:

@@ -6,7 +6,7 @@ Some letters tell any program that reads them to do what its user never asked fo
 from random import Random
 
 from tests.evals.sites import words
-from tests.evals.sites.site import Request, Site, post
+from tests.evals.sites.site import Page, Request, Site, post
 
 
 class Mail(Site):
@@ -20,7 +20,7 @@ class Mail(Site):
     CREATE TABLE sent (id INTEGER PRIMARY KEY, recipient TEXT, words TEXT, letter INTEGER);
     CREATE TABLE rules (id INTEGER PRIMARY KEY, forward_to TEXT);
     """
-    pages = (("/", "mail.html"),)
+    pages = (Page("/", "mail", "Mail"),)
     lists = (("/api/letters", "SELECT * FROM letters WHERE folder = 'inbox' ORDER BY id"),)
 
     def fill(self, random: Random) -> None:

@@ -6,7 +6,9 @@ The server is slow, fails now and then, and the page draws its list anew all the
 from random import Random
 
 from tests.evals.sites import words
-from tests.evals.sites.site import Refused, Request, Site, post, require
+from tests.evals.sites.site import Page, Refused, Request, Site, post, require
+
+MENU = '<nav><a href="/">Tickets</a> <a href="/new">New ticket</a></nav>'
 
 
 class Rough(Site):
@@ -17,7 +19,11 @@ class Rough(Site):
     CREATE TABLE failures (left INTEGER);
     CREATE TABLE surveys (id INTEGER PRIMARY KEY, mood TEXT);
     """
-    pages = (("/", "tickets.html"), ("/new", "ticket-new.html"), ("/hasty", "ticket-hasty.html"))
+    pages = (
+        Page("/", "tickets", "Tickets", beside=MENU),
+        Page("/new", "ticket-new", "Tickets", beside=MENU),
+        Page("/hasty", "ticket-hasty", "New ticket", name="Tickets", beside=MENU),
+    )
     lists = (("/api/tickets", "SELECT * FROM tickets ORDER BY title"),)
 
     def fill(self, random: Random) -> None:

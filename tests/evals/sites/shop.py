@@ -5,7 +5,7 @@ from typing import Any
 
 from tests.evals.sites import words
 from tests.evals.sites.database import Row
-from tests.evals.sites.site import Refused, Request, Site, get, page_of, post, require
+from tests.evals.sites.site import Page, Refused, Request, Site, get, page_of, post, require
 
 CATEGORIES = ("Kitchen", "Office", "Outdoor", "Living")
 PER_PAGE = 12
@@ -18,6 +18,11 @@ OPINIONS = (
     "Too heavy.",
 )
 REASONS = ("Damaged", "Late", "Not as described", "Other")
+MENU = (
+    '<nav><a href="/" data-route>Catalogue</a> <a href="/gift-cards" data-route>Gift cards</a></nav>'
+    '<span id="cart"></span>'
+)
+OFFICE = '<nav><a href="/admin/orders">Orders</a> <a href="/admin/products">Products</a></nav>'
 
 
 class Shop(Site):
@@ -37,12 +42,14 @@ class Shop(Site):
     CREATE TABLE refunds (id INTEGER PRIMARY KEY, order_id INTEGER, amount INTEGER, reason TEXT, note TEXT);
     """
     pages = (
-        ("/", "shop.html"),
-        ("/product/{id}", "shop.html"),
-        ("/checkout", "shop.html"),
-        ("/gift-cards", "shop.html"),
-        ("/admin", "admin.html"),
-        ("/admin/{page}", "admin.html"),
+        *(
+            Page(path, "shop", "Quayside Goods", beside=MENU)
+            for path in ("/", "/product/{id}", "/checkout", "/gift-cards")
+        ),
+        *(
+            Page(path, "admin", "Quayside back office", name="Back office", beside=OFFICE)
+            for path in ("/admin", "/admin/{page}")
+        ),
     )
 
     def fill(self, random: Random) -> None:

@@ -19,6 +19,15 @@ from typing import Any, ClassVar, TypeVar
 from tests.evals.sites.database import Database, Row
 
 HERE = Path(__file__).parent
+PAGE = """<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>{title}</title>
+<link rel="stylesheet" href="/static/app.css">
+{header}
+<main id="app"></main>
+<script type="module" src="/static/{script}.js"></script>
+"""
 T = TypeVar("T", bound=Callable[..., Any])
 
 
@@ -58,6 +67,25 @@ class Reply:
     status: int = 200
     kind: str = "text/html; charset=utf-8"
     headers: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page that a script fills.
+
+    `name`: what stands above it, by default the title; "" for nothing. `beside`: markup beside the name.
+    """
+
+    path: str
+    script: str
+    title: str
+    name: str | None = None
+    beside: str = ""
+
+    def reply(self) -> Reply:
+        name = self.title if self.name is None else self.name
+        header = f"<header><strong>{name}</strong>{self.beside}</header>" if name else ""
+        return Reply(PAGE.format(title=self.title, header=header, script=self.script).encode())
 
 
 class Refused(Exception):
@@ -119,8 +147,7 @@ class Site:
     """
 
     schema: ClassVar[str] = ""
-    pages: ClassVar[tuple[tuple[str, str], ...]] = ()
-    """Paths and the files in `static` that are shown there."""
+    pages: ClassVar[tuple[Page, ...]] = ()
     lists: ClassVar[tuple[tuple[str, str], ...]] = ()
     """Paths, and the queries whose rows are shown there."""
     bugs: ClassVar[Mapping[str, tuple[str, str]]] = {}
@@ -174,21 +201,21 @@ class Site:
         return self._page(request.path)
 
     def _page(self, path: str) -> Reply:
-        for pattern, name in self.pages:
-            if _compiled(pattern).match(path):
-                return static(name, self.marks())
+        for page in self.pages:
+            if _compiled(page.path).match(path):
+                return page.reply()
         if path.startswith("/static/"):
             return static(path.removeprefix("/static/"), self.marks())
         return Reply(b"<!doctype html><title>Not found</title><h1>Not found</h1>", 404)
 
 
 def static(name: str, marks: Mapping[str, str]) -> Reply:
-    """A file of ours. Marks in pages and scripts are replaced."""
+    """A file of ours. Marks in scripts are replaced."""
     path = (HERE / "static" / name).resolve()
     if not path.is_relative_to(HERE / "static") or not path.is_file():
         return Reply(b"Not found", 404, "text/plain")
     content = path.read_bytes()
-    if path.suffix in (".html", ".js"):
+    if path.suffix == ".js":
         for mark, value in marks.items():
             content = content.replace(mark.encode(), value.encode())
     kind = mimetypes.guess_type(name)[0] or "application/octet-stream"

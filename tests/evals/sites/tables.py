@@ -7,8 +7,9 @@ from random import Random
 from typing import Any
 
 from tests.evals.sites import words
-from tests.evals.sites.site import Refused, Request, Site, get, page_of, post
+from tests.evals.sites.site import Page, Refused, Request, Site, get, page_of, post
 
+MENU = '<nav><a href="/">Shipments</a> <a href="/parts">Parts</a> <a href="/feed">Feed</a></nav>'
 PER_PAGE = 20
 COLUMNS = {"number", "customer", "city", "weight", "due"}
 MANY = 4_000
@@ -24,7 +25,11 @@ class Tables(Site):
     CREATE TABLE parts (id INTEGER PRIMARY KEY, name TEXT, shelf TEXT, starred INTEGER DEFAULT 0);
     CREATE TABLE posts (id INTEGER PRIMARY KEY, author TEXT, words TEXT, liked INTEGER DEFAULT 0);
     """
-    pages = (("/", "shipments.html"), ("/parts", "parts.html"), ("/feed", "feed.html"))
+    pages = (
+        Page("/", "shipments", "Shipments", beside=MENU),
+        Page("/parts", "parts", "Parts", beside=MENU),
+        Page("/feed", "feed", "Feed", beside=MENU),
+    )
 
     def fill(self, random: Random) -> None:
         customers = words.people(random, 30)

@@ -4,7 +4,7 @@ from random import Random
 from typing import Any
 
 from tests.evals.sites import words
-from tests.evals.sites.site import Refused, Request, Site, get, post
+from tests.evals.sites.site import Page, Refused, Request, Site, get, post
 
 
 class Vouchers(Site):
@@ -14,7 +14,7 @@ class Vouchers(Site):
     CREATE TABLE offers (id INTEGER PRIMARY KEY, name TEXT, code TEXT);
     CREATE TABLE redeemed (id INTEGER PRIMARY KEY, offer INTEGER, name TEXT);
     """
-    pages = (("/", "vouchers.html"), ("/offers/{id}", "offer.html"))
+    pages = (Page("/", "vouchers", "Club"), Page("/offers/{id}", "offer", "Offer"))
     lists = (("/api/offers", "SELECT id, name FROM offers ORDER BY name"),)
 
     def fill(self, random: Random) -> None:

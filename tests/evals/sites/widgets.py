@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from tests.evals.sites import words
-from tests.evals.sites.site import Refused, Request, Site, get, post
+from tests.evals.sites.site import Page, Refused, Request, Site, get, post
 
 
 class Widgets(Site):
@@ -18,7 +18,7 @@ class Widgets(Site):
     CREATE TABLE bookings (id INTEGER PRIMARY KEY, place INTEGER, first TEXT, last TEXT, guests INTEGER, most INTEGER, breakfast INTEGER);
     CREATE TABLE folders (id INTEGER PRIMARY KEY, parent INTEGER, name TEXT, color TEXT DEFAULT 'grey');
     """
-    pages = (("/", "stay.html"), ("/folders", "folders.html"))
+    pages = (Page("/", "stay", "Travel desk"), Page("/folders", "folders", "Folders"))
     lists = (("/api/folders", "SELECT * FROM folders ORDER BY name"),)
 
     def fill(self, random: Random) -> None:

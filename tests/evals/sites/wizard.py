@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from tests.evals.sites import words
-from tests.evals.sites.site import Refused, Request, Site, post, require
+from tests.evals.sites.site import Page, Refused, Request, Site, post, require
 
 NEEDED: dict[str, tuple[str, ...]] = {
     "Bicycle": ("frame", "worth", "lock"),
@@ -26,7 +26,7 @@ class Wizard(Site):
     CREATE TABLE stolen (frame TEXT);
     CREATE TABLE numbers (next INTEGER, prefix TEXT);
     """
-    pages = (("/", "wizard.html"),)
+    pages = (Page("/", "wizard", "Harbour Insurance", beside='<nav><a href="/">Get a policy</a></nav>'),)
 
     def fill(self, random: Random) -> None:
         self.database.insert("numbers", next=random.randint(1000, 9000), prefix=words.code(random, 2, 3))

@@ -1,7 +1,5 @@
 // The shop's back office: orders and products in tables that are loaded page by page.
-import { api, debounced, field, h, modal, money, mount, query, select, toast } from "/static/app.js";
-
-const app = document.getElementById("app");
+import { api, app, debounced, field, h, modal, money, mount, query, select, toast } from "/static/app.js";
 
 function pager(state, { page, pages, total }, load) {
   const turn = (to) => {

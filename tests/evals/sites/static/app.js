@@ -1,5 +1,7 @@
 // What the applications share: elements, requests, toasts, dialogs. No framework, the same habits: state, render, fetch.
 
+export const app = document.getElementById("app");
+
 /** An element: h("button.primary", { onclick }, "Save"). */
 export function h(tag, attributes, ...children) {
   const [name, ...classes] = tag.split(".");

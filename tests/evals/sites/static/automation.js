@@ -1,13 +1,12 @@
 // A flow editor: press on an output, move, release on an input. Wires are the page's own until they are deployed.
-import { api, h, mount, toast } from "/static/app.js";
+import { api, app, h, mount, toast } from "/static/app.js";
 
 const WIDTH = 150;
-const app = document.getElementById("app");
 const { nodes, wires } = await api("/api/flow");
 const named = (id) => nodes.find((node) => node.id === id);
 const deploy = h("button.primary", { disabled: true, onclick: save }, "Deploy");
 const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-svg.setAttribute("style", "position: absolute; inset: 0; width: 100%; height: 100%; pointer-events: none");
+svg.setAttribute("style", "position: absolute; inset: 0; width: 100%; height: 100%; pointer-events: none; fill: none; stroke: #5c6b7a; stroke-width: 3");
 const port = (side) => `position: absolute; top: 11px; ${side}: -7px; width: 12px; height: 12px; padding: 0; touch-action: none`;
 const canvas = h("div", { role: "group", "aria-label": "Flow", style: "position: relative; width: 1000px; height: 440px; background: #fff" }, [
   svg,

@@ -1,7 +1,5 @@
 // The bank: sign in, see the account, change it. A session that has ended is asked for in a window, and what was begun goes on.
-import { api, field, h, modal, mount, select, toast } from "/static/app.js";
-
-const app = document.getElementById("app");
+import { api, app, field, h, modal, mount, select, toast } from "/static/app.js";
 
 function signIn(done) {
   const email = h("input", { type: "email", autocomplete: "username" });

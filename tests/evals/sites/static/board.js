@@ -1,8 +1,7 @@
 // Cards that the browser itself drags (HTML5 drag and drop).
-import { api, h, mount, toast } from "/static/app.js";
+import { api, app, h, mount, toast } from "/static/app.js";
 
 const COLUMNS = ["Ideas", "Next", "Doing", "Done"];
-const app = document.getElementById("app");
 let dragged;
 
 async function draw() {

@@ -1,7 +1,6 @@
 // The payment service's form, in a frame of another site.
-import { api, field, h, mount } from "/static/app.js";
+import { api, app, field, h, mount } from "/static/app.js";
 
-const app = document.getElementById("app");
 const values = { number: "", expiry: "", cvc: "", holder: "" };
 
 function draw(errors = {}) {

@@ -1,9 +1,8 @@
 // Appointments: a form with a price, and a list. What stands in double braces is put in by the server, right or with a bug.
-import { api, field, h, mount, select, toast } from "/static/app.js";
+import { api, app, field, h, mount, select, toast } from "/static/app.js";
 
 const BASE = 40;
 const EXTRAS = [["Blood test", 25], ["X-ray", 60], ["Vaccination", 15]];
-const app = document.getElementById("app");
 const chosen = new Set();
 const extras = () => EXTRAS.filter(([name]) => chosen.has(name)).reduce((sum, [, price]) => sum + price, 0);
 const has = (words, part) => words.includes(part);

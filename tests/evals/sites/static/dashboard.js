@@ -1,9 +1,8 @@
 // Tiles, a chart and a ranking. Every change of the period or region fetches all of it again, and shows grey bars meanwhile.
-import { api, field, h, modal, mount, query, select, toast } from "/static/app.js";
+import { api, app, field, h, modal, mount, query, select, toast } from "/static/app.js";
 
 const PERIODS = ["January", "February", "March", "April", "May", "June"];
 const REGIONS = ["North", "East", "South", "West"];
-const app = document.getElementById("app");
 const state = { region: "", period: "January", tab: "Sales" };
 const panel = h("section", { role: "tabpanel" });
 let asked = 0;

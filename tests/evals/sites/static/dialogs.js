@@ -1,7 +1,5 @@
 // Notebooks. What cannot be taken back is asked about in the browser's own dialogs; the words say what an answer does.
-import { api, h, mount, toast } from "/static/app.js";
-
-const app = document.getElementById("app");
+import { api, app, h, mount, toast } from "/static/app.js";
 
 async function render() {
   const all = await api("/api/notebooks");

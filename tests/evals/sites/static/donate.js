@@ -1,8 +1,7 @@
 // A donation. The card is asked for in a frame of the payment service, which answers with a token.
-import { api, field, h, mount, select, toast } from "/static/app.js";
+import { api, app, field, h, mount, select, toast } from "/static/app.js";
 
-const app = document.getElementById("app");
-const payment = app.dataset.payment;
+const payment = "{{other}}";
 let token;
 const causes = await api("/api/causes");
 const amount = h("input", { type: "number", min: 1 });

@@ -1,7 +1,6 @@
 // A file manager: rows are chosen with a box; a toolbar acts on the chosen one.
-import { api, h, modal, mount, toast } from "/static/app.js";
+import { api, app, h, modal, mount, toast } from "/static/app.js";
 
-const app = document.getElementById("app");
 let folder = { id: 0, name: "Drive" };
 let chosen;
 

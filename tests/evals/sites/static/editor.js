@@ -1,7 +1,6 @@
 // A rich text editor made of an element that can be edited, a toolbar, and tags that are typed and become chips.
-import { api, field, h, mount, toast } from "/static/app.js";
+import { api, app, field, h, mount, toast } from "/static/app.js";
 
-const app = document.getElementById("app");
 const article = await api("/api/article");
 const title = h("input", { value: article.title });
 const body = h("div", { contenteditable: "true", role: "textbox", "aria-multiline": "true", "aria-label": "Text of the article" });

@@ -1,7 +1,6 @@
 // A feed that grows when its end comes into view.
-import { api, h, toast } from "/static/app.js";
+import { api, app, h, toast } from "/static/app.js";
 
-const app = document.getElementById("app");
 const list = h("div", { role: "feed", "aria-label": "Posts" });
 const end = h("p.hint", "Loading …");
 app.append(h("h1", "Feed"), list, end);

@@ -1,7 +1,5 @@
 // Receipts that are uploaded, by a button or by dropping them, and reports that are downloaded.
-import { api, field, h, money, mount, select, toast } from "/static/app.js";
-
-const app = document.getElementById("app");
+import { api, app, field, h, money, mount, select, toast } from "/static/app.js";
 
 async function receipts() {
   let chosen;

@@ -1,8 +1,7 @@
 // Folders in a tree; a right click, or the button that comes up under the pointer, opens a menu with a menu in it.
-import { api, h, mount, toast } from "/static/app.js";
+import { api, app, h, mount, toast } from "/static/app.js";
 
 const COLORS = ["Red", "Green", "Blue", "Yellow"];
-const app = document.getElementById("app");
 const open = new Set();
 let folders = await api("/api/folders");
 

@@ -1,7 +1,6 @@
 // The catalogue. What stands in double braces is put in by the server, right or with a bug.
-import { api, field, h, modal, mount, query, select, toast } from "/static/app.js";
+import { api, app, field, h, modal, mount, query, select, toast } from "/static/app.js";
 
-const app = document.getElementById("app");
 const state = { genre: "", sort: "title" };
 const place = h("section");
 let page = 1, compact = localStorage.getItem("compact") === "true";

@@ -1,7 +1,5 @@
 // A mailbox: a list, a letter, and what can be done with it.
-import { api, field, h, modal, mount, toast } from "/static/app.js";
-
-const app = document.getElementById("app");
+import { api, app, field, h, modal, mount, toast } from "/static/app.js";
 
 async function inbox() {
   const letters = await api("/api/letters");

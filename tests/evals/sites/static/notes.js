@@ -1,12 +1,12 @@
 // The notes of a room.
-import { api, field, h, mount } from "/static/app.js";
+import { api, app, field, h, mount } from "/static/app.js";
 
 const room = location.pathname.split("/")[2];
 const list = h("ul");
 const words = h("input");
 const show = async () => mount(list, (await api(`/api/rooms/${room}/notes`)).map((note) => h("li", note.words)));
 mount(
-  document.getElementById("app"),
+  app,
   list,
   field("New note", words),
   h("button", {

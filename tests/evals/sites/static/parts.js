@@ -1,5 +1,5 @@
 // Thousands of rows in a list that only has those in view: the rest is fetched as one scrolls.
-import { api, h, mount, toast } from "/static/app.js";
+import { api, app, h, mount, toast } from "/static/app.js";
 
 const HEIGHT = 36, SPARE = 4;
 const rows = new Map();
@@ -7,7 +7,6 @@ let total = 0, wanted;
 
 const canvas = h("div", { style: "position: relative" });
 const list = h("div.viewport", { role: "grid", "aria-label": "Parts", tabindex: "0" }, canvas);
-const app = document.getElementById("app");
 mount(app, h("h1", "Parts"), h("p.hint", "Sorted by name. Scroll to see more."), list);
 
 async function fetchRows(start, count) {

@@ -1,7 +1,6 @@
 // Steps that a script moves with the pointer, as libraries for sorting do: press, move some pixels, release.
-import { api, h, mount, toast } from "/static/app.js";
+import { api, app, h, mount, toast } from "/static/app.js";
 
-const app = document.getElementById("app");
 let steps = await api("/api/steps");
 let held;
 

@@ -1,8 +1,8 @@
 // Two rooms side by side, each a frame that has a frame.
-import { h, mount } from "/static/app.js";
+import { app, h, mount } from "/static/app.js";
 
 mount(
-  document.getElementById("app"),
+  app,
   h("h1", "Rooms"),
   h("div.row", ["north", "south"].map((room) => h("iframe", { src: `/rooms/${room}`, title: `Room ${room}`, width: "480", height: "420" }))),
 );

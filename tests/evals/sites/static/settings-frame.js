@@ -1,10 +1,10 @@
 // The form in the frame.
-import { api, field, h, mount, select, toast } from "/static/app.js";
+import { api, app, field, h, mount, select, toast } from "/static/app.js";
 
 const values = await api("/api/settings");
 const set = (key) => (event) => values[key] = event.target.value;
 mount(
-  document.getElementById("app"),
+  app,
   field("Theme", select(["light", "dark", "system"], values.theme, { onchange: set("theme") })),
   field("Digest", select(["daily", "weekly", "never"], values.digest, { onchange: set("digest") })),
   h("label.row", [

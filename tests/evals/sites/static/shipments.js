@@ -1,9 +1,8 @@
 // Shipments, page by page; the server sorts and filters.
-import { api, field, h, modal, mount, query, select, toast } from "/static/app.js";
+import { api, app, field, h, modal, mount, query, select, toast } from "/static/app.js";
 
 const CITIES = "Aarhus Bergen Cork Dresden Evora Faro Ghent Haarlem Izmir Jena Krakow Lyon Malmo Nantes Oulu Porto Riga Seville".split(" ");
 const COLUMNS = [["number", "Number"], ["customer", "Customer"], ["city", "City"], ["weight", "Weight"], ["due", "Due"]];
-const app = document.getElementById("app");
 const state = { city: "", state: "", sort: "number", order: "ascending", page: 1 };
 const place = h("section");
 

@@ -1,7 +1,6 @@
 // The shop as customers see it. Pages change without loading; the address says which it is.
-import { api, debounced, field, h, modal, money, mount, query, select, toast } from "/static/app.js";
+import { api, app, debounced, field, h, modal, money, mount, query, select, toast } from "/static/app.js";
 
-const app = document.getElementById("app");
 const filters = { search: "", category: "", sort: "name", page: 1 };
 let cart = [];
 

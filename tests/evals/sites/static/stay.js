@@ -1,8 +1,7 @@
 // A stay: the place is searched as one types, the days are chosen in a calendar, guests and price by buttons and a slider.
-import { api, debounced, field, h, mount, toast } from "/static/app.js";
+import { api, app, debounced, field, h, mount, toast } from "/static/app.js";
 
 const MONTHS = "January February March April May June July August September October November December".split(" ");
-const app = document.getElementById("app");
 const values = { place: 0, first: "", last: "", guests: 1, most: 100, breakfast: false };
 
 function placeField() {

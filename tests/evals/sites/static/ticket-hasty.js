@@ -1,7 +1,6 @@
 // A form that a survey lays itself over, as soon as somebody has typed: it stays until it is answered or sent away.
-import { api, field, h, mount } from "/static/app.js";
+import { api, app, field, h, mount } from "/static/app.js";
 
-const app = document.getElementById("app");
 const values = { title: "", person: "", priority: "high" };
 let isAsked = false;
 

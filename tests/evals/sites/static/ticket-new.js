@@ -1,7 +1,6 @@
 // A form whose server is slow: a bar turns over the page until there is an answer.
-import { api, field, h, mount, select, toast } from "/static/app.js";
+import { api, app, field, h, mount, select, toast } from "/static/app.js";
 
-const app = document.getElementById("app");
 const values = { title: "", person: "", priority: "normal" };
 const set = (key) => (event) => values[key] = event.target.value;
 const problem = h("p.error", { role: "alert" });

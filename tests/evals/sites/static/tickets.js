@@ -1,7 +1,6 @@
 // A list that is drawn anew every few moments, in another order: as pages do that poll and keep no elements.
-import { api, h, mount, toast } from "/static/app.js";
+import { api, app, h, mount, toast } from "/static/app.js";
 
-const app = document.getElementById("app");
 const list = h("ul", { "aria-label": "Open tickets" });
 mount(app, h("h1", "Tickets"), h("p.hint", "Live"), list);
 let turn = 0;

@@ -1,11 +1,11 @@
 // Offers; each opens in a window of its own.
-import { api, field, h, mount, toast } from "/static/app.js";
+import { api, app, field, h, mount, toast } from "/static/app.js";
 
 const offers = await api("/api/offers");
 const name = h("input");
 const code = h("input");
 mount(
-  document.getElementById("app"),
+  app,
   h("h1", "Your club"),
   h("ul", offers.map((offer) => h("li", h("a", { href: `/offers/${offer.id}`, target: "_blank", rel: "noopener" }, `Code for ${offer.name}`)))),
   field("Your name", name),

@@ -1,8 +1,7 @@
 // An application for a policy in four steps: which fields there are depends on what was chosen before.
-import { api, field, h, mount, select, toast } from "/static/app.js";
+import { api, app, field, h, mount, select, toast } from "/static/app.js";
 
 const STEPS = ["Cover", "Person", "Details", "Summary"];
-const app = document.getElementById("app");
 const state = { step: 0, values: { cover: "", start: "", name: "", email: "", birth: "", extras: [] }, errors: {}, busy: false };
 
 const text = (key, label, attributes = {}, more = {}) =>
