@@ -424,7 +424,9 @@ def _has_same_surroundings(expected: Identity, other: Identity, least: float = N
     """
     if least >= NEAR_AGREES and _is_in_other_container(expected, other):
         return False
-    texts = ((each.near, _find_row_name(each), each.around) for each in (expected, other))
+    texts = (
+        map(_drop_cut_word, (each.near, _find_row_name(each), each.around)) for each in (expected, other)
+    )
     pairs = [(mine, theirs) for mine, theirs in zip(*texts, strict=True) if mine]
     is_record = bool(_find_row(expected) or expected.around)
     split = (_NUMBER.findall, _find_words) if is_record else (_NUMBER.findall,)
@@ -601,8 +603,8 @@ def _differ_both_ways(one: Iterable[str], two: Iterable[str]) -> bool:
 
 
 def _drop_cut_word(text: str) -> str:
-    """Return a text without its last word, if it is as long as notes allow: that word may be cut."""
-    return text.rpartition(" ")[0] if len(text) >= LONGEST_TEXT else text
+    """Return a text without its last word (of several), if it is as long as notes allow: that word may be cut."""
+    return (len(text) >= LONGEST_TEXT and text.rpartition(" ")[0]) or text
 
 
 def _is_numeric(name: str) -> bool:

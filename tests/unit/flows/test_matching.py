@@ -213,6 +213,8 @@ POST = replace(KETTLE, near="Ann Made a rustic pillow", within=('article "Post o
     ("a field that shows the password", PASSWORD, replace(PASSWORD, type="text"), CHANGED),
     ("a field that hides its text", replace(PASSWORD, type="text"), PASSWORD, CHANGED),
     ("a row by its name", KETTLE, replace(KETTLE, within=('row "Loud Kettle draft Edit Delete"',)), CHANGED),
+    ("a row cut elsewhere", replace(KETTLE, within=(f'row "Name {"x" * 41} Toggle sorting"',)),
+     replace(KETTLE, within=(f'row "Name + {"x" * 41} Toggle sorti"',)), MATCH),
     ("a post by the text near the button", POST, replace(POST, near="Ann Made a golden flask"), CHANGED),
 )  # fmt: skip
 def test_element_that_the_selector_finds_is_judged_by_its_marks_and_surroundings(
