@@ -13,7 +13,7 @@ asks `_is_proven` about each element. If the run stops, `list_candidates` return
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import partial
 
@@ -93,7 +93,7 @@ _NUMBER = re.compile(r"[0-9]+(?:[.,][0-9]+)*\+?")
 SAME_BUT_FOR_NUMBERS = 0.9
 """Likeness of two names that differ in their numbers alone."""
 _DIGITS = re.compile(r"[0-9]+")
-_HAS_TEXT = re.compile(r""":has-text\(["'](.*?)["']\)""")
+_ROW_TEXT = re.compile(r""":(?:has-text|text-is)\(["'](.*?)["']\)""")
 _BY_ROLE_AND_NAME = re.compile(r"""role=\w+\[name=(?:"[^"]*"|'[^']*')\]""")
 _SHORT_NAMES = {
     "role": "role",
@@ -110,12 +110,12 @@ _SHORT_NAMES = {
 def is_anchored_by_words(selector: str, *, is_by_variable: bool = False) -> bool:
     """Return whether a selector finds a record (a row, a list item) by words in it, not by its position.
 
-    `li:has-text("Quiet Kettle") >> role=button` does. A single word without a digit does not count: "Draft" may be a
+    `li:text-is("Quiet Kettle") >> role=button` does. A single word without a digit does not count: "Draft" may be a
     state that another record has tomorrow.
 
     is_by_variable: the words are the value of a variable, which a person has chosen for the record
     """
-    words = " ".join(_HAS_TEXT.findall(selector))
+    words = " ".join(_ROW_TEXT.findall(selector))
     if not words or ">>" not in selector or selects_by_position(selector):
         return False
     return is_by_variable or " " in words.strip() or bool(_DIGITS.search(words))
@@ -127,6 +127,41 @@ def is_role_and_name_selector(selector: str) -> bool:
     Then no other element had the same ones when the flow was saved.
     """
     return _BY_ROLE_AND_NAME.fullmatch(selector) is not None
+
+
+def adopt_record(
+    expected: Identity, found: Sequence[Identity], values: Sequence[str], *, is_anchored: bool
+) -> tuple[Identity, bool]:
+    """Return `expected` with the text around the found element, if that is in the record that a run's own values name.
+
+    What else the row of another record says cannot be known before. A value must be in the element's name, or in the same place of the
+    row: a row that mentions Ann in another column is not Ann's. The second result is `is_anchored`; False if a value that began the row's
+    text does not begin it now.
+
+    values: of variables in the selector, unlike those of then
+    """
+    if len(found) != 1 or not values:
+        return expected, is_anchored
+    texts_before = [
+        (mine.casefold().partition(value)[0], theirs.casefold().partition(value)[0])
+        for mine, theirs in zip(*map(_list_texts_around, (expected, found[0])), strict=True)
+        for value in map(str.casefold, values)
+        if value in mine.casefold()
+    ]
+    is_in_place = bool(texts_before) and all(mine == theirs for mine, theirs in texts_before)
+    has_value = any(value in expected.name for value in values) and not _is_numeric(expected.name)
+    is_in_name = has_value and _has_same_name(expected, found[0])
+    if not (is_in_place or is_in_name):
+        return expected, is_anchored and all(mine for mine, _ in texts_before)
+    records = [each for each in found[0].within if each.split(" ")[0] in _RECORDS]
+    parts = [each for each in expected.within if each.split(" ")[0] not in _RECORDS]
+    adopted = replace(expected, near=found[0].near, around=found[0].around, within=(*records, *parts))
+    return adopted, is_anchored
+
+
+def _list_texts_around(identity: Identity) -> tuple[str, str, str]:
+    """Return the texts around an element: beside it, of its row, and of its box."""
+    return identity.near, _find_row_name(identity), identity.around
 
 
 def verify(expected: Identity, found: Sequence[Identity], *, is_anchored: bool = False) -> Finding:
@@ -424,9 +459,7 @@ def _has_same_surroundings(expected: Identity, other: Identity, least: float = N
     """
     if least >= NEAR_AGREES and _is_in_other_container(expected, other):
         return False
-    texts = (
-        map(_drop_cut_word, (each.near, _find_row_name(each), each.around)) for each in (expected, other)
-    )
+    texts = (map(_drop_cut_word, _list_texts_around(each)) for each in (expected, other))
     pairs = [(mine, theirs) for mine, theirs in zip(*texts, strict=True) if mine]
     is_record = bool(_find_row(expected) or expected.around)
     split = (_NUMBER.findall, _find_words) if is_record else (_NUMBER.findall,)
@@ -545,7 +578,7 @@ def contradictions(
         reasons.append(_describe_other_surroundings(expected, found))
     reasons += [
         f'{_SHORT_NAMES[name]} "{getattr(found, name)}", not "{getattr(expected, name)}"'
-        for name in _find_contradicting_attributes(expected, found)
+        for name in _find_contradicting_attributes(expected, found, numbers=nearness >= NEAR_AGREES)
     ]
     if _has_become_link(expected, found):
         reasons.append(f'a link to "{found.href}"')
@@ -617,21 +650,22 @@ def _has_become_link(expected: Identity, found: Identity) -> bool:
     return bool(found.href) and not expected.href and expected.tag != found.tag
 
 
-def _find_contradicting_attributes(expected: Identity, found: Identity) -> list[str]:
+def _find_contradicting_attributes(expected: Identity, found: Identity, *, numbers: bool) -> list[str]:
     """Return attributes of `found` that prove it to be another element, even if the names are the same.
 
     With a name such as "3" each identifying attribute counts, with any other only the attribute `name`, which the
-    server gets. Without a name it is test id, that attribute and address.
+    server gets. Without a name it is test id, that attribute and address. `numbers`: whether numbers in these count; they do not in a row
+    that its words have told, and which may have another number (`form-3-state`).
     """
     if _is_numeric(expected.name):
         return [name for name in ATTRIBUTES if _has_contradicting_attribute(expected, found, name)]
     if expected.name:
         return ["field"] if _has_other_field_name(expected, found) else []
-    return [
-        name
-        for name in ("testid", "field", "href")
-        if _comparable_attribute(expected, name) != _comparable_attribute(found, name)
-    ]
+    names = ("testid", "field", "href")
+    values = [[_comparable_attribute(each, name) for name in names] for each in (expected, found)]
+    if not numbers:
+        values = [[_DIGITS.sub("0", value) for value in each] for each in values]
+    return [name for name, mine, theirs in zip(names, *values, strict=True) if mine != theirs]
 
 
 def _has_other_field_name(expected: Identity, found: Identity) -> bool:

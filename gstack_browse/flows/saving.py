@@ -452,7 +452,9 @@ def _insert_variables(step: Step, as_variables: Mapping[str, str]) -> Step:
     return replace(step, words=(step.words[0], *words))
 
 
-_ROW_WORDS = re.compile(r':has-text\("([^"\ue000]*)(\ue000\w+\ue001)([^"\ue000]*)"\)')
+_ROW_TEXT = re.compile(
+    r""":(?:has\(:)?(?:has-text|text-is)\("([^"\ue000]*)(\ue000\w+\ue001)([^"\ue000]*)"\)+"""
+)
 
 
 def _narrow_row(word: Word) -> Word:
@@ -467,7 +469,7 @@ def _narrow_row(word: Word) -> Word:
         has_number = re.search(r"[0-9]", match[1] + match[3])
         return f':has-text("{match[2]}")' if has_number else match[0]
 
-    return parse_marked_variables(_ROW_WORDS.sub(narrow, mark_variables(word)))
+    return parse_marked_variables(_ROW_TEXT.sub(narrow, mark_variables(word)))
 
 
 _LEAVES_FRAMES = frozenset({"goto", "back", "forward", "reload", "load-html", "tab", "newtab"})

@@ -478,20 +478,6 @@ async def test_report_of_a_session_has_its_steps_failures_and_no_secret(
     assert "<script" not in page
 
 
-async def test_ref_in_a_row_becomes_a_selector_by_what_the_row_says(run: Run, web: Web, shell: Shell) -> None:
-    """With a variable for it the flow finds that row on a page with other rows."""
-    web.pages["/rows"] = ROWS.format("".join(map(ROW.format, ["Brisk Globe", "Quiet Kettle", "Jade Drum"]))), {}
-    file = shell.workspace / "rows.flow"
-    await run("goto", f"{web.url}/rows")
-    refs = re.findall(r"(@e\d+) \[button\]", await run("snapshot -i"))
-    await run("click", refs[1])
-    await run(f"flow-save {file} --last 2 --as-var", "Quiet Kettle=item")
-    assert """click "li:has-text(\\"$item\\") >> role=button[name=\\"Remove\\"]"\n""" in file.read_text()
-    web.pages["/rows"] = ROWS.format("".join(map(ROW.format, ["Olive Easel", "Pale Rug", "Red Mug"]))), {}
-    await run(f"flow-run {file} --var", "item=Red Mug")
-    assert await run("title") == "Red Mug Remove"
-
-
 async def test_run_prints_a_line_of_json_for_each_step(run: Run, web: Web, shell: Shell) -> None:
     web.pages["/form"] = FORM, {}
     file = shell.workspace / "save.flow"

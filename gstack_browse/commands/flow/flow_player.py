@@ -76,6 +76,27 @@ class _FoundElement:
     remark: str = ""
 
 
+@dataclass(frozen=True)
+class _Target:
+    """What a step looks for."""
+
+    selector: str
+    """With this run's values."""
+    expected: Identity
+    """The element's saved identity, with this run's values."""
+    is_anchored: bool
+    """See `matching.is_anchored_by_words`."""
+    values: Sequence[str]
+    """Values of variables in the selector, unlike those of then: see `matching.adopt_record`."""
+
+    def adopt_record(self, seen: Sequence[Identity]) -> "_Target":
+        """Return the target to compare with `seen`, what the selector finds: another record may say other things."""
+        expected, is_anchored = matching.adopt_record(
+            self.expected, seen, self.values, is_anchored=self.is_anchored
+        )
+        return replace(self, expected=expected, is_anchored=is_anchored)
+
+
 @dataclass
 class FlowPlayer:
     """Runs one flow. `values`: variable → value. `name`: the flow's, for the report."""
@@ -264,12 +285,27 @@ class FlowPlayer:
         targets = list_targets(words, self.daemon)
         found = {}
         is_by_variable = any(len(word.parts) > 1 and word.variables for word in step.words[1:])
-        for target, saved in zip(targets, step.identities, strict=False):
-            if not target.startswith("@"):
-                is_anchored = matching.is_anchored_by_words(target, is_by_variable=is_by_variable)
+        for selector, saved in zip(targets, step.identities, strict=False):
+            if not selector.startswith("@"):
                 expected = self._fill_identity(saved, step)
-                found[target] = await self._find_element(target, expected, step_record, is_anchored=is_anchored)
+                if expected.order == (0, 0) and matching.is_role_and_name_selector(selector):
+                    expected = replace(expected, order=(1, 1))
+                is_anchored = matching.is_anchored_by_words(selector, is_by_variable=is_by_variable)
+                target = _Target(selector, expected, is_anchored, self._list_other_values(step, selector))
+                found[selector] = await self._find_element(target, step_record)
         return found
+
+    def _list_other_values(self, step: Step, target: str) -> list[str]:
+        """Return the values of the variables in the selector `target` that differ from their defaults."""
+        names = [
+            name
+            for word in step.words[1:]
+            if word.fill(self.values).endswith(target)
+            for name in word.variables
+        ]
+        return [
+            self.values[name] for name in names if self._defaults[name] not in (None, "", self.values[name])
+        ]
 
     def _fill_identity(self, saved: Identity, step: Step) -> Identity:
         """Return an element's saved identity (role, name, …) with this run's values of the flow's variables.
@@ -305,29 +341,26 @@ class FlowPlayer:
             kept["near"] = ""  # what else was in the row of the record of then
         return replace(expected, **kept)  # type: ignore[arg-type]
 
-    async def _find_element(
-        self, target: str, expected: Identity, step_record: StepRecord, *, is_anchored: bool
-    ) -> _FoundElement:
-        """Find the element that a target's selector no longer finds, by its saved identity `expected`.
+    async def _find_element(self, target: _Target, step_record: StepRecord) -> _FoundElement:
+        """Find the element that a target's selector no longer finds, by its saved identity.
 
         If the selector still finds it, return an empty record. Raises ActionFailed if there is none, or no certain one.
-        `is_anchored`: see `matching.is_anchored_by_words`.
         """
         tab = _current_tab(self.daemon)
         frame = tab.frame or tab.page.main_frame
-        if expected.order == (0, 0) and matching.is_role_and_name_selector(target):
-            expected = replace(expected, order=(1, 1))
-        seen = await self._wait_for_match(tab, frame, target, expected, is_anchored=is_anchored)
+        seen = await self._wait_for_match(tab, frame, target)
         if seen is None:
             return _FoundElement()
+        looks = [identity.from_engine(each) for each in seen]
+        target = target.adopt_record(looks)
+        selector, expected = target.selector, target.expected
         everywhere = await _call_engine(tab, frame, "identityCandidates", expected.tag, expected.role)
         all_nodes = [each["node"] for each in everywhere]
         if expected.around:
             everywhere = await _add_text_around(tab, frame, expected, everywhere)
         others = [identity.from_engine(each) for each in everywhere]
         places = [all_nodes.index(each["node"]) if each["node"] in all_nodes else -1 for each in seen]
-        looks = [identity.from_engine(each) for each in seen]
-        moved = matching.decide(expected, looks, others, places, is_anchored=is_anchored)
+        moved = matching.decide(expected, looks, others, places, is_anchored=target.is_anchored)
         if moved.outcome is Outcome.MATCH:
             return _FoundElement()
         listed = matching.list_candidates(expected, others, moved)
@@ -347,15 +380,15 @@ class FlowPlayer:
             await mark_candidates(step_record, tab, [ref for ref in refs if ref])
         anew = await _describe_element(tab, frame, nodes[0]) if nodes else None
         is_found = bool(listed) and places == [listed[0].index]
-        selector = target if is_found else str((anew or {}).get("selector") or "")
+        new = selector if is_found else str((anew or {}).get("selector") or "")
         if is_to_stop:
             if not (listed and matching.is_acceptable(expected, others[listed[0].index], moved.outcome)):
-                selector = ""
-            raise self._make_failure(moved, target, expected, looks, step_record, selector)
+                new = ""
+            raise self._make_failure(moved, selector, expected, looks, step_record, new)
         step_record.remark = f"healed: {self.mask(one_line(labels[0], 160))}"
         step_record.candidates = ()
         best = identity.from_engine(anew) if anew else others[moved.candidates[0].index]
-        return _FoundElement(refs[0], selector, best, step_record.remark)
+        return _FoundElement(refs[0], new, best, step_record.remark)
 
     def _describe_target(self, target: str, expected: Identity) -> str:
         """Return a target and its expected element's role and name, as text for messages without secrets."""
@@ -452,9 +485,9 @@ class FlowPlayer:
         return replace(found, **texts, within=within)  # type: ignore[arg-type]
 
     async def _wait_for_match(
-        self, tab: Tab, frame: Frame, target: str, expected: Identity, *, is_anchored: bool
+        self, tab: Tab, frame: Frame, target: _Target
     ) -> Sequence[Mapping[str, Any]] | None:
-        """Wait until the selector `target` finds the expected element and no other, and return None.
+        """Wait until the target's selector finds the expected element and no other, and return None.
 
         At the time limit return descriptions of what it finds instead; at once if just numbers in its id or name differ.
         """
@@ -462,15 +495,18 @@ class FlowPlayer:
         while True:
             seen: Sequence[Mapping[str, Any]] = ()
             with suppress(FrameGone):  # the page is being replaced: look again
-                seen = await _call_engine(tab, frame, "identitiesOf", target)
-                seen = await _add_text_around(tab, frame, expected, seen) if expected.around else seen
+                seen = await _call_engine(tab, frame, "identitiesOf", target.selector)
+                if target.expected.around:
+                    seen = await _add_text_around(tab, frame, target.expected, seen)
             looks = [identity.from_engine(each) for each in seen]
-            finding = matching.verify(expected, looks, is_anchored=is_anchored)
+            now = target.adopt_record(looks)
+            expected = now.expected
+            finding = matching.verify(expected, looks, is_anchored=now.is_anchored)
             if finding.outcome is Outcome.MATCH:
                 has_doubt = (
                     lacks_attributes(expected, looks[0])
                     or matching.changed_attributes(expected, looks[0])
-                    or (not is_anchored and matching.is_known_by_order_alone(expected))
+                    or (not now.is_anchored and matching.is_known_by_order_alone(expected))
                 )
                 return seen if has_doubt else None
             if matching.is_same_but_for_numbers(expected, looks):

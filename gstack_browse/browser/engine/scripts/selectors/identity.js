@@ -11,12 +11,14 @@ import {
   localNameOf,
   matches,
   newTreeWalker,
+  nodeTypeOf,
+  parentNodeOf,
   rectOf,
   rootOf,
   textContentOf,
   windowOf,
 } from '../dom/accessors.js';
-import { ancestorsOf, attr, cleanText, focusedIn, isElement, openTreesOf } from '../dom/dom.js';
+import { ancestorsOf, attr, cleanText, focusedIn, isElement, isText, openTreesOf, siblingsFrom } from '../dom/dom.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
 import { isVisible } from '../layout/visible.js';
 import { inQuotes, isGeneratedId, isOnlyMatch, locator, matchesFor, ROWS_AND_ITEMS } from './matching.js';
@@ -102,12 +104,14 @@ exported.completeIdentity = (id, before) => {
 
 /**
  * Return the best selector that matches only this element; "" for none. One by the text of the row around it is better than one by its
- * place in the markup, and an attribute is better than a name with a number, which may be a count.
+ * place in the markup or by the number of its row (`#form-3-state`), and an attribute is better than a name with a number, which may be a
+ * count.
  */
 function bestSelectorOf(element) {
   const best = locator(idOf(element)) || '';
   if (/^role=(?:link|button|tab|menuitem)\[.*\d/.test(best)) return selectorWithoutNumber(element) || best;
-  return /^testid=|^role=/.test(best) || !/nth-of-type| > /.test(best) ? best : selectorInRow(element) || best;
+  const isByPlace = /nth-of-type| > /.test(best) || /^#.*\d|^\w+\[name=.*\d/.test(best);
+  return /^testid=|^role=/.test(best) || !isByPlace ? best : selectorInRow(element) || best;
 }
 
 /** Return a selector that matches only this element, by its attribute `id`, `name` or `href`, and has no number in it; "" for none. */
@@ -133,41 +137,50 @@ function likelySelector(element) {
   if (!role || !name || name.length > MOST_TEXT) return locator(idOf(element)) || '';
   const own = `role=${role}[name=${inQuotes(name)}]`;
   const row = closest(element, ROWS_AND_ITEMS);
-  const [words] = row && row !== element ? rowTextsWithout(row, element) : [];
-  return words ? `${localNameOf(row)}:has-text(${inQuotes(words)}) >> ${own}` : own;
+  const [rowSelector] = row && row !== element ? rowSelectorsOf(row, element) : [];
+  return rowSelector ? `${rowSelector} >> ${own}` : own;
 }
 
 /**
  * Return a selector that matches only this element by the text of the row around it, as
- * `li:has-text("Quiet Kettle") >> role=button[name="Close"]`; for a row itself `li:has-text("Quiet Kettle")`. "" for an element in no row,
+ * `li:text-is("Quiet Kettle") >> role=button[name="Close"]`; for a row itself `li:text-is("Quiet Kettle")`. "" for an element in no row,
  * or if no such selector matches only this one.
  */
 function selectorInRow(element) {
   const row = closest(element, ROWS_AND_ITEMS);
-  const [role, name] = [roleOf(element), nameOf(element)];
-  if (row === element) {
-    const selectors = rowTextsWithout(row, null).slice(0, MOST_PIECES).map((words) =>
-      `${localNameOf(row)}:has-text(${inQuotes(words)})`
-    );
-    return selectors.find((selector) => isOnlyMatch(element, selector)) ?? '';
-  }
-  if (!row || !role || !name || name.length > MOST_TEXT) return '';
-  for (const words of rowTextsWithout(row, element).slice(0, MOST_PIECES)) {
-    const rowSelector = `${localNameOf(row)}:has-text(${inQuotes(words)})`;
-    const selector = `${rowSelector} >> role=${role}[name=${inQuotes(name)}]`;
-    if (isOnlyMatch(element, selector)) return selector;
-  }
-  return '';
+  if (!row) return '';
+  const rowSelectors = rowSelectorsOf(row, row === element ? null : element).slice(0, MOST_PIECES);
+  const selectors = row === element
+    ? rowSelectors
+    : selectorsWithin(element).flatMap((own) => rowSelectors.map((selector) => `${selector} >> ${own}`));
+  return selectors.find((selector) => isOnlyMatch(element, selector)) ?? '';
 }
 
 /**
- * Return the texts of a row, one for each text node, by which a person would name it: without those in `element` (null: all), without
- * numbers and long ones.
+ * Return selectors that may tell an element from others in its row: by role and name, and for a field without a label by what follows the
+ * row's number in its `name` (`form-3-state`).
  */
-const rowTextsWithout = (row, element) =>
-  piecesWithout(row, element).map(cleanText).filter((piece) =>
-    piece.length > 1 && piece.length <= MOST_NEAR && /\p{L}/u.test(piece)
-  );
+function selectorsWithin(element) {
+  const [role, name] = [roleOf(element), nameOf(element)];
+  if (!role || name.length > MOST_TEXT) return [];
+  if (name) return [`role=${role}[name=${inQuotes(name)}]`];
+  const field = /\d(\D+)$/.exec(attr(element, 'name') ?? '')?.[1];
+  return [`role=${role}`, ...(field ? [`${localNameOf(element)}[name$=${inQuotes(field)}]`] : [])];
+}
+
+/**
+ * Return selectors of a row, one for each text by which a person would name it: without those in `element` (null: all), without numbers
+ * and long ones. The text must be whole: "Bob Ray" is not the row of Bob Rayner.
+ */
+function rowSelectorsOf(row, element) {
+  const tag = localNameOf(row);
+  const box = /^(?:li|tr|article)$/.test(tag) ? tag : `[role=${inQuotes(attr(row, 'role') ?? '')}]`;
+  return textRunsWithout(row, element)
+    .filter(({ text }) => text.length > 1 && text.length <= MOST_NEAR && /\p{L}/u.test(text))
+    .map(({ text, parent }) =>
+      parent === row ? `${box}:text-is(${inQuotes(text)})` : `${box}:has(:text-is(${inQuotes(text)}))`
+    );
+}
 
 /**
  * Return what identifies the focused element of this document, or the body if none has the focus; null without a body.
@@ -278,7 +291,7 @@ const sharedAttributesOf = (element) =>
 const textForIdentity = (element) =>
   matches(element, 'input,textarea,select,[contenteditable]')
     ? ''
-    : textContentOf(element).slice(0, MOST_CONTAINER_TEXT);
+    : textContentOf(element).trimStart().slice(0, MOST_CONTAINER_TEXT);
 
 /**
  * Return a link's URL without query and fragment, which contain tokens and differ from day to day; with "?" at its end if it had one of
@@ -294,7 +307,7 @@ function textNearby(element, name) {
   let climbed = 0;
   for (const ancestor of ancestorsOf(element)) {
     if (!isElement(ancestor) || ++climbed > MOST_ANCESTORS || ancestor === bodyOf(document)) break;
-    const words = cleanText(piecesWithout(ancestor, element).join(' ').slice(0, MOST_CONTAINER_TEXT));
+    const words = textRunsWithout(ancestor, element).map(({ text }) => text).join(' ').slice(0, MOST_CONTAINER_TEXT);
     const other = cleanText(name ? words.replace(name, ' ') : words);
     if (other) return other.slice(0, MOST_NEAR);
   }
@@ -304,12 +317,12 @@ function textNearby(element, name) {
 const WITHOUT_TEXT = new Set(['script', 'style', 'template', 'noscript', 'textarea', 'select']);
 
 /**
- * Return the text of each text node in an element, up to about 400 characters in all, without those in `part` (a descendant, or null), in
- * scripts and in fields.
- * @returns {string[]}
+ * Return the runs of text in an element, cleaned, up to about 400 characters in all, without those in `part` (a descendant, or null), in
+ * scripts and in fields. A run is what stands in its `parent` between two elements, as `:text-is()` compares it.
+ * @returns {{ text: string, parent: Element }[]}
  */
-function piecesWithout(element, part) {
-  const pieces = [];
+function textRunsWithout(element, part) {
+  const runs = [];
   let length = 0;
   const walker = newTreeWalker(
     document,
@@ -320,13 +333,22 @@ function piecesWithout(element, part) {
         ? NodeFilter.FILTER_REJECT
         : NodeFilter.FILTER_ACCEPT,
   );
+  const read = new Set();
   while (length < MOST_CONTAINER_TEXT && walker.nextNode()) {
     const node = walker.currentNode;
-    if (isElement(node)) continue;
-    pieces.push(dataOf(node));
-    length += pieces.at(-1).length;
+    if (isElement(node) || read.has(node)) continue;
+    let run = '';
+    for (const each of siblingsFrom(node)) {
+      if (isText(each)) run += dataOf(each);
+      else if (nodeTypeOf(each) !== 8) break; // comments do not end a run
+      read.add(each);
+    }
+    const text = cleanText(run);
+    if (!text) continue; // templates indent their markup by hundreds of blanks
+    runs.push({ text, parent: parentNodeOf(node) });
+    length += text.length;
   }
-  return pieces;
+  return runs;
 }
 
 /**
