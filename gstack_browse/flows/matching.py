@@ -94,7 +94,7 @@ SAME_BUT_FOR_NUMBERS = 0.9
 """Likeness of two names that differ in their numbers alone."""
 _DIGITS = re.compile(r"[0-9]+")
 _ROW_TEXT = re.compile(r""":(?:has-text|text-is)\(["'](.*?)["']\)""")
-_BY_ROLE_AND_NAME = re.compile(r"""role=\w+\[name=(?:"[^"]*"|'[^']*')\]""")
+_BY_WHOLE_NAME = re.compile(r"""(?:role=\w+\[name=(?:"[^"]*"|'[^']*')\]|text=(?:"[^"]*"|'[^']*'))""")
 _SHORT_NAMES = {
     "role": "role",
     "name": "name",
@@ -121,12 +121,12 @@ def is_anchored_by_words(selector: str, *, is_by_variable: bool = False) -> bool
     return is_by_variable or " " in words.strip() or bool(_DIGITS.search(words))
 
 
-def is_role_and_name_selector(selector: str) -> bool:
-    """Return whether a selector is only a role and a name (`role=button[name="Save"]`).
+def is_whole_name_selector(selector: str) -> bool:
+    """Return whether a selector is only a role and a name (`role=button[name="Save"]`), or a whole text (`text="Ann"`).
 
     Then no other element had the same ones when the flow was saved.
     """
-    return _BY_ROLE_AND_NAME.fullmatch(selector) is not None
+    return _BY_WHOLE_NAME.fullmatch(selector) is not None
 
 
 def adopt_record(

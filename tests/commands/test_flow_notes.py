@@ -78,6 +78,25 @@ async def test_element_that_is_hidden_before_or_after_the_action_is_noted_as_peo
     assert "4 steps passed" in await run(f"flow-run {file}")
 
 
+OPENED = f"""<ul><li title="Report.txt, 3 kB">{{0}}<div tabindex=0 ondblclick="tab.innerHTML = '<div>Report.txt</div>'">
+<span>Report.txt</span></div></ul><p id=tab></p>{FILLERS}"""
+
+
+async def test_element_whose_name_another_one_gets_by_the_action_was_the_only_one_of_that_name(
+    run: Run, web: Web, shell: Shell
+) -> None:
+    """What else its row says may then be another thing, such as a file's age. Not all names are read before a click."""
+    web.pages["/opened"] = OPENED.format(" 3 s ago"), {}
+    file = shell.workspace / "opened.flow"
+    await run("goto", f"{web.url}/opened")
+    await run("click text=Report.txt --double")
+    assert await run("text '#tab'") == "Report.txt"
+    await run(f"flow-save {file} --last 2")
+    web.pages["/opened"] = OPENED.replace("3 kB", "4 kB").format(" 7 s ago"), {}
+    await run(f"flow-run {file} --wait 50")
+    assert await run("text '#tab'") == "Report.txt"
+
+
 SIZES = "<title>.</title><label>Size <select onchange='document.title = this.value'><option value=0>None{}</select></label>"
 
 

@@ -288,7 +288,7 @@ class FlowPlayer:
         for selector, saved in zip(targets, step.identities, strict=False):
             if not selector.startswith("@"):
                 expected = self._fill_identity(saved, step)
-                if expected.order == (0, 0) and matching.is_role_and_name_selector(selector):
+                if expected.order == (0, 0) and matching.is_whole_name_selector(selector):
                     expected = replace(expected, order=(1, 1))
                 is_anchored = matching.is_anchored_by_words(selector, is_by_variable=is_by_variable)
                 target = _Target(selector, expected, is_anchored, self._list_other_values(step, selector))

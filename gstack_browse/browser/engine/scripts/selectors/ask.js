@@ -32,6 +32,7 @@ const QUESTIONS_BEFORE_ACTIONS = new Set(['probe', 'fieldKind']);
 function askOne(target, functionName, ...args) {
   let element = null;
   let part = '';
+  let isOnlyOfItsWords = false;
   const nodeId = target.node || target.within;
   const node = nodeId ? nodeFor(nodeId) : document;
   if (nodeId && (!node || documentOf(node) !== document)) return null;
@@ -40,11 +41,16 @@ function askOne(target, functionName, ...args) {
     const resolved = resolve(target.selector, node);
     const { elements, parts } = bestMatches(resolved);
     element = pickVisible(elements, target.first);
+    isOnlyOfItsWords = resolved.criterion !== null && resolved.found.length === 1 && !nodeId
+      && !target.selector.includes('>>');
     if (!element) return { matches: describeMatches(elements) };
     if (!target.first && parts.has(element)) part = briefDescriptionOf(element);
   }
   const id = idOf(element);
   const described = target.identify ? identity(id, target.identify > 1) : undefined;
+  // known before the action, which may add others: a file that is opened has a tab of its name
+  if (described && isOnlyOfItsWords && target.identify === 1)
+    Object.assign(described, { order: [1, 1], complete: true });
   const around = HAS_POSITION.test(described?.selector ?? '') ? textAround(element) : undefined;
   const isChanged = target.printed && !hasPrintedTexts(element, target.printed);
   if (isChanged || QUESTIONS_BEFORE_ACTIONS.has(functionName) && !target.judged) rememberRecordOf(element);
