@@ -122,9 +122,9 @@ def is_anchored_by_words(selector: str, *, is_by_variable: bool = False) -> bool
 
 
 def is_whole_name_selector(selector: str) -> bool:
-    """Return whether a selector is only a role and a name (`role=button[name="Save"]`), or a whole text (`text="Ann"`).
+    """Return whether a selector is only a role and a name, or a whole text.
 
-    Then no other element had the same ones when the flow was saved.
+    Examples: `role=button[name="Save"]`, `text="Ann"`. Then no other element had the same ones when the flow was saved.
     """
     return _BY_WHOLE_NAME.fullmatch(selector) is not None
 
@@ -132,7 +132,7 @@ def is_whole_name_selector(selector: str) -> bool:
 def adopt_record(
     expected: Identity, found: Sequence[Identity], values: Sequence[str], *, is_anchored: bool
 ) -> tuple[Identity, bool]:
-    """Return `expected` with the text around the found element, if that is in the record that a run's own values name.
+    """Return `expected` with the text around the found element, if a run's own values name its record.
 
     What else the row of another record says cannot be known before. A value must be in the element's name, or in the same place of the
     row: a row that mentions Ann in another column is not Ann's. The second result is `is_anchored`; False if a value that began the row's
@@ -601,7 +601,7 @@ def _has_other_surroundings(expected: Identity, found: Identity, nearness: float
 
     nearness: the likeness of the texts that is required, from 0 to 1
 
-    A number alone is a poor name: "3" beside "Likes" is not "3" beside "Shares". Numbers around it say nothing: days
+    No name, or a number, tells little: "3" beside "Likes" is not "3" beside "Shares". Numbers around it say nothing: days
     of a month. Nor does "Order 3" tell which order that is: the row's other words do.
     """
     if _names_a_record_by_number(expected) and _has_replaced_words(expected, found):
@@ -611,7 +611,7 @@ def _has_other_surroundings(expected: Identity, found: Identity, nearness: float
     if may_have_had_twins(expected):
         return not _has_same_surroundings(expected, found, nearness)
     has_words = any(character.isalpha() for character in expected.near)
-    is_beside_words = _is_numeric(expected.name) and has_words
+    is_beside_words = (not expected.name or _is_numeric(expected.name)) and has_words
     return is_beside_words and _text_likeness(expected.near, found.near) < ANCHORED_AGREES
 
 
@@ -636,7 +636,10 @@ def _differ_both_ways(one: Iterable[str], two: Iterable[str]) -> bool:
 
 
 def _drop_cut_word(text: str) -> str:
-    """Return a text without its last word (of several), if it is as long as notes allow: that word may be cut."""
+    """Return a text without its last word, if it is as long as notes allow: that word may be cut.
+
+    A text of a single word stays.
+    """
     return (len(text) >= LONGEST_TEXT and text.rpartition(" ")[0]) or text
 
 

@@ -55,6 +55,32 @@ async def test_field_that_words_stand_beside_is_saved_with_a_selector_of_its_own
     assert "3 steps passed" in await run(f"flow-run {file}")
 
 
+IN_PARTS = """<main aria-label=Book><div role=feed aria-label=Cells><p>In [1]:<p role=textbox contenteditable>1</p>
+<button>Run</button></div><button>Run</button><p><i>Run</i><b>Run</b></p></main><div><input><i>Run</i></div>"""
+
+
+async def test_element_without_a_mark_of_its_own_is_saved_by_the_named_part_of_the_page_around_it(
+    run: Run, web: Web, shell: Shell
+) -> None:
+    """Save it by its role, or by its text if it has none."""
+    web.pages["/parts"] = IN_PARTS, {}
+    file = shell.workspace / "parts.flow"
+    await run("goto", f"{web.url}/parts")
+    await run("fill 'p[contenteditable] >> nth=0' 2")
+    await run("click 'button >> nth=0'")
+    await run("click 'i >> nth=0'")
+    await run("click 'button >> nth=1'")
+    await run(f"flow-save {file} --last 5")
+    assert [line for line in file.read_text().splitlines() if line.startswith(("fill", "click"))] == [
+        "fill 'role=feed[name=\"Cells\"] >> role=textbox' 2",
+        'click \'role=feed[name="Cells"] >> role=button[name="Run"]\'',
+        "click 'html > body > main > p > i'",
+        "click 'html > body > main > button'",
+    ]
+    web.pages["/parts"] = "<input><button>Run</button>" + IN_PARTS, {}
+    assert "5 steps passed" in await run(f"flow-run {file} --wait 50")
+
+
 LATE_AND_LEAVING = f"""<p id=late hidden><a href=javascript:0><img alt=Tags width=9 height=9> Tags</a></p>
 <span onclick=1><span>Tables</span></span><dialog open id=sheet><button onclick="sheet.close()">Save</button></dialog>{FILLERS}
 <script>setTimeout(() => late.hidden = false, 300)</script>"""
@@ -85,7 +111,7 @@ OPENED = f"""<ul><li title="Report.txt, 3 kB">{{0}}<div tabindex=0 ondblclick="t
 async def test_element_whose_name_another_one_gets_by_the_action_was_the_only_one_of_that_name(
     run: Run, web: Web, shell: Shell
 ) -> None:
-    """What else its row says may then be another thing, such as a file's age. Not all names are read before a click."""
+    """Let its row say something else then, such as a file's age. Not all names are read before a click."""
     web.pages["/opened"] = OPENED.format(" 3 s ago"), {}
     file = shell.workspace / "opened.flow"
     await run("goto", f"{web.url}/opened")

@@ -1,4 +1,4 @@
-"""Test the selector that a step in a row of records is saved with, and in which row a run acts for another value."""
+"""Test how a step in a row of records is saved, and in which row a run acts for another value."""
 
 import re
 
@@ -45,7 +45,10 @@ NOTICE = """<title>none</title><script>for (const type of ['click', 'input']) do
 
 
 def rows(markup: str, *names: str) -> str:
-    """Return a page with a row for each name. What else a row says is another record's name, or unlike in each."""
+    """Return a page with a row for each name.
+
+    What else a row says is another record's name, or unlike in each.
+    """
     others = {"Jade Drum": "Red Mug", "Red Mug": "sold by Ann 12.50"}
     items = [
         re.sub(r"^(<\w+)", rf"\1 data-name='{name}'", markup).format(

@@ -78,7 +78,7 @@ class _FoundElement:
 
 @dataclass(frozen=True)
 class _Target:
-    """What a step looks for."""
+    """The element that a step looks for."""
 
     selector: str
     """With this run's values."""
@@ -90,7 +90,7 @@ class _Target:
     """Values of variables in the selector, unlike those of then: see `matching.adopt_record`."""
 
     def adopt_record(self, seen: Sequence[Identity]) -> "_Target":
-        """Return the target to compare with `seen`, what the selector finds: another record may say other things."""
+        """Return the target to compare with what the selector finds (`seen`), see `matching.adopt_record`."""
         expected, is_anchored = matching.adopt_record(
             self.expected, seen, self.values, is_anchored=self.is_anchored
         )

@@ -97,6 +97,9 @@ def test_words_by_which_a_row_is_found_anchor_it_and_no_element_of_a_box_of_seve
     assert verify(ROW, [changed]).outcome is CHANGED
     assert verify(ROW, [changed], is_anchored=True).outcome is MATCH
     assert verify(ROW, [replace(ROW, near="Jade Drum")], is_anchored=True).outcome is CHANGED
+    moved = replace(ROW_7, id="form-8-shelf", field="form-8-shelf")
+    assert verify(ROW_7, [moved], is_anchored=True).outcome is MATCH, "the row has another number"
+    assert verify(ROW_7, [moved]).outcome is CHANGED
     row = 'li:has-text("Quiet Kettle") >> role=button[name="Remove"]'
     assert is_anchored_by_words(row)
     assert not is_anchored_by_words(f'main:has-text("Shop") >> {row[39:]} >> nth=1')
@@ -196,6 +199,8 @@ POST = replace(KETTLE, near="Ann Made a rustic pillow", within=('article "Post o
     ("a count that another link has now", inbox("3"), inbox("3", href="/drafts?"), CHANGED),
     ("a count that another button has now, by its id", replace(LIKES, near="", id="likes"), replace(LIKES, near="", id="shares"), CHANGED),
     ("a count that another button has now, by the words around", LIKES, replace(LIKES, near="Shares"), CHANGED),
+    ("no name, and the words beside it are another field's", replace(LIKES, name=""), replace(LIKES, name="", near="Shares"), CHANGED),
+    ("no name, and further words beside it", replace(LIKES, name=""), replace(LIKES, name="", near="Likes this"), MATCH),
     ("a count, and further words around", LIKES, replace(LIKES, near="Likes this"), MATCH),
     ("a page among more pages", PAGE_2, replace(PAGE_2, near="1 3 4 5 Next"), MATCH),
     ("a day in another month", replace(LIKES, near="1 2 4 5"), replace(LIKES, near="30 31 1 2"), MATCH),

@@ -38,6 +38,7 @@ const CONTAINERS = new Set(
   `form dialog alertdialog navigation main banner contentinfo complementary region search article list listitem row table
   grid rowgroup tabpanel menu menubar toolbar tree treeitem group radiogroup figure feed`.split(/\s+/),
 );
+const RECORDS = new Set('article listitem row rowgroup treeitem'.split(' ')); // containers whose names say which record it is
 const CANDIDATES =
   'a[href],button,input:not([type=hidden]),select,textarea,summary,option,label,[role],[onclick],[contenteditable],[tabindex],[data-testid]';
 
@@ -111,7 +112,7 @@ function bestSelectorOf(element) {
   const best = locator(idOf(element)) || '';
   if (/^role=(?:link|button|tab|menuitem)\[.*\d/.test(best)) return selectorWithoutNumber(element) || best;
   const isByPlace = /nth-of-type| > /.test(best) || /^#.*\d|^\w+\[name=.*\d/.test(best);
-  return /^testid=|^role=/.test(best) || !isByPlace ? best : selectorInRow(element) || best;
+  return /^testid=|^role=/.test(best) || !isByPlace ? best : selectorInRow(element) || selectorInPart(element) || best;
 }
 
 /** Return a selector that matches only this element, by its attribute `id`, `name` or `href`, and has no number in it; "" for none. */
@@ -157,15 +158,28 @@ function selectorInRow(element) {
 }
 
 /**
- * Return selectors that may tell an element from others in its row: by role and name, and for a field without a label by what follows the
- * row's number in its `name` (`form-3-state`).
+ * Return a selector that matches only this element by the nearest named part of the page in which it is the only one of its kind, as
+ * `role=feed[name="Cells"] >> role=textbox`, or on the page, as `role=textbox`; "" for none.
+ */
+function selectorInPart(element) {
+  const scopes = [...ancestorsOf(element)].filter(isElement).map((each) => [roleOf(each), nameOf(each)])
+    .filter(([role, name]) => CONTAINERS.has(role) && !RECORDS.has(role) && name && name.length <= MOST_NEAR)
+    .slice(0, MOST_PIECES).map(([role, name]) => `role=${role}[name=${inQuotes(name)}] >> `);
+  return [...scopes, ''].flatMap((scope) => selectorsWithin(element).map((own) => scope + own))
+    .find((selector) => isOnlyMatch(element, selector)) ?? '';
+}
+
+/**
+ * Return selectors that may tell an element from others in its row or part of the page: by role and name, by its text if it has no role,
+ * and for a field without a label by what follows the row's number in its `name` (`form-3-state`).
  */
 function selectorsWithin(element) {
-  const [role, name] = [roleOf(element), nameOf(element)];
-  if (!role || name.length > MOST_TEXT) return [];
-  if (name) return [`role=${role}[name=${inQuotes(name)}]`];
+  const role = roleOf(element);
+  const name = role ? nameOf(element) : cleanText(textForIdentity(element));
+  if (name.length > MOST_TEXT) return [];
+  if (name) return [role ? `role=${role}[name=${inQuotes(name)}]` : `text=${inQuotes(name)}`];
   const field = /\d(\D+)$/.exec(attr(element, 'name') ?? '')?.[1];
-  return [`role=${role}`, ...(field ? [`${localNameOf(element)}[name$=${inQuotes(field)}]`] : [])];
+  return [...(role ? [`role=${role}`] : []), ...(field ? [`${localNameOf(element)}[name$=${inQuotes(field)}]`] : [])];
 }
 
 /**
