@@ -1,18 +1,8 @@
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 from gstack_browse.daemon.base.log_files import CrashCounter
-from gstack_browse.workspace.state import WritableStateDir, open_state_dir
+from gstack_browse.workspace.state import WritableStateDir
 from tests.each import each
-
-
-@pytest.fixture
-def state(tmp_path: Path) -> Iterator[WritableStateDir]:
-    state = open_state_dir(str(tmp_path), {})
-    yield state
-    state.close()
 
 
 def test_the_second_of_a_kind_is_told_and_success_or_another_kind_ends_the_row(state: WritableStateDir) -> None:

@@ -7,12 +7,11 @@ from gstack_browse.browser.context.listener import Logs
 from gstack_browse.daemon.base.log_files import Journal
 from gstack_browse.network.logs import ConsoleEntry
 from gstack_browse.workspace.directory import CONSOLE_LOG
-from gstack_browse.workspace.state import open_state_dir
+from gstack_browse.workspace.state import WritableStateDir
 
 
-async def test_lines_of_an_unfinished_flush_are_written_before_the_end(tmp_path: Path) -> None:
+async def test_lines_of_an_unfinished_flush_are_written_before_the_end(state: WritableStateDir) -> None:
     """Keep the only thread busy, as a slow disk does."""
-    state = open_state_dir(str(tmp_path))
     logs, freed = Logs(), threading.Event()
     journal = Journal(state, logs)
     with ThreadPoolExecutor(1) as thread:
@@ -30,4 +29,3 @@ async def test_lines_of_an_unfinished_flush_are_written_before_the_end(tmp_path:
             freed.set()
         await flushing
     assert (Path(state.path) / CONSOLE_LOG).read_text().splitlines() == lines
-    state.close()

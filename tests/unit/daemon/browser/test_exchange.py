@@ -1,7 +1,6 @@
 """Test that one browser is exchanged for another while other commands come in."""
 
 import asyncio
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,13 +11,12 @@ from gstack_browse.daemon.browser.browser_manager import BrowserManager
 from gstack_browse.daemon.request import view
 from gstack_browse.daemon.service import Service
 from gstack_browse.settings import Settings
-from gstack_browse.workspace.state import open_state_dir
+from gstack_browse.workspace.state import WritableStateDir
 
 
 async def test_no_other_command_starts_a_browser_while_connect_exchanges_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    state: WritableStateDir, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    state = open_state_dir(str(tmp_path))
     service = Service(Settings(), state)
 
     async def list_tabs(_: object) -> list[object]:
@@ -45,4 +43,3 @@ async def test_no_other_command_starts_a_browser_while_connect_exchanges_it(
     monkeypatch.setattr(BrowserManager, "_make_start", refuse)
     await view.connect(service, "9222")
     assert await opening[0] is theirs
-    state.close()

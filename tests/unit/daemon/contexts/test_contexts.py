@@ -1,7 +1,5 @@
 import asyncio
-from collections.abc import Iterator
 from dataclasses import asdict
-from pathlib import Path
 
 import orjson
 import pytest
@@ -13,7 +11,7 @@ from gstack_browse.daemon.contexts.contexts import find_idlest
 from gstack_browse.daemon.service import Service
 from gstack_browse.errors import ActionFailed
 from gstack_browse.settings import Settings
-from gstack_browse.workspace.state import WritableStateDir, open_state_dir
+from gstack_browse.workspace.state import WritableStateDir
 
 
 def state_of(name: str, number: int) -> ContextState:
@@ -24,13 +22,6 @@ def state_of(name: str, number: int) -> ContextState:
 
 CARRIED = state_of("default", 3)
 CARRIED.contexts = {"ann": state_of("ann", 4), "bob": state_of("bob", 5)}
-
-
-@pytest.fixture
-def state(tmp_path: Path) -> Iterator[WritableStateDir]:
-    made = open_state_dir(str(tmp_path))
-    yield made
-    made.close()
 
 
 async def test_a_context_of_which_nothing_has_come_is_forgotten(state: WritableStateDir) -> None:

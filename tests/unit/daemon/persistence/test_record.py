@@ -1,14 +1,13 @@
 """Test the daemon's record for the next one, on a disk without room for a second file."""
 
 import errno
-from pathlib import Path
 
 import orjson
 import pytest
 
 from gstack_browse.daemon.persistence.record import CrashRecord
 from gstack_browse.workspace.directory import SESSION_FILE
-from gstack_browse.workspace.state import WritableStateDir, open_state_dir
+from gstack_browse.workspace.state import WritableStateDir
 
 LEFT = orjson.dumps({"tabs": 2, "last": "http://a/", "refs": [40, 3], "tab": 4})
 
@@ -23,8 +22,7 @@ class FullDisk(WritableStateDir):
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> FullDisk:
-    state = open_state_dir(str(tmp_path))
+def place(state: WritableStateDir) -> FullDisk:
     state.write_file(SESSION_FILE, LEFT)
     return FullDisk(state.path, state.fd, state.workspace)
 

@@ -1,6 +1,5 @@
 import asyncio
 import os
-from collections.abc import Iterator
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
@@ -40,13 +39,10 @@ STATE = ContextState(
 PLAIN = b"gbrowse state 1\nplain\n"
 
 
-@pytest.fixture
-def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WritableStateDir]:
+@pytest.fixture(autouse=True)
+def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere")
     monkeypatch.setenv("GSTACK_HOME", str(tmp_path / "own"))
-    opened = open_state_dir(str(tmp_path))
-    yield opened
-    opened.close()
 
 
 def test_written_state_is_read_by_the_next_store(state: WritableStateDir) -> None:

@@ -1,8 +1,6 @@
 """Test requests at the moment in which a daemon ends, or is replaced."""
 
 import asyncio
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -18,14 +16,7 @@ from gstack_browse.daemon.succession.upgrader import Upgrader
 from gstack_browse.errors import ActionFailed, Busy
 from gstack_browse.protocol import Request
 from gstack_browse.settings import Settings
-from gstack_browse.workspace.state import WritableStateDir, open_state_dir
-
-
-@pytest.fixture
-def state(tmp_path: Path) -> Iterator[WritableStateDir]:
-    made = open_state_dir(str(tmp_path))
-    yield made
-    made.close()
+from gstack_browse.workspace.state import WritableStateDir
 
 
 async def test_request_that_comes_as_the_daemon_ends_is_not_begun(state: WritableStateDir) -> None:

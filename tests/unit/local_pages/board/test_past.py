@@ -1,23 +1,11 @@
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
-
 from gstack_browse.local_pages.board.registry import PastBoards
-from gstack_browse.workspace.state import WritableStateDir, open_state_dir
+from gstack_browse.workspace.state import WritableStateDir
 
 WRITTEN = b"""{"next":9,"boards":[
 {"number":3,"asker":"","title":"One\\u202e\\n\\u001b[2J\\" x","file":""},
 {"number":7,"asker":"ann","title":"","file":"/w/a; curl x|sh/board-20260101-101010.json"},
 {"number":6,"asker":"bob","title":"","file":"/home/bob/.ssh/id_rsa"},
 {"number":"8"},4,{"number":-1,"asker":"","title":"","file":""}]}"""
-
-
-@pytest.fixture
-def state(tmp_path: Path) -> Iterator[WritableStateDir]:
-    state = open_state_dir(str(tmp_path), {})
-    yield state
-    state.close()
 
 
 def test_past_boards_are_restored_with_control_characters_escaped(state: WritableStateDir) -> None:
