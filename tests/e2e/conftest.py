@@ -12,6 +12,7 @@ from typing import TypeVar
 
 import pytest
 
+from tests.commands.web import Web
 from tests.e2e.daemon.harness import ROOT, DaemonHarness, Site
 from tests.e2e.serving import Answering, serving
 
@@ -69,6 +70,14 @@ def site() -> Iterator[Site]:
     made = Site()
     yield made
     made.close()
+
+
+@pytest.fixture(scope="module")
+def web() -> Iterator[Web]:
+    """The site of the commands' tests, whose pages a test writes."""
+    server = Web()
+    yield server
+    server.close()
 
 
 PAGE = b"""<!doctype html><title>Home</title><h1>Welcome</h1>

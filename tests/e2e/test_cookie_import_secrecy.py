@@ -20,13 +20,6 @@ NAME = "cookie-import-browser"
 
 
 @pytest.fixture
-def web() -> Iterator[Web]:
-    server = Web()
-    yield server
-    server.close()
-
-
-@pytest.fixture
 def ann(tmp_path: Path, workspace: Path) -> Iterator[Owner]:
     """Ann, whose temporary directory is all her own, so that every file in it can be looked at."""
     owner = Owner(tmp_path / "ann")

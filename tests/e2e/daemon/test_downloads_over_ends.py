@@ -4,20 +4,10 @@ Files that are kept stay, running downloads are broken off and told.
 """
 
 import re
-from collections.abc import Iterator
-
-import pytest
 
 from tests.commands.web import Web
 from tests.e2e.daemon.harness import DaemonHarness
 from tests.faults import fault
-
-
-@pytest.fixture(scope="module")
-def web() -> Iterator[Web]:
-    server = Web()
-    yield server
-    server.close()
 
 
 @fault("Downloads", "`restart` while a file comes", "told what is broken off; the list and what was kept stay")

@@ -6,8 +6,6 @@ Every name below `localhost` is this machine. Pages may be of `app.localhost` an
 pages of `cdn.localhost` as well; `evil.localhost` is neither.
 """
 
-from collections.abc import Iterator
-
 import pytest
 
 from tests.commands.web import Web
@@ -18,13 +16,6 @@ PAGES, RESOURCES = "app.localhost,*.corp.localhost", "cdn.localhost"
 NO_PAGE = f"is not allowed by BROWSE_ALLOW={PAGES}"
 NO_PART = f"is not allowed by BROWSE_ALLOW_RESOURCES={RESOURCES}"
 GROUP = "Files and hosts that pages must not reach"
-
-
-@pytest.fixture(scope="module")
-def web() -> Iterator[Web]:
-    server = Web()
-    yield server
-    server.close()
 
 
 @pytest.fixture
