@@ -63,12 +63,12 @@ class BrowseError(Exception):
 
     code = 1
     kind = "failed"
-    output = ""
 
-    def __init__(self, message: str, hint: str = "") -> None:
+    def __init__(self, message: str, hint: str = "", *, output: str = "") -> None:
         super().__init__(message)
         self.message = message
         self.hint = hint
+        self.output = output
 
 
 class SetupFailed(BrowseError):

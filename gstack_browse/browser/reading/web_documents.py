@@ -84,9 +84,7 @@ async def read_document(
     if cut:
         remark(f"cut: only its first {cut} were read")
     if document.status >= 400:
-        error = ActionFailed(f"{one_line(url, 300)} answered {document.status}")
-        error.output = text
-        raise error
+        raise ActionFailed(f"{one_line(url, 300)} answered {document.status}", output=text)
     return text
 
 

@@ -69,9 +69,7 @@ async def design_check(daemon: Daemon, picture: Picture, brief: Brief = "", *, m
     ]
     severe = sum(finding.severity == "high" for finding in findings)
     if severe:
-        error = ProblemsFound(f"{format_count(severe, 'finding')} of high severity")
-        error.output = "\n".join(lines)
-        raise error
+        raise ProblemsFound(f"{format_count(severe, 'finding')} of high severity", output="\n".join(lines))
     return "\n".join(lines)
 
 
@@ -134,9 +132,9 @@ async def design_verify(
             if score < least
             else f"{format_count(severe, 'severe difference')}"
         )
-        error = PicturesDiffer(f"The page is not what {printable_path(mockup.name)} shows: {why}")
-        error.output = "\n".join(lines)
-        raise error
+        raise PicturesDiffer(
+            f"The page is not what {printable_path(mockup.name)} shows: {why}", output="\n".join(lines)
+        )
     return "\n".join(lines)
 
 

@@ -292,9 +292,7 @@ async def diff_image(
     if output:
         await comparison.save_with_boxes(second, difference.regions, output)
         lines.append(f"Saved: {output}")
-    error = PicturesDiffer(str(difference))
-    error.output = "\n".join(lines)
-    raise error
+    raise PicturesDiffer(str(difference), output="\n".join(lines))
 
 
 async def _describe_regions(
