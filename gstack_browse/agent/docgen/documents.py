@@ -133,18 +133,18 @@ def _render_set(commands: Iterable[Command]) -> str:
     names = _quote_names(commands)
     if not names:
         return "frozenset[str]()"
-    indented = _render_block("{", names, "}").replace("\n", "\n    ")
+    indented = _render_braces(names).replace("\n", "\n    ")
     return f"frozenset(\n    {indented}\n)"
 
 
 def _render_mapping(words: Mapping[str, str] | Mapping[str, str | None]) -> str:
     """Render a mapping as a Python dict, sorted by key."""
-    return _render_block("{", [f"{json.dumps(name)}: {json.dumps(words[name])}" for name in sorted(words)], "}")
+    return _render_braces(f"{json.dumps(name)}: {json.dumps(words[name])}" for name in sorted(words))
 
 
-def _render_block(begin: str, lines: Iterable[str], end: str) -> str:
-    """Render lines between two brackets (`begin`, `end`), indented, each with a comma at its end."""
-    return "\n".join([begin, *(f"    {line}," for line in lines), end])
+def _render_braces(lines: Iterable[str]) -> str:
+    """Render lines between braces, indented, each with a comma at its end."""
+    return "\n".join(["{", *(f"    {line}," for line in lines), "}"])
 
 
 def _quote_names(commands: Iterable[Command]) -> list[str]:

@@ -5,7 +5,7 @@ The caller supplies the text for a placeholder, which may contain placeholders i
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
@@ -49,22 +49,20 @@ Resolver = Callable[..., Source]
 
 @dataclass(frozen=True)
 class Placeholder:
-    """A name allowed between braces. `resolve` gets the arguments; `once`: at most one per document."""
+    """A name allowed between braces. `resolve` gets the arguments, `least` to `most` of them."""
 
     name: str
     grammar: str
     resolve: Resolver
     least: int = 0
     most: int = 0
-    once: bool = False
 
 
 @dataclass
 class TemplateFiller:
-    """Fills in the placeholders of one document; `used` counts them."""
+    """Fills in the placeholders of documents."""
 
     placeholders: dict[str, Placeholder]
-    used: dict[str, int] = field(default_factory=dict)
 
     def fill(self, source: Source, depth: int = 0) -> str:
         """Return the text with each placeholder replaced by what it stands for.
@@ -89,7 +87,10 @@ class TemplateFiller:
         words = [word.strip() for word in match[2].split(",")] if match[2] is not None else []
         found = self._resolve(source.path, line, name, words)
         inner = found if found.path else Source(f"{source.path}:{line}: {name}", found.text)
-        return _indent(self.fill(inner, depth + 1).strip("\n"), source.text, match)
+        filled = self.fill(inner, depth + 1).strip("\n")
+        before = source.text[source.text.rfind("\n", 0, match.start()) + 1 : match.start()]
+        is_indented = before and not before.strip()
+        return re.sub(r"\n(?=[^\n])", f"\n{before}", filled) if is_indented else filled
 
     def _resolve(self, path: str, line: int, name: str, words: list[str]) -> Source:
         """Return the template text that a placeholder stands for. `path`, `line`: where it is.
@@ -99,9 +100,6 @@ class TemplateFiller:
         placeholder = self.placeholders.get(name)
         if placeholder is None:
             raise TemplateError(path, line, f"{{{{{name}}}}} is no placeholder", self._list_grammars())
-        self.used[name] = self.used.get(name, 0) + 1
-        if placeholder.once and self.used[name] > 1:
-            raise TemplateError(path, line, f"{{{{{name}}}}} stands here a second time")
         if not placeholder.least <= len(words) <= placeholder.most or "" in words:
             raise TemplateError(path, line, f"{{{{{name}}}}} is written {{{{{placeholder.grammar}}}}}")
         try:
@@ -126,12 +124,6 @@ def _find_line_number(text: str, at: int) -> int:
     return text.count("\n", 0, at) + 1
 
 
-def _indent(filled: str, text: str, match: re.Match[str]) -> str:
-    """Indent the lines of `filled` like its placeholder (`match` in `text`), if that is alone on its line."""
-    before = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
-    return re.sub(r"\n(?=[^\n])", f"\n{before}", filled) if before and not before.strip() else filled
-
-
 MOST_COMMANDS = 20
 TIERS = (1, 2, 3)
 """Extent of a preamble: 1 its output lines, 2 also how to ask, 3 also to search before building."""
@@ -154,9 +146,6 @@ def list_placeholders(facts: SkillFacts) -> dict[str, Placeholder]:
     def computed(resolve: Callable[..., str]) -> Callable[..., Source]:
         return lambda *words: Source("", resolve(facts, *words))
 
-    def shared(name: str) -> Callable[..., Source]:
-        return partial(get_shared_text, facts, name)
-
     every = (
         Placeholder(
             "COMMAND_REFERENCE",
@@ -170,29 +159,12 @@ def list_placeholders(facts: SkillFacts) -> dict[str, Placeholder]:
         Placeholder("SNAPSHOT_FLAGS", "SNAPSHOT_FLAGS", computed(render_snapshot_flags)),
         Placeholder("EXIT_CODES", "EXIT_CODES", computed(render_exit_codes)),
         Placeholder("EXAMPLES", "EXAMPLES:command", computed(render_examples), least=1, most=1),
-        Placeholder("PREAMBLE", "PREAMBLE", computed(render_preamble), once=True),
+        Placeholder("PREAMBLE", "PREAMBLE", computed(render_preamble)),
         Placeholder("SKILL", "SKILL", computed(lambda known: known.skill)),
         Placeholder("HOST", "HOST:word[,value]", computed(render_host_phrase), least=1, most=2),
         Placeholder("SHARED", "SHARED:name", partial(get_shared_text, facts), least=1, most=1),
-        *(Placeholder(name, name, shared(name.lower().replace("_", "-"))) for name in SHARED),
     )
     return {placeholder.name: placeholder for placeholder in every}
-
-
-SHARED = (
-    "BROWSE_SETUP",
-    "BASE_BRANCH_DETECT",
-    "QA_METHODOLOGY",
-    "DESIGN_METHODOLOGY",
-    "REVIEW_DASHBOARD",
-    "TEST_BOOTSTRAP",
-    "CODEX_PLAN_REVIEW",
-    "DESIGN_SETUP",
-    "DESIGN_SHOTGUN_LOOP",
-    "DESIGN_SKETCH",
-    "DESIGN_MOCKUP",
-)
-"""Placeholders with the text of `skills/shared/<name in lower case, with hyphens>.md`."""
 
 
 def get_shared_text(facts: SkillFacts, name: str) -> Source:

@@ -8,7 +8,6 @@ import pytest
 from gstack_browse import commands
 from gstack_browse.agent.docgen.documents import generate_skill, list_skill_folders, read_shared_texts
 from gstack_browse.agent.docgen.templates import (
-    SHARED,
     TIERS,
     SkillFacts,
     Source,
@@ -32,9 +31,9 @@ def fill(text: str, facts: SkillFacts = FACTS) -> str:
     return TemplateFiller(list_placeholders(facts)).fill(Source("x.tmpl", text))
 
 
-@each_row(*product(SHARED, [None, *HOSTS.values()]))
+@each_row(*product(FACTS.shared, [None, *HOSTS.values()]))
 def test_a_shared_text_can_be_filled_in_for_every_host(name: str, host: Host | None) -> None:
-    text = fill(f"{{{{{name}}}}}", replace(FACTS, host=host))
+    text = fill(f"{{{{SHARED:{name}}}}}", replace(FACTS, host=host))
     assert text.strip()
     assert ("<!--host:" in text) <= (host is None)
 

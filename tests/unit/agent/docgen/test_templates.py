@@ -22,7 +22,6 @@ PLACEHOLDERS = {
     placeholder.name: placeholder
     for placeholder in (
         computed("table "),
-        Placeholder("ONCE", "ONCE", lambda: Source("", "once"), once=True),
         Placeholder("SHARED", "SHARED:name", lambda name: Source(f"{name}.md", f"{name} {{{{TABLE}}}}"), 1, 1),
         Placeholder("LOOP", "LOOP", lambda: Source("loop.md", "one\n{{LOOP}}")),
         Placeholder("LINES", "LINES", lambda: Source("", "a\n\nb\n")),
@@ -49,7 +48,7 @@ def test_placeholders_are_filled_with_their_arguments_and_indentation() -> None:
     assert fill("# {one} {brace}\n") == "# {one} {brace}\n"
     assert fill("1. x\n   {{LINES}}\n") == "1. x\n   a\n\n   b\n"
     assert fill("see {{LINES}}") == "see a\n\nb"
-    assert "TABLE[:family,…] ONCE SHARED:name" in failure("{{NOBODY}}")
+    assert "TABLE[:family,…] SHARED:name LOOP" in failure("{{NOBODY}}")
 
 
 @each_row(
@@ -57,11 +56,10 @@ def test_placeholders_are_filled_with_their_arguments_and_indentation() -> None:
     ("a\n\n{{TABLE", "x.tmpl:3: {{ is never closed"),
     ("{{TABLE}} }}", "x.tmpl:1: }} closes no placeholder"),
     ("{{table}}", "x.tmpl:1: {{ is never closed, or is no placeholder"),
-    ("{{ONCE}}\n{{ONCE}}", "x.tmpl:2: {{ONCE}} stands here a second time"),
     ("{{SHARED}}", "x.tmpl:1: {{SHARED}} is written {{SHARED:name}}"),
     ("{{TABLE:}}", "x.tmpl:1: {{TABLE}} is written {{TABLE[:family,…]}}"),
     ("{{TABLE:a,b,c,d}}", "x.tmpl:1: {{TABLE}} is written"),
-    ("{{ONCE:x}}", "x.tmpl:1: {{ONCE}} is written {{ONCE}}"),
+    ("{{LOOP:x}}", "x.tmpl:1: {{LOOP}} is written {{LOOP}}"),
     ("a\n{{WRONG:clikc}}", "x.tmpl:2: {{WRONG}}: there is no command clikc"),
     ("{{BROKEN}}", "broken.md:2: {{NOBODY}} is no placeholder"),
     ("{{LOOP}}", "loop.md:2: placeholders are nested more than 6 deep"),
