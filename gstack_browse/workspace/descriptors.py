@@ -15,12 +15,12 @@ PASS = getattr(posix, "O_PATH", posix.O_RDONLY)
 _NEW = posix.O_WRONLY | posix.O_CREAT | posix.O_EXCL
 
 
-def open_file(directory: int | None, name: str, flags: int = posix.O_RDONLY) -> int:
-    """Open a file that is no symbolic link; O_CREAT creates it (0600) if missing. Return the descriptor.
+def open_file(directory: int | None, name: str, flags: int = posix.O_RDONLY, mode: int = 0o600) -> int:
+    """Open a file that is no symbolic link; O_CREAT creates it (`mode`) if missing. Return the descriptor.
 
     `name`: relative to the descriptor `directory`; a path if that is None.
     """
-    return posix.open(name, SAFE | flags, 0o600, dir_fd=directory)
+    return posix.open(name, SAFE | flags, mode, dir_fd=directory)
 
 
 def open_directory(name: str, directory: int | None = None, flags: int = posix.O_RDONLY) -> int:
@@ -49,18 +49,18 @@ def remove_permissions(fd: int, mode: int) -> None:
         posix.fchmod(fd, S_IMODE(found.st_mode) & ~mode)
 
 
-def create(directory: int, name: str) -> int:
-    """Create a file (0600) in the directory of that descriptor. Return a descriptor for writing.
+def create(directory: int, name: str, mode: int = 0o600) -> int:
+    """Create a file in the directory of that descriptor. Return a descriptor for writing.
 
     Raises FileExistsError.
     """
-    return open_file(directory, name, _NEW)
+    return open_file(directory, name, _NEW, mode)
 
 
-def create_draft(directory: int) -> tuple[str, int]:
+def create_draft(directory: int, mode: int = 0o600) -> tuple[str, int]:
     """Create a temporary file with a random name in an open directory. Return the name and a descriptor."""
     name = unused_name()
-    return name, create(directory, name)
+    return name, create(directory, name, mode)
 
 
 def unused_name() -> str:
@@ -88,12 +88,12 @@ def discard_draft(directory: int, name: str) -> None:
         pass  # another process removed it
 
 
-def replace(directory: int, name: str, content: bytes) -> None:
-    """Write the file `name` (0600) in one step: readers see the old or the new content.
+def replace(directory: int, name: str, content: bytes, *, mode: int = 0o600) -> None:
+    """Write the file `name` in one step: readers see the old or the new content.
 
     `directory`: its descriptor. A symbolic link of that name is itself replaced.
     """
-    new, fd = create_draft(directory)
+    new, fd = create_draft(directory, mode)
     try:
         write_all(fd, content)
     except BaseException:

@@ -11,19 +11,17 @@ import json
 import os
 import re
 import stat
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from importlib import import_module
 from typing import Any
 
 from gstack_browse.agent.skills import MANIFEST
 from gstack_browse.agent.skills.hosts import HOSTS
 from gstack_browse.errors import FileFailed, Refused
+from gstack_browse.workspace import descriptors
 from gstack_browse.workspace.directory import printable_path
 
 MAX_BYTES = 1024 * 1024
-_DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_FILE = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 class FileTree:
@@ -53,7 +51,7 @@ class FileTree:
             if parent is None:
                 return None
             try:
-                fd = os.open(name, os.O_RDONLY | _FILE, dir_fd=parent)
+                fd = descriptors.open_file(parent, name)
             except FileNotFoundError:
                 return None
             except OSError as error:
@@ -73,15 +71,7 @@ class FileTree:
         self.read(path)
         with self._translate_errors(path), self._open_parent(path, make=True) as (parent, name):
             assert parent is not None
-            new = f".{name}.{os.urandom(6).hex()}"
-            fd = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FILE, 0o644, dir_fd=parent)
-            try:
-                with os.fdopen(fd, "wb") as file:
-                    file.write(content)
-                os.rename(new, name, src_dir_fd=parent, dst_dir_fd=parent)
-            except OSError:
-                os.unlink(new, dir_fd=parent)
-                raise
+            descriptors.replace(parent, name, content, mode=0o644)
 
     def remove(self, path: str) -> None:
         """Remove a file if it exists.
@@ -130,7 +120,7 @@ class FileTree:
             with suppress(FileExistsError):
                 os.mkdir(directory, 0o755, dir_fd=at)
         try:
-            return os.open(directory, _DIRECTORY, dir_fd=at)
+            return descriptors.open_directory(directory, at)
         except FileNotFoundError:
             return None
         except OSError as error:
@@ -142,12 +132,12 @@ class FileTree:
         `at`, `name`: its directory's descriptor and last part.
         """
         mode = os.stat(name, dir_fd=at, follow_symlinks=False).st_mode
-        kinds: tuple[tuple[Callable[[int], bool], str], ...] = (
-            (stat.S_ISLNK, "is a symbolic link"),
-            (stat.S_ISREG, "cannot be opened, or is no directory"),
-            (stat.S_ISDIR, "cannot be opened, or is a directory"),
-        )
-        what = next((what for is_kind, what in kinds if is_kind(mode)), "is no plain file or directory")
+        kinds = {
+            stat.S_IFLNK: "is a symbolic link",
+            stat.S_IFREG: "cannot be opened, or is no directory",
+            stat.S_IFDIR: "cannot be opened, or is a directory",
+        }
+        what = kinds.get(stat.S_IFMT(mode), "is no plain file or directory")
         return Refused(
             f"{self.full_path(path)} {what}; gbrowse leaves it alone",
             f"Look at it: ls -ld {self.full_path(path)}",
@@ -198,14 +188,9 @@ class Manifest:
 
 def hash_content(content: bytes) -> str:
     """Return the SHA-256 of a file's content in hexadecimal."""
-    for module in (
-        "_sha2",
-        "_sha256",
-        "hashlib",
-    ):  # Python's own, 3.12 and before: importing hashlib loads OpenSSL, 5 ms
-        with suppress(ImportError):
-            return str(import_module(module).sha256(content).hexdigest())
-    raise AssertionError
+    from hashlib import sha256  # loads OpenSSL, 5 ms, for which a preamble does not wait
+
+    return sha256(content).hexdigest()
 
 
 def load_manifest(tree: FileTree, folder: str) -> Manifest:
@@ -253,43 +238,25 @@ def _parse_manifest(record: dict[str, Any]) -> Manifest:
     return Manifest(hosts, skills, listing if _HASH.match(listing) else "")
 
 
-_PATTERN = r"""(?ix) \s* v? (?:(?P<epoch>\d+)!)? (?P<release>\d+(?:\.\d+)*)
-    (?:[-_.]?(?P<phase>alpha|a|beta|b|preview|pre|c|rc)[-_.]?(?P<phase_number>\d*))?
-    (?P<post>-(?P<post_implicit>\d+) | [-_.]?(?:post|rev|r)[-_.]?(?P<post_number>\d*))?
-    (?P<dev>[-_.]?dev[-_.]?(?P<dev_number>\d*))?
-    (?:\+(?P<local>[a-z0-9]+(?:[-_.][a-z0-9]+)*))? \s* \Z"""
-_PHASES = {"a": 0, "alpha": 0, "b": 1, "beta": 1, "c": 2, "rc": 2, "pre": 2, "preview": 2}
-_ONLY_DEV, _FINAL = -1, 3
+_VERSION_PARTS = r"(\d+(?:\.\d+)*)(?:(a|b|rc)(\d+))?(?:\.(dev)(\d+))?\Z"
 _MAX_LENGTH = 100
 
-Key = tuple[object, ...]
+Key = tuple[list[int], str, int, str, int]
 
 
 def sort_key(version: str) -> Key | None:
-    """Return a key that sorts versions as PEP 440 does; None for a text that is no version."""
-    match = re.match(_PATTERN, version[: _MAX_LENGTH + 1]) if len(version) <= _MAX_LENGTH else None
+    """Return a key that sorts versions such as `1.2`, `1.2rc1` and `1.2.dev3`; None for another text.
+
+    Of PEP 440 these are the forms in which gbrowse is published. A final version sorts behind its pre-releases.
+    """
+    match = re.match(_VERSION_PARTS, version) if len(version) <= _MAX_LENGTH else None
     if not match:
         return None
-    release = tuple(int(part) for part in match["release"].split("."))
-    while len(release) > 1 and release[-1] == 0:
-        release = release[:-1]
-    has_post, has_dev = match["post"] is not None, match["dev"] is not None
-    if match["phase"]:
-        phase = (_PHASES[match["phase"].lower()], int(match["phase_number"] or 0))
-    else:
-        phase = (_ONLY_DEV if has_dev and not has_post else _FINAL, 0)
-    post = int(match["post_implicit"] or match["post_number"] or 0) if has_post else -1
-    dev = (0, int(match["dev_number"] or 0)) if has_dev else (1, 0)
-    return (int(match["epoch"] or 0), release, phase, post, dev, _local_key(match["local"] or ""))
-
-
-def _local_key(text: str) -> tuple[tuple[int, int, str], ...]:
-    """Return the sort key of a version's local part (behind `+`).
-
-    Numbers rank above words, a longer part above its prefix.
-    """
-    parts = re.split(r"[-_.]", text.lower()) if text else []
-    return tuple((1, int(part), "") if part.isdigit() else (0, 0, part) for part in parts)
+    release = [int(part) for part in match[1].split(".")]
+    while release and release[-1] == 0:
+        release.pop()
+    phase = match[2] or ("" if match[4] else "release")  # in alphabetical order
+    return release, phase, int(match[3] or 0), match[4] or "release", int(match[5] or 0)
 
 
 def is_higher(version: str, than: str) -> bool:
@@ -300,8 +267,7 @@ def is_higher(version: str, than: str) -> bool:
 
 def is_prerelease(version: str) -> bool:
     """Return whether a version is a pre-release: alpha, beta, candidate or development."""
-    match = re.match(_PATTERN, version[:_MAX_LENGTH])
-    return bool(match and (match["phase"] or match["dev"]))
+    return bool(re.search("a|b|rc|dev", version))
 
 
 def newest(versions: Iterable[str], current: str) -> str:
