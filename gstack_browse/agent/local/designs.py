@@ -48,9 +48,7 @@ def design_keep(caller: Caller, *, restore: bool = False) -> str:
     if len(result.skipped) > _MOST_NAMED:
         lines.append(f"→ {len(result.skipped) - _MOST_NAMED} more left out")
     if result.skipped and not result.copied + result.unchanged:
-        error = ProblemsFound(f"{verb} nothing: all was left out")
-        error.output = "\n".join(lines)
-        raise error
+        raise ProblemsFound(f"{verb} nothing: all was left out", output="\n".join(lines))
     return "\n".join(lines)
 
 

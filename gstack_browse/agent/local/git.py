@@ -3,7 +3,7 @@
 import os
 import re
 import subprocess
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -133,7 +133,6 @@ def _quote_value(value: str) -> str:
     return '"' + value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
 
 
-_SECONDS = 10.0
 _MAX_OUTPUT = 1_000_000
 _QUIET = {"GH_PROMPT_DISABLED": "1", "LC_ALL": "C"}
 _SUBMODULE = "160000"
@@ -173,7 +172,7 @@ class Git:
                 env={**self._environment, **_QUIET, **(extra or {})},
                 input=stdin.encode(errors="surrogateescape"),
                 capture_output=True,
-                timeout=min(_SECONDS, self._caller.deadline_seconds),
+                timeout=min(_GIT_SECONDS, self._caller.deadline_seconds),
                 check=False,
             )
         except (OSError, subprocess.TimeoutExpired):
@@ -199,14 +198,6 @@ class Git:
             r"[a-z+]+://(?:[^/@]*@)?(\w[\w.-]*)|(?:[^/@:]*@)?(\w[\w.-]*):(?!//)", remote, re.ASCII
         )  # a URL, or user@host:path
         return _to_file_name((match[1] or match[2]).lower()) if match else "local"
-
-    def current_branch(self) -> str:
-        """Return the name of the branch that is checked out; "" for none, as with a detached HEAD."""
-        return self.run("symbolic-ref", "--quiet", "--short", "HEAD") or ""
-
-    def current_commit(self) -> str:
-        """Return the hash of the commit that is checked out, 12 digits or more; "" before the first commit."""
-        return self.run("rev-parse", "--short=12", "HEAD") or ""
 
     def hash_files(self) -> str:
         """Return git's tree hash of the working directory's files as they are now; "" if git fails.
@@ -282,14 +273,11 @@ def find_base_branch(git: Git) -> BaseBranch:
     """
     if not git.has_repository:
         raise BrowseError("This is no git repository", "Go to one: cd <directory>")
-    for ask in _SOURCES:
+    for ask in (_from_pull_request, _from_merge_request, _from_remote_head, _from_convention):
         found = ask(git)
-        # The name comes from programs and repositories that are not trusted; it may not be taken for an option.
-        if (
-            found
-            and not found.name.startswith("-")
-            and git.run("check-ref-format", "--branch", found.name) is not None
-        ):
+        if not found or found.name.startswith("-"):
+            continue  # the name comes from programs and repositories that are not trusted: it may look like an option
+        if git.run("check-ref-format", "--branch", found.name) is not None:
             return found
     raise BrowseError(
         "No base branch was found: no pull request, no remote HEAD, neither main nor master",
@@ -297,17 +285,10 @@ def find_base_branch(git: Git) -> BaseBranch:
     )
 
 
-def git_reference(git: Git, name: str) -> str:
-    """Return what git calls a branch: `origin/NAME` if the remote has it, else the local NAME."""
-    remote = f"origin/{name}"
-    return remote if git.run("rev-parse", "--verify", "--quiet", f"refs/remotes/{remote}") else name
-
-
 def _from_pull_request(git: Git) -> BaseBranch | None:
     """Ask GitHub's program `gh` for the base of the current branch's open pull request; None without one."""
-    found = _run_hosting_program(
-        git, "gh", "pr", "view", "--json", "baseRefName,state", "--jq", 'select(.state=="OPEN").baseRefName'
-    )
+    query = 'select(.state=="OPEN").baseRefName'
+    found = _run_hosting_program(git, "gh", "pr", "view", "--json", "baseRefName,state", "--jq", query)
     return BaseBranch(found, "the open pull request (gh)") if found else None
 
 
@@ -320,9 +301,8 @@ def _from_merge_request(git: Git) -> BaseBranch | None:
         fields = loads(text)
     except ValueError:
         return None
-    found = (
-        fields.get("target_branch") if isinstance(fields, dict) and fields.get("state") == "opened" else None
-    )
+    is_open = isinstance(fields, dict) and fields.get("state") == "opened"
+    found = fields.get("target_branch") if is_open else None
     return BaseBranch(found, "the open merge request (glab)") if isinstance(found, str) else None
 
 
@@ -346,11 +326,3 @@ def _from_convention(git: Git) -> BaseBranch | None:
             if git.run("rev-parse", "--verify", "--quiet", f"{place}/{name}"):
                 return BaseBranch(name, "its name: a guess")
     return None
-
-
-_SOURCES: tuple[Callable[[Git], BaseBranch | None], ...] = (
-    _from_pull_request,
-    _from_merge_request,
-    _from_remote_head,
-    _from_convention,
-)

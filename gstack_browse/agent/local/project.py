@@ -36,13 +36,14 @@ def base_branch(caller: Caller, *, ref: bool = False) -> str:
 
     ref: print what git calls it here, such as origin/main, for git diff and git log
     """
-    from gstack_browse.agent.local import git as branches
-    from gstack_browse.agent.local.git import open_git
+    from gstack_browse.agent.local.git import find_base_branch, open_git
 
     with open_git(caller) as git:
-        found = branches.find_base_branch(git)
+        found = find_base_branch(git)
         caller.notes.append(f"the base is known from {found.way}")
-        return branches.git_reference(git, found.name) if ref else found.name
+        remote = f"origin/{found.name}"
+        has_remote = git.run("rev-parse", "--verify", "--quiet", f"refs/remotes/{remote}")
+        return remote if ref and has_remote else found.name
 
 
 @command(
@@ -79,7 +80,8 @@ def review_log(
     if not settings.read_settings(place).local_traces:
         return "Nothing was noted: local_traces is false"
     with open_git(caller) as git:
-        slug, commit, tree = git.project_slug(), git.current_commit(), git.hash_files()
+        slug, tree = git.project_slug(), git.hash_files()
+        commit = git.run("rev-parse", "--short=12", "HEAD") or ""
     record = reviews.Review(skill, int(time.time()), status, unresolved, critical, mode[:60], commit, tree)
     path = place.append(REVIEWS, record.to_line(), folder=f"projects/{slug}")
     return f"Noted: {skill} {reviews.describe_state(record)}\n→ {path}"

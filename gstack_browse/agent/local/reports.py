@@ -5,10 +5,9 @@ Here: `field-report` and `eureka`, whose files stay on this machine; and `Findin
 
 import json
 import re
-import socket
 import time
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from gstack_browse import __version__
 from gstack_browse.agent.local import settings
@@ -23,13 +22,17 @@ from gstack_browse.text.sanitise import sanitise
 from gstack_browse.workspace.directory import existing_state_dirs
 from gstack_browse.workspace.private_files import PrivateDirectory, open_home
 
+if TYPE_CHECKING:
+    from _socket import socket
+
 FOLDER = "contributor-logs"
 EUREKA = "eureka.jsonl"
 MOST_REPORTS = 3
 """Limit of reports in one session: a problem that repeats needs one report."""
 _MARK = b"report\n"
 _MAX_TEXT = 4000
-_ANSWER_SECONDS = 2.0
+ANSWER_SECONDS = 3.0
+"""How long a daemon may take to answer what never waits for a page."""
 _NOT_WRITTEN = "Nothing was written: local_traces is false"
 
 
@@ -95,31 +98,33 @@ def read_last_commands(caller: Caller) -> str:
     try:
         for state in existing_state_dirs(str(caller.paths.workspace)):
             if sock := state.connect():
-                with socket.socket(fileno=sock.detach()) as connection:
-                    connection.settimeout(_ANSWER_SECONDS)
-                    connection.sendall(line)
-                    give_up = time.monotonic() + _ANSWER_SECONDS
-                    said = b""
-                    while (
-                        len(said) < 100_000 and time.monotonic() < give_up and (piece := connection.recv(65536))
-                    ):
-                        said += piece
-                    return said.decode("utf-8", "replace").strip()
+                said = ask_daemon(sock, line)
+                sock.close()
+                return "(the daemon does not answer)" if said is None else said.strip()
     except (OSError, BrowseError):
         return "(the daemon does not answer)"
     return "(no daemon is running)"
 
 
-def save_insight(text: str, caller: Caller) -> str:
-    """Append an insight with time, project and branch to ~/.gstack/eureka.jsonl. Return the reply's text."""
-    place = open_home(caller.environment)
-    if not settings.read_settings(place).local_traces:
-        return _NOT_WRITTEN
-    with open_git(caller) as git:
-        slug, branch = git.project_slug(), git.current_branch()
-    fields = {"time": int(time.time()), "project": slug, "branch": branch, "text": _redact(text)}
-    line = json.dumps(fields, ensure_ascii=False).encode() + b"\n"
-    return f"Kept: {place.append(EUREKA, line)}"
+def ask_daemon(sock: "socket", line: bytes) -> str | None:
+    """Send a request to the daemon at the other end of `sock`, and return its answer.
+
+    None unless the whole answer comes within ANSWER_SECONDS; the daemon closes the connection after it.
+    """
+    received = b""
+    give_up = time.monotonic() + ANSWER_SECONDS
+    try:
+        sock.settimeout(ANSWER_SECONDS)
+        sock.send(line)
+        while (left := give_up - time.monotonic()) > 0:
+            sock.settimeout(left)
+            piece = sock.recv(65536)
+            if not piece:
+                return received.decode("utf-8", "replace")
+            received += piece
+    except OSError:  # a timeout, or the daemon has ended
+        pass
+    return None
 
 
 @command(
@@ -160,7 +165,14 @@ def eureka(caller: Caller, text: Rest) -> str:
 
     text: the insight, and why
     """
-    return save_insight(text, caller)
+    place = open_home(caller.environment)
+    if not settings.read_settings(place).local_traces:
+        return _NOT_WRITTEN
+    with open_git(caller) as git:
+        slug, branch = git.project_slug(), git.run("symbolic-ref", "--quiet", "--short", "HEAD") or ""
+    fields = {"time": int(time.time()), "project": slug, "branch": branch, "text": _redact(text)}
+    line = json.dumps(fields, ensure_ascii=False).encode() + b"\n"
+    return f"Kept: {place.append(EUREKA, line)}"
 
 
 OK, NONE, PROBLEM = "ok", "-", "problem"

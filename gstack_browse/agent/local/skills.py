@@ -155,11 +155,9 @@ def skills_check(caller: Caller) -> str:
         return "No skills are installed here. Run: gbrowse skills-install"
     text = check.render_table(rows)
     if problems := sum(len(row.problems) for _, row in rows):
-        failure = ActionFailed(
-            f"{format_count(problems, 'problem')} with the installed skills", "See the list above"
+        raise ActionFailed(
+            f"{format_count(problems, 'problem')} with the installed skills", "See the list above", output=text
         )
-        failure.output = text
-        raise failure
     return text
 
 

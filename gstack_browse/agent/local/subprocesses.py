@@ -10,21 +10,20 @@ from gstack_browse.errors import BrowseError, TimedOut
 _BOOT = "import sys; sys.path.append(sys.argv.pop(1)); from runpy import run_module; run_module(sys.argv.pop(1), run_name='__main__')"
 
 
-def run_module(module: str, stdin: str, caller: Caller, *words: str, is_loud: bool = False) -> str:
+def run_module(module: str, stdin: str, caller: Caller, *, is_loud: bool = False) -> str:
     """Run a Python module in another process and return its output.
 
     Args:
         module: its full name.
         stdin: text for its standard input.
         caller: gives directory, environment and deadline.
-        words: its arguments.
         is_loud: whether its standard error goes to ours, for progress.
 
     Raises:
         TimedOut: the caller's deadline has passed.
         BrowseError: it failed; the message ends with its last line.
     """
-    done = _run_to_end(module, module, stdin, caller, words, is_loud=is_loud)
+    done = _run_to_end(module, module, stdin, caller, is_loud=is_loud)
     if done.returncode:  # a traceback ends with the error
         raise BrowseError(
             f"{module} failed: {(done.stderr or '').strip().rpartition(chr(10))[2] or done.returncode}"
@@ -45,7 +44,7 @@ def run_command(caller: Caller, *words: str) -> str:
 
 
 def _run_to_end(
-    name: str, module: str, stdin: str, caller: Caller, words: tuple[str, ...], *, is_loud: bool = False
+    name: str, module: str, stdin: str, caller: Caller, words: tuple[str, ...] = (), *, is_loud: bool = False
 ) -> "subprocess.CompletedProcess[str]":
     """Run a module to its end, with the arguments of `run_module`. Raises TimedOut, with this `name`."""
     place = Path(__file__).parents[3]

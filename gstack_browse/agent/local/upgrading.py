@@ -129,11 +129,11 @@ def _run_upgrade_command(command: tuple[str, ...], environment: Mapping[str, str
     except subprocess.TimeoutExpired:
         raise TimedOut(f"{' '.join(command)} did not end in {seconds:g} s", "Run it by hand") from None
     if done.returncode:
-        failure = ActionFailed(
-            f"{' '.join(command)} ended with exit code {done.returncode}", "Its last words are above"
+        raise ActionFailed(
+            f"{' '.join(command)} ended with exit code {done.returncode}",
+            "Its last words are above",
+            output="\n".join(done.stdout.splitlines()[-_MOST_LINES:]),
         )
-        failure.output = "\n".join(done.stdout.splitlines()[-_MOST_LINES:])
-        raise failure
 
 
 def _record_upgrade(caller: Caller) -> None:

@@ -6,13 +6,12 @@ Here: `doctor`, which looks at everything that a command rests on, without start
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from gstack_browse import __version__
 from gstack_browse.agent.local.caller import Caller
-from gstack_browse.agent.local.reports import NONE, OK, PROBLEM, Finding
+from gstack_browse.agent.local.reports import ANSWER_SECONDS, NONE, OK, PROBLEM, Finding, ask_daemon
 from gstack_browse.errors import ActionFailed, BrowseError
 from gstack_browse.registry import META, READ, command
 
@@ -20,8 +19,6 @@ if TYPE_CHECKING:
     from _socket import socket
 
 Subject = TypeVar("Subject")
-ANSWER_SECONDS = 3.0
-"""How long a daemon may take to answer `status`, which never waits for a page."""
 INSTALL_SECONDS = 600
 INSTALLABLE_SIGNS = ("There is no Chromium", " of the system: ")
 """Texts in errors of the browser's start that `setup` can resolve: missing Chromium, missing libraries."""
@@ -42,8 +39,13 @@ def doctor(caller: Caller, *, fix: bool = False, json: bool = False) -> str:
     findings = list(_run_all_checks(caller))
     if fix and any(finding.mend for finding in findings):
         for finding in findings:
-            if finding.mend:
-                caller.notes.append(f"{finding.name}: {_apply_fix(finding)}")
+            if not finding.mend:
+                continue
+            try:
+                finding.mend()
+                caller.notes.append(f"{finding.name}: mended")
+            except BrowseError as error:
+                caller.notes.append(f"{finding.name}: not mended: {error.message}")
         findings = list(_run_all_checks(caller))
     if json:
         from json import dumps
@@ -52,11 +54,11 @@ def doctor(caller: Caller, *, fix: bool = False, json: bool = False) -> str:
     else:
         text = "\n".join(finding.line() for finding in findings)
     if any(finding.state == PROBLEM for finding in findings):
-        failure = ActionFailed(
-            "Something that gbrowse needs is not as it should be", "Type what stands after the arrows"
+        raise ActionFailed(
+            "Something that gbrowse needs is not as it should be",
+            "Type what stands after the arrows",
+            output=text,
         )
-        failure.output = text
-        raise failure
     return text
 
 
@@ -76,16 +78,6 @@ def _install_browser(caller: Caller) -> str:
     return run_module("gstack_browse.browser.launch.chromium", "", caller, is_loud=True).strip()
 
 
-def _apply_fix(finding: Finding) -> str:
-    """Run a finding's fix (`mend`) and return the result in words: `mended`, or why not."""
-    assert finding.mend
-    try:
-        finding.mend()
-    except BrowseError as error:
-        return f"not mended: {error.message}"
-    return "mended"
-
-
 def _run_all_checks(caller: Caller) -> Iterator[Finding]:
     """Yield the findings of all checks, first of gbrowse itself, then of the machine."""
     from gstack_browse.agent.local.checks.browser_settings import SettingSources
@@ -93,7 +85,6 @@ def _run_all_checks(caller: Caller) -> Iterator[Finding]:
     from gstack_browse.agent.local.subprocesses import run_module
 
     own_checks = (
-        _check_program,
         _check_client,
         _check_browser_start,
         _check_workspace,
@@ -101,6 +92,7 @@ def _run_all_checks(caller: Caller) -> Iterator[Finding]:
         _check_skills,
         _check_films,
     )
+    yield Finding(OK, "gbrowse", f"{__version__}, Python {sys.version.split()[0]} ({sys.executable})")
     for check in own_checks:
         yield from _run_check(check, caller)
     ask_keyring = partial(run_module, "gstack_browse.security.vault", "", caller)
@@ -119,11 +111,6 @@ def _run_check(check: Callable[[Subject], Iterator[Finding]], subject: Subject) 
         yield from check(subject)
     except BrowseError as error:
         yield Finding(PROBLEM, check.__name__.rpartition("check_")[2], error.message, error.hint)
-
-
-def _check_program(caller: Caller) -> Iterator[Finding]:
-    """Yield a finding with the versions of gbrowse and Python."""
-    yield Finding(OK, "gbrowse", f"{__version__}, Python {sys.version.split()[0]} ({sys.executable})")
 
 
 def _check_client(caller: Caller) -> Iterator[Finding]:
@@ -191,7 +178,8 @@ def _check_daemon(caller: Caller, sock: "socket") -> Finding:
     """Check that the daemon at the other end of `sock` answers, and has the version of this program."""
     from gstack_browse.agent.local.subprocesses import run_command
 
-    facts = dict(line.partition(": ")[::2] for line in _ask_status(sock).splitlines())
+    answer = ask_daemon(sock, b'{"cmd":"status"}\n') or ""
+    facts = dict(line.partition(": ")[::2] for line in answer.splitlines())
     replace = partial(run_command, caller, "restart")
     if "Version" not in facts:
         said = f"does not answer within {ANSWER_SECONDS:g} s"
@@ -200,27 +188,6 @@ def _check_daemon(caller: Caller, sock: "socket") -> Finding:
     if facts["Version"] == __version__:
         return Finding(OK, "daemon", text)
     return Finding(PROBLEM, "daemon", text, "gbrowse restart", replace)
-
-
-def _ask_status(sock: "socket") -> str:
-    """Send `status` to a daemon and return its answer; "" if that does not come within ANSWER_SECONDS.
-
-    The daemon closes the connection after its answer.
-    """
-    from time import monotonic
-
-    received = b""
-    give_up = monotonic() + ANSWER_SECONDS
-    with suppress(OSError):  # a timeout, or the daemon has ended
-        sock.settimeout(ANSWER_SECONDS)
-        sock.send(b'{"cmd":"status"}\n')
-        while (left := give_up - monotonic()) > 0:
-            sock.settimeout(left)
-            piece = sock.recv(65536)
-            if not piece:
-                return received.decode("utf-8", "replace")
-            received += piece
-    return ""
 
 
 def _check_settings(caller: Caller) -> Iterator[Finding]:

@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Mapping
+from math import ceil
 from pathlib import Path
+from statistics import median
 from typing import Any, NamedTuple
 
 from gstack_browse.errors import ActionFailed, FileFailed, UsageError
@@ -176,13 +178,7 @@ def parse_medians(text: str) -> dict[str, Median]:
         times.setdefault(phase, []).append(int(milliseconds))
     if not times:
         raise FileFailed("The file holds no times", "Make one: gbrowse perf >> now.txt, after each load")
-    return {phase: Median(_median(sorted(found)), len(found)) for phase, found in times.items()}
-
-
-def _median(ordered: list[int]) -> int:
-    """Return the median of numbers in ascending order, rounded up."""
-    half = len(ordered) // 2
-    return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half] + 1) // 2
+    return {phase: Median(ceil(median(found)), len(found)) for phase, found in times.items()}
 
 
 def render_table(now: Mapping[str, Median]) -> str:
@@ -207,12 +203,11 @@ def render_comparison(
         rows.append((phase, str(found.runs), was, f"{found.milliseconds}ms", verdict))
     table = align_columns(rows)
     if slower := [row[0] for row in rows if row[-1] == "SLOWER"]:
-        failure = ActionFailed(
+        raise ActionFailed(
             f"Slower than the baseline: {', '.join(slower)}",
             "Measure again before you believe it: machines are noisy",
+            output=table,
         )
-        failure.output = table
-        raise failure
     return table
 
 

@@ -48,9 +48,8 @@ _RUNNER_FILES = (
     ("vitest.config.*", "vitest"), ("jest.config.*", "jest"), ("playwright.config.*", "playwright test"),
     ("cypress.config.*", "cypress"), (".mocharc.*", "mocha"), ("karma.conf.*", "karma"), ("pytest.ini", "pytest"),
     ("conftest.py", "pytest"), ("tox.ini", "tox"), ("noxfile.py", "nox"), (".rspec", "rspec"), ("phpunit.xml*", "phpunit"),
+    ("go.mod", "go test"), ("Cargo.toml", "cargo test"), ("mix.exs", "mix test"),
 )  # fmt: skip
-_BUILT_IN_RUNNERS = {"go.mod": "go test", "Cargo.toml": "cargo test", "mix.exs": "mix test"}
-"""Runners that are part of the language's tools."""
 _TESTS = (
     "test_*.py", "*_test.py", "*.test.[jt]s*", "*.spec.[jt]s*", "*.test.mjs", "*_test.go", "*_spec.rb", "*_test.rb",
     "*Test.java", "*Test.kt", "*Test.php", "*_test.exs", "*Tests.cs",
@@ -81,12 +80,15 @@ def describe_project(root: Path) -> str:
         for path in paths
         if any(fnmatch.fnmatchcase(os.path.basename(path), pattern) for pattern in _TESTS)
     ]
+    folders = Counter(path.partition("/")[0] if "/" in path else "." for path in tests)
+    runners = _find_dependencies(manifests, _RUNNERS)
+    runners += [name for pattern, name in _RUNNER_FILES if _find_first(paths, pattern)]
     lines = [
         *_section_lines("language", _find_languages(paths)),
         *_section_lines("framework", _find_dependencies(manifests, _FRAMEWORKS)),
-        *_section_lines("runner", _find_runners(paths, manifests)),
+        *_section_lines("runner", runners),
         *_section_lines("command", _find_test_commands(manifests["package.json"], paths)),
-        *_section_lines("tests", _count_by_folder(tests)),
+        *_section_lines("tests", [f"{count} in {folder}/" for folder, count in folders.most_common(8)]),
         *_section_lines(
             "ci", [f"{name} ({found})" for pattern, name in _CI if (found := _find_first(paths, pattern))]
         ),
@@ -167,13 +169,6 @@ def _find_dependencies(manifests: dict[str, str], known: dict[str, dict[str, str
     ]
 
 
-def _find_runners(paths: Sequence[str], manifests: dict[str, str]) -> list[str]:
-    """Return the test runners that manifests (file's name → text), configuration files and languages show."""
-    by_file = [name for pattern, name in _RUNNER_FILES if _find_first(paths, pattern)]
-    with_language = [name for file, name in _BUILT_IN_RUNNERS.items() if _find_first(paths, file)]
-    return [*_find_dependencies(manifests, _RUNNERS), *by_file, *with_language]
-
-
 def _find_test_commands(package: str, paths: Sequence[str]) -> list[str]:
     """Return the project's test commands: npm scripts in `package` (package.json), `bin/test`, Makefile …"""
     found = []
@@ -186,9 +181,3 @@ def _find_test_commands(package: str, paths: Sequence[str]) -> list[str]:
         found += [f"npm run {name} ({str(scripts[name])[:100]})" for name in scripts if "test" in str(name)][:5]
     found += [path for path in ("bin/test", "script/test", "Makefile", "justfile") if path in paths]
     return found
-
-
-def _count_by_folder(tests: Sequence[str]) -> list[str]:
-    """Count test files (paths) by top-level folder, as `12 in tests/`, the folder with most first."""
-    counts = Counter(path.partition("/")[0] if "/" in path else "." for path in tests)
-    return [f"{count} in {folder}/" for folder, count in counts.most_common(8)]

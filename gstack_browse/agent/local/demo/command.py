@@ -80,7 +80,7 @@ def _run_steps(caller: Caller, seconds: float) -> Iterator[str]:
     """Run the demo's steps, and wait `seconds` after each. Yield remarks, command lines and replies."""
     seen = ""
     for index, (remark, template) in enumerate(STEPS):
-        line = _fill_refs(template, seen)
+        line = re.sub(r"\{(\w+)\}", lambda word: _find_ref(word[1], seen), template)  # noqa: B023 - called at once
         if remark:
             yield f"{chr(10) if index else ''}# {remark}"
         yield f"$ gbrowse {line}"
@@ -95,11 +95,7 @@ def _run_steps(caller: Caller, seconds: float) -> Iterator[str]:
         time.sleep(seconds)
 
 
-def _fill_refs(template: str, snapshot: str) -> str:
-    """Replace each `{Word}` in a command line by the ref of the snapshot's only line with this word."""
-
-    def find_ref(word: re.Match[str]) -> str:
-        [ref] = re.findall(rf"^\s*(@e\d+) .*\b{word[1]}\b.*$", snapshot, re.M)
-        return str(ref)
-
-    return re.sub(r"\{(\w+)\}", find_ref, template)
+def _find_ref(word: str, snapshot: str) -> str:
+    """Return the ref of the snapshot's only line with a word."""
+    [ref] = re.findall(rf"^\s*(@e\d+) .*\b{word}\b.*$", snapshot, re.M)
+    return str(ref)

@@ -190,12 +190,17 @@ def test_problem_is_checked_again_after_it_is_mended(
     assert "ok       thing: is well" in reply.text
 
 
-def test_failed_repair_says_why(caller: Caller) -> None:
+def test_failed_repair_says_why(
+    workspace: Path, environment: dict[str, str], caller: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fail() -> None:
         raise ActionFailed("there is no network")
 
-    finding = Finding("problem", "chromium", "is missing", "gbrowse setup", fail)
-    assert doctor._apply_fix(finding) == "not mended: there is no network"
+    def wrong(_: Caller) -> Iterator[Finding]:
+        yield Finding("problem", "chromium", "is missing", "gbrowse setup", fail)
+
+    monkeypatch.setattr(doctor, "_check_browser_start", wrong)
+    assert "chromium: not mended: there is no network" in ask(workspace, environment, "doctor", "--fix").notes
     with pytest.raises(BrowseError) as failure:
         subprocesses.run_command(caller, "skills-install", "--nobody")
     assert failure.value.message == "Unknown flag: --nobody"
