@@ -67,7 +67,8 @@ class BoardAnswer:
 
         `written`: the path of the file with the answer, or "".
         """
-        lines = [f"{self._render_verdict(question)} (board {question.number}{_format_title(question.title)})"]
+        title = f': "{question.title}"' if question.title else ""
+        lines = [f"{self._render_verdict(question)} (board {question.number}{title})"]
         if self.chosen and self.verdict != "chosen":
             lines.append(f"→ chosen so far: {_label_with_file(question, self.chosen)}")
         lines += [self._render_remark(picture) for picture in question.pictures]
@@ -139,8 +140,10 @@ def parse_answer(sent: Mapping[str, object], labels: Sequence[str]) -> BoardAnsw
 
     Raises InvalidAnswer for unknown fields, labels or verdicts, and for a verdict without the field that it needs.
     """
+    if sent.get("verdict") not in get_args(Verdict):
+        raise InvalidAnswer
     answer = BoardAnswer(
-        verdict=_parse_verdict(sent.get("verdict")),
+        verdict=cast(Verdict, sent["verdict"]),
         chosen=_parse_label(sent.get("chosen"), labels),
         more=_parse_label(sent.get("more"), labels),
         mix=_parse_mix(sent.get("mix"), labels),
@@ -156,14 +159,6 @@ def parse_answer(sent: Mapping[str, object], labels: Sequence[str]) -> BoardAnsw
     if not needed[answer.verdict]:
         raise InvalidAnswer
     return answer
-
-
-def _parse_verdict(found: object) -> Verdict:
-    """Return `found` if it is one of the verdicts. Raises InvalidAnswer otherwise."""
-    for verdict in get_args(Verdict):
-        if found == verdict:
-            return cast(Verdict, verdict)
-    raise InvalidAnswer
 
 
 def _parse_label(found: object, labels: Sequence[str]) -> str:
@@ -223,8 +218,3 @@ def _label_with_file(question: BoardQuestion, label: str) -> str:
     """Return a picture's label with the name of its file, such as `B home-calm.png`."""
     file = next(picture.file for picture in question.pictures if picture.label == label)
     return f"{label} {one_line(file, 120)}"
-
-
-def _format_title(title: str) -> str:
-    """Return a board's title in quotes behind a colon, `: "Landing page"`; "" for no title."""
-    return f': "{title}"' if title else ""

@@ -180,29 +180,6 @@ class BoardWindow:
             self._timer = None
 
 
-class NextRound:
-    """The next board, to which the window of an answered board goes by itself."""
-
-    def __init__(self) -> None:
-        self.is_expected = False
-        """Whether the answer asks for another round, and a window is there to show it."""
-        self._address = ""
-
-    @property
-    def has_address(self) -> bool:
-        """Return whether there is an address of the next board that the window has not got yet."""
-        return bool(self._address)
-
-    def set_address(self, address: str) -> None:
-        """Set the address of the next board, for the window to go to."""
-        self._address = address
-
-    def take_address(self) -> str:
-        """Return the address of the next board, once; "" later, and before it is set."""
-        address, self._address = self._address, ""
-        return address
-
-
 class Board:
     """A board, open or answered. `address` opens its page, once; "" once the page is closed."""
 
@@ -211,7 +188,10 @@ class Board:
         self._on_change = changed
         """Called when the board has been opened, answered or closed."""
         self.address = ""
-        self.next_round = NextRound()
+        self._expects_next_round = False
+        """Whether the answer asks for another round, and a window is there to show it."""
+        self.next_address = ""
+        """The address of the next board, to which the window of this answered one goes."""
         self._pictures = {picture.label: picture for picture in state.pictures}
         self._wakes_waiters = asyncio.Event()
         """Set once there is an answer, the person has gone, or the board is closed."""
@@ -245,8 +225,17 @@ class Board:
             changed: called when the board has been opened, answered or closed.
         """
         directory = pictures[0].path.parent
-        shown_pictures = [_describe_picture(picture, directory) for picture in pictures]
-        question = BoardQuestion(number, one_line(title, 200), _current_time(), shown_pictures)
+        shown = [
+            PictureInfo(
+                picture.label,
+                printable_path(os.path.relpath(picture.path, directory)),
+                picture.width,
+                picture.height,
+                picture.digest,
+            )
+            for picture in pictures
+        ]
+        question = BoardQuestion(number, one_line(title, 200), _current_time(), shown)
         return cls(BoardState(asker, question, directory, pictures=pictures), changed)
 
     @property
@@ -314,12 +303,7 @@ class Board:
     @property
     def awaits_next_round(self) -> bool:
         """Return whether this answered board's window is open and waits for the address of the next board."""
-        return (
-            self.next_round.is_expected
-            and self.is_open
-            and self._window.is_there
-            and not self.next_round.has_address
-        )
+        return self._expects_next_round and self.is_open and self._window.is_there and not self.next_address
 
     async def release(self) -> BoardState:
         """Stop serving the page, and end the commands that wait for an answer, as a new daemon takes over.
@@ -344,17 +328,18 @@ class Board:
 
         Raises TimedOut if there is no answer yet, ActionFailed if the board was closed, so that no answer will come.
         """
+        later = f"It stays open. Wait for the answer: board-answer {self.number}"
         try:
             async with asyncio.timeout(seconds):
                 await self._wakes_waiters.wait()
         except TimeoutError:
-            raise _timeout_error(self, was_opened=self._state.was_opened, seconds=seconds) from None
+            waited = f" after {format_seconds(seconds)}" if seconds else " yet"
+            opened = "" if self._state.was_opened else f"; nobody has opened it: {self.address}"
+            raise TimedOut(f"{self.name} has no answer{waited}{opened}", later) from None
         if self.answer:
             return
         if self._is_leaving:
-            raise TimedOut(
-                f"{self.name} has no answer yet, and a new daemon takes over", _advise_waiting(self.number)
-            )
+            raise TimedOut(f"{self.name} has no answer yet, and a new daemon takes over", later)
         again = f"Ask in words, or show it again: {COMMAND} …"
         if self.is_open:
             raise ActionFailed(
@@ -449,30 +434,27 @@ class Board:
             raise web.HTTPConflict(text="This board has been answered already.")
         if not self.answer:
             self._state.answer = answer
-            self.next_round.is_expected = answer.verdict != "chosen" and self._window.is_there
+            self._expects_next_round = answer.verdict != "chosen" and self._window.is_there
             await asyncio.to_thread(_write_answer, self._state, answer)
             self._wakes_waiters.set()
             self._on_change()
             loop = asyncio.get_running_loop()
-            if self.next_round.is_expected:
+            if self._expects_next_round:
                 self._pictures.clear()
                 self._state.pictures = ()
                 loop.call_later(ROUND_SECONDS, self._page.close_in_background)
             else:
                 loop.call_soon(self._page.close_in_background)
-        said = (
-            "Sent. The next round will be shown here."
-            if self.next_round.is_expected
-            else "Sent. You can close this page."
-        )
-        return json_response({"said": said, "goes_on": self.next_round.is_expected})
+        goes_on = self._expects_next_round
+        said = "The next round will be shown here." if goes_on else "You can close this page."
+        return json_response({"said": f"Sent. {said}", "goes_on": goes_on})
 
     async def _send_next_address(self, request: web.Request) -> web.Response:
         """Reply to an answered board's page with the address of the agent's next board, once.
 
         "" before it is set.
         """
-        address = self.next_round.take_address()
+        address, self.next_address = self.next_address, ""
         if address:
             asyncio.get_running_loop().call_soon(self._page.close_in_background)
         return json_response({"address": address})
@@ -497,27 +479,9 @@ def _write_answer(state: BoardState, answer: BoardAnswer) -> None:
     state.file = str(state.directory / found)
 
 
-def _timeout_error(board: Board, *, was_opened: bool, seconds: float) -> TimedOut:
-    """Return the error for a board that has no answer after `seconds`."""
-    waited = f" after {format_seconds(seconds)}" if seconds else " yet"
-    opened = "" if was_opened else f"; nobody has opened it: {board.address}"
-    return TimedOut(f"{board.name} has no answer{waited}{opened}", _advise_waiting(board.number))
-
-
-def _advise_waiting(number: int) -> str:
-    """Return the hint how to wait for the answer of board `number` later."""
-    return f"It stays open. Wait for the answer: board-answer {number}"
-
-
 def board_name(number: int, title: str) -> str:
     """Return a board's name for messages: `Board 2 "Landing page"`."""
     return f"Board {number}" + (f" {quote_text(title)}" if title else "")
-
-
-def _describe_picture(picture: BoardPicture, directory: Path) -> PictureInfo:
-    """Return a picture's entry in the answer's file: label, size …, and its path relative to `directory`."""
-    file = printable_path(os.path.relpath(picture.path, directory))
-    return PictureInfo(picture.label, file, picture.width, picture.height, picture.digest)
 
 
 def _current_time() -> str:

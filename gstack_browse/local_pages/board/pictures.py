@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
+from string import ascii_uppercase
 
 from aiohttp import web
 
@@ -71,11 +72,6 @@ class BoardPicture:
         return "tablet" if 0 < self.width <= _TABLET_WIDTH else "browser"
 
 
-def picture_labels(count: int) -> Sequence[str]:
-    """Return the labels for a number of pictures: A, B, C …"""
-    return [chr(ord("A") + number) for number in range(count)]
-
-
 def read_pictures(paths: Sequence[Path]) -> list[BoardPicture]:
     """Read picture files for a board, and label them A, B, C … in order.
 
@@ -84,7 +80,7 @@ def read_pictures(paths: Sequence[Path]) -> list[BoardPicture]:
     """
     found: list[BoardPicture] = []
     left = MOST_BYTES
-    for label, path in zip(picture_labels(len(paths)), paths, strict=True):
+    for label, path in zip(ascii_uppercase, paths, strict=False):
         with open_to_read(str(path)) as file:
             content = file.read(left + 1)
         left -= len(content)
@@ -115,6 +111,7 @@ def _inspect_picture(content: bytes, name: str) -> tuple[str, int, int]:
         return SVG, 0, 0
     from PIL import Image  # 20 ms, and few daemons ever open a board
 
+    shrink = f"At most {MOST_PIXELS // 1_000_000} million pixels: shrink it"
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", Image.DecompressionBombWarning)
@@ -122,23 +119,15 @@ def _inspect_picture(content: bytes, name: str) -> tuple[str, int, int]:
                 kind, (width, height) = _KINDS[str(image.format)], image.size
                 image.verify()
     except Image.DecompressionBombError:
-        raise _too_large_error(name) from None
+        raise FileFailed(f"{name} is too large for a board", shrink) from None
     except Exception:  # noqa: BLE001 - what Pillow raises for damaged files is not documented
         raise FileFailed(
             f"{name} is no picture that can be shown, or is damaged",
             "A board shows PNG, JPEG, WebP, GIF, AVIF and SVG files",
         ) from None
     if width * height > MOST_PIXELS:
-        raise _too_large_error(name, f": {width}x{height} pixels")
+        raise FileFailed(f"{name} is too large for a board: {width}x{height} pixels", shrink)
     return kind, width, height
-
-
-def _too_large_error(name: str, size: str = "") -> FileFailed:
-    """Return the error for a picture with too many pixels. `size`: the message's end, says how many."""
-    return FileFailed(
-        f"{name} is too large for a board{size}",
-        f"At most {MOST_PIXELS // 1_000_000} million pixels: shrink it",
-    )
 
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; sandbox"

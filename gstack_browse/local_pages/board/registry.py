@@ -153,7 +153,8 @@ class BoardRegistry:
         self._next += 1
         await board.open()
         self._boards[board.number] = board
-        self._drop_oldest()
+        for oldest in [board for board in self._boards.values() if not board.is_open][:-MOST_CLOSED]:
+            del self._boards[oldest.number]
         self._save()
         return board
 
@@ -165,7 +166,7 @@ class BoardRegistry:
         waiting = [other for other in self._list_boards_of(board.asker) if other.awaits_next_round]
         if not waiting:
             return 0
-        waiting[-1].next_round.set_address(board.address)
+        waiting[-1].next_address = board.address
         return waiting[-1].number
 
     async def release(self) -> list[BoardState]:
@@ -254,11 +255,6 @@ class BoardRegistry:
             if not board.is_reported and (board.is_open or board.answer)
         ]
 
-    def _drop_oldest(self) -> None:
-        """Forget the oldest closed boards beyond MOST_CLOSED."""
-        for board in [board for board in self._boards.values() if not board.is_open][:-MOST_CLOSED]:
-            del self._boards[board.number]
-
     def _advise_available(self, own: Sequence[Board]) -> str:
         """Return a hint for errors: the commands for the context's boards (`own`), or how to open one."""
         if own:
@@ -268,12 +264,8 @@ class BoardRegistry:
     @staticmethod
     def _list_commands(boards: Sequence[Board]) -> str:
         """Return the `board-answer` commands of the last ten of these boards, joined by commas."""
-        return ", ".join(f"board-answer {board.number}{_format_title(board)}" for board in boards[-10:])
-
-
-def _format_title(board: Board) -> str:
-    """Return a board's title in quotes and parentheses, ` ("Landing page")`; "" for none."""
-    return f' ("{board.title[:40]}")' if board.title else ""
+        titled = ((board.number, f' ("{board.title[:40]}")' if board.title else "") for board in boards[-10:])
+        return ", ".join(f"board-answer {number}{title}" for number, title in titled)
 
 
 class PackedBoards:
@@ -297,7 +289,7 @@ class PackedBoards:
         if state.listening:
             self.files += [
                 state.listening.fileno(),
-                _create_memory_file(picture.content for picture in state.pictures),
+                _create_unnamed_file(picture.content for picture in state.pictures),
             ]
         return state.as_dict()
 
@@ -320,14 +312,8 @@ def unpack_boards(fields: Sequence[Mapping[str, Any]], files: Sequence[int]) -> 
     return states
 
 
-def _create_memory_file(contents: Iterable[bytes]) -> int:
-    """Write `contents` to a file without a name, in memory if the system has memfd. Return its descriptor."""
-    if hasattr(os, "memfd_create"):
-        descriptor = os.memfd_create("boards")
-    else:
-        with tempfile.TemporaryFile() as file:
-            descriptor = os.dup(file.fileno())
-    with os.fdopen(descriptor, "wb", closefd=False) as file:
-        for content in contents:
-            file.write(content)
-    return descriptor
+def _create_unnamed_file(contents: Iterable[bytes]) -> int:
+    """Write `contents` to a temporary file without a name. Return its descriptor."""
+    with tempfile.TemporaryFile() as file:
+        file.writelines(contents)
+        return os.dup(file.fileno())

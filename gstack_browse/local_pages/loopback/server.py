@@ -26,8 +26,6 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-_TOKEN_BYTES = 32
-_PATH_BYTES = 12
 _SOCKETS = "/proc/net/tcp"
 _ROOT = 0
 
@@ -50,7 +48,9 @@ class Guard:
         self._cookie = f"gbrowse-{name}"
         self._again = again
         self.port = 0
-        self.path, self._token, self._session = keys or _make_secrets()
+        self.path, self._token, self._session = keys or PageSecrets(
+            f"/{secrets.token_urlsafe(12)}/", secrets.token_urlsafe(32), secrets.token_urlsafe(32)
+        )
 
     @property
     def keys(self) -> PageSecrets:
@@ -103,12 +103,6 @@ class Guard:
             raise web.HTTPForbidden(
                 text=f"This address has been used or is wrong. Ask for a new address ('gbrowse {self._again}')."
             )
-
-
-def _make_secrets() -> PageSecrets:
-    """Return new random secrets for a page."""
-    token, session = (secrets.token_urlsafe(_TOKEN_BYTES) for _ in range(2))
-    return PageSecrets(f"/{secrets.token_urlsafe(_PATH_BYTES)}/", token, session)
 
 
 def _is_same_user(request: web.Request) -> bool:

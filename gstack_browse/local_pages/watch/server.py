@@ -30,7 +30,6 @@ MOST_TEXT = 100_000
 """Characters of a text that is pasted."""
 _MOST_KEY = 40
 _MOST_WHEEL = 10_000.0
-_ENTER = "\r"
 _CONTROL, _META = 2, 4
 OPEN_SECONDS = 3600.0
 """How long the page stays open while no window shows it."""
@@ -185,7 +184,7 @@ class PersonInput:
             return
         modifiers = _parse_modifiers(message)
         is_typed = len(key) == 1 and not modifiers & (_CONTROL | _META)
-        text = _ENTER if key == "Enter" else key if is_typed else ""
+        text = "\r" if key == "Enter" else key if is_typed else ""
         location = int(_clamp(message.get("location"), 0, 3))
         event: dict[str, Any] = {
             "type": "keyUp" if kind == "keyup" else "keyDown" if text else "rawKeyDown",
@@ -355,12 +354,15 @@ class WatchPage:
                 self._screencast.resume_soon()
             else:
                 self._screencast.pause(acts=command.name in ACTIONS)
+        active_tab = next(
+            (each.tabs.active for each in self._open_contexts() if each.name == command.context), None
+        )
         message = {
             "command": command.number,
             "context": command.context,
             "line": command.line,
             "depth": command.depth,
-            "tab": command.tab or self._active_tab_of(command.context),
+            "tab": command.tab or active_tab or 0,
             "at": command.at,
             "seconds": round(command.seconds, 3),
             "code": command.code,
@@ -371,10 +373,6 @@ class WatchPage:
         self._look.set()
         if self._visitor:
             self._visitor.queue_message(message)
-
-    def _active_tab_of(self, context: str) -> int:
-        """Return the number of the active tab of a browser context (by its name); 0 for none."""
-        return next((each.tabs.active for each in self._open_contexts() if each.name == context), 0) or 0
 
     def _find_tab(self) -> tuple[OpenContext | None, Tab | None]:
         """Return context and tab to show: of the person's turn, else the chosen one, else the last command's.
@@ -526,10 +524,11 @@ class WatchPage:
 
     def _on_turn_ended(self, turn: PersonTurn, seconds: float) -> None:
         """Note for the next reply in the tab's context that a person has had it for so many seconds."""
-        note = (
-            f"A person had tab {turn.tab.id} for {max(round(seconds), 1)} s, in 'watch': look at the page again"
+        length = max(round(seconds), 1)
+        self._told(
+            turn.browser.name,
+            f"A person had tab {turn.tab.id} for {length} s, in 'watch': look at the page again",
         )
-        self._told(turn.browser.name, note)
 
     def _send_input(self, message: dict[str, Any]) -> None:
         """Send a person's mouse or key event in a message of the window to the shown page."""
