@@ -3,7 +3,7 @@
 Here: `expect`, an assertion: up to 5 s, then ExpectationFailed with what there is instead.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Literal, get_args
 
 from gstack_browse.browser.command.page import PageCommand
@@ -92,82 +92,51 @@ async def expect(
     ):
         if value is not None and what != form:
             raise UsageError(f"{option} goes with '{form}'")
-    if what == "text":
-        expectation: Expectation = expectations.VisibleText(
-            page, parse_text_pattern(_join_nonempty_pattern(what, words)), in_ or ""
-        )
-    elif what == "request":
-        expectation = expectations.RequestMade(page, RequestGlob(_join_pattern(what, words)), status, times)
+    if what == "request":
+        glob = RequestGlob(_join_pattern(what, words))
+        expectation: Expectation = expectations.RequestMade(page, glob, status, times)
     else:
-        expectation = _MAKERS[what](page, words) if what in _MAKERS else _parse_state(page, what, words)
+        expectation = _parse_expectation(page, what, words, in_ or "")
     return await wait_for(expectation, negated=not_)
 
 
-def _parse_state(page: PageCommand, what: str, words: Sequence[str]) -> Expectation:
-    """Parse `expect <state> <target>`, such as `expect visible #menu`. `what`: state. Raises UsageError.
+def _parse_expectation(page: PageCommand, what: What, words: Sequence[str], text_element: str) -> Expectation:
+    """Return what `expect <what> <words…>` waits for. Raises UsageError for too few or too many words.
 
-    `words`: those after the state.
+    `text_element`: the target in which a text is looked for; "" for the page.
     """
+    match what:
+        case "text":
+            text = parse_text_pattern(_join_nonempty_pattern(what, words))
+            return expectations.VisibleText(page, text, text_element)
+        case "title":
+            return expectations.PageTitle(page, parse_text_pattern(_join_pattern(what, words)))
+        case "url":
+            return expectations.TabAddress(page, parse_url_pattern(_join_nonempty_pattern(what, words)))
+        case "dialog":
+            return expectations.DialogShown(page, parse_text_pattern(_join_pattern(what, words)))
+        case "downloads":
+            return expectations.DownloadFinished(page, _join_nonempty_pattern(what, words))
+        case "value":
+            target, *rest = _require_at_least(2, what, words, "<target> <pattern>")
+            return expectations.FieldValue(page, normalise_target(target), parse_text_pattern(" ".join(rest)))
+        case "attr":
+            target, name, *rest = _require_at_least(2, what, words, "<target> <name>")
+            pattern = parse_text_pattern(" ".join(rest)) if rest else ANYTHING
+            return expectations.ElementAttribute(page, normalise_target(target), name, pattern)
+        case "count":
+            selector, word = _require_exactly(what, words, "<selector> <n>")
+            number = parse_whole_number(word, most=1_000_000, unit="elements")
+            return expectations.ElementCount(page, normalise_target(selector), number)
+        case "console-errors":
+            _require_exactly(what, words, "")
+            return expectations.ConsoleErrorLogged(page)
+        case "requests-failed":
+            _require_exactly(what, words, "")
+            return expectations.RequestFailed(page)
     state = next(state for state in get_args(expectations.State) if state == what)
     (target,) = _require_exactly(what, words, "<target>")
     return expectations.ElementState(page, state, normalise_target(target))
-
-
-def _parse_value(page: PageCommand, words: Sequence[str]) -> Expectation:
-    """Parse `expect value <target> <pattern>`. `words`: those after "value". Raises UsageError."""
-    target, *rest = _require_at_least(2, "value", words, "<target> <pattern>")
-    return expectations.FieldValue(page, normalise_target(target), parse_text_pattern(" ".join(rest)))
-
-
-def _parse_attribute(page: PageCommand, words: Sequence[str]) -> Expectation:
-    """Parse `expect attr <target> <name> [<text>]`; without a text any value fits. Raises UsageError.
-
-    `words`: those after "attr".
-    """
-    target, name, *rest = _require_at_least(2, "attr", words, "<target> <name>")
-    pattern = parse_text_pattern(" ".join(rest)) if rest else ANYTHING
-    return expectations.ElementAttribute(page, normalise_target(target), name, pattern)
-
-
-def _parse_count(page: PageCommand, words: Sequence[str]) -> Expectation:
-    """Parse `expect count <selector> <n>`. `words`: those after "count". Raises UsageError."""
-    selector, number = _require_exactly("count", words, "<selector> <n>")
-    return expectations.ElementCount(
-        page, normalise_target(selector), parse_whole_number(number, most=1_000_000, unit="elements")
-    )
-
-
-def _parse_console_errors(page: PageCommand, words: Sequence[str]) -> Expectation:
-    """Parse `expect console-errors`, after which there are no `words`. Raises UsageError."""
-    _require_exactly("console-errors", words, "")
-    return expectations.ConsoleErrorLogged(page)
-
-
-def _parse_requests_failed(page: PageCommand, words: Sequence[str]) -> Expectation:
-    """Parse `expect requests-failed`, after which there are no `words`. Raises UsageError."""
-    _require_exactly("requests-failed", words, "")
-    return expectations.RequestFailed(page)
-
-
-_MAKERS: dict[str, Callable[[PageCommand, Sequence[str]], Expectation]] = {
-    "title": lambda page, words: expectations.PageTitle(
-        page, parse_text_pattern(_join_pattern("title", words))
-    ),
-    "url": lambda page, words: expectations.TabAddress(
-        page, parse_url_pattern(_join_nonempty_pattern("url", words))
-    ),
-    "value": _parse_value,
-    "attr": _parse_attribute,
-    "count": _parse_count,
-    "console-errors": _parse_console_errors,
-    "requests-failed": _parse_requests_failed,
-    "downloads": lambda page, words: expectations.DownloadFinished(
-        page, _join_nonempty_pattern("downloads", words)
-    ),
-    "dialog": lambda page, words: expectations.DialogShown(
-        page, parse_text_pattern(_join_pattern("dialog", words))
-    ),
-}
 
 
 def _require_exactly(what: str, words: Sequence[str], wanted: str) -> Sequence[str]:

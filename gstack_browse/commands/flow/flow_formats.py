@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Literal
 
 from gstack_browse.commands.daemon_interface import Daemon
-from gstack_browse.commands.flow.flows import load_flow, read_text
+from gstack_browse.commands.flow.flows import load_flow, read_text, render_checked
 from gstack_browse.errors import ActionFailed, UsageError
 from gstack_browse.flows import (
     devtools_recording,
@@ -14,9 +14,7 @@ from gstack_browse.flows import (
     selenium_ide,
     selenium_ide_writer,
 )
-from gstack_browse.flows import file as flow_file
 from gstack_browse.flows.calls import replace_vault_secrets
-from gstack_browse.flows.file import Flow
 from gstack_browse.registry import META, command
 from gstack_browse.registry.arguments import InFile, OutFile, Text
 from gstack_browse.text.sanitise import one_line
@@ -62,12 +60,11 @@ async def flow_export(
     exported: scripts.Exported = _WRITERS[to](flow, file.stem)
     listed = _list_losses(exported.losses)
     if exported.losses and not leave_out and to != "recorder":
-        error = ActionFailed(
+        raise ActionFailed(
             f"{format_count(len(exported.losses), 'step')} cannot be written for {to}; nothing was written",
             "Leave them out: the same command with --leave-out",
+            output="\n".join(listed),
         )
-        error.output = "\n".join(listed)
-        raise error
     await asyncio.to_thread(write_whole, str(out), exported.text.encode())
     count = len(flow.steps) - (len(exported.losses) if to != "recorder" else 0)
     written = f"Wrote {out} for {to} ({format_count(count, 'step')})"
@@ -103,19 +100,10 @@ async def flow_import(daemon: Daemon, file: InFile, out: OutFile, *, test: Text 
     )
     listed = _list_losses(imported.losses)
     if not imported.flow.steps:
-        error = ActionFailed(f"No step of {file.name} came over; nothing was written")
-        error.output = "\n".join(listed)
-        raise error
+        raise ActionFailed(f"No step of {file.name} came over; nothing was written", output="\n".join(listed))
     await asyncio.to_thread(write_whole, str(out), render_checked(imported.flow).encode())
     written = f"Wrote {out} ({format_count(len(imported.flow.steps), 'step')})"
     return "\n".join([written, *(f"→ lost: {line}" for line in listed)])
-
-
-def render_checked(flow: Flow) -> str:
-    """Render a flow as text. Raises UsageError if that text could not be read as a flow again."""
-    text = flow_file.render(flow)
-    flow_file.parse(text)
-    return text
 
 
 def _list_losses(losses: list[str]) -> list[str]:

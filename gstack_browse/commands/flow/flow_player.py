@@ -142,7 +142,9 @@ class FlowPlayer:
         step = self.flow.steps[index]
         step_record = StepRecord(index + 1, step.text)
         self.record.steps.append(step_record)
-        self._hide_secrets()
+        if self.daemon.browser:  # masks them in all that it prints from now on
+            for name in self.flow.secrets:
+                self.daemon.browser.revealed.add(self.values.get(name, ""))
         logs = self.daemon.logs
         before = logs.console.total, logs.network.total
         began = time.monotonic()
@@ -161,12 +163,6 @@ class FlowPlayer:
                 record_logs(step_record, self.daemon.logs, before, self.mask)
                 await self._take_picture(step_record)
             self.daemon.done.append(self._render_step(step_record))
-
-    def _hide_secrets(self) -> None:
-        """Have the daemon mask the values of secret variables in all that it prints from now on."""
-        if browser := self.daemon.browser:
-            for name in self.flow.secrets:
-                browser.revealed.add(self.values.get(name, ""))
 
     async def _run_command(self, index: int, step: Step, step_record: StepRecord) -> None:
         """Find a step's elements on the page, and run its command on them. Raises its failure.
@@ -346,7 +342,8 @@ class FlowPlayer:
 
         If the selector still finds it, return an empty record. Raises ActionFailed if there is none, or no certain one.
         """
-        tab = _current_tab(self.daemon)
+        assert self.daemon.browser
+        tab = self.daemon.browser.tab(self.daemon.tab)
         frame = tab.frame or tab.page.main_frame
         seen = await self._wait_for_match(tab, frame, target)
         if seen is None:
@@ -390,10 +387,6 @@ class FlowPlayer:
         best = identity.from_engine(anew) if anew else others[moved.candidates[0].index]
         return _FoundElement(refs[0], new, best, step_record.remark)
 
-    def _describe_target(self, target: str, expected: Identity) -> str:
-        """Return a target and its expected element's role and name, as text for messages without secrets."""
-        return f"{self.mask(one_line(target, 100))} ({self.mask(expected.label)})"
-
     def _make_failure(
         self,
         finding: Finding,
@@ -407,7 +400,7 @@ class FlowPlayer:
 
         `seen`: what the target's selector finds. `selector`: of the first candidate, "" for none.
         """
-        what = self._describe_target(target, expected)
+        what = f"{self.mask(one_line(target, 100))} ({self.mask(expected.label)})"
         after = f"Act on it yourself{self._describe_how_to_continue(step_record)}"
         mended = self._suggest_mended_step(target, selector, step_record)
         if finding.outcome is Outcome.MOVED:
@@ -550,12 +543,6 @@ def _replace_defaults(text: str, anywhere: Mapping[str, str], as_words: Mapping[
         return text
     values = {**words, **anywhere}
     return re.sub("|".join(patterns), lambda found: values[found[0]], text)
-
-
-def _current_tab(daemon: Daemon) -> Tab:
-    """Return the tab on which commands act now. Raises TabGone if it is closed."""
-    assert daemon.browser
-    return daemon.browser.tab(daemon.tab)
 
 
 def _find_tab_after(steps: Sequence[Step]) -> str:

@@ -108,9 +108,7 @@ async def _save_flow(
     used = {variable.name for variable in flow.variables}
     if unused := next((value for value, name in as_var if name not in used), ""):
         raise UsageError(f"No step types {quote_text(unused, 60)}", "Give a value as it was typed")
-    text = flow_file.render(flow)
-    flow_file.parse(text)  # what is saved can be run
-    await asyncio.to_thread(write_whole, str(file), text.encode())
+    await asyncio.to_thread(write_whole, str(file), render_checked(flow).encode())
     lines = [f"Saved {format_count(len(flow.steps), 'step')} to {file}{_describe_variables(flow)}"]
     lines += [f"→ {one_line(saved.remark, 300)}"] if saved.remark else []
     lines += [f"→ left out {one_line(each, 200)}" for each in saved.left_out]
@@ -197,6 +195,13 @@ def _included_path(file: Path, step: flow_file.Step) -> Path:
             f"{file.name}, line {step.line}: an included flow lies beside this one or below, and ends in .flow"
         )
     return other
+
+
+def render_checked(flow: flow_file.Flow) -> str:
+    """Render a flow as text. Raises UsageError if that text could not be read as a flow again."""
+    text = flow_file.render(flow)
+    flow_file.parse(text)
+    return text
 
 
 def read_text(path: Path) -> str:

@@ -152,8 +152,13 @@ async def mark_candidates(step: StepRecord, tab: Tab, refs: Sequence[str]) -> No
         boxes = await tab.world.run_with_timeout(tab.refs.boxes_of(refs), LOOK_SECONDS)
     except (FrameGone, ProtocolError, PageScriptError, TimeoutError):
         return
-    step.view = size["seenWidth"], size["seenHeight"]
-    step.marks = [Mark(ref, box) for ref, box in boxes.items() if _is_in_view(box, *step.view)]
+    step.view = width, height = size["seenWidth"], size["seenHeight"]
+
+    def is_in_view(box: Box) -> bool:
+        left, top, wide, high = box
+        return left < width and top < height and left + wide > 0 and top + high > 0
+
+    step.marks = [Mark(ref, box) for ref, box in boxes.items() if is_in_view(box)]
     step.unseen = [ref for ref in refs if ref not in {mark.ref for mark in step.marks}]
 
 
@@ -163,12 +168,6 @@ async def _call_engine(tab: Tab, frame: Frame, function: str, *arguments: Any) -
     Raises TimeoutError after LOOK_SECONDS.
     """
     return await tab.world.run_with_timeout(tab.world.call(function, *arguments, frame=frame), LOOK_SECONDS)
-
-
-def _is_in_view(box: Box, width: float, height: float) -> bool:
-    """Return whether any part of a box is in a viewport of that size, all in CSS pixels."""
-    left, top, wide, high = box
-    return left < width and top < height and left + wide > 0 and top + high > 0
 
 
 def record_logs(step: StepRecord, logs: Logs, before: tuple[int, int], mask: Callable[[str], str]) -> None:

@@ -4,12 +4,11 @@ import asyncio
 import json as json_text
 import re
 from collections.abc import Callable, Iterable
-from typing import Annotated, get_args
+from typing import Annotated, cast
 
 from gstack_browse.browser.reading.logged_requests import BodyLoader, Part, RequestView
 from gstack_browse.commands.daemon_interface import Daemon
 from gstack_browse.commands.reading.logs import (
-    cleared_message,
     find_followed_tab,
     follow_log,
     make_page_filter,
@@ -19,12 +18,7 @@ from gstack_browse.commands.reading.logs import (
 from gstack_browse.errors import ActionFailed, Refused, UsageError
 from gstack_browse.network.logs import NetworkEntry, RequestFilter
 from gstack_browse.registry import META, READ, command
-from gstack_browse.registry.arguments import (
-    OutFile,
-    RequestWords,
-    StatusArgument,
-    TabId,
-)
+from gstack_browse.registry.arguments import OutFile, RequestWords, StatusArgument, TabId
 from gstack_browse.registry.values.argument_type import ArgumentType
 from gstack_browse.registry.values.paths import CallerPaths
 from gstack_browse.text.pattern import RequestGlob
@@ -61,7 +55,6 @@ _SHORT = {
     "ws": "websocket",
 }
 """Short names that DevTools and other tools use → names in TYPES."""
-_NUMBER = r"#?([0-9]{1,9})\Z"
 
 
 def parse_request_types(word: str, _paths: CallerPaths) -> frozenset[str]:
@@ -83,7 +76,7 @@ def parse_method(word: str, _paths: CallerPaths) -> str:
 
 def parse_request_number(word: str, _paths: CallerPaths) -> int:
     """Parse the number of a request as `network` prints it: `41`, or `#41`. Raises UsageError."""
-    found = re.match(_NUMBER, word)
+    found = re.fullmatch(r"#?([0-9]{1,9})", word)
     if not found or not int(found[1]):
         raise UsageError(f'"{word[:60]}" is no number of a request', "'network' lists them: #41 is request 41")
     return int(found[1])
@@ -164,19 +157,17 @@ async def network(
     if follow:
         number = find_followed_tab(daemon, tab, all_pages=all_pages)
         return await _follow(daemon, chosen, since, number, as_json=json)
-    what, is_here = (
-        "failed request" if failed else "request",
-        make_page_filter(daemon, tab, all_pages=all_pages),
-    )
+    what = "failed request" if failed else "request"
+    is_here = make_page_filter(daemon, tab, all_pages=all_pages)
     log = daemon.logs.network
     if clear:
         numbers = {entry.number for entry in log if chosen.matches(entry) and is_here(entry)}
         if daemon.browser:
             daemon.browser.traffic.exchanges.forget(numbers)
-        return cleared_message(log.remove(lambda entry: entry.number in numbers), what)
+        return f"Cleared {format_count(log.remove(lambda entry: entry.number in numbers), what)}"
     wanted = [entry for entry in log if chosen.matches(entry)]
     if json:
-        return _render_json([entry for entry in wanted if is_here(entry)])
+        return "[" + ",\n".join(_request_json(entry) for entry in wanted if is_here(entry)) + "]"
     return render_entries(
         wanted, is_here, NetworkEntry.render_numbered, what, _describe_unmatched(log, is_here, filter or "")
     )
@@ -224,11 +215,6 @@ def _is_ready_to_print(entry: NetworkEntry) -> bool:
 def _request_json(entry: NetworkEntry) -> str:
     """Return a request of the log as a JSON object on one line."""
     return json_text.dumps(entry.to_record(), ensure_ascii=False)
-
-
-def _render_json(entries: list[NetworkEntry]) -> str:
-    """Return requests of the log as a JSON array, one a line."""
-    return "[" + ",\n".join(_request_json(entry) for entry in entries) + "]"
 
 
 @command(
@@ -279,7 +265,7 @@ async def request(
     if len(parts) + json > 1:
         raise UsageError("Of --headers, --body, --post, --timing, --frames, --curl and --json only one")
     view = _find_request(daemon, number, secrets=secrets)
-    part = _parse_part(parts[0]) if parts else None
+    part = cast(Part, parts[0]) if parts else None
     if out is None:
         return await view.render_part(part) if part else view.to_json() if json else view.render_all()
     if part:
@@ -288,11 +274,6 @@ async def request(
         content = ((view.to_json() if json else view.render_all()) + "\n").encode("utf-8", "replace")
     await asyncio.to_thread(write_whole, str(out), content)
     return f"Saved: {out} ({len(content)}B)"
-
-
-def _parse_part(name: str) -> Part:
-    """Return which part of a request an option of `request` asks for, such as "headers"."""
-    return next(part for part in get_args(Part) if part == name)
 
 
 def _find_request(daemon: Daemon, number: int, *, secrets: bool) -> RequestView:

@@ -78,7 +78,8 @@ async def http_auth(browser: OpenContext, user: Word, password: PipedSecret, *, 
 
     origin: the site, in place of the active tab's
     """
-    site = origin or _find_active_origin(browser)
+    tab = browser.tabs.get()
+    site = origin or (origin_or_empty(tab.url) if tab else "")
     if not site:
         raise UsageError("The active tab has no site that could ask", "Name it: --origin https://example.com")
     if not password:
@@ -88,9 +89,3 @@ async def http_auth(browser: OpenContext, user: Word, password: PipedSecret, *, 
     browser.revealed.add(password)
     await browser.extras.log_in(site, user, password)
     return f"Password of {user} is given to {site} when it asks"
-
-
-def _find_active_origin(browser: OpenContext) -> str:
-    """Return the origin (scheme, host and port) of the active tab's page; "" without a tab."""
-    tab = browser.tabs.get()
-    return origin_or_empty(tab.url) if tab else ""

@@ -34,14 +34,12 @@ from gstack_browse.text.sanitise import one_line
 from gstack_browse.text.secrets import hide_value
 from gstack_browse.text.table_output import align_columns
 
-_FILE = "@"
-
 
 def _parse_body(word: str, paths: CallerPaths) -> str | Path:
     """Parse the body of a response: a text (`@@` for one that begins with `@`), or `@` and a file's path."""
-    if word.startswith(_FILE * 2):
+    if word.startswith("@@"):
         return word[1:]
-    return parse_file_for_page(word[1:], paths) if word.startswith(_FILE) else word
+    return parse_file_for_page(word[1:], paths) if word.startswith("@") else word
 
 
 def _parse_json(word: str, _paths: CallerPaths) -> str:
@@ -246,7 +244,10 @@ async def unroute(browser: OpenContext, which: Word = "", *, all: bool = False) 
     found = _find_routes(browser, which)
     for rule in found:
         await browser.shaping.remove(rule.number)
-    lines = [f"Removed route {rule.number}: {rule} ({_describe_use(rule)})" for rule in found]
+    lines = []
+    for rule in found:
+        use = rule.use_text if rule.hits or rule.is_for_sockets else "no request has ever matched it"
+        lines.append(f"Removed route {rule.number}: {rule} ({use})")
     return "\n".join(lines) or "(no routes)"
 
 
@@ -265,8 +266,3 @@ def _find_routes(browser: OpenContext, which: str) -> list[RequestRule]:
             "'routes' lists them" if every else "There are no routes at all",
         )
     return found
-
-
-def _describe_use(rule: RequestRule) -> str:
-    """Return, in words, how often a route (rule for requests) has matched a request."""
-    return rule.use_text if rule.hits or rule.is_for_sockets else "no request has ever matched it"

@@ -38,7 +38,12 @@ async def audit(
     json: an object with what axe-core says of each element, and an address that explains the rule
     """
     report = await auditing.audit(page, target, [tag.strip() for tag in tags.split(",") if tag.strip()])
-    _add_notes(page, report, prints_undecided=incomplete or json)
+    if report.undecided and not (incomplete or json):
+        page.notes.append(
+            f"axe-core cannot decide on {format_count(report.undecided, 'element')}: audit --incomplete"
+        )
+    if report.frames_left_out:
+        page.notes.append(f"{format_count(report.frames_left_out, 'frame')} could not be audited")
     if json:
         text = auditing.render_json(report)
     else:
@@ -47,24 +52,11 @@ async def audit(
         text = "\n".join([*shown, *(["To be looked at:", *undecided] if undecided else [])])
     if not report.violations:
         return text if json else "\n".join(filter(None, [report.summary(), text]))
-    error = ProblemsFound(
-        report.summary(), "" if json else "What a rule wants, and where it is explained: 'audit --json'"
+    raise ProblemsFound(
+        report.summary(),
+        "" if json else "What a rule wants, and where it is explained: 'audit --json'",
+        output=text,
     )
-    error.output = text
-    raise error
-
-
-def _add_notes(page: PageCommand, report: auditing.AuditReport, *, prints_undecided: bool) -> None:
-    """Add notes to the reply: elements that axe-core could not decide on, and frames it did not audit.
-
-    `prints_undecided`: the report itself lists those elements.
-    """
-    if report.undecided and not prints_undecided:
-        page.notes.append(
-            f"axe-core cannot decide on {format_count(report.undecided, 'element')}: audit --incomplete"
-        )
-    if report.frames_left_out:
-        page.notes.append(f"{format_count(report.frames_left_out, 'frame')} could not be audited")
 
 
 @command(READ, examples=["security", "security --fail-on high", "security --json"], page_text=True)
@@ -88,9 +80,7 @@ async def security(page: PageCommand, *, fail_on: judging.Level | None = None, j
     ]
     if not bad:
         return text if json else "\n".join(filter(None, (text, judging.summarise(found))))
-    error = ProblemsFound(f"{judging.summarise(found)}; --fail-on {fail_on}")
-    error.output = text
-    raise error
+    raise ProblemsFound(f"{judging.summarise(found)}; --fail-on {fail_on}", output=text)
 
 
 @command(READ, examples=["styles @e3", "styles h1 color font-size"], page_text=True)

@@ -146,21 +146,18 @@ def _write_design(path: Path, text: str, written: str, *, force: bool) -> None:
     """
     beside = path.with_name(document.TOKENS_FILE)
     for file in (path, beside):
-        if not force and file.exists() and not _is_from_design_extract(file):
-            raise FileFailed(
-                f"{printable_path(str(file))} is there, and design-extract has not made it",
-                "Name another directory, or write over it with --force",
-            )
+        if force or not file.exists():
+            continue
+        with open_to_read(str(file)) as opened:
+            if document.MARK.encode() not in opened.read(200):
+                raise FileFailed(
+                    f"{printable_path(str(file))} is there, and design-extract has not made it",
+                    "Name another directory, or write over it with --force",
+                )
     with open_parent(str(path.parent)) as (above, name), suppress(FileExistsError):
         os.mkdir(name, 0o700, dir_fd=above)
     write_whole(str(path), text.encode())
     write_whole(str(beside), written.encode() + b"\n")
-
-
-def _is_from_design_extract(path: Path) -> bool:
-    """Return whether a file begins with the mark that `design-extract` puts into its own files."""
-    with open_to_read(str(path)) as file:
-        return document.MARK.encode() in file.read(200)
 
 
 @command(
@@ -199,9 +196,10 @@ async def design_diff(
     changes = compare_tokens(first, second, are_ranked=is_first_ours and is_second_ours)
     if not changes:
         return f"No difference ({format_count(len(first), 'token')})"
-    error = TokensDiffer(f"{format_count(len(changes), 'token')} differ" + ("s" if len(changes) == 1 else ""))
-    error.output = "\n".join(_cut_lines(map(str, changes), len(changes), MOST_CHANGES, "difference"))
-    raise error
+    raise TokensDiffer(
+        f"{format_count(len(changes), 'token')} differ" + ("s" if len(changes) == 1 else ""),
+        output="\n".join(_cut_lines(map(str, changes), len(changes), MOST_CHANGES, "difference")),
+    )
 
 
 def _cut_lines(lines: Iterable[str], count: int, most: int, what: str) -> list[str]:
@@ -241,6 +239,4 @@ async def _compare_pictures(before: Path, after: Path, threshold: float, output:
     if output:
         await comparison.save_with_boxes(second, found.regions, output)
         lines.append(f"Saved: {output}")
-    error = PicturesDiffer(str(found))
-    error.output = "\n".join(lines)
-    raise error
+    raise PicturesDiffer(str(found), output="\n".join(lines))

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -19,7 +18,7 @@ from gstack_browse.registry.arguments import (
     Script,
     Target,
 )
-from gstack_browse.text.budget import Limit
+from gstack_browse.text.budget import check_budget, summarise_broken_limits
 from gstack_browse.workspace.files import write_whole
 
 
@@ -178,59 +177,24 @@ async def perf(
         raise UsageError("--vitals, --budget and --trace exclude each other")
     if (json and not vitals) or (record is not None and trace is None):
         raise UsageError("--json goes with --vitals, and --record with --trace")
-    if vitals:
-        return await _measure_vitals(page, as_json=json)
-    if budget is not None:
-        return await _check_budget(page, budget)
     if trace is not None:
-        return await _record_trace(page, trace, record)
-    return await _time_navigation(page)
+        from gstack_browse.browser.auditing import tracing  # late: seldom asked for
 
+        return await tracing.record_trace(page, trace, record)
+    from gstack_browse.browser.auditing import vitals as measuring  # late: seldom asked for
 
-async def _time_navigation(page: PageCommand) -> str:
-    """Return a line for each phase of the last navigation (DNS, connect, response …), with its duration."""
-    from gstack_browse.browser.auditing import vitals  # late: seldom asked for
-
-    timing = await vitals.navigation_timing(page)
-    return "\n".join(f"{phase:<9} {_format_milliseconds(timing[phase])}" for phase in vitals.PHASES)
-
-
-async def _measure_vitals(page: PageCommand, *, as_json: bool) -> str:
-    """Measure the page's Core Web Vitals. Return them as a table, or as JSON."""
-    from gstack_browse.browser.auditing import vitals  # late: seldom asked for
-
-    told, named = await vitals.measure_vitals(page)
+    if budget is not None:
+        lines, broken = check_budget(budget, await measuring.measure(page))
+        if broken:
+            raise ProblemsFound(summarise_broken_limits(broken, len(budget)), output="\n".join(lines))
+        return "\n".join(lines)
+    if not vitals:
+        timing = await measuring.navigation_timing(page)
+        shown = {
+            phase: "not yet" if timing[phase] is None else f"{timing[phase]}ms" for phase in measuring.PHASES
+        }
+        return "\n".join(f"{phase:<9} {length}" for phase, length in shown.items())
+    told, named = await measuring.measure_vitals(page)
     if not told["isLoaded"]:
         page.notes.append("The page is still loading: 'wait --load', then ask again")
-    return vitals.render_json(told, named) if as_json else "\n".join(vitals.render_lines(told, named))
-
-
-async def _check_budget(page: PageCommand, limits: Sequence[Limit]) -> str:
-    """Return a line for each limit of a performance budget, with what was measured.
-
-    Raises ProblemsFound if one does not hold.
-    """
-    from gstack_browse.browser.auditing import vitals  # late: seldom asked for
-    from gstack_browse.text.budget import check_budget, summarise_broken_limits
-
-    lines, broken = check_budget(limits, await vitals.measure(page))
-    if not broken:
-        return "\n".join(lines)
-    error = ProblemsFound(summarise_broken_limits(broken, len(limits)))
-    error.output = "\n".join(lines)
-    raise error
-
-
-async def _record_trace(page: PageCommand, path: Path, milliseconds: int | None) -> str:
-    """Record a performance trace of the page to a file. Return the command's reply.
-
-    `milliseconds`: for how long; None: while the page is loaded anew.
-    """
-    from gstack_browse.browser.auditing import tracing  # late: seldom asked for
-
-    return await tracing.record_trace(page, path, milliseconds)
-
-
-def _format_milliseconds(value: int | None) -> str:
-    """Format a duration in milliseconds as `120ms`; None as "not yet"."""
-    return "not yet" if value is None else f"{value}ms"
+    return measuring.render_json(told, named) if json else "\n".join(measuring.render_lines(told, named))

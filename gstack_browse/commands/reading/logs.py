@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from functools import partial
 from typing import TypeVar
 
@@ -79,11 +79,6 @@ def render_entries(
     return f"(no {what}s{unfit})"
 
 
-def cleared_message(count: int, what: str) -> str:
-    """Return the reply after `count` entries of a log were cleared. `what`: noun for one."""
-    return f"Cleared {format_count(count, what)}"
-
-
 def _find_document(browser: OpenContext | None, number: int | None) -> int:
     """Return our number of the document that a tab shows; -1 if there is no tab.
 
@@ -135,7 +130,8 @@ async def follow_log(
     changed = asyncio.Event()
     waiting: list[Entry] = []
     try:
-        with log.watch(changed.set), _watch_tabs(browser, changed.set):
+        watch_tabs = browser.tabs.watching_removals(changed.set) if browser else nullcontext()
+        with log.watch(changed.set), watch_tabs:
             async with asyncio.timeout(daemon.patience):
                 while True:
                     changed.clear()
@@ -155,11 +151,6 @@ async def follow_log(
                     await changed.wait()
     except TimeoutError:
         return ""
-
-
-def _watch_tabs(browser: OpenContext | None, changed: Callable[[], object]) -> AbstractContextManager[None]:
-    """Call `changed` whenever a tab is removed, during a `with` block. `browser`: None: never."""
-    return browser.tabs.watching_removals(changed) if browser else nullcontext()
 
 
 def _require_open(daemon: Daemon, before: OpenContext | None, tab: int | None) -> None:
@@ -238,7 +229,8 @@ async def console(
     if clear + follow + unique > 1:
         raise UsageError("--follow, --clear and --unique exclude each other")
     if clear:
-        return cleared_message(log.remove(lambda entry: entry.is_at_least(least) and is_here(entry)), what)
+        count = log.remove(lambda entry: entry.is_at_least(least) and is_here(entry))
+        return f"Cleared {format_count(count, what)}"
     if follow:
         number = find_followed_tab(daemon, tab, all_pages=all_pages)
         is_of_tab = make_tab_filter(number)
@@ -275,5 +267,5 @@ async def dialog(daemon: Daemon, *, clear: bool = False) -> str:
     """
     log = daemon.logs.dialog
     if clear:
-        return cleared_message(log.remove(lambda entry: True), "dialog")
+        return f"Cleared {format_count(log.remove(lambda entry: True), 'dialog')}"
     return "\n".join(entry.render() for entry in log) or "(no dialogs)"

@@ -95,10 +95,13 @@ async def board_compare(daemon: Daemon, *pictures: Picture, title: Text = "", no
         daemon.context, title, await asyncio.to_thread(reading.read_pictures, pictures)
     )
     last_round = daemon.boards.show_next_round(board)
+    in_window = f"→ it is shown in the window of board {last_round}: nobody has to open it"
     is_shown = bool(last_round) or await server.open_in_desktop_browser(board.address)
     if no_wait or not (is_shown or daemon.patience):
-        return "\n".join([f"{board.name}: {board.address}", *_next_steps(board, last_round, is_shown=is_shown)])
-    daemon.say(f"{board.name}: {board.address}{f' {_shown_in_window_line(last_round)}' if last_round else ''}")
+        how = [in_window] if last_round else _how_to_open(board.address, is_shown=is_shown)
+        wait = f"→ then wait for the answer: board-answer {board.number}"
+        return "\n".join([f"{board.name}: {board.address}", *how, wait])
+    daemon.say(f"{board.name}: {board.address}{f' {in_window}' if last_round else ''}")
     return await _wait_for_answer(daemon, board)
 
 
@@ -150,23 +153,6 @@ async def _wait_for_answer(daemon: Daemon, board: "Board", *, no_wait: bool = Fa
     patience = WAIT_SECONDS if daemon.patience is None else daemon.patience
     await board.wait(0.0 if no_wait else patience)
     return board.report_answer()
-
-
-def _next_steps(board: "Board", last_round: int, *, is_shown: bool) -> list[str]:
-    """Return lines for the reply on how to open a board and get its answer.
-
-    `last_round`: the number of the board whose window shows it; 0 for none. `is_shown`: a browser was asked to open it.
-    """
-    how = [_shown_in_window_line(last_round)] if last_round else _how_to_open(board.address, is_shown=is_shown)
-    return [*how, f"→ then wait for the answer: board-answer {board.number}"]
-
-
-def _shown_in_window_line(last_round: int) -> str:
-    """Return the reply's line which says that an open window shows the new board already.
-
-    `last_round`: number of the board whose window that was.
-    """
-    return f"→ it is shown in the window of board {last_round}: nobody has to open it"
 
 
 def _how_to_open(address: str, *, is_shown: bool) -> list[str]:

@@ -21,7 +21,7 @@ async def contexts(daemon: Daemon, *, json: bool = False) -> str:
     """
     found = await daemon.list_contexts()
     if json:
-        return _render_json(found)
+        return orjson.dumps([context._asdict() for context in found], option=orjson.OPT_INDENT_2).decode()
     return align_columns([_context_row(context) for context in found])
 
 
@@ -33,11 +33,6 @@ def _context_row(context: ContextFacts) -> tuple[str, ...]:
     memory = f"heaps {format_bytes(context.memory)}" if context.memory else "-"
     tabs = f"{format_count(context.tabs, 'tab')}{f', {context.state}' if context.state else ''}"
     return (context.name, tabs, memory, last)
-
-
-def _render_json(found: list[ContextFacts]) -> str:
-    """Return the facts of browser contexts as indented JSON."""
-    return orjson.dumps([context._asdict() for context in found], option=orjson.OPT_INDENT_2).decode()
 
 
 @command(META, examples=["context-close ann"], offline="No daemon is running: there are no contexts")

@@ -196,12 +196,19 @@ async def _import_cookies(
         outcome.skipped[Skip.MALFORMED] += best.contents.malformed
     if not outcome.imported:
         raise _make_import_error(best, outcome, sites)
+    hosts = list(outcome.imported)
+    what = _join_first_names(sites or hosts) if sites or len(hosts) == 1 else f"{len(hosts)} domains"
+    by_host = (f"{count} for {host}" for host, count in outcome.imported.most_common())
+    options = " ".join(f"--domain {site}" for site in sites) or "--all"
     lines = [
-        f"Imported {format_count(outcome.imported.total(), 'cookie')} for {_describe_sites(sites, outcome)} from {best.profile.title}",
-        *([f"→ {_render_counts(outcome.imported)}"] if len(outcome.imported) > 1 else []),
+        f"Imported {format_count(outcome.imported.total(), 'cookie')} for {what} from {best.profile.title}",
+        *([f"→ {_join_first_names(by_host)}"] if len(hosts) > 1 else []),
         *([f"→ skipped {_render_skip_reasons(outcome.skipped)}"] if +outcome.skipped else []),
         *([f"→ {outcome.missing.describe()}"] if outcome.missing else []),
-        *(f"→ also in {_import_command(source, sites)}" for source in holding[1:]),
+        *(
+            f"→ also in {source.profile.title}: {NAME} {source.profile.browser.id} --profile '{source.profile.directory}' {options}"
+            for source in holding[1:]
+        ),
         *(
             f"→ {source.profile.title} could not be read: {source.problem}"
             for source in sources
@@ -242,20 +249,7 @@ def _make_import_error(source: CookieSource, outcome: "ImportResult", sites: Seq
     )
 
 
-def _import_command(source: CookieSource, sites: Sequence[str]) -> str:
-    """Return the command line that imports the same sites from another profile."""
-    what = " ".join(f"--domain {site}" for site in sites) or "--all"
-    profile = source.profile
-    return f"{profile.title}: {NAME} {profile.browser.id} --profile '{profile.directory}' {what}"
-
-
 # ── words ────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _describe_sites(sites: Sequence[str], outcome: "ImportResult") -> str:
-    """Return the names of the sites that were asked for; if none was, the number of imported domains."""
-    hosts = [*outcome.imported]
-    return _join_first_names(sites or hosts) if sites or len(hosts) == 1 else f"{len(hosts)} domains"
 
 
 def _join_first_names(names: Iterable[str]) -> str:
@@ -263,11 +257,6 @@ def _join_first_names(names: Iterable[str]) -> str:
     listed = [*names]
     shown = ", ".join(listed[:_MOST_NAMED])
     return f"{shown} and {len(listed) - _MOST_NAMED} more" if len(listed) > _MOST_NAMED else shown
-
-
-def _render_counts(counts: Counter[str]) -> str:
-    """Return the numbers of cookies by host: `8 for github.com, 3 for gist.github.com`."""
-    return _join_first_names(f"{count} for {host}" for host, count in counts.most_common())
 
 
 def _render_skip_reasons(skipped: Counter[Skip]) -> str:

@@ -66,7 +66,8 @@ async def film_start(
                 "Make it: film-stop. Or drop it: the same command with --discard",
             )
         browser = await open_browser(daemon)
-        file = file or browser.pictures / _make_file_name()
+        suffix = ".webm" if has_codec() else ".webp"
+        file = file or browser.pictures / f"film-{time.strftime('%Y%m%d-%H%M%S')}-{os.urandom(2).hex()}{suffix}"
         await _start_filming(daemon, browser, file, fps, size)
         return f"Filming tab {browser.tab(daemon.tab).id}: 'film-stop' makes {file}"
 
@@ -153,12 +154,6 @@ def _check_suffix(file: Path | None) -> None:
         raise UsageError(f"{file and file.name} ends in neither {' nor '.join(SUFFIXES)}")
     if suffix == ".webm" and not has_codec():
         raise SetupFailed(NO_CODEC, GET_CODEC)
-
-
-def _make_file_name() -> str:
-    """Return an unused file name for a film, with the current time in it."""
-    suffix = ".webm" if has_codec() else ".webp"
-    return f"film-{time.strftime('%Y%m%d-%H%M%S')}-{os.urandom(2).hex()}{suffix}"
 
 
 async def _start_filming(daemon: Daemon, browser: OpenContext, file: Path, fps: int, size: Size) -> None:

@@ -16,7 +16,6 @@ from gstack_browse.errors import ActionFailed, Refused, UsageError
 from gstack_browse.registry import META, READ, command
 from gstack_browse.registry.arguments import Origins, PipedSecret
 from gstack_browse.registry.values.argument_type import ArgumentType
-from gstack_browse.registry.values.paths import CallerPaths
 from gstack_browse.security.vault import MOST_CHARACTERS, Secret, check_name
 from gstack_browse.text.redact import SHORTEST_SECRET
 from gstack_browse.text.sanitise import one_line
@@ -28,12 +27,9 @@ ENOUGH_SECONDS = 3.0
 """A code that ends sooner is waited out: it would be refused by the time that it is sent."""
 
 
-def _parse_name(word: str, _paths: CallerPaths) -> str:
-    """Parse the name of a stored secret. Raises UsageError."""
-    return check_name(word)
-
-
-SecretName = Annotated[str, ArgumentType("name", "the name of a secret, as 'secrets' lists it", _parse_name)]
+SecretName = Annotated[
+    str, ArgumentType("name", "the name of a secret, as 'secrets' lists it", lambda word, _: check_name(word))
+]
 
 
 class StoredSecrets:

@@ -40,7 +40,7 @@ async def state_save(browser: OpenContext, file: OutFile | None = None, *, impor
         )
     left = 0 if imported else _remove_imported(state)
     unsaved = _remove_piped(browser, state)
-    path = file or browser.pictures / default_name(browser.name)
+    path = file or browser.pictures / (f"state-{browser.name}.json" if browser.name else "state.json")
     content = await asyncio.to_thread(state_file.encode, state)
     await asyncio.to_thread(files.write_whole, str(path), content)
     tabs = sum(tab.url not in ("", state_file.BLANK) for tab in state.tabs)
@@ -52,11 +52,6 @@ async def state_save(browser: OpenContext, file: OutFile | None = None, *, impor
     if unsaved:
         lines.append(f"{format_count(unsaved, 'tab')} left out: what they show came from standard input")
     return "\n→ ".join(lines)
-
-
-def default_name(context: str) -> str:
-    """Return the default file name of a context's saved state: `state-ann.json`; for "" `state.json`."""
-    return f"state-{context}.json" if context else "state.json"
 
 
 def _remove_imported(state: "ContextState") -> int:
