@@ -48,9 +48,9 @@ from gstack_browse.registry.values.paths import (
 )
 from gstack_browse.registry.values.targets import (
     FormFields,
+    normalise_target,
     parse_form_fields,
     parse_screenshot_word,
-    parse_target,
     parse_target_or_distance,
     parse_target_or_milliseconds,
     parse_target_or_rectangle,
@@ -123,11 +123,6 @@ def _parse_tab_name(word: str, _paths: CallerPaths) -> str:
             f'"{word[:60]}" is no name for a tab', "A letter, then letters, digits, - and _: for example docs"
         )
     return word
-
-
-def _parse_context(word: str, _paths: CallerPaths) -> str:
-    """Parse the name of a browser context, as after `--as`. Raises UsageError."""
-    return parse_context_name(word) or DEFAULT_CONTEXT
 
 
 def _parse_tab(word: str, _paths: CallerPaths) -> int | str:
@@ -245,7 +240,9 @@ Word = Annotated[str, ArgumentType("word", "one word", parse_text)]
 Choice = Annotated[str, ArgumentType("value", "value or label of an option", parse_text)]
 Target = Annotated[
     str,
-    ArgumentType("target", "CSS selector, text=…, role=…, or a ref (@e3, @c1)", parse_target, hint="target"),
+    ArgumentType(
+        "target", "CSS selector, text=…, role=…, or a ref (@e3, @c1)", normalise_target, hint="target"
+    ),
 ]
 TargetOrTime = Annotated[
     str | int,
@@ -363,7 +360,12 @@ TabId = Annotated[
 ]
 ContextName = Annotated[
     str,
-    ArgumentType("name", "a browser context's name, as 'contexts' shows it", _parse_context, hint="context"),
+    ArgumentType(
+        "name",
+        "a browser context's name, as 'contexts' shows it",
+        lambda word, _: parse_context_name(word) or DEFAULT_CONTEXT,
+        hint="context",
+    ),
 ]
 BrowserAddress = Annotated[
     str,

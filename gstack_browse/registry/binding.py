@@ -292,9 +292,15 @@ class _Binder:
         if name in ("--help", "-h"):
             self._bound.wants_help = True
         elif name == "--timeout" and name in self._command.shared_options:
-            self._bound.timeout = _parse_timeout(self._option_value(name, value, words))
+            number = self._option_value(name, value, words)
+            if not re.fullmatch("[0-9]{1,9}", number) or not 1 <= int(number) <= 600_000:
+                raise UsageError(f'"{number[:60]}" is not a timeout', "Give milliseconds, 1 to 600000")
+            self._bound.timeout = int(number) / 1000
         elif name == "--max" and name in self._command.shared_options:
-            self._bound.max_characters = _parse_character_limit(self._option_value(name, value, words))
+            number = self._option_value(name, value, words)
+            if not re.fullmatch("[0-9]{1,9}", number):
+                raise UsageError(f'"{number[:60]}" is not a number of characters')
+            self._bound.max_characters = int(number)
         elif parameter := self._command.long_options.get(name):
             self._set_option(parameter, name, value, words)
         elif name.startswith("--") or not self._take_short_flags(word, words):
@@ -435,20 +441,6 @@ def _is_number(word: str) -> bool:
     return not word.startswith("--") and all(
         part.removeprefix("-").replace(".", "", 1).isdigit() for part in parts
     )
-
-
-def _parse_character_limit(word: str) -> int:
-    """Parse a number of characters, of at most 9 digits, as after `--max`. Raises UsageError."""
-    if not word.isascii() or not word.isdigit() or len(word) > 9:
-        raise UsageError(f'"{word[:60]}" is not a number of characters')
-    return int(word)
-
-
-def _parse_timeout(word: str) -> float:
-    """Parse a timeout, typed in milliseconds, and return it in seconds. Raises UsageError."""
-    if not word.isascii() or not word.isdigit() or not 1 <= int(word[:9]) <= 600_000 or len(word) > 9:
-        raise UsageError(f'"{word[:60]}" is not a timeout', "Give milliseconds, 1 to 600000")
-    return int(word) / 1000
 
 
 _MODIFIERS = {

@@ -89,7 +89,8 @@ class _ShellReader:
         elif self._text.startswith("\\\n", self._at):
             self._at += 2
         elif character == "#":
-            self._at = self._end_of_line()
+            end = self._text.find("\n", self._at)
+            self._at = len(self._text) if end < 0 else end
         elif self._text.startswith("&>", self._at) or self._is_redirection():
             self._skip_redirection()
         else:
@@ -186,11 +187,6 @@ class _ShellReader:
     def _line_index(self) -> int:
         """Return the index of the current line in the script, counted from 0."""
         return self._text.count("\n", 0, self._at)
-
-    def _end_of_line(self) -> int:
-        """Return the position in the script at which the current line ends."""
-        end = self._text.find("\n", self._at)
-        return len(self._text) if end < 0 else end
 
 
 SAMPLES = ("https://example.com", "@e3", "1", "sample.png", "text")

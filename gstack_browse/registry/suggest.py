@@ -1,10 +1,7 @@
 """Suggest the command, the nearest name or the most similar line that was meant. Pure."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from difflib import SequenceMatcher
+from itertools import islice
 
 _OURS = {
     "click <target>": "toggle tap press-button click-element mouse-click submit",
@@ -106,33 +103,23 @@ def nearest(word: str, known: Iterable[str]) -> str:
     return by_fold[found[0]] if found else ""
 
 
-LEAST_SIMILARITY = 0.5
-"""How similar a line must be; 1 is equal."""
 MOST_COMPARED = 400
 _LONGEST = 100
 
 
 def find_most_similar(wanted: str, lines: Iterable[str]) -> str:
-    """Return the line most similar to the text `wanted`; "" if none is similar."""
+    """Return the line most similar to the text `wanted`; "" if none is similar.
+
+    A line that contains the text, or is contained in it, is preferred to any that only resembles it.
+    """
     import difflib
 
     words = wanted.casefold()[:_LONGEST]
-    matcher = difflib.SequenceMatcher(b=words, autojunk=False)
-    scored: dict[str, float] = {}
-    for line, _ in zip(lines, range(MOST_COMPARED), strict=False):
-        scored[line] = _similarity(matcher, words, line.casefold()[:_LONGEST])
-    best = max(scored, key=lambda line: scored[line], default="")
-    return best if scored.get(best, 0) >= LEAST_SIMILARITY else ""
-
-
-def _similarity(matcher: "SequenceMatcher[str]", words: str, line: str) -> float:
-    """Return the similarity of the texts `words` and `line`, from 0 to 1; 0.95 if one contains the other.
-
-    `matcher`: compares with `words`, which is its second sequence.
-    """
-    if words and line and (words in line or (len(line) > 2 and line in words)):
-        return 0.95
-    matcher.set_seq1(line)
-    if matcher.real_quick_ratio() < LEAST_SIMILARITY or matcher.quick_ratio() < LEAST_SIMILARITY:
-        return 0.0
-    return matcher.ratio()
+    by_fold: dict[str, str] = {}
+    for line in islice(lines, MOST_COMPARED):
+        by_fold.setdefault(line.casefold()[:_LONGEST], line)
+    if words in by_fold:
+        return by_fold[words]
+    related = (fold for fold in by_fold if words and (words in fold or (len(fold) > 2 and fold in words)))
+    close = difflib.get_close_matches(words, by_fold, n=1, cutoff=0.5)
+    return by_fold.get(next(related, close[0] if close else ""), "")

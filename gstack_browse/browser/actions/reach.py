@@ -295,7 +295,8 @@ class Aim(NamedTuple):
     def point_at(self, at: PointIn) -> tuple[float, float]:
         """Convert a point given relative to the element to (x, y) in the page's viewport. It may lie outside."""
         (left, top), (width, height) = self.corner, self.size
-        return left + at.across_in(width), top + at.down_in(height)
+        point = at.to_pixels(width, height)
+        return left + point.x, top + point.y
 
 
 async def wait_for_point(page: PageCommand, target: str, at: PointIn | None, required: frozenset[str]) -> Aim:

@@ -194,18 +194,13 @@ class PointIn(NamedTuple):
     def __str__(self) -> str:
         return f"{self.across},{self.down}"
 
-    def across_in(self, width: float) -> float:
-        """Return how many pixels the point is from the left side of an element with that width."""
-        return _to_pixels(self.across, width)
-
-    def down_in(self, height: float) -> float:
-        """Return how many pixels the point is below the top of an element with that height."""
-        return _to_pixels(self.down, height)
-
-
-def _to_pixels(word: str, whole: float) -> float:
-    """Convert a typed length to pixels. `word`: a number, or a percentage of `whole`."""
-    return float(word[:-1]) * whole / 100 if word.endswith("%") else float(word)
+    def to_pixels(self, width: float, height: float) -> Point:
+        """Return the point in pixels from the top left corner of an element of that size."""
+        across, down = (
+            float(word[:-1]) * whole / 100 if word.endswith("%") else float(word)
+            for word, whole in ((self.across, width), (self.down, height))
+        )
+        return Point(across, down)
 
 
 def is_distance(word: str) -> bool:

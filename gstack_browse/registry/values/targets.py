@@ -27,7 +27,7 @@ _BARE_REF = r"[ec][0-9]+\Z"
 """A ref as Playwright's own tools write it. No element of HTML is called so."""
 
 
-def normalise_target(word: str) -> str:
+def normalise_target(word: str, _paths: CallerPaths | None = None) -> str:
     """Return a selector or ref (@e3) in its usual form: without blanks around it, `@e3` for `e3`.
 
     Raises UsageError if it is empty, or begins with @ and is no ref.
@@ -45,16 +45,11 @@ def normalise_target(word: str) -> str:
     return found
 
 
-def parse_target(word: str, _paths: CallerPaths) -> str:
-    """Parse a target: a selector, or a ref such as @e3 from a snapshot. Raises UsageError."""
-    return normalise_target(word)
-
-
 def parse_target_or_milliseconds(word: str, paths: CallerPaths) -> str | int:
     """Parse a whole number as milliseconds, any other word as a target (selector or ref)."""
     if re.fullmatch(r"[0-9]+", word):
         return parse_whole_number(word, least=0, most=300_000, unit="milliseconds")
-    return parse_target(word, paths)
+    return normalise_target(word)
 
 
 class Address(str):
@@ -63,7 +58,7 @@ class Address(str):
 
 def parse_target_or_distance(word: str, paths: CallerPaths) -> str | Point:
     """Parse two numbers such as "120,-40" as a distance, any other word as a target (selector or ref)."""
-    return parse_distance(word, paths) if is_distance(word) else parse_target(word, paths)
+    return parse_distance(word, paths) if is_distance(word) else normalise_target(word)
 
 
 def parse_target_or_rectangle(word: str, paths: CallerPaths) -> str | Clip:
@@ -71,7 +66,7 @@ def parse_target_or_rectangle(word: str, paths: CallerPaths) -> str | Clip:
     return (
         parse_clip(word, paths)
         if re.fullmatch(r"\s*[0-9.]+(?:,\s*[0-9.]+){3}\s*", word)
-        else parse_target(word, paths)
+        else normalise_target(word)
     )
 
 
@@ -84,7 +79,7 @@ def parse_target_or_url(word: str, paths: CallerPaths) -> str:
     The URL is returned as Address. Raises UsageError and Refused.
     """
     if not re.match(_ADDRESS, word.strip()):
-        return parse_target(word, paths)
+        return normalise_target(word)
     url = parse_openable_url(word, paths)
     if not url.startswith(("http:", "https:")):
         raise Refused(f"{url.partition(':')[0]}: addresses are not downloaded", "Allowed: http and https")
@@ -116,13 +111,13 @@ def parse_screenshot_word(word: str, paths: CallerPaths) -> str | Path:
     if word == "-":
         return STANDARD_OUTPUT
     if re.match(_BARE_REF, word) or (re.match(_SELECTOR_START, word) and not re.match(_HIDDEN_DIRECTORY, word)):
-        return parse_target(word, paths)
+        return normalise_target(word)
     if word.lower().endswith(IMAGE_SUFFIXES):
         return parse_output_file(word, paths)
     if word in _TAGS:
-        return parse_target(word, paths)
+        return normalise_target(word)
     if re.search(_SELECTOR_INSIDE, word) and "/" not in word and not re.search(_OTHER_FILE, word):
-        return parse_target(word, paths)
+        return normalise_target(word)
     raise UsageError(
         f'"{word}" is neither a selector nor a path ending in {", ".join(IMAGE_SUFFIXES)}',
         f"For an element write 'css={word}', for a file '{word}.png'",

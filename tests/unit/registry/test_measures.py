@@ -56,7 +56,7 @@ def test_a_point_may_be_a_distance_or_a_part_of_an_element() -> None:
         assert not is_distance(word)
     point = parse_point_in_element("12,50%", HERE)
     assert (point, str(point)) == (PointIn("12", "50%"), "12,50%")
-    assert (point.across_in(200), point.down_in(30)) == (12, 15)
+    assert point.to_pixels(200, 30) == (12, 15)
 
 
 @each(["", "12", "a,b", "1e3,2", "1,2px", "99999999,1", "１,２"])
