@@ -25,27 +25,16 @@ def annotate(png: bytes, boxes: Mapping[str, Box], *, width: float, kind: str = 
     font = ImageFont.load_default(size=round(11 * max(scale, 1.0)))
     taken: list[Box] = []
     for index, (label, box) in enumerate(boxes.items()):
-        edges = _scale_to_corners(box, scale)
-        if _is_outside(edges, image.size):
-            continue
+        x, y, wide, high = (side * scale for side in box)
+        edges = x, y, x + max(wide, 1), y + max(high, 1)
+        if edges[2] <= 0 or edges[3] <= 0 or x >= image.width or y >= image.height:
+            continue  # outside of the picture
         colour = COLOURS[index % len(COLOURS)]
         draw.rectangle(edges, outline=colour, width=max(1, round(1.5 * scale)))
         _draw_label(draw, label, edges, colour, font, taken, image.size)
     out = BytesIO()
     image.save(out, kind)
     return out.getvalue()
-
-
-def _scale_to_corners(box: Box, scale: float) -> Box:
-    """Scale a box (x, y, width, height) to (left, top, right, bottom), at least 1 pixel large."""
-    x, y, width, height = (side * scale for side in box)
-    return x, y, x + max(width, 1), y + max(height, 1)
-
-
-def _is_outside(edges: Box, size: tuple[int, int]) -> bool:
-    """Return whether a box (left, top, right, bottom) is outside of a picture of that size."""
-    left, top, right, bottom = edges
-    return right <= 0 or bottom <= 0 or left >= size[0] or top >= size[1]
 
 
 def _draw_label(

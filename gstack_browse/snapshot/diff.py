@@ -49,17 +49,12 @@ def unified_diff_of_lines(
     start = max(head - _CONTEXT, 0)
     stops = [max(len(side) - max(tail - _CONTEXT, 0), start) for side in (before, after)]
     old, new = before[start : stops[0]], after[start : stops[1]]
-    matcher = SequenceMatcher(None, old, new, autojunk=_count_equal_pairs(old, new) > _MANY_PAIRS)
+    counts = Counter(old)
+    matcher = SequenceMatcher(None, old, new, autojunk=sum(counts[line] for line in new) > _MANY_PAIRS)
     lines = [f"--- {names[0]}", f"+++ {names[1]}"] if names else []
     for hunk in matcher.get_grouped_opcodes(_CONTEXT):
         lines.extend(_render_hunk(hunk, one, other, start))
     return "\n".join(lines)
-
-
-def _count_equal_pairs(one: Sequence[Hashable], other: Sequence[Hashable]) -> int:
-    """Return how many pairs of a line of `one` and a line of `other` are equal."""
-    counts = Counter(one)
-    return sum(counts[line] for line in other)
 
 
 def _common_prefix_length(one: Sequence[Hashable], other: Sequence[Hashable]) -> int:

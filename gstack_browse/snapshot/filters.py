@@ -176,7 +176,9 @@ def select(tree: Tree, options: Options, *, whole: range | None = None) -> View:
     """
     hits = find_matches(tree, options) if options.find or options.role else set()
     lines, endings = _lines_to_show(tree, hits, options), dict[int, str]()
-    if options.joins_rows and not _is_within_row(tree):
+    # of what `-s` selects in a row, or as one, the cells are listed
+    selected = (tree.scope.start, *tree.ancestors(tree.scope.start)) if tree.scope else ()
+    if options.joins_rows and not any(tree.roles[line] == "row" for line in selected):
         lines, endings = put_cells_into_rows(tree, lines)
     view = _indent_lines(tree, lines, options.depth)
     view.endings = {**endings, **dialog_texts(tree, lines)} if options.interactive else endings
@@ -187,12 +189,6 @@ def select(tree: Tree, options: Options, *, whole: range | None = None) -> View:
     return shorten_option_lists(
         tree, view, whole=whole or tree.scope, keep=hits, joins_closed=options.joins_runs
     )
-
-
-def _is_within_row(tree: Tree) -> bool:
-    """Return whether `-s` selects a row or something in it: then its cells are listed."""
-    lines = (tree.scope.start, *tree.ancestors(tree.scope.start)) if tree.scope else ()
-    return any(tree.roles[line] == "row" for line in lines)
 
 
 def _lines_to_show(tree: Tree, hits: set[int], options: Options) -> list[int]:
@@ -217,7 +213,15 @@ def _matching_lines(tree: Tree, scope: range, options: Options) -> list[int]:
         else:
             shown = [line for line in scope if roles[line] in _ARE_LISTED]
         return _drop_useless_lines(tree, _without_nested_buttons(tree, shown))
-    shown = [line for line in scope if roles[line] != "generic" or _is_generic_printed(tree, line)]
+    shown = [
+        line
+        for line in scope
+        if roles[line] != "generic"
+        or nodes[line] < 0
+        or tree.names[line]
+        or line in tree.states
+        or line in tree.values
+    ]
     if options.compact:
         return [line for line in shown if not _is_unnamed_structure(tree, line)]
     return shown
@@ -302,11 +306,6 @@ def _is_open_dialog(tree: Tree, lines: list[int], line: int) -> bool:
     return holds_some or is_modal(tree, line)
 
 
-def _is_generic_printed(tree: Tree, line: int) -> bool:
-    """Return whether a generic element is printed: it has a name, states, a value, or listens for clicks."""
-    return tree.nodes[line] < 0 or bool(tree.names[line]) or line in tree.states or line in tree.values
-
-
 def _is_unnamed_structure(tree: Tree, line: int) -> bool:
     """Return whether a line has neither name nor value, and nothing can be done with it."""
     return (
@@ -378,7 +377,8 @@ def shorten_option_lists(
             _append_lines(short, view, range(start, first))
             start = stop
             continue
-        if not _is_long(tree, list_line, options, model):
+        limit = SHORT if tree.roles[list_line] == "combobox" else 2 * _FIRST_OF_LISTBOX
+        if len(options) <= limit and (model == list_line or len(options) < _FEWEST_ALIKE):
             continue
         kept = _options_to_keep(tree, list_line, options, keep)
         if left_out := len(options) - len(kept.intersection(options)):
@@ -417,34 +417,18 @@ def _options_text(tree: Tree, options: list[int], *, is_known: bool) -> str:
     return f" (of {len(options)}: {text})"
 
 
-def _is_long(tree: Tree, list_line: int, options: list[int], model: int) -> bool:
-    """Return whether to shorten a list: it is long, or an earlier list `model` has the same options.
-
-    `model` is `list_line` if there is no earlier one.
-    """
-    limit = SHORT if tree.roles[list_line] == "combobox" else 2 * _FIRST_OF_LISTBOX
-    return len(options) > limit or (model != list_line and len(options) >= _FEWEST_ALIKE)
-
-
 def _find_lists(tree: Tree) -> Iterator[int]:
     """Yield the outermost lists of options, in order."""
-    line = done = 0
-    while (line := _next_option(tree, line)) >= 0:
+    done = 0
+    for line in (line for line, role in enumerate(tree.roles) if role == "option"):
+        if line < done:
+            continue
         list_line = tree.parents[line]
         while list_line >= done and tree.roles[list_line] not in _LISTS:
             list_line = tree.parents[list_line]
         if list_line >= done:
             yield list_line
             done = tree.ends[list_line]
-        line = max(done, line + 1)
-
-
-def _next_option(tree: Tree, line: int) -> int:
-    """Return the first line from `line` on that is an option; -1 for none."""
-    try:
-        return tree.roles.index("option", line)
-    except ValueError:
-        return -1
 
 
 def _options_to_keep(tree: Tree, list_line: int, options: list[int], keep: Collection[int]) -> set[int]:

@@ -137,15 +137,10 @@ class Surroundings:
             if other >= stop:
                 break
             if _level(tree, other) <= level:
-                above = self._child_of(parent, other)
-                return range(heading, above)
+                while tree.parents[other] != parent:
+                    other = tree.parents[other]
+                return range(heading, other)
         return range(heading, stop)
-
-    def _child_of(self, parent: int, line: int) -> int:
-        """Return the child of line `parent` that is, or contains, `line`."""
-        while self._tree.parents[line] != parent:
-            line = self._tree.parents[line]
-        return line
 
     @cached_property
     def _all_headings(self) -> list[int]:

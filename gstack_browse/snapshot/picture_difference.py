@@ -66,14 +66,10 @@ class Difference(NamedTuple):
 
     def __str__(self) -> str:
         """How much differs, and the sizes where these do."""
-        sizes = f"; {_format_size(self.before)} before, {_format_size(self.after)} now"
+        (wide, high), (now_wide, now_high) = self.before, self.after
+        sizes = f"; {wide}x{high} before, {now_wide}x{now_high} now"
         regions = f"{len(self.regions):,} region{'' if len(self.regions) == 1 else 's'}"
         return f"{self.share_text} differs in {regions}{sizes if self.before != self.after else ''}"
-
-
-def _format_size(size: tuple[int, int]) -> str:
-    """Return a size in pixels as text: `800x600`."""
-    return f"{size[0]}x{size[1]}"
 
 
 def open_picture(content: bytes, name: str) -> "Image.Image":

@@ -177,15 +177,14 @@ def _render_bounded(tree: Tree, view: View, options: Options) -> list[str]:
     if options.max_chars is None:
         return _render_lines(tree, view, labels.labels_for(view), None)
     budget = max(options.max_chars - NOTES, 0)
-    room = budget - _upper_bound(tree, view, budget)
-    if room >= 0 and sum(map(len, labels.labels_for(view).values())) <= room:
-        lines = _render_lines(tree, view, labels.labels_for(view), MAX_TEXT)
-        return join_runs(lines) if joins_runs else lines
     costs = _line_costs(tree, view)
-    labels.add_costs(view, costs, budget)
-    folds = fold(tree, view, costs, budget)
-    left = _apply_folds(view, folds)
-    lines = _render_lines(tree, left, labels.labels_for(left), MAX_TEXT)
+    room = budget - sum(costs)
+    folds: list[Fold] = []
+    if room < 0 or sum(map(len, labels.labels_for(view).values())) > room:
+        labels.add_costs(view, costs, budget)
+        folds = fold(tree, view, costs, budget)
+        view = _apply_folds(view, folds)
+    lines = _render_lines(tree, view, labels.labels_for(view), MAX_TEXT)
     lines = join_runs(lines) if joins_runs else lines
     saved = sum(costs) - sum(map(len, lines)) - len(lines)
     lines, cut = _clip_lines(lines, options.max_chars)
@@ -193,25 +192,6 @@ def _render_bounded(tree: Tree, view: View, options: Options) -> list[str]:
     if saved > 0 and (folds or cut):
         lines.append(f"({saved:,} characters saved; --all prints everything, --find TEXT searches it)")
     return lines
-
-
-def _upper_bound(tree: Tree, view: View, limit: int) -> int:
-    """Return an upper bound of the view's length without labels, faster than `_line_costs`.
-
-    Counting stops above `limit`.
-    """
-    each = len('@e [] ""\n') + tree.most_digits(len(view.lines))
-    total = each * len(view.lines) + 2 * sum(view.indents)
-    if total > limit:
-        return total
-    names = "".join(map(tree.names.__getitem__, view.lines))
-    total += sum(map(len, map(tree.roles.__getitem__, view.lines)))
-    total += len(names) + names.count('"') + names.count("\\")
-    shown = set(view.lines)
-    for texts in (tree.states, tree.values, tree.hints):
-        total += sum(len(texts[line]) + 3 + texts[line].count(", ") for line in texts.keys() & shown)
-    total += sum(map(len, view.endings.values()))
-    return total + sum(len(note.text) + each for notes in view.notes.values() for note in notes)
 
 
 def _line_costs(tree: Tree, view: View) -> list[int]:

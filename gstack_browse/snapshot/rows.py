@@ -34,8 +34,8 @@ def put_cells_into_rows(tree: Tree, lines: list[int]) -> tuple[list[int], dict[i
     shown = set(lines)
     endings = {}
     for row, clickable in cells.items():
-        is_record = len(clickable) >= _FEWEST_CELLS and _is_record(tree, clickable)
-        if is_record and not _hold_others(tree, clickable, shown):
+        holds_others = any(line in shown for cell in clickable for line in range(cell + 1, tree.ends[cell]))
+        if not holds_others and len(clickable) >= _FEWEST_CELLS and _is_record(tree, clickable):
             endings[row] = "" if tree.names[row] else _row_text(tree, row)
     if not endings:
         return lines, {}
@@ -68,11 +68,6 @@ def _is_record(tree: Tree, cells: list[int]) -> bool:
     names = [tree.names[cell] for cell in cells]
     counting = sum(is_next_number(one, other) for one, other in itertools.pairwise(names))
     return 2 * sum(map(bool, names)) > len(names) and 2 * counting < len(names) - 1
-
-
-def _hold_others(tree: Tree, cells: list[int], shown: set[int]) -> bool:
-    """Return whether one of the cells contains a line of `shown`, besides the cell itself."""
-    return any(line in shown for cell in cells for line in range(cell + 1, tree.ends[cell]))
 
 
 def _row_text(tree: Tree, row: int) -> str:

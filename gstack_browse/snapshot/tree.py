@@ -6,7 +6,7 @@ is described by `depths[i]`, `roles[i]` and so on; a subtree is the lines `i` to
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cached_property
 
 from gstack_browse.snapshot.numbers import RefNumbers
 
@@ -17,8 +17,6 @@ OPERABLE = frozenset(
     }
 )  # fmt: skip
 """Roles of what can be operated (`snapshot -i`)."""
-
-_MOST_LOOKED_UP = 1_000_000
 
 
 @dataclass(slots=True)
@@ -144,15 +142,7 @@ class Tree:
         numbers = list(map(self.nodes.__getitem__, lines))
         if self.numbers:
             numbers = self.numbers.predict(list(map(self.documents.__getitem__, lines)), numbers)
-        most = max(max(numbers, default=0), -min(numbers, default=0))
-        if most >= _MOST_LOOKED_UP:
-            return [len(str(abs(number))) for number in numbers]
-        return map(_digits(len(str(most))).__getitem__, map(abs, numbers))
-
-    def most_digits(self, count: int) -> int:
-        """Return the greatest number of digits in the refs of the next `count` lines to be printed."""
-        last = max(self.numbers.following) if self.numbers else max(map(abs, self.nodes), default=0)
-        return len(str(last + count))
+        return map(len, map(str, map(abs, numbers)))
 
     def children(self, line: int) -> list[int]:
         """Return the lines one level below `line`; those of the outermost level for -1."""
@@ -190,15 +180,6 @@ class Tree:
         self.scope = _shift_scope(self.scope, at, size, child.scope)
         for name in ("ends", "parents", "lines_of"):
             self.__dict__.pop(name, None)
-
-
-@cache
-def _digits(most: int) -> bytes:
-    """Return a table of the digits of each index: 1 at index 7, 2 at 42. `most`: digits of the last index.
-
-    A lookup takes a quarter of the time of `len(str(number))`.
-    """
-    return b"\1" + b"".join(bytes([count]) * (9 * 10 ** (count - 1)) for count in range(1, most + 1))
 
 
 def _subtree_ends(depths: list[int]) -> list[int]:

@@ -203,7 +203,9 @@ def _decode_nodes(roles: str, text: str, jumps: list[int]) -> list[int]:
             first, following = abs(node), abs(node) + 1
         following = _append_ids(nodes, following, roles[start:stop], text)
         runs.append((first, following))
-    _require_unique_nodes(runs)
+    for (_, end), (start, _) in itertools.pairwise(sorted(runs)):
+        if start < end:
+            raise RuntimeError("A node is on two lines of the snapshot")  # its number would be printed twice
     return nodes
 
 
@@ -218,13 +220,3 @@ def _append_ids(nodes: list[int], following: int, roles: str, text: str) -> int:
         following += len(between)
     nodes.pop()  # between two pieces is a text, after the last is none
     return following
-
-
-def _require_unique_nodes(runs: list[tuple[int, int]]) -> None:
-    """Raise RuntimeError if a node is on two lines: the same number would be printed twice.
-
-    `runs`: ranges (start, end) of node ids.
-    """
-    for (_, end), (start, _) in itertools.pairwise(sorted(runs)):
-        if start < end:
-            raise RuntimeError("A node is on two lines of the snapshot")

@@ -19,6 +19,7 @@ _SAMPLE = 50
 _MOST_CHARS = 4 * LONGEST + len(' (near "") ("")')
 """Of a label: two texts, each with all of its characters quoted."""
 _MARKS = re.compile(r'[()\[\]"]')
+"""A text with one of them is quoted within the parentheses."""
 
 
 class Labels:
@@ -59,7 +60,8 @@ class Labels:
             return labels
         for line, text in find_distinctions(self._tree, unclear, keys).items():
             if line not in states or f'="{text}"' not in states[line]:  # its description has that text already
-                labels[line] = f"{labels.get(line, '')} ({_quote_if_ambiguous(text)})"
+                told = f'"{escape_quotes(text)}"' if _MARKS.search(text) else text
+                labels[line] = f"{labels.get(line, '')} ({told})"
         return labels
 
     def add_costs(self, view: View, costs: list[int], max_chars: int) -> None:
@@ -78,11 +80,6 @@ class Labels:
                 known + cost if line in self._keys else known
                 for line, known in zip(view.lines, costs, strict=True)
             ]
-
-
-def _quote_if_ambiguous(text: str) -> str:
-    """Quote a text that contains parentheses, brackets or quotation marks."""
-    return text if not _MARKS.search(text) else f'"{escape_quotes(text)}"'
 
 
 _SHORT = 24

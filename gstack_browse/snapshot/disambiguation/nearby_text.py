@@ -73,7 +73,9 @@ class _NearbyTexts:
             is_before = is_ticked or self._begins_with_fields(self._tree.parents[line])
         if is_before and (text := self._text_after(line, around.stop if around else len(self._tree))):
             return text
-        if text := self.column_header_for(line) or self._cell_name(line):
+        cell = self._tree.parents[line]
+        cell_name = self._tree.names[cell] if cell >= 0 and self._tree.roles[cell] in _CELLS else ""
+        if text := self.column_header_for(line) or cell_name:
             return text
         if text := self._text_before(line, around.start if around else 0):
             return text
@@ -85,11 +87,6 @@ class _NearbyTexts:
         if text := self._column_header(line) if self._has_rows else "":
             self.in_columns.add(line)
         return text
-
-    def _cell_name(self, line: int) -> str:
-        """Return the name of the cell around a field."""
-        cell = self._tree.parents[line]
-        return self._tree.names[cell] if cell >= 0 and self._tree.roles[cell] in _CELLS else ""
 
     def _field_inside(self, line: int) -> str:
         """Return the name of the field within a combobox element, as ARIA 1.1 nests them; "" for none."""
