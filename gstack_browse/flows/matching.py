@@ -94,6 +94,9 @@ SAME_BUT_FOR_NUMBERS = 0.9
 """Likeness of two names that differ in their numbers alone."""
 _DIGITS = re.compile(r"[0-9]+")
 _ROW_TEXT = re.compile(r""":(?:has-text|text-is)\(["'](.*?)["']\)""")
+_ROW_BY_WHOLE_TEXT = re.compile(
+    r"""(?:li|tr|article|\[role="\w+"\])(?::has\()?:text-is\("(?:[^"\\]|\\.)*"\)+"""
+)
 _BY_WHOLE_NAME = re.compile(r"""(?:role=\w+\[name=(?:"[^"]*"|'[^']*')\]|text=(?:"[^"]*"|'[^']*'))""")
 _SHORT_NAMES = {
     "role": "role",
@@ -110,13 +113,14 @@ _SHORT_NAMES = {
 def is_anchored_by_words(selector: str, *, is_by_variable: bool = False) -> bool:
     """Return whether a selector finds a record (a row, a list item) by words in it, not by its position.
 
-    `li:text-is("Quiet Kettle") >> role=button` does. A single word without a digit does not count: "Draft" may be a
+    `li:text-is("Quiet Kettle") >> role=button` does, and so does `li:text-is("Quiet Kettle")` for the record itself. A single word without a digit does not count: "Draft" may be a
     state that another record has tomorrow.
 
     is_by_variable: the words are the value of a variable, which a person has chosen for the record
     """
     words = " ".join(_ROW_TEXT.findall(selector))
-    if not words or ">>" not in selector or selects_by_position(selector):
+    is_of_row = ">>" in selector or _ROW_BY_WHOLE_TEXT.fullmatch(selector)
+    if not words or not is_of_row or selects_by_position(selector):
         return False
     return is_by_variable or " " in words.strip() or bool(_DIGITS.search(words))
 
@@ -144,7 +148,7 @@ def adopt_record(
         return expected, is_anchored
     texts_before = [
         (mine.casefold().partition(value)[0], theirs.casefold().partition(value)[0])
-        for mine, theirs in zip(*map(_list_texts_around, (expected, found[0])), strict=True)
+        for mine, theirs in zip(*map(_list_texts_of_record, (expected, found[0])), strict=True)
         for value in map(str.casefold, values)
         if value in mine.casefold()
     ]
@@ -153,10 +157,18 @@ def adopt_record(
     is_in_name = has_value and _has_same_name(expected, found[0])
     if not (is_in_place or is_in_name):
         return expected, is_anchored and all(mine for mine, _ in texts_before)
+    name = found[0].name if expected.role in _RECORDS else expected.name
     records = [each for each in found[0].within if each.split(" ")[0] in _RECORDS]
     parts = [each for each in expected.within if each.split(" ")[0] not in _RECORDS]
-    adopted = replace(expected, near=found[0].near, around=found[0].around, within=(*records, *parts))
+    adopted = replace(
+        expected, name=name, near=found[0].near, around=found[0].around, within=(*records, *parts)
+    )
     return adopted, is_anchored
+
+
+def _list_texts_of_record(identity: Identity) -> tuple[str, ...]:
+    """Return the texts of the record that an element is, or is in."""
+    return (identity.name,) if identity.role in _RECORDS else _list_texts_around(identity)
 
 
 def _list_texts_around(identity: Identity) -> tuple[str, str, str]:
@@ -564,7 +576,12 @@ def contradictions(
     reasons = []
     if expected.role != found.role:
         reasons.append(f"role {found.role or 'none'}, not {expected.role or 'none'}")
-    if not (_has_same_name(expected, found) or (not numbers and _has_same_words(expected.name, found.name))):
+    # the name of a record is all that it says, of which its selector has told the part that stays
+    is_record = expected.role in _RECORDS and 0 < nearness < NEAR_AGREES
+    has_name = _has_same_name(expected, found) or (
+        is_record and _text_likeness(expected.name, found.name) >= nearness
+    )
+    if not (has_name or (not numbers and _has_same_words(expected.name, found.name))):
         reasons.append(f'name "{found.name}", not "{expected.name}"')
     if not expected.role and expected.tag and expected.tag != found.tag:
         reasons.append(f"<{found.tag}>, not <{expected.tag}>")
@@ -573,7 +590,7 @@ def contradictions(
     mine, theirs = _find_form(expected), _find_form(found)
     if mine != theirs:
         reasons.append(f"in {theirs or 'no form'}, not in {mine or 'no form'}")
-    is_told_by_surroundings = nearness and not matching_stable_attributes(expected, found)
+    is_told_by_surroundings = nearness and not is_record and not matching_stable_attributes(expected, found)
     if is_told_by_surroundings and _has_other_surroundings(expected, found, nearness):
         reasons.append(_describe_other_surroundings(expected, found))
     reasons += [

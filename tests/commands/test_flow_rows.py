@@ -39,6 +39,7 @@ ROWS = {
         "check '{row} input >> nth=0'",
         'role=checkbox[name="Pick $item"]',
     ),
+    "<tr tabindex=0><td>{name}<td>{other}<td>{row} kB": ("click '{row}'", 'tr:has(:text-is("$item"))'),
 }
 NOTICE = """<title>none</title><script>for (const type of ['click', 'input']) document.addEventListener(type, (event) => {
   document.title = event.target.closest('#rows > *, #rows > * > tr').dataset.name })</script>"""

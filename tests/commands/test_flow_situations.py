@@ -61,6 +61,10 @@ CASES: dict[str, tuple[str, Case]] = {
     "the row says `sold` in the place of `draft`": (
         "acts", Case(KETTLE, KETTLE_ROWS, table(row("Red Mug"), row("Quiet Kettle sold", MEANT)))
     ),
+    "the step is on the row itself, in which other numbers stand": (
+        "acts",
+        Case("click 'tr:nth-of-type(1)'", table(f"<tr{MEANT}><td>Quiet Kettle<td>3 left", row("Red Mug")), table(row("Red Mug"), f"<tr{MEANT}><td>Quiet Kettle<td>12 left")),
+    ),
     "`Ann`, in a box of its own, is in a row with another number": (
         "acts",
         Case("click text=Ann", f"<ul><li title='8 B'><b{MEANT}><b><b>Ann</b></b></b></li></ul>", f"<ul><li title='9 kB'><b{MEANT}><b><b>Ann</b></b></b></li></ul>"),

@@ -110,10 +110,16 @@ exported.completeIdentity = (id, before) => {
  */
 function bestSelectorOf(element) {
   const best = locator(idOf(element)) || '';
+  if (isNamedByAllItSays(element) && !best.startsWith('testid=')) return selectorInRow(element) || best;
   if (/^role=(?:link|button|tab|menuitem)\[.*\d/.test(best)) return selectorWithoutNumber(element) || best;
   const isByPlace = /nth-of-type| > /.test(best) || /^#.*\d|^\w+\[name=.*\d/.test(best);
   return /^testid=|^role=/.test(best) || !isByPlace ? best : selectorInRow(element) || selectorInPart(element) || best;
 }
+
+/** Return whether an element is a row or an item whose name is its whole text, in which something changes often. */
+const isNamedByAllItSays = (element) =>
+  /^(?:row|listitem|article)$/.test(roleOf(element) ?? '') && matches(element, ROWS_AND_ITEMS)
+  && !attr(element, 'aria-label') && !attr(element, 'aria-labelledby');
 
 /** Return a selector that matches only this element, by its attribute `id`, `name` or `href`, and has no number in it; "" for none. */
 function selectorWithoutNumber(element) {
@@ -138,7 +144,8 @@ function likelySelector(element) {
   if (!role || !name || name.length > MOST_TEXT) return locator(idOf(element)) || '';
   const own = `role=${role}[name=${inQuotes(name)}]`;
   const row = closest(element, ROWS_AND_ITEMS);
-  const [rowSelector] = row && row !== element ? rowSelectorsOf(row, element) : [];
+  const [rowSelector] = row ? rowSelectorsOf(row, row === element ? null : element) : [];
+  if (row === element) return isNamedByAllItSays(element) && rowSelector ? rowSelector : own;
   return rowSelector ? `${rowSelector} >> ${own}` : own;
 }
 
