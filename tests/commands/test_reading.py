@@ -350,6 +350,11 @@ async def test_cells_stand_in_their_column_whatever_others_span(what: str, run: 
     assert rule.count("---") == wide
 
 
+async def test_headings_without_text_are_left_out_of_markdown(run: Run, show: Show) -> None:
+    await show("<h1> </h1><h2><a href=/x></a></h2><h3><img src=/x></h3><h2>C#</h2><p>One<h2><svg></svg></h2>")
+    assert await run("text --markdown") == "## C#\n\nOne"
+
+
 async def test_heading_over_all_columns_or_table_in_a_cell_moves_no_column(run: Run, show: Show) -> None:
     await show("<table><tr><th colspan=100>Prices<tr><td>Tea<td>3<tr><td colspan=2>Coffee</table>")
     assert await run("text --markdown") == "| Prices |  |\n| --- | --- |\n| Tea | 3 |\n| Coffee |"

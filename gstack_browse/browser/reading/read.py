@@ -244,13 +244,15 @@ async def fetch_markdown(page: "PageCommand", target: str | None) -> tuple[str, 
 _LONG_BLANKS = re.compile(r"(?<!\s)(\s{100})\s+")
 """Matches runs of over 100 blanks. The converter's patterns, and ours, take quadratic time on a run."""
 
+_EMPTY_HEADING = re.compile(r"<(h[1-6])>(?:\s|<a [^<>]*>\s*</a>)*</\1>")
+
 
 def convert_markup(markup: str) -> str:
     """Convert simplified HTML from the engine (engine/scripts/read/markup.js) to Markdown."""
     import markdownify  # takes 60 ms, for this command only
 
     converter = markdownify.MarkdownConverter(heading_style="ATX", bullets="-", table_infer_header=True)
-    text: str = converter.convert(_LONG_BLANKS.sub(r"\1", markup))
+    text: str = converter.convert(_EMPTY_HEADING.sub("", _LONG_BLANKS.sub(r"\1", markup)))
     return re.sub(r"\n{3,}", "\n\n", re.sub(r"[ \t]+\n", "\n", text)).strip()
 
 

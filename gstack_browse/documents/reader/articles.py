@@ -77,11 +77,20 @@ class Heading(NamedTuple):
 
 
 def find_headings(lines: list[str]) -> Iterator[Heading]:
-    """Yield the headings in the lines of a Markdown text, except in fenced code."""
+    """Yield the headings in the lines of a Markdown text, except in fenced code and those without a title."""
     is_code = _find_code(lines)
     for number, line in enumerate(lines):
-        if not is_code[number] and len(line) < MOST_HEADING and (found := _HEADING.match(line)):
-            yield Heading(len(found[1]), _strip_markdown(found[2].rstrip("# \t")), number)
+        if is_code[number] or len(line) >= MOST_HEADING or not (found := _HEADING.match(line)):
+            continue
+        if title := _strip_markdown(_strip_closing_mark(found[2])):
+            yield Heading(len(found[1]), title, number)
+
+
+def _strip_closing_mark(title: str) -> str:
+    """Return a heading's title without the marks that may end its line: `Title ##`. That of `C#` is a part of it."""
+    title = title.rstrip()
+    bare = title.rstrip("#")
+    return title if bare and bare == bare.rstrip() else bare.rstrip()
 
 
 def _find_code(lines: list[str]) -> list[bool]:

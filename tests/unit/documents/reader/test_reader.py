@@ -92,6 +92,7 @@ def test_parts_of_a_document_are_found() -> None:
     assert articles.find_section(DOCUMENT, "Windows") == ""
     assert articles.find_paragraphs(DOCUMENT, "USE PIP") == ["## Install\nUse [pip](http://x/)"]
     assert articles.render_outline("## fn `with_capacity` \\[x\\]") == "fn with_capacity [x]"
+    assert articles.render_outline("# C#\n## #\n## Rust ##\n## ###") == "C#\n  Rust", "an empty one has no line"
     assert articles.find_paragraphs("```\na\n\nb\n```\n\nc", "b") == ["```\na\n\nb\n```"]
     assert articles.find_paragraphs("the \\_a and a_b", "_a and A_B") == ["the \\_a and a_b"]
     assert articles.find_paragraphs(DOCUMENT, "use") == [
