@@ -53,13 +53,6 @@ async def leave_open(tabs: TabTable, tab: Tab, dialog: Dialog, entry: DialogEntr
             await _cancel_command(other, task)
 
 
-def leave_to_client(tab: Tab, dialog: Dialog, entry: DialogEntry, state: DialogState) -> None:
-    """Leave a dialog to the attached program whose action has opened it. `entry`: the dialog's log entry."""
-    entry.answer, entry.is_left_open = state.value, True
-    if state is DialogState.OPEN:
-        tab.note_dialog(OpenDialog(tab.id, dialog, entry, is_persons=False))
-
-
 async def _cancel_command(tab: Tab, task: asyncio.Task[object] | None) -> None:
     """Cancel the command (`task`) in a tab with an open dialog, unless it returns within GRACE_SECONDS."""
 
@@ -256,7 +249,9 @@ class DialogAnswerer:
         if tab and is_left and state in (None, DialogState.OPEN):
             await leave_open(self._tabs, tab, dialog, entry, is_persons=self.is_with_person)
         elif tab and state:
-            leave_to_client(tab, dialog, entry, state)
+            entry.answer, entry.is_left_open = state.value, True
+            if state is DialogState.OPEN:
+                tab.note_dialog(OpenDialog(tab.id, dialog, entry, is_persons=False))
         elif tab and tab.dialogs.count(time.monotonic()) > MOST_DIALOGS:
             entry.answer = "its tab was closed"
             await self._close_looping_tab(tab)

@@ -172,7 +172,7 @@ def compare_with_mockup(mockup: "Image.Image", page: "Image.Image") -> MockupCom
     """Compare a screenshot of a page with its mockup, which is scaled to the page's width."""
     from PIL import Image
 
-    rows = [_count_rows(one) for one in (mockup, page)]
+    rows = [min(max(1, round(_COLUMNS * one.height / one.width)), _MOST_ROWS) for one in (mockup, page)]
     grid = (_COLUMNS, max(rows))
     means = [_compute_cell_colours(one, its, grid) for one, its in zip((mockup, page), rows, strict=True)]
     filled = [_find_filled_cells(one, its) for one, its in zip((mockup, page), rows, strict=True)]
@@ -204,11 +204,6 @@ def compare_with_mockup(mockup: "Image.Image", page: "Image.Image") -> MockupCom
     return MockupComparison(
         score, {name: round(100 * share) for name, share in parts.items()}, findings, regions
     )
-
-
-def _count_rows(picture: "Image.Image") -> int:
-    """Return how many rows of square cells a picture has if it is _COLUMNS cells wide; at most _MOST_ROWS."""
-    return min(max(1, round(_COLUMNS * picture.height / picture.width)), _MOST_ROWS)
 
 
 def _compute_cell_colours(picture: "Image.Image", rows: int, grid: tuple[int, int]) -> "Image.Image":

@@ -90,11 +90,6 @@ class CommandFeed:
         if listener in self._listeners:
             self._listeners.remove(listener)
 
-    async def await_page_work(self, command: FeedCommand) -> None:
-        """Run and await all `page_work`, which needs the page as the command has left it."""
-        for work in list(self.page_work):
-            await work(command)
-
     def begin(
         self, words: Sequence[str], context: str, *, tab: int | None, depth: int, secrets: Iterable[str]
     ) -> FeedCommand:

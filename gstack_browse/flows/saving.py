@@ -79,7 +79,8 @@ def save(
     on_page = (each for each in kept if not each.problem and (each.url or each.command in _OPENING))
     first_on_page = next(on_page, None)
     if steps and first_on_page and first_on_page.command not in _OPENING:
-        start = _make_start_steps(first_on_page, secrets)
+        is_address = first_on_page.url.startswith(("http://", "https://", "file:"))
+        start = [_make_step("goto", secrets.replace_secrets(first_on_page.url))] if is_address else []
         steps[:0] = [_insert_variables(each, as_variables) for each in start]
         first = next((done for done in log.done if done.command in ACTIONS), None)
         remark = _describe_start(start, is_part=chosen[0] is not first)
@@ -88,12 +89,6 @@ def save(
 
 
 _OPENING = frozenset({"goto", "newtab", "load-html"})
-
-
-def _make_start_steps(first: "_KeptCommand", secrets: SecretVariables) -> list[Step]:
-    """Return a `goto` step to the page of `first`, a command; [] if its address cannot be opened."""
-    is_address = first.url.startswith(("http://", "https://", "file:"))
-    return [_make_step("goto", secrets.replace_secrets(first.url))] if is_address else []
 
 
 def _describe_start(start: Sequence[Step], *, is_part: bool) -> str:

@@ -60,11 +60,6 @@ class Walked:
     trees: Sequence[tuple[int, int]] = ()
     """Ids of the shadow roots and documents of frames inside, each with the number of its elements; none where these are many."""
 
-    def reuse_last_print(self, kept: EncodedTree | None) -> None:
-        """Use the printed text of an equal earlier tree. `kept`: that of the last snapshot; None for none."""
-        if kept and kept.told == self.kept.told:
-            self.tree.printed = self.kept.printed = kept.printed
-
     def record_unexamined_listeners(self, listeners: int) -> None:
         """Set how many elements with click listeners were too many to be examined."""
         self.tree.printed = Printed()

@@ -31,10 +31,6 @@ class Limit(NamedTuple):
     is_within: bool
     typed: str
 
-    def allows(self, value: float) -> bool:
-        """Return whether a measured value is within this limit of a performance budget."""
-        return value <= self.most if self.is_within else value < self.most
-
 
 class InvalidBudget(ValueError):
     """The words are no budget, for the reason that the message says."""
@@ -65,7 +61,7 @@ def check_budget(limits: Sequence[Limit], measured: Mapping[str, float | None]) 
     rows, broken = [], []
     for limit in limits:
         value = measured.get(limit.metric)
-        holds = value is not None and limit.allows(value)
+        holds = value is not None and (value <= limit.most if limit.is_within else value < limit.most)
         if not holds:
             broken.append(limit.typed)
         verdict = "ok" if holds else "not measured" if value is None else "over"

@@ -286,11 +286,6 @@ class _Audit:
             if len(self.contexts) == audited:
                 self.partials.append(None)
 
-    @property
-    def skipped_frames(self) -> int:
-        """Return the number of frames that could not be audited."""
-        return self.partials.count(None)
-
 
 async def audit(page: "PageCommand", target: str | None, tags: list[str]) -> AuditReport:
     """Audit the accessibility of an element, or of the current frame if `target` is None, by axe-core.
@@ -317,7 +312,7 @@ async def audit(page: "PageCommand", target: str | None, tags: list[str]) -> Aud
         ) from None
     except ProtocolError as error:
         raise failures.translate(error) from None
-    report.frames_left_out = run.skipped_frames
+    report.frames_left_out = run.partials.count(None)
     return report
 
 

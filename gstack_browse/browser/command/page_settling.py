@@ -201,7 +201,9 @@ class PageSettler:
         if self._baseline.has_new_document:
             if not has_arrived:
                 await self._wait_for_turn_end()
-            await self._wait_for_load()
+            await self._tab.wait_until_loaded(LOAD_SECONDS)
+            if self._tab.requests.documents == self._baseline.documents + 1:
+                self._turn, self._after_load = self._after_load, None
             await self._wait_for_turn_end()
 
     async def _wait_until_quiet(self) -> None:
@@ -252,12 +254,6 @@ class PageSettler:
         except TimeoutError:
             return False
         return True
-
-    async def _wait_for_load(self) -> None:
-        """Wait for the document's load event, at most LOAD_SECONDS."""
-        await self._tab.wait_until_loaded(LOAD_SECONDS)
-        if self._tab.requests.documents == self._baseline.documents + 1:
-            self._turn, self._after_load = self._after_load, None
 
     def _is_out_of_use(self) -> bool:
         """Return whether the tab has closed or a dialog blocks it, so that nothing of it can be awaited."""

@@ -51,7 +51,9 @@ class Console:
     def _on_event(self, target: Target, method: str, event: dict[str, Any]) -> None:
         """Pass a console event to the handler of its kind."""
         if method == "Runtime.exceptionRevoked":
-            self._on_exception_revoked(target, event["exceptionId"])
+            for other, exception, entry in self._recent:
+                if (other, exception) == (target.id, event["exceptionId"]):
+                    entry.level, entry.thrown = "debug", ""
         elif method == "Runtime.exceptionThrown":
             self._on_exception(target, event["timestamp"] / 1000, event["exceptionDetails"])
         elif method == "Log.entryAdded":
@@ -95,12 +97,6 @@ class Console:
             short = place.short if place else ""
             source = f" ({one_line(short, 80)})" if short else ""
             entry.thrown = one_line(redact(text[: 4 * MOST_THROWN]), MOST_THROWN) + source
-
-    def _on_exception_revoked(self, target: Target, number: int) -> None:
-        """Downgrade the error of a promise rejection that was handled later. `number`: its exception id."""
-        for other, exception, entry in self._recent:
-            if (other, exception) == (target.id, number):
-                entry.level, entry.thrown = "debug", ""
 
     def _add_entry(self, target: Target, at: float, level: str, text: str, where: str) -> ConsoleEntry:
         """Add a message to the log, without secrets and cut to MAX_MESSAGE characters. Return its entry.

@@ -107,7 +107,9 @@ async def _run_in_origins(
                     await _intercept_requests(page)
                     while origin:
                         async with asyncio.timeout(origin_seconds):
-                            await _visit_origin(page, origin)
+                            result = await page.send("Page.navigate", {"url": f"{origin}/"})
+                            if problem := result.get("errorText"):
+                                raise ProtocolError(f"the page did not open: {problem}")
                             results[origin] = await work(page, origin)
                         origin = waiting.pop() if waiting else ""
             except (ProtocolError, TimeoutError, ValueError) as error:
@@ -138,13 +140,6 @@ def _fulfil_request(page: Session, request: dict[str, Any]) -> None:
         page.notify("Fetch.fulfillRequest", {"requestId": request_id, **response})
     else:
         page.notify("Fetch.failRequest", {"requestId": request_id, "errorReason": "BlockedByClient"})
-
-
-async def _visit_origin(page: Session, origin: str) -> None:
-    """Navigate a page with intercepted requests to an empty document of an origin. Raises ProtocolError."""
-    result = await page.send("Page.navigate", {"url": f"{origin}/"})
-    if problem := result.get("errorText"):
-        raise ProtocolError(f"the page did not open: {problem}")
 
 
 async def _call_script(call: str, page: Session, origin: str) -> dict[str, Any]:

@@ -62,7 +62,8 @@ async def mark_listeners(context: ExecutionContext) -> int:
     nodes = await asyncio.gather(*(resolve_node(context, backend_id) for backend_id in examined))
     living = [node for node in nodes if node]
     if living:
-        _mark_without_waiting(context, roots[0], living)
+        function = "function(...nodes) { __gbrowse.markListeners(...nodes); }"
+        context.target.session.notify("Runtime.callFunctionOn", _call_parameters(roots[0], function, living))
     release_objects(context)
     return len(backend_ids) - len(examined)
 
@@ -75,16 +76,6 @@ async def resolve_objects(context: ExecutionContext, expression: str, group: str
     nodes = await evaluate(context, expression, group=group)
     listed = await send(context, "Runtime.getProperties", objectId=nodes["objectId"], ownProperties=True)
     return [item["value"]["objectId"] for item in listed["result"] if item["name"].isdigit()]
-
-
-def _mark_without_waiting(context: ExecutionContext, node: str, listening: list[str]) -> None:
-    """Mark elements in the engine as having click listeners, without waiting for the reply.
-
-    node: object id of any node in the engine's world, which the protocol needs for a call
-    listening: object ids of the elements
-    """
-    function = "function(...nodes) { __gbrowse.markListeners(...nodes); }"
-    context.target.session.notify("Runtime.callFunctionOn", _call_parameters(node, function, listening))
 
 
 def request_document_object(context: ExecutionContext) -> "asyncio.Future[dict[str, Any]] | None":

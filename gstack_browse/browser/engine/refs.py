@@ -92,14 +92,12 @@ class PrintedRecords:
         if not isinstance(kept, EncodedTree):
             return None, -1
         lists = self._load_lists(kept)
-        line = self._find_line(lists.tree, ref_number)
-        return (lists, line) if line >= 0 else (None, -1)
-
-    def _find_line(self, tree: Tree, ref_number: int) -> int:
-        """Return the index of a ref's line in a snapshot; -1 for none."""
         # `Tree.line_of` would index all lines for one.
         node = (self._numbers.find(ref_number) or (0, 0))[1]
-        return next((tree.nodes.index(one) for one in (node, -node) if one and one in tree.nodes), -1)
+        line = next(
+            (lists.tree.nodes.index(one) for one in (node, -node) if one and one in lists.tree.nodes), -1
+        )
+        return (lists, line) if line >= 0 else (None, -1)
 
     def _load_lists(self, kept: EncodedTree) -> Lists:
         """Decode a printed snapshot to find the records (rows, items, cards) in it. Caches the last one."""

@@ -245,7 +245,8 @@ class TreeWalker:
     def _decode_walk(self, text: str) -> Walked:
         """Decode the result of the engine's `walkPage`. Parts equal to the last snapshot share its memory."""
         walked = decode(text, self._numbers)
-        walked.reuse_last_print(self.last)
+        if self.last and self.last.told == walked.kept.told:
+            walked.tree.printed = walked.kept.printed = self.last.printed
         return walked
 
     async def _walk_child(self, document: Document, node: int, walk_options: WalkOptions) -> Walked | None:

@@ -64,15 +64,11 @@ class ExternalBrowser(RunningBrowser):
         with suppress(TimeoutError, ProtocolError):
             async with asyncio.timeout(CLOSE_SECONDS):
                 if not self.keeps_tabs:
-                    await self._close_tabs()
+                    closing = [self._close_tab(tab) for tab in list(self.connection.own.opened)]
+                    await asyncio.gather(*closing, return_exceptions=True)
         await super().close()
         if self.grid_session:
             await asyncio.to_thread(self.grid_session.release)
-
-    async def _close_tabs(self) -> None:
-        """Close the tabs that this daemon has opened."""
-        closing = [self._close_tab(tab) for tab in list(self.connection.own.opened)]
-        await asyncio.gather(*closing, return_exceptions=True)
 
     async def _close_tab(self, target_id: str) -> None:
         """Close a tab, and wait until it is gone: Chromium answers before that. Raises ProtocolError."""

@@ -47,7 +47,8 @@ def find_executable(named: str = "", *, full: bool = False) -> str:
 
 def find_playwright_build(*, full: bool = False) -> str:
     """Return the path of Playwright's headless shell, or of its full Chromium; "" if it is not installed."""
-    package = _find_package()
+    folders = (f"{place}/{_PACKAGE}" for place in sys.path if place)
+    package = next((folder for folder in folders if os.path.exists(f"{folder}/{_BROWSERS_FILE}")), "")
     if not package:
         return ""
     try:
@@ -58,12 +59,6 @@ def find_playwright_build(*, full: bool = False) -> str:
     root = _builds_folder(package)
     shell = "" if full else _find_build(root, _SHELL, _read_revision(listed, _SHELL))
     return shell or _find_build(root, _FULL, _read_revision(listed, _FULL))
-
-
-def _find_package() -> str:
-    """Find the folder of Playwright's driver in `sys.path`; "" if Playwright is not installed."""
-    folders = (f"{place}/{_PACKAGE}" for place in sys.path if place)
-    return next((folder for folder in folders if os.path.exists(f"{folder}/{_BROWSERS_FILE}")), "")
 
 
 def _builds_folder(package: str) -> str:

@@ -55,7 +55,9 @@ class Scratch:
         base = _temporary_folder()
         self.name = f"{base}/{SCRATCH_PREFIX}{os.urandom(4).hex()}"
         try:
-            _require_room(base)
+            free_bytes, free_files = free_room(base)
+            if free_bytes < _REQUIRED_BYTES or 0 <= free_files < FEW_FILES:
+                raise OSError(ENOSPC, os.strerror(ENOSPC))
             os.mkdir(self.name, mode=0o700)  # fails where anything is, a link included
             self._lock = _make_lock(self.name)
         except OSError as error:
@@ -106,13 +108,6 @@ def make_programs_folder(scratch: str) -> str:
 def explain_full_disk() -> "BrowseError | None":
     """Return an error if the disk with temporary files is full, which Chromium does not report; else None."""
     return explain_full_directory(_temporary_folder())
-
-
-def _require_room(base: str) -> None:
-    """Raise OSError (ENOSPC) if the file system with `base` has too few free bytes or files for a browser."""
-    free_bytes, free_files = free_room(base)
-    if free_bytes < _REQUIRED_BYTES or 0 <= free_files < FEW_FILES:
-        raise OSError(ENOSPC, os.strerror(ENOSPC))
 
 
 def _make_lock(folder: str) -> int:

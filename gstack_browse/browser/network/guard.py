@@ -136,7 +136,9 @@ class RequestGuard:
         refused = RefusedRequest(url, refusal, is_page=is_document and tab is not None, after=STAYED)
         if tab:
             tab.note_refusal(refused)
-        self._remember(event.get("networkId", ""), refused)
+        self._refused[event.get("networkId", "")] = refused
+        if len(self._refused) > MOST_REMEMBERED:
+            del self._refused[next(iter(self._refused))]
         return False
 
     async def _is_main_frame_document(self, frame: str, url: str) -> bool:
@@ -216,12 +218,6 @@ class RequestGuard:
             page = self._running.connection.targets.get(target.page)
             for method, params in (("Page.stopLoading", {}), ("Page.navigate", {"url": "about:blank"})):
                 page.session.notify(method, params)
-
-    def _remember(self, request_id: str, refused: RefusedRequest) -> None:
-        """Remember a refused request until Chromium reports its failure; only the newest MOST_REMEMBERED."""
-        self._refused[request_id] = refused
-        if len(self._refused) > MOST_REMEMBERED:
-            del self._refused[next(iter(self._refused))]
 
 
 async def ignore_certificate_errors(tab: Tab, session: Session, hosts: Sequence[AllowedHost]) -> None:

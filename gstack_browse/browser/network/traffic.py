@@ -398,14 +398,10 @@ class Traffic:
                 target, RefusedRequest(request.entry.url, refusal, request.is_document)
             )
         elif request and problem == f"net::{ABORTED}" and _is_download(request):
-            self._expect_download(target, event["requestId"])
+            page = self._find_requesting_page(target, event["requestId"])
+            if page and page.tab:
+                page.tab.effects.expect_download()
         self._end_request(target, event, "" if has_no_body else problem.removeprefix("net::"))
-
-    def _expect_download(self, target: Target, request_id: str) -> None:
-        """Have the tab of an aborted document request expect a download instead."""
-        page = self._find_requesting_page(target, request_id)
-        if page and page.tab:
-            page.tab.effects.expect_download()
 
     def _report_refusal(self, target: Target, refused: RefusedRequest) -> str:
         """Report a refused request to the tab of its target. Return the error text for the log."""

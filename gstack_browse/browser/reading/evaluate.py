@@ -163,7 +163,9 @@ async def run_code(page: "PageCommand", code: str, *, any_origin: bool = False) 
     """
 
     async def read(target: _EvalTarget, answer: dict[str, Any]) -> str:
-        shown = await _format_answer(target.session, answer)
+        if "exceptionDetails" in answer:
+            raise ScriptFailed(await _format_error(target.session, answer["exceptionDetails"]))
+        shown = await _format_value(target.session, answer["result"])
         page.notes += _explain_value_type(answer["result"]["type"], code)
         return shown
 
@@ -362,13 +364,6 @@ async def _page_handle(page: "PageCommand", element: Element, group: str) -> str
         context, "DOM.resolveNode", backendNodeId=described["node"]["backendNodeId"], objectGroup=group
     )
     return str(resolved["object"]["objectId"])
-
-
-async def _format_answer(session: Session, answer: dict[str, Any]) -> str:
-    """Format the value in a response of `Runtime.evaluate` as text. Raises ScriptFailed if the code threw."""
-    if "exceptionDetails" in answer:
-        raise ScriptFailed(await _format_error(session, answer["exceptionDetails"]))
-    return await _format_value(session, answer["result"])
 
 
 async def _release_objects(target: _EvalTarget, refs: Sequence[str]) -> None:

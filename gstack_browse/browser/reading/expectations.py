@@ -74,16 +74,14 @@ class ElementState(Expectation):
                 await suggest_targets(self.page, self.target),
             )
         if self.state == "focused" and not negated:
-            return await self._describe_focus()
+            focused: Focused = await self.page.world.call("focused", frame=self.page.frame)
+            return ActualState(
+                f"the focus is on {focused['text']}" if focused["text"] else "nothing has the focus"
+            )
         is_now = self.state if negated else OPPOSITES[self.state]
         return ActualState(
             f"it is {is_now}", "Run 'snapshot -i' to see the page, or 'screenshot' to look at it"
         )
-
-    async def _describe_focus(self) -> ActualState:
-        """Describe which element has the focus, for the error that the expected one does not have it."""
-        focused: Focused = await self.page.world.call("focused", frame=self.page.frame)
-        return ActualState(f"the focus is on {focused['text']}" if focused["text"] else "nothing has the focus")
 
 
 class FieldValue(Expectation):

@@ -158,7 +158,8 @@ class _Wait:
         """
         before = self._page.now()
         self.problem, self.is_unresponsive = None, False
-        self._raise_if_gone()
+        if gone := self._page.tab.gone_error():
+            raise gone
         try:
             async with asyncio.timeout(self._compute_answer_seconds()):
                 return await self.expectation.check() is not negated
@@ -192,11 +193,6 @@ class _Wait:
     def _compute_answer_seconds(self) -> float:
         """Return the time limit for one check: what is left of the wait, but at least ANSWER_SECONDS."""
         return min(max(self.give_up - self._page.now(), ANSWER_SECONDS), max(self._page.remaining(), 0.05))
-
-    def _raise_if_gone(self) -> None:
-        """Raise the error of the tab if it has closed or crashed."""
-        if gone := self._page.tab.gone_error():
-            raise gone
 
 
 async def _expectation_error(waiting: _Wait, *, negated: bool) -> Exception:

@@ -76,11 +76,6 @@ class Picture(NamedTuple):
         """Describe how far the picture was shrunk: `400x300, shrunk from 1600x1200`; "" if it was not."""
         return f"{self.size}, shrunk from {self.full}" if self.size != self.full else ""
 
-    @property
-    def is_small(self) -> bool:
-        """Return whether the picture was shrunk to less than half its size: text is hardly readable then."""
-        return self.size.height < self.full.height / 2
-
 
 async def measure_page(page: "PageCommand") -> PageSize:
     """Measure page and viewport before a picture: sizes, scroll position, device scale.

@@ -34,7 +34,8 @@ async def resizable(
         if before:
             await await_page_change(resize_page(tab, before, running))
         else:
-            reset_size(tab)
+            tab.screen = None
+            tab.world.session.notify("Emulation.clearDeviceMetricsOverride")
 
 
 async def resize(tab: "Tab", screen: Screen, running: "RunningBrowser") -> None:
@@ -58,12 +59,6 @@ async def resize_page(tab: "Tab", screen: Screen, running: "RunningBrowser") -> 
         target.session.notify("Browser.setWindowBounds", {"windowId": window["windowId"], "bounds": bounds})
     tab.screen = screen
     await target.session.send("Emulation.setDeviceMetricsOverride", screen.metrics())
-
-
-def reset_size(tab: "Tab") -> None:
-    """Stop emulating a size, so that the page is as large as its window. Does not wait."""
-    tab.screen = None
-    tab.world.session.notify("Emulation.clearDeviceMetricsOverride")
 
 
 def fix_size(tab: "Tab") -> None:

@@ -141,7 +141,8 @@ class PersonRecorder:
             case "enter":
                 self._add_enter(step, report)
             case "upload":
-                self._add_upload(step, report)
+                step.done = replace(step.done, problem="nobody knows which file the person chose")
+                self._add_step(step, report, ["upload"])
         if self._recorded and self._recorded[-1] is step:
             step.frames = self._find_frames(tab, target, context)
 
@@ -196,11 +197,6 @@ class PersonRecorder:
             return
         self._add_step(step, report, ["focus"])
         self._add_command(replace(step.done, words=["press", "Enter"], targets=(), focused=ActedOn("", report)))
-
-    def _add_upload(self, step: _Step, report: Mapping[str, Any]) -> None:
-        """Record that the person chose files for the reported field. `flow-save` lists that as left out."""
-        step.done = replace(step.done, problem="nobody knows which file the person chose")
-        self._add_step(step, report, ["upload"])
 
     def _add_command(self, done: DoneCommand) -> None:
         """Record a command without an element."""

@@ -9,7 +9,7 @@ import os
 import sys
 from typing import Any, NoReturn
 
-from gstack_browse.client.attached.script import ScriptError, run_script
+from gstack_browse.client.attached.script import run_script
 
 VARIABLE = "GBROWSE_RUN"
 
@@ -29,15 +29,10 @@ def main() -> NoReturn:
         sys.path.insert(0, task["folder"])
     failure = run_script(source, name, task["opened"])
     sys.stdout.flush()
-    _write_failure(task["report"], failure)
+    with open(task["report"], "w", encoding="utf-8", errors="replace") as report:
+        json.dump(failure._asdict() if failure else {}, report)
     sys.stderr.flush()
     os._exit(1 if failure else 0)  # a hanging thread of the script must not keep the process
-
-
-def _write_failure(descriptor: int, failure: ScriptError | None) -> None:
-    """Write the failure of the script as JSON to a descriptor; `{}` for None, if it has succeeded."""
-    with open(descriptor, "w", encoding="utf-8", errors="replace") as report:
-        json.dump(failure._asdict() if failure else {}, report)
 
 
 main()

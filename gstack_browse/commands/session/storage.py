@@ -238,7 +238,9 @@ async def storage(
             raise UsageError("storage clear takes no key", "One item: storage delete <key>")
         return await storage_clear(page, session=session)
     if action is None:
-        return await _render_storage(page, session=session)
+        areas = await browser_storage.list_items(page)
+        shown = {name: secrets.hide_secrets(items) for name, items in areas.items()}
+        return json.dumps(shown["sessionStorage"] if session else shown, ensure_ascii=False, indent=2)
     if key is None or (value is None) is (action == "set"):
         raise UsageError(
             "storage set needs a key and a value" if action == "set" else "storage delete needs one key"
@@ -246,16 +248,6 @@ async def storage(
     if action == "delete":
         return await storage_delete(page, key, session=session)
     return await storage_set(page, key, value or "", session=session)
-
-
-async def _render_storage(page: PageCommand, *, session: bool) -> str:
-    """Return the page's web storage as JSON, with secrets hidden.
-
-    `session`: the items of session storage only; else {"localStorage": items, "sessionStorage": items}.
-    """
-    areas = await browser_storage.list_items(page)
-    shown = {name: secrets.hide_secrets(items) for name, items in areas.items()}
-    return json.dumps(shown["sessionStorage"] if session else shown, ensure_ascii=False, indent=2)
 
 
 @command(

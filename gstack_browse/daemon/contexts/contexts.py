@@ -169,11 +169,6 @@ class Contexts:
         """Return name, tab count, heap size, last command and idle time of each context, default one first."""
         return list(await asyncio.gather(*(_context_facts(context) for context in self if context.is_needed)))
 
-    async def flush_logs(self) -> None:
-        """Append new log entries of all contexts to their log files."""
-        for context in self:
-            await context.journal.flush()
-
     def flush_logs_now(self) -> None:
         """Append new log entries of all contexts to their log files. Blocks: the process ends next."""
         for context in self:

@@ -428,5 +428,6 @@ class BackgroundChecks:
 
     async def _flush_logs(self) -> None:
         """Append new log entries of all contexts to their files; empty the daemon's log if it is too large."""
-        await self._service.contexts.flush_logs()
+        for context in self._service.contexts:
+            await context.journal.flush()
         log_files.empty_large_log()

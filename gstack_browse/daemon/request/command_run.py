@@ -367,19 +367,15 @@ class CommandRun:
                 self._read_clock() + timeouts.deadline_seconds(self.request, bound)
             ) as self._deadline:
                 if bound.command.recalls and bound.kind is READ:
-                    await self._wait_until_drawn()
+                    tab = self.context.browser.tabs.get(self.request.tab) if self.context.browser else None
+                    if tab and not (tab.gone_error() or tab.open_dialog):
+                        await page_settling.wait_until_drawn(tab)
                 return await self._call_handler(bound, caller)
         except TimeoutError:
             raise await timeouts.find_deadline_error(self.request, bound, self.context.browser) from None
         finally:
             if caller.has_reported_closed_tab:
                 self.mark_closed_tab_reported()
-
-    async def _wait_until_drawn(self) -> None:
-        """Wait until the page has drawn a frame: in it, scripts may log what the last action changed."""
-        tab = self.context.browser.tabs.get(self.request.tab) if self.context.browser else None
-        if tab and not (tab.gone_error() or tab.open_dialog):
-            await page_settling.wait_until_drawn(tab)
 
     def _start_stream(self) -> Send:
         """Lift the command's deadline, and return a function that sends parts of its reply at once.
@@ -456,7 +452,9 @@ class CommandRun:
             async with Deadline(deadline), tab.lock:
                 has_lane = True
                 self._add_pending_notices()  # a person may have had the tab until now
-                self._refuse_closed_tab(tab, browser)
+                if tab.id not in browser.tabs:
+                    self.reports_closed_tab = True
+                    raise browser.tabs.closed_tabs.make_error(tab.id)
                 await self._recorder.begin(page, bound)
                 try:
                     text = await run_page_command(
@@ -465,7 +463,8 @@ class CommandRun:
                 finally:
                     self.has_page_text = bound.command.page_text
                 if self._shown:
-                    await self.service.feed.await_page_work(self._shown)
+                    for work in list(self.service.feed.page_work):
+                        await work(self._shown)
                 return text
         except NavigationFailed as error:
             if ABORTED in error.message and await browser.running.has_lost_zygote():
@@ -480,12 +479,6 @@ class CommandRun:
                     name, seconds, tab, browser.running.connection
                 ) from None
             raise await timeouts.find_timeout_error(name, seconds, browser.running, page) from None
-
-    def _refuse_closed_tab(self, tab: Tab, browser: OpenContext) -> None:
-        """Raise TabGone if the tab has closed while the command waited for its turn in the tab's queue."""
-        if tab.id not in browser.tabs:
-            self.reports_closed_tab = True
-            raise browser.tabs.closed_tabs.make_error(tab.id)
 
     def _resolve_tab(self, command: Command, browser: OpenContext) -> Tab:
         """Return the tab on which the command acts. Raises TabGone if the active tab has closed.

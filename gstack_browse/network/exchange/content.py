@@ -45,7 +45,9 @@ def _is_text(body: bytes) -> bool:
 def hide_body_secrets(text: str, media_type: str) -> str:
     """Mask secrets in a body: values of fields with secret names (form, JSON) and known kinds of tokens."""
     if media_type == _FORM:
-        return _hide_form_secrets(text)
+        pairs = parse_qsl(text, keep_blank_values=True)
+        shown = [(name, hide_value(name, value)) for name, value in pairs]
+        return text if shown == pairs else urlencode(shown).replace(urlencode({"": REDACTED})[1:], REDACTED)
     if media_type == _MULTIPART:
         return _PART.sub(_hide_part_secret, text)
     return hide_value("", text) if text[:1] in "{[" else text
@@ -54,13 +56,6 @@ def hide_body_secrets(text: str, media_type: str) -> str:
 def _hide_part_secret(part: re.Match[str]) -> str:
     """Return a part of a multipart form with its value masked if that is a secret."""
     return part[1] + part[3] + hide_value(part[2], part[4]) if part[3] else part[0]
-
-
-def _hide_form_secrets(text: str) -> str:
-    """Mask the values of secret fields in a URL-encoded form; a form without any stays as it is written."""
-    pairs = parse_qsl(text, keep_blank_values=True)
-    shown = [(name, hide_value(name, value)) for name, value in pairs]
-    return text if shown == pairs else urlencode(shown).replace(urlencode({"": REDACTED})[1:], REDACTED)
 
 
 def encode_body(text: str, charset: str) -> bytes:

@@ -169,7 +169,13 @@ def build_facts(messages: ExchangeMessages) -> ExchangeFacts:
     ended = messages.ended or {}
     response = messages.response
     if not response and messages.received and messages.ended:
-        response = _response_from_head(messages.received)
+        kind = find_value(to_headers(messages.received["headers"]), "content-type")
+        media_type = parse_media_type(kind)
+        response = {
+            "status": messages.received["statusCode"],
+            "mimeType": media_type,
+            "headers": messages.received["headers"],
+        }
     if response:
         known = _add_response(known, messages, response)
     over_at = ended.get("timestamp") or (messages.answered_at if messages.redirected_to else 0.0)
@@ -227,16 +233,6 @@ def _add_response(known: ExchangeFacts, messages: ExchangeMessages, response: Ev
         cache=MEMORY if messages.is_from_memory else cache,
         head_bytes=round(response.get("encodedDataLength", -1)),
     )
-
-
-def _response_from_head(received: Event) -> Event:
-    """Build a stand-in for `Network.Response` from Chromium's event responseReceivedExtraInfo.
-
-    For some scripts of workers Chromium reports nothing else.
-    """
-    kind = find_value(to_headers(received["headers"]), "content-type")
-    media_type = parse_media_type(kind)
-    return {"status": received["statusCode"], "mimeType": media_type, "headers": received["headers"]}
 
 
 def _parse_response_headers(text: str, headers: Mapping[str, str]) -> Headers:

@@ -124,7 +124,10 @@ def _build_request(known: ExchangeFacts, *, secrets: bool) -> dict[str, Any]:
         "httpVersion": known.protocol or "unknown",
         "cookies": _build_cookies(known.request_headers, "cookie", secrets=secrets),
         "headers": _build_headers(known.request_headers, secrets=secrets),
-        "queryString": _build_query(urlsplit(known.url).query),
+        "queryString": [
+            {"name": name, "value": value}
+            for name, value in parse_qsl(urlsplit(known.url).query, keep_blank_values=True)
+        ],
         "headersSize": UNKNOWN,
         "bodySize": len(known.post) if known.post is not None else UNKNOWN if known.has_post else 0,
     }
@@ -192,11 +195,6 @@ def _build_cookies(headers: Headers, name: str, *, secrets: bool) -> list[dict[s
             cookie |= {"httpOnly": "httponly" in attributes, "secure": "secure" in attributes}
         found.append(cookie)
     return found
-
-
-def _build_query(query: str) -> list[dict[str, str]]:
-    """Return the parameters of a URL's query in HAR's form, in their order."""
-    return [{"name": name, "value": value} for name, value in parse_qsl(query, keep_blank_values=True)]
 
 
 def _build_timings(phases: Timing | None) -> dict[str, float]:

@@ -57,7 +57,10 @@ class HarReplay:
         fitting = [answer for answer in same if _is_same_post(answer, headers, post)]
         if not fitting:
             return None
-        likeness = {id(answer): _count_equal_headers(answer, headers) for answer in fitting}
+        likeness = {
+            id(answer): sum(answer.asked.get(name.lower()) == value for name, value in headers.items())
+            for answer in fitting
+        }
         best = [answer for answer in fitting if likeness[id(answer)] == max(likeness.values())]
         chosen = next((answer for answer in best if not self._uses[id(answer)]), best[-1])
         self._uses[id(chosen)] += 1
@@ -127,8 +130,3 @@ def _equals_redacted(recorded: str, post: str) -> bool:
             return False
         at += len(piece)
     return True
-
-
-def _count_equal_headers(answer: RecordedAnswer, headers: Mapping[str, str]) -> int:
-    """Return how many headers of a request have the value that was recorded with the response."""
-    return sum(answer.asked.get(name.lower()) == value for name, value in headers.items())

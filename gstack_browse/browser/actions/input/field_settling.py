@@ -50,10 +50,6 @@ class WrittenField:
         """Return whether the page has replaced the field by another element since the value was written."""
         return self.element.node != self._first
 
-    def is_page_shown(self) -> bool:
-        """Return whether the page that had the field is still shown."""
-        return not self.element.page.tab.is_interrupted
-
     @property
     def is_emptied(self) -> bool:
         """Return whether the field is empty, though the written value is not."""

@@ -200,15 +200,12 @@ class WidgetList:
             await self.keyboard.press(key)
             if await self._shows_options(wanted_label, seconds):
                 return
-            await self._undo_key_choice()
+            # the ArrowDown that should open the list may have chosen the next option instead
+            before, after = self.before, await self.read_outcome([])
+            if before and before["shows"] and after["shows"] != before["shows"]:
+                await self.keyboard.press("ArrowUp")
         if await self.element.ask("focusedFilterField") is None and not await self._shows_options(wanted_label):
             raise NotInteractable(f"{self.name} did not show any options when it was opened", KEYS)
-
-    async def _undo_key_choice(self) -> None:
-        """Press ArrowUp if the ArrowDown that should open the list has chosen the next option instead."""
-        before, after = self.before, await self.read_outcome([])
-        if before and before["shows"] and after["shows"] != before["shows"]:
-            await self.keyboard.press("ArrowUp")
 
     async def _wait_for_closing_list(self, wanted_label: str) -> OpenList:
         """Wait until a list that is closing has gone. Return the list's state then.

@@ -323,7 +323,7 @@ async def verify_value(field: WrittenField) -> NormalisedValue | None:
     """
     before, after = field.before, field.held
     if after is None:
-        if field.is_page_shown():
+        if not field.element.page.tab.is_interrupted:
             return NormalisedValue("", "the page has taken the field away since: what it holds cannot be read")
         return None
     if after["value"] == field.value:

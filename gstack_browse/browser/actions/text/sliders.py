@@ -335,7 +335,11 @@ class _Slider:
         """Press one of two keys until the slider is as near to a number as their steps allow. Raises TimedOut."""
         self._give_up = self._page.give_up_time(WAIT_SECONDS)
         took = 0.0
-        while (times := round(abs(number - self.number) / keys.step)) and self._has_time_for(took):
+        while (
+            (times := round(abs(number - self.number) / keys.step))
+            and self._page.now() < self._give_up
+            and self._page.remaining() > took
+        ):
             before, begun = abs(number - self.number), self._page.now()
             key, presses = keys.up if number > self.number else keys.down, min(times, BURST)
             distance = math.copysign(presses * keys.step, number - self.number)
@@ -346,10 +350,6 @@ class _Slider:
             self._give_up = self._page.give_up_time(WAIT_SECONDS)  # a slow page gets time as long as it follows
         if times:
             raise self._make_slow_error()
-
-    def _has_time_for(self, seconds: float) -> bool:
-        """Return whether `seconds` are left of the time limits for the slider and for the command."""
-        return self._page.now() < self._give_up and self._page.remaining() > seconds
 
     def _make_slow_error(self) -> TimedOut:
         """Return the error for a slider that has not reached its value in time."""

@@ -270,7 +270,8 @@ class ServerRelay:
             await self._pass_through(near, content)
             return
         except (OSError, TimeoutError) as error:
-            self._note_unreachable(error)
+            why = error.strerror or str(error)
+            self.last_failure = f"{self.entry.endpoint} cannot be reached: {why or 'no answer'}"
             raise
         self.last_failure = ""
         try:
@@ -321,11 +322,6 @@ class ServerRelay:
         """
         self.last_failure = f"{VARIABLE}: the server does not take {self.presented.title}: {words}"
         return _Refused(alert)
-
-    def _note_unreachable(self, error: Exception) -> None:
-        """Set `last_failure` to why the server cannot be reached."""
-        why = (getattr(error, "strerror", None) or str(error)) if isinstance(error, OSError) else ""
-        self.last_failure = f"{self.entry.endpoint} cannot be reached: {why or 'no answer'}"
 
     async def _connect_to_server(self) -> Stream:
         """Open a connection to the server, by the proxy if the settings name one for it."""
