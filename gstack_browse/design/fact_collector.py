@@ -4,9 +4,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.actions.locate.find import locate_first
-from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.cdp.targets import ExecutionContext
-from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.reading import page_scripts
 from gstack_browse.design.facts import DesignFacts
@@ -27,16 +25,13 @@ async def inspect_design(page: "PageCommand", target: str | None) -> DesignFacts
     Of several elements, the first is examined. Raises NoMatch, StaleRef or UnknownRef if there is none.
     """
     facts = DesignFacts()
-    try:
-        await page.tab.refs.take_snapshot()  # so that the engine knows closed shadow roots
-        element = await locate_first(page, target) if target else None
-        context = await page.world.frames.context_of(element.frame if element else page.frame)
-        answer = await _read_document_design(context, element.node if element else 0)
-        if answer is None:
-            raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
-        await _add_document(page, facts, context, answer, _DEEPEST)
-    except ProtocolError as error:
-        raise failures.translate(error) from None
+    await page.tab.refs.take_snapshot()  # so that the engine knows closed shadow roots
+    element = await locate_first(page, target) if target else None
+    context = await page.world.frames.context_of(element.frame if element else page.frame)
+    answer = await _read_document_design(context, element.node if element else 0)
+    if answer is None:
+        raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
+    await _add_document(page, facts, context, answer, _DEEPEST)
     return facts
 
 

@@ -115,7 +115,7 @@ async def download_url(page: PageCommand, url: str, path: Path | None) -> Downlo
 async def _navigate(page: PageCommand, tab: Tab, params: dict[str, str], deadline: float) -> dict[str, Any]:
     """Send `Page.navigate` to a tab and return Chromium's answer. Raises TimedOut at the deadline.
 
-    `deadline`: on the clock of `page.now()`, in seconds. A protocol error is raised as a BrowseError.
+    `deadline`: on the clock of `page.now()`, in seconds.
     """
     try:
         async with asyncio.timeout(deadline - page.now()):
@@ -125,8 +125,6 @@ async def _navigate(page: PageCommand, tab: Tab, params: dict[str, str], deadlin
             f"The server did not answer within {format_seconds(page.wait_seconds(WAIT_SECONDS))}",
             "Give --timeout",
         ) from None
-    except ProtocolError as error:
-        raise failures.translate(error) from None
 
 
 async def download_target(page: PageCommand, target: str, path: Path | None) -> Download:

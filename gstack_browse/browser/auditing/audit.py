@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from gstack_browse.browser.actions.locate.find import locate_first
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.cdp.targets import ExecutionContext
-from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone, JsonValue, NoDocument, PageScriptError
 from gstack_browse.browser.reading import page_scripts
 from gstack_browse.browser.reading.page_scripts import AXE
@@ -310,8 +309,6 @@ async def audit(page: "PageCommand", target: str | None, tags: list[str]) -> Aud
         raise ActionFailed(
             f"axe-core failed: {one_line(str(error), 300)}", "Audit a part of the page: audit main"
         ) from None
-    except ProtocolError as error:
-        raise failures.translate(error) from None
     report.frames_left_out = run.partials.count(None)
     return report
 

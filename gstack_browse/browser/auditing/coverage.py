@@ -8,7 +8,6 @@ from weakref import WeakKeyDictionary
 
 from gstack_browse.browser import dialogs
 from gstack_browse.browser.cdp.session import ProtocolError, Session
-from gstack_browse.browser.engine import failures
 from gstack_browse.errors import ActionFailed
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.text.table_output import align_rows
@@ -271,16 +270,13 @@ def is_recorded(tab: "Tab") -> bool:
 async def start(page: "PageCommand") -> None:
     """Start to record which code of the command's tab is used; if that is recorded already, begin anew."""
     await stop(page)
+    session = await dialogs.open_further_session(page.context.running, page.world.frames.target)
+    recording = CoverageRecording(session)
     try:
-        session = await dialogs.open_further_session(page.context.running, page.world.frames.target)
-        recording = CoverageRecording(session)
-        try:
-            await recording.start()
-        except BaseException:
-            session.leave()  # else it would go on slowing the page down
-            raise
-    except ProtocolError as error:
-        raise failures.translate(error) from None
+        await recording.start()
+    except BaseException:
+        session.leave()  # else it would go on slowing the page down
+        raise
     _recordings[page.tab] = recording
     session.on("close", lambda _: _forget(page.tab, recording))
 

@@ -15,9 +15,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 from gstack_browse.browser.actions.locate.find import locate_first
-from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.cdp.targets import ExecutionContext
-from gstack_browse.browser.engine import failures
 from gstack_browse.browser.reading import page_scripts
 from gstack_browse.browser.reading.link_requests import (
     MOST_BYTES,
@@ -72,14 +70,11 @@ async def check(page: "PageCommand", target: str | None, *, all_sites: bool) -> 
 
     Raises ActionFailed if the browser is offline.
     """
-    try:
-        context, listing = await list_page_links(page, target)
-        report, nodes_by_url = _select_links(listing, page.frame.url, all_sites=all_sites)
-        answers = await _fetch_answers(page, listing, list(nodes_by_url))
-        ids = [nodes[0] for nodes in nodes_by_url.values()]
-        named = await page.tab.refs.refs_and_names(context, ids)
-    except ProtocolError as error:
-        raise failures.translate(error) from None
+    context, listing = await list_page_links(page, target)
+    report, nodes_by_url = _select_links(listing, page.frame.url, all_sites=all_sites)
+    answers = await _fetch_answers(page, listing, list(nodes_by_url))
+    ids = [nodes[0] for nodes in nodes_by_url.values()]
+    named = await page.tab.refs.refs_and_names(context, ids)
     for (url, nodes), (ref, name) in zip(nodes_by_url.items(), named, strict=True):
         if (answer := answers.get(url)) is None:
             report.unanswered += 1
@@ -329,8 +324,6 @@ async def check_site(
                 pass  # the report counts what has no answer
         nodes = [link.node for link in crawl.links.values() if link.node]
         named = dict(zip(nodes, await page.tab.refs.refs_and_names(context, nodes), strict=True))
-    except ProtocolError as error:
-        raise failures.translate(error) from None
     finally:
         page.tab.stage = None
     return crawl.report(named)

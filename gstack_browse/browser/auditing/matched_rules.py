@@ -8,9 +8,8 @@ from urllib.parse import urlsplit
 
 from gstack_browse.browser import dialogs
 from gstack_browse.browser.actions.locate.find import Element, locate_first
-from gstack_browse.browser.cdp.session import ProtocolError, Session
+from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.cdp.targets import Target
-from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.bundle import ENGINE_NAME
 from gstack_browse.browser.engine.messages import evaluate, send
 from gstack_browse.browser.reading import page_scripts
@@ -477,24 +476,19 @@ async def find_matched_rules(page: "PageCommand", target: str) -> MatchedRules:
     Raises NoMatch, StaleRef or UnknownRef for a target that is not there.
     """
     element = await locate_first(page, target)
-    try:
-        backend_node = await _backend_node_id(page, element)
-        context = await page.world.frames.context_of(element.frame)
-        ancestors = await page_scripts.call_script(
-            context, "ancestors", {"node": element.node, "most": _MOST_ANCESTORS}
-        )
-        async with _style_session(page, context.target) as (session, sheets):
-            found = await session.send(
-                "DOM.pushNodesByBackendIdsToFrontend", {"backendNodeIds": [backend_node]}
-            )
-            answer = await session.send("CSS.getMatchedStylesForNode", {"nodeId": found["nodeIds"][0]})
-            unclear = list(find_unexpanded(answer))
-            if names := sorted({item["name"] for item in unclear}):
-                known = await page_scripts.call_script(context, "longhands", names)
-                add_longhands(unclear, known)
-            return MatchedRules(answer, sheets, ancestors)
-    except ProtocolError as error:
-        raise failures.translate(error) from None
+    backend_node = await _backend_node_id(page, element)
+    context = await page.world.frames.context_of(element.frame)
+    ancestors = await page_scripts.call_script(
+        context, "ancestors", {"node": element.node, "most": _MOST_ANCESTORS}
+    )
+    async with _style_session(page, context.target) as (session, sheets):
+        found = await session.send("DOM.pushNodesByBackendIdsToFrontend", {"backendNodeIds": [backend_node]})
+        answer = await session.send("CSS.getMatchedStylesForNode", {"nodeId": found["nodeIds"][0]})
+        unclear = list(find_unexpanded(answer))
+        if names := sorted({item["name"] for item in unclear}):
+            known = await page_scripts.call_script(context, "longhands", names)
+            add_longhands(unclear, known)
+        return MatchedRules(answer, sheets, ancestors)
 
 
 async def _backend_node_id(page: "PageCommand", element: Element) -> int:

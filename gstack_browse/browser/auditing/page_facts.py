@@ -5,8 +5,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gstack_browse.browser.actions.locate.find import locate_first
-from gstack_browse.browser.cdp.session import ProtocolError
-from gstack_browse.browser.engine import failures
 from gstack_browse.browser.reading import page_scripts
 from gstack_browse.browser.reading.logged_requests import build_step_facts
 from gstack_browse.errors import StaleRef
@@ -37,13 +35,10 @@ class Medium(NamedTuple):
 
 async def fetch_data(page: "PageCommand") -> dict[str, Any]:
     """Return the metadata of the selected frame's document: title, `<meta>`, `<link>`, JSON-LD, microdata."""
-    try:
-        context = await page.world.frames.context_of(page.frame)
-        answer: dict[str, Any] = await page_scripts.call_script(
-            context, "pageData", {"most": MOST_FACTS, "characters": MOST_CHARACTERS}
-        )
-    except ProtocolError as error:
-        raise failures.translate(error) from None
+    context = await page.world.frames.context_of(page.frame)
+    answer: dict[str, Any] = await page_scripts.call_script(
+        context, "pageData", {"most": MOST_FACTS, "characters": MOST_CHARACTERS}
+    )
     return answer
 
 
@@ -53,17 +48,14 @@ async def fetch_media(page: "PageCommand", target: str | None) -> tuple[list[Med
     The number is that of the media beyond MOST_MEDIA, which are left out.
     """
     element = await locate_first(page, target) if target else None
-    try:
-        await page.tab.refs.take_snapshot()
-        context = await page.world.frames.context_of(element.frame if element else page.frame)
-        limits = {"most": MOST_MEDIA, "mostStyled": MOST_STYLED}
-        node = element.node if element else 0
-        answer = await page_scripts.call_script(context, "pageMedia", {"node": node, **limits})
-        if answer is None:
-            raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
-        named = await page.tab.refs.refs_and_names(context, [item["node"] for item in answer["found"]])
-    except ProtocolError as error:
-        raise failures.translate(error) from None
+    await page.tab.refs.take_snapshot()
+    context = await page.world.frames.context_of(element.frame if element else page.frame)
+    limits = {"most": MOST_MEDIA, "mostStyled": MOST_STYLED}
+    node = element.node if element else 0
+    answer = await page_scripts.call_script(context, "pageMedia", {"node": node, **limits})
+    if answer is None:
+        raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
+    named = await page.tab.refs.refs_and_names(context, [item["node"] for item in answer["found"]])
     if answer["isCut"]:
         page.notes.append(f"cut: backgrounds were looked for in the first {MOST_STYLED:,} elements only")
     found = [Medium(ref, name, item) for (ref, name), item in zip(named, answer["found"], strict=True)]
@@ -263,14 +255,11 @@ HEADERS_GONE = "The headers of the document are not kept: 'reload', then again"
 async def gather_facts(page: "PageCommand") -> PageFacts:
     """Return the page's headers, cookies, requests and elements that a check of its security looks at."""
     frame = page.tab.page.main_frame
-    try:
-        context = await page.world.frames.main_context()
-        elements: dict[str, Any] = await page_scripts.call_script(
-            context, "pageSecurity", {"most": MOST_ELEMENTS, "characters": MOST_CHARACTERS}
-        )
-        cookies = await page.context.current.jar.raw_cookies([frame.url])
-    except ProtocolError as error:
-        raise failures.translate(error) from None
+    context = await page.world.frames.main_context()
+    elements: dict[str, Any] = await page_scripts.call_script(
+        context, "pageSecurity", {"most": MOST_ELEMENTS, "characters": MOST_CHARACTERS}
+    )
+    cookies = await page.context.current.jar.raw_cookies([frame.url])
     headers = _document_headers(page, frame.loader)
     if headers is None and frame.url.startswith("http"):
         page.notes.append(HEADERS_GONE)

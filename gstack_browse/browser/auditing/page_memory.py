@@ -6,8 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gstack_browse.browser import dialogs
-from gstack_browse.browser.cdp.session import ProtocolError, Session
-from gstack_browse.browser.engine import failures
+from gstack_browse.browser.cdp.session import Session
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.text.table_output import align_rows
 from gstack_browse.text.units import format_bytes, format_count
@@ -100,16 +99,13 @@ def _count_nodes(node: Mapping[str, Any]) -> int:
 
 async def measure_memory(page: "PageCommand", *, collect: bool) -> MemoryUse:
     """Measure the memory of the process of the page's main frame. `collect`: collect garbage before."""
+    session = await dialogs.open_further_session(page.context.running, page.world.frames.target)
     try:
-        session = await dialogs.open_further_session(page.context.running, page.world.frames.target)
-        try:
-            if collect:
-                await session.send("HeapProfiler.collectGarbage")
-            return await _query_memory(session)
-        finally:
-            session.leave()
-    except ProtocolError as error:
-        raise failures.translate(error) from None
+        if collect:
+            await session.send("HeapProfiler.collectGarbage")
+        return await _query_memory(session)
+    finally:
+        session.leave()
 
 
 async def _query_memory(session: Session) -> MemoryUse:

@@ -14,7 +14,6 @@ import orjson
 from gstack_browse.browser import dialogs
 from gstack_browse.browser.actions import navigate, waiting
 from gstack_browse.browser.cdp.session import ProtocolError, Session, read_stream
-from gstack_browse.browser.engine import failures
 from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.errors import ActionFailed, TimedOut
 from gstack_browse.text.sanitise import one_line
@@ -244,10 +243,7 @@ async def record_trace(page: "PageCommand", path: Path, milliseconds: int | None
 
     Return the reply, which names the longest tasks.
     """
-    try:
-        session = await dialogs.open_further_session(page.context.running, page.world.frames.target)
-    except ProtocolError as error:
-        raise failures.translate(error) from None
+    session = await dialogs.open_further_session(page.context.running, page.world.frames.target)
     done: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
     session.on("Tracing.tracingComplete", done.set_result)
     try:
@@ -256,8 +252,6 @@ async def record_trace(page: "PageCommand", path: Path, milliseconds: int | None
         await session.send("Tracing.end")
         ended = await done
         content = await _read_trace(session, ended["stream"])
-    except ProtocolError as error:
-        raise failures.translate(error) from None
     finally:
         session.leave()
     await asyncio.to_thread(write_whole, str(path), content)

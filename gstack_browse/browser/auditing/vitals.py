@@ -5,8 +5,6 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from gstack_browse.browser.cdp.session import ProtocolError
-from gstack_browse.browser.engine import failures
 from gstack_browse.browser.reading import page_scripts
 from gstack_browse.browser.reading.page_scripts import WEB_VITALS
 from gstack_browse.errors import ActionFailed
@@ -180,14 +178,11 @@ async def measure_vitals(page: "PageCommand") -> tuple[dict[str, Any], ElementNa
 
     Metrics: {"LCP": {"value": …, …} or None, …}, from `pageVitals` in reading/scripts/vitals.js.
     """
-    try:
-        context = await page.world.frames.main_context()
-        await page_scripts.load_library(context, WEB_VITALS, _IS_LOADED)
-        answer: dict[str, Any] = await page_scripts.call_script(context, "pageVitals", {"most": MOST_ITEMS})
-        nodes = element_ids(answer)
-        name_elements = await page.tab.refs.refs_and_names(context, nodes, is_main=True)
-    except ProtocolError as error:
-        raise failures.translate(error) from None
+    context = await page.world.frames.main_context()
+    await page_scripts.load_library(context, WEB_VITALS, _IS_LOADED)
+    answer: dict[str, Any] = await page_scripts.call_script(context, "pageVitals", {"most": MOST_ITEMS})
+    nodes = element_ids(answer)
+    name_elements = await page.tab.refs.refs_and_names(context, nodes, is_main=True)
     words = {
         node: f"{ref} {quote_text(name, 60)}" if name else ref
         for node, (ref, name) in zip(nodes, name_elements, strict=True)

@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from gstack_browse.browser.actions import navigate
-from gstack_browse.browser.cdp.session import ProtocolError
-from gstack_browse.browser.engine import failures
 from gstack_browse.browser.reading import read, screenshots, snapshots
 from gstack_browse.browser.tab import viewport
 from gstack_browse.browser.tab.urls import shown_url
@@ -67,10 +65,7 @@ async def fetch_snapshots(opener: "PageOpener", *urls: str) -> list[tuple[str, s
     """Load several pages side by side. Return (final URL, snapshot without refs) of each."""
 
     async def read_tree(page: "PageCommand") -> str:
-        try:
-            return render_without_refs(await page.tab.refs.take_snapshot(addresses=True))
-        except ProtocolError as error:
-            raise failures.translate(error) from None
+        return render_without_refs(await page.tab.refs.take_snapshot(addresses=True))
 
     return await _visit_all(opener, urls, read_tree)
 
@@ -213,10 +208,7 @@ async def find_elements_at(
     """Return the smallest element around the middle of each region: `@e5 "Total"`; "" for none."""
     tree = await snapshots.take_snapshot(page, None, clickable=False)
     size = await screenshots.measure_page(page)
-    try:
-        boxes = await page.tab.refs.boxes(tree, shown_elements(tree, Options(max_chars=None)))
-    except ProtocolError as error:
-        raise failures.translate(error) from None
+    boxes = await page.tab.refs.boxes(tree, shown_elements(tree, Options(max_chars=None)))
     found = []
     for region in regions:
         x = (region.x + region.width / 2) / page_picture.scale + page_picture.area.clip.x - size["left"]

@@ -16,8 +16,6 @@ from gstack_browse.browser.actions.locate.find import (
     locate_all,
     locate_first,
 )
-from gstack_browse.browser.cdp.session import ProtocolError
-from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answer_types import Styles
 from gstack_browse.browser.engine.messages import PageScriptError
 from gstack_browse.browser.reading import page_scripts, snapshots
@@ -157,10 +155,7 @@ async def _box_of(element: Element) -> Sequence[float] | None:
     """Return an element's box in the page's viewport (left, top, width, height); None if it has none."""
     found: Sequence[float] | None = await element.ask("boxOf")
     if found and element.frame != element.page.tab.page.main_frame:
-        try:
-            found = await element.box_in_page()
-        except ProtocolError as error:
-            raise failures.translate(error) from None
+        found = await element.box_in_page()
     return found
 
 
@@ -387,8 +382,6 @@ async def fetch_article(page: "PageCommand", *, as_markdown: bool) -> str | None
         )
     except PageScriptError:
         return None  # the page is larger than Readability reads, or breaks it
-    except ProtocolError as error:
-        raise failures.translate(error) from None
     if found is None:
         return None
     add_cut_note(page, found["cut"])

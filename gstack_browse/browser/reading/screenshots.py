@@ -189,8 +189,6 @@ async def take_screenshot(
         raise TimedOut(
             f"Chromium did not take the picture in {format_seconds(seconds)}", "Try --viewport or --clip"
         ) from None
-    except ProtocolError as error:
-        raise failures.translate(error) from None
     finally:
         if not taking.done():
             page.context.background.start(_restore_page(page, taking))

@@ -5,8 +5,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from gstack_browse.browser.actions.locate import find
-from gstack_browse.browser.cdp.session import ProtocolError
-from gstack_browse.browser.engine import failures
 from gstack_browse.browser.reading import screenshots
 from gstack_browse.registry.values.measures import Clip
 from gstack_browse.snapshot import annotate, structured
@@ -28,18 +26,12 @@ async def take_snapshot(
     """
     element = await find.locate_first(page, selector) if selector else None
     scope = (element.frame, element.node) if element else None
-    try:
-        return await page.tab.refs.take_snapshot(clickable=clickable, addresses=addresses, scope=scope)
-    except ProtocolError as error:
-        raise failures.translate(error) from None
+    return await page.tab.refs.take_snapshot(clickable=clickable, addresses=addresses, scope=scope)
 
 
 async def render_json(page: "PageCommand", tree: Tree, options: Options) -> str:
     """Render a snapshot as JSON, with the boxes of visible elements."""
-    try:
-        boxes = await page.tab.refs.boxes(tree, shown_elements(tree, options))
-    except ProtocolError as error:
-        raise failures.translate(error) from None
+    boxes = await page.tab.refs.boxes(tree, shown_elements(tree, options))
     return structured.as_json(tree, options, boxes)
 
 
@@ -60,13 +52,10 @@ async def save_annotated(
     `lines`: those of the elements in the snapshot `tree`. `path`: None for a new one.
     """
     path = path or screenshots.default_path(page)
-    try:
-        size = await screenshots.measure_page(page)
-        area = screenshots.whole_page_area(size) if full else screenshots.viewport_area(size)
-        shot = await screenshots.take_screenshot(page, "png", area, side=page.context.picture_side)
-        boxes = await page.tab.refs.boxes(tree, lines)
-    except ProtocolError as error:
-        raise failures.translate(error) from None
+    size = await screenshots.measure_page(page)
+    area = screenshots.whole_page_area(size) if full else screenshots.viewport_area(size)
+    shot = await screenshots.take_screenshot(page, "png", area, side=page.context.picture_side)
+    boxes = await page.tab.refs.boxes(tree, lines)
     if full:
         boxes = {line: (x + size["left"], y + size["top"], w, h) for line, (x, y, w, h) in boxes.items()}
     labelled = {

@@ -5,10 +5,8 @@ import json
 from collections.abc import Awaitable, Callable
 
 from gstack_browse.browser.actions.locate.find import exists, locate
-from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.devtools.page import Frame
-from gstack_browse.browser.engine import failures
 from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.errors import ManyMatches, NoMatch, NotInteractable
 from gstack_browse.text.pattern import Glob
@@ -37,10 +35,7 @@ async def wait_for_frame(page: PageCommand, find: Callable[[], Awaitable[Frame]]
 async def frame_of_element(page: PageCommand, target: str) -> Frame:
     """Return the frame that the `<iframe>` `target` shows. Raises NotInteractable for another element."""
     element, frames = await locate(page, target), page.world.frames
-    try:
-        frame = await frames.content_frame(await frames.context_of(element.frame), element.node)
-    except ProtocolError as error:
-        raise failures.translate(error) from None
+    frame = await frames.content_frame(await frames.context_of(element.frame), element.node)
     if frame is None:
         raise NotInteractable(f"{one_line(target, 100)} is no frame", _list_frames(page))
     return frame
