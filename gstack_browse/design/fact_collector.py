@@ -1,17 +1,15 @@
 """Inspect the visible design of a page or element: frames of all sites, shadow trees, closed ones too."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gstack_browse.browser.actions.locate.find import locate_first
 from gstack_browse.browser.cdp.targets import ExecutionContext
+from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.reading import page_scripts
 from gstack_browse.design.facts import DesignFacts
 from gstack_browse.errors import StaleRef
-
-if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageCommand
 
 MOST_DOCUMENTS = 40
 _DEEPEST = 10
@@ -19,7 +17,7 @@ _SECONDS_OF_A_DOCUMENT = 4.0
 """Limit for one document (see the script), with a margin."""
 
 
-async def inspect_design(page: "PageCommand", target: str | None) -> DesignFacts:
+async def inspect_design(page: PageCommand, target: str | None) -> DesignFacts:
     """Return facts about the design of a page, or of the element `target`.
 
     Of several elements, the first is examined. Raises NoMatch, StaleRef or UnknownRef if there is none.
@@ -36,7 +34,7 @@ async def inspect_design(page: "PageCommand", target: str | None) -> DesignFacts
 
 
 async def _add_document(
-    page: "PageCommand", facts: DesignFacts, context: ExecutionContext, answer: dict[str, Any], depth: int
+    page: PageCommand, facts: DesignFacts, context: ExecutionContext, answer: dict[str, Any], depth: int
 ) -> None:
     """Add design.js's `answer` for a document to the facts, then those for its frames of other sites.
 

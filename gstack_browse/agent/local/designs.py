@@ -3,17 +3,14 @@
 import os
 from collections.abc import Iterator
 from stat import S_ISLNK, S_ISREG
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from gstack_browse.agent.local.caller import Caller
 from gstack_browse.errors import BrowseError, ProblemsFound
 from gstack_browse.registry import META, command
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.text.units import format_count
-from gstack_browse.workspace.private_files import open_home, open_in_workspace
-
-if TYPE_CHECKING:
-    from gstack_browse.workspace.private_files import PrivateDirectory
+from gstack_browse.workspace.private_files import PrivateDirectory, open_home, open_in_workspace
 
 FOLDER = "designs"
 MOST_FILES = 2_000
@@ -61,9 +58,9 @@ class _CopyResult(NamedTuple):
 
 
 def _copy_folder(
-    source: "PrivateDirectory",
+    source: PrivateDirectory,
     source_folder: str,
-    target: "PrivateDirectory",
+    target: PrivateDirectory,
     target_folder: str,
     *,
     replaces: bool,
@@ -90,7 +87,7 @@ def _copy_folder(
     return _CopyResult(copied, unchanged, skipped)
 
 
-def _list_files(source: "PrivateDirectory", folder: str, skipped: list[str]) -> Iterator[tuple[str, str]]:
+def _list_files(source: PrivateDirectory, folder: str, skipped: list[str]) -> Iterator[tuple[str, str]]:
     """Yield (subfolder, name) of the regular files in a folder and below, no deeper than _DEEPEST.
 
     The subfolder is "" or begins with a slash. Links and folders too far down are added to `skipped` instead. Raises

@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from html import unescape
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from gstack_browse.browser.actions.locate.find import locate_first
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.cdp.targets import ExecutionContext
+from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.engine.messages import FrameGone, JsonValue, NoDocument, PageScriptError
 from gstack_browse.browser.reading import page_scripts
 from gstack_browse.browser.reading.page_scripts import AXE
@@ -18,9 +19,6 @@ from gstack_browse.errors import ActionFailed, UsageError
 from gstack_browse.registry.suggest import nearest
 from gstack_browse.text.sanitise import one_line, quote_text
 from gstack_browse.text.units import format_count
-
-if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageCommand
 
 IMPACTS = ("critical", "serious", "moderate", "minor")
 """Worst first."""
@@ -235,7 +233,7 @@ _TAGS = "JSON.stringify([...new Set(axe.getRules().flatMap((rule) => rule.tags))
 class _Audit:
     """An audit in progress. Frames are in the order in which axe-core merges their results."""
 
-    page: "PageCommand"
+    page: PageCommand
     options: JsonValue
     contexts: list[ExecutionContext] = field(default_factory=list)
     partials: list[str | None] = field(default_factory=list)
@@ -286,7 +284,7 @@ class _Audit:
                 self.partials.append(None)
 
 
-async def audit(page: "PageCommand", target: str | None, tags: list[str]) -> AuditReport:
+async def audit(page: PageCommand, target: str | None, tags: list[str]) -> AuditReport:
     """Audit the accessibility of an element, or of the current frame if `target` is None, by axe-core.
 
     `tags`: use only rules that have one of these, such as "wcag2aa"; [] for all.
@@ -333,7 +331,7 @@ async def _check_tags(context: ExecutionContext, tags: list[str]) -> None:
 
 
 async def _name_elements(
-    page: "PageCommand", contexts: list[ExecutionContext], result: dict[str, Any]
+    page: PageCommand, contexts: list[ExecutionContext], result: dict[str, Any]
 ) -> dict[tuple[int, int], tuple[str, str]]:
     """Return (frame number, node id) → (ref, name) for all elements in axe-core's `result`.
 

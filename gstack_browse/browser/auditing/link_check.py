@@ -11,11 +11,12 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from gstack_browse.browser.actions.locate.find import locate_first
 from gstack_browse.browser.cdp.targets import ExecutionContext
+from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.reading import page_scripts
 from gstack_browse.browser.reading.link_requests import (
     MOST_BYTES,
@@ -34,9 +35,6 @@ from gstack_browse.errors import ActionFailed
 from gstack_browse.security.policy import files, metadata
 from gstack_browse.security.policy.hosts import Refusal, origin_or_empty
 from gstack_browse.text.units import format_count
-
-if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageCommand
 
 MOST_LINKS = 20_000
 MOST_ASKED_OF_PAGE = 1_000
@@ -65,7 +63,7 @@ class LinkReport:
         self.skipped[why] = self.skipped.get(why, 0) + count
 
 
-async def check(page: "PageCommand", target: str | None, *, all_sites: bool) -> LinkReport:
+async def check(page: PageCommand, target: str | None, *, all_sites: bool) -> LinkReport:
     """Check the links of the current frame, or of the element `target`: those to the page's site, or all.
 
     Raises ActionFailed if the browser is offline.
@@ -83,9 +81,7 @@ async def check(page: "PageCommand", target: str | None, *, all_sites: bool) -> 
     return report
 
 
-async def list_page_links(
-    page: "PageCommand", target: str | None
-) -> tuple[ExecutionContext, Mapping[str, Any]]:
+async def list_page_links(page: PageCommand, target: str | None) -> tuple[ExecutionContext, Mapping[str, Any]]:
     """List the links of the current frame, or of element `target`, by the script function `linksToCheck`.
 
     Return the execution context of the document, and the function's result.
@@ -134,7 +130,7 @@ def skip_reason(url: str, page_url: str, *, all_sites: bool) -> str:
 
 
 async def _fetch_answers(
-    page: "PageCommand", listing: Mapping[str, Any], urls: list[str]
+    page: PageCommand, listing: Mapping[str, Any], urls: list[str]
 ) -> dict[str, LinkAnswer]:
     """Request the URLs. Return URL → answer, without the URLs that were not answered in time.
 
@@ -159,12 +155,12 @@ async def _fetch_answers(
     return answers
 
 
-def link_check_seconds(page: "PageCommand") -> float:
+def link_check_seconds(page: PageCommand) -> float:
     """Return the time limit for all requests in seconds; it leaves time to print the results got by then."""
     return max(min(page.wait_seconds(SECONDS), page.remaining() - _ENDING_SECONDS), 0.1)
 
 
-async def make_fetcher(page: "PageCommand", listing: Mapping[str, Any]) -> WebFetcher:
+async def make_fetcher(page: PageCommand, listing: Mapping[str, Any]) -> WebFetcher:
     """Return a fetcher that requests links like the page: with its cookies, headers, routes and policy.
 
     `listing`: result of `linksToCheck`, which has the page's user agent and languages.
@@ -206,7 +202,7 @@ async def _fetch_all(
         )  # raise our own exceptions, which are no answers
 
 
-async def _header_builder(page: "PageCommand", listing: Mapping[str, Any]) -> Callable[[str], dict[str, str]]:
+async def _header_builder(page: PageCommand, listing: Mapping[str, Any]) -> Callable[[str], dict[str, str]]:
     """Return a function: URL → request headers, with the browser's own, the cookies, and the user's ones.
 
     `listing`: result of `linksToCheck`, which has the page's user agent and languages.
@@ -230,7 +226,7 @@ async def _header_builder(page: "PageCommand", listing: Mapping[str, Any]) -> Ca
     return headers
 
 
-def _url_policy(page: "PageCommand") -> Callable[[str], Refusal | None]:
+def _url_policy(page: PageCommand) -> Callable[[str], Refusal | None]:
     """Return a function that returns why the user's rules for hosts refuse a URL, or None."""
     settings = page.context.running.params.settings
 
@@ -297,9 +293,7 @@ class _Link:
     last_page: str = ""
 
 
-async def check_site(
-    page: "PageCommand", target: str | None, most_pages: int, *, all_sites: bool
-) -> LinkReport:
+async def check_site(page: PageCommand, target: str | None, most_pages: int, *, all_sites: bool) -> LinkReport:
     """Check the links of a site: those of the open page, and of the site's pages that these lead to.
 
     Args:

@@ -3,13 +3,14 @@
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from gstack_browse.browser import dialogs
 from gstack_browse.browser.actions.locate.find import Element, locate_first
 from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.cdp.targets import Target
+from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.engine.bundle import ENGINE_NAME
 from gstack_browse.browser.engine.messages import evaluate, send
 from gstack_browse.browser.reading import page_scripts
@@ -17,9 +18,6 @@ from gstack_browse.browser.reading.read import SHORTHANDS
 from gstack_browse.errors import StaleRef
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.text.units import format_count
-
-if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageCommand
 
 INHERITED = frozenset(
     [
@@ -470,7 +468,7 @@ class MatchedRules(NamedTuple):
     ancestors: list[str]
 
 
-async def find_matched_rules(page: "PageCommand", target: str) -> MatchedRules:
+async def find_matched_rules(page: PageCommand, target: str) -> MatchedRules:
     """Return the CSS rules that apply to the first element of `target`.
 
     Raises NoMatch, StaleRef or UnknownRef for a target that is not there.
@@ -491,7 +489,7 @@ async def find_matched_rules(page: "PageCommand", target: str) -> MatchedRules:
         return MatchedRules(answer, sheets, ancestors)
 
 
-async def _backend_node_id(page: "PageCommand", element: Element) -> int:
+async def _backend_node_id(page: PageCommand, element: Element) -> int:
     """Return Chromium's id (`backendNodeId`) of an element. Raises StaleRef if it was removed."""
     context = await page.world.frames.context_of(element.frame)
     node = await evaluate(context, f"__gbrowse.nodeFor({element.node})", group=_GROUP)
@@ -504,7 +502,7 @@ async def _backend_node_id(page: "PageCommand", element: Element) -> int:
 
 @asynccontextmanager
 async def _style_session(
-    page: "PageCommand", target: Target
+    page: PageCommand, target: Target
 ) -> AsyncIterator[tuple[Session, dict[str, dict[str, Any]]]]:
     """Open a CDP session that reports styles; close it afterwards. Yield it, and style sheet id → header.
 

@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from gstack_browse.browser.actions.locate.find import locate_first
+from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.reading import page_scripts
 from gstack_browse.browser.reading.logged_requests import build_step_facts
 from gstack_browse.errors import StaleRef
@@ -13,9 +14,6 @@ from gstack_browse.network.exchange.security import PageFacts
 from gstack_browse.text.sanitise import one_line, split_lines
 from gstack_browse.text.table_output import align_rows
 from gstack_browse.text.units import format_bytes, format_duration
-
-if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageCommand
 
 MOST_FACTS = 500
 MOST_CHARACTERS = 2_000
@@ -33,7 +31,7 @@ class Medium(NamedTuple):
     facts: dict[str, Any]
 
 
-async def fetch_data(page: "PageCommand") -> dict[str, Any]:
+async def fetch_data(page: PageCommand) -> dict[str, Any]:
     """Return the metadata of the selected frame's document: title, `<meta>`, `<link>`, JSON-LD, microdata."""
     context = await page.world.frames.context_of(page.frame)
     answer: dict[str, Any] = await page_scripts.call_script(
@@ -42,7 +40,7 @@ async def fetch_data(page: "PageCommand") -> dict[str, Any]:
     return answer
 
 
-async def fetch_media(page: "PageCommand", target: str | None) -> tuple[list[Medium], int]:
+async def fetch_media(page: PageCommand, target: str | None) -> tuple[list[Medium], int]:
     """Return the pictures, videos and sounds in an element (None: in the selected frame).
 
     The number is that of the media beyond MOST_MEDIA, which are left out.
@@ -252,7 +250,7 @@ MOST_ELEMENTS = 500
 HEADERS_GONE = "The headers of the document are not kept: 'reload', then again"
 
 
-async def gather_facts(page: "PageCommand") -> PageFacts:
+async def gather_facts(page: PageCommand) -> PageFacts:
     """Return the page's headers, cookies, requests and elements that a check of its security looks at."""
     frame = page.tab.page.main_frame
     context = await page.world.frames.main_context()
@@ -269,7 +267,7 @@ async def gather_facts(page: "PageCommand") -> PageFacts:
     return PageFacts(frame.url, headers, cookies, requests, elements)
 
 
-def _document_headers(page: "PageCommand", loader: str) -> Headers | None:
+def _document_headers(page: PageCommand, loader: str) -> Headers | None:
     """Return the response headers of the document with this loader id; None if not recorded."""
     found = [item for item in page.context.traffic.exchanges if item[0].id == loader]
     if not found:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 import orjson
@@ -14,14 +14,12 @@ import orjson
 from gstack_browse.browser import dialogs
 from gstack_browse.browser.actions import navigate, waiting
 from gstack_browse.browser.cdp.session import ProtocolError, Session, read_stream
+from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.errors import ActionFailed, TimedOut
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.text.units import format_bytes, format_count
 from gstack_browse.workspace.files import write_whole
-
-if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageCommand
 
 MOST_TASKS = 10
 LEAST_MILLISECONDS = 1.0
@@ -238,7 +236,7 @@ _CATEGORIES = (
 """Categories that Chromium's Performance panel records."""
 
 
-async def record_trace(page: "PageCommand", path: Path, milliseconds: int | None) -> str:
+async def record_trace(page: PageCommand, path: Path, milliseconds: int | None) -> str:
     """Record a trace of Chromium while the page reloads, or for some milliseconds, and save it to `path`.
 
     Return the reply, which names the longest tasks.
@@ -277,7 +275,7 @@ async def _start(session: Session) -> None:
         raise
 
 
-async def _wait_while_recording(page: "PageCommand", milliseconds: int | None) -> str:
+async def _wait_while_recording(page: PageCommand, milliseconds: int | None) -> str:
     """Wait `milliseconds`; if that is None, reload the page and wait for it. Return what was recorded."""
     if milliseconds is not None:
         await asyncio.sleep(min(milliseconds / 1000, max(page.remaining() - _ENDING_SECONDS, 0)))
@@ -305,7 +303,7 @@ async def _read_trace(session: Session, stream: str) -> bytes:
     return bytes(read)
 
 
-async def _summarise(page: "PageCommand", content: bytes) -> list[str]:
+async def _summarise(page: PageCommand, content: bytes) -> list[str]:
     """Return lines about the longest tasks of a trace; [] for a very large one, with a note to the caller."""
     if len(content) > MOST_SUMMARISED:
         page.notes.append(f"A trace of more than {format_bytes(MOST_SUMMARISED)} is not summarised")

@@ -9,7 +9,7 @@ import math
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gstack_browse.browser.cdp.session import ProtocolError, Session
 from gstack_browse.browser.context.screencast import REST_SECONDS, Screencast
@@ -18,9 +18,7 @@ from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.documents.film.actions import ActionLog
 from gstack_browse.documents.film.take import TakeWriter, pack_record
 from gstack_browse.errors import BrowseError
-
-if TYPE_CHECKING:
-    from gstack_browse.registry.values.measures import Size
+from gstack_browse.registry.values.measures import Size
 
 LONGEST_SECONDS = 3600.0
 """A film ends by itself then."""
@@ -46,7 +44,7 @@ class Film:
         running: Callable[[], RunningBrowser],
         *,
         fps: int,
-        size: "Size",
+        size: Size,
         actions: ActionLog,
     ) -> None:
         self.actions = actions

@@ -4,15 +4,13 @@ Each target of a page (the page, and frames in processes of their own) has a ses
 process. Their order between sessions is not known, so an event of one may come before or after the matching event of another.
 """
 
+import asyncio
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from gstack_browse.browser.cdp.session import Session, consume_exception
 from gstack_browse.browser.cdp.targets import Target
-
-if TYPE_CHECKING:
-    import asyncio
 
 
 class Frame:
@@ -195,7 +193,7 @@ class Page(Emitter):
         session.on("Page.frameDetached", partial(self._on_detached, target))
         session.on("Page.javascriptDialogOpening", partial(self._on_dialog, session))
 
-    def _add_tree(self, target: Target, response: "asyncio.Future[dict[str, Any]]") -> None:
+    def _add_tree(self, target: Target, response: asyncio.Future[dict[str, Any]]) -> None:
         """Add the frames in the response to a target's `Page.getFrameTree`, unless events have added them."""
         if response.cancelled() or response.exception():
             return  # the target has closed
@@ -266,7 +264,7 @@ class Page(Emitter):
         response = parent.session.send("Page.enable")
         response.add_done_callback(partial(self._remove_if_gone, frame, target))
 
-    def _remove_if_gone(self, frame: Frame, target: Target, response: "asyncio.Future[dict[str, Any]]") -> None:
+    def _remove_if_gone(self, frame: Frame, target: Target, response: asyncio.Future[dict[str, Any]]) -> None:
         """Remove a closed target's frame once `response` has come, unless it has another target by then."""
         consume_exception(response)  # the page may have closed
         if frame.target is target:

@@ -8,11 +8,12 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from gstack_browse.browser.actions.locate.find import Element, locate
 from gstack_browse.browser.cdp.session import ProtocolError, Session
 from gstack_browse.browser.cdp.targets import ExecutionContext
+from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone, NoDocument, evaluate, send
 from gstack_browse.browser.reading.storage import check_script_allowed
@@ -21,9 +22,6 @@ from gstack_browse.network import logs
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.text.units import format_seconds
 from gstack_browse.workspace import files
-
-if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageCommand
 
 _SKIPPED = {
     "'": r"'[^'\\]*(?:\\.[^'\\]*)*(?P<single>'?)",
@@ -150,7 +148,7 @@ class _EvalTarget:
         return {"uniqueContextId": self.context} if self.context else {}
 
 
-async def run_code(page: "PageCommand", code: str, *, any_origin: bool = False) -> str:
+async def run_code(page: PageCommand, code: str, *, any_origin: bool = False) -> str:
     """Run the user's code in the page. Return its value as text; "" if the page navigates.
 
     The value is that of the last statement. Objects and arrays become JSON, undefined "", elements `<tag#id.class>`. `@e3` in the
@@ -172,7 +170,7 @@ async def run_code(page: "PageCommand", code: str, *, any_origin: bool = False) 
     return await _evaluate_with_refs(page, code, read, any_origin=any_origin) or ""
 
 
-async def is_true(page: "PageCommand", code: str, *, any_origin: bool = False) -> bool:
+async def is_true(page: PageCommand, code: str, *, any_origin: bool = False) -> bool:
     """Run the user's code in the page. Return whether its value is truthy; False if the page navigates.
 
     `any_origin`: run it also where cookies were imported for other sites than the page's. Raises Refused there without that,
@@ -191,7 +189,7 @@ async def is_true(page: "PageCommand", code: str, *, any_origin: bool = False) -
 
 
 async def _evaluate_with_refs(
-    page: "PageCommand",
+    page: PageCommand,
     code: str,
     read: Callable[[_EvalTarget, dict[str, Any]], Awaitable[Read]],
     *,
@@ -216,7 +214,7 @@ async def _evaluate_with_refs(
         raise failures.translate(error) from None
 
 
-async def _evaluate_like_console(page: "PageCommand", target: _EvalTarget, code: str) -> dict[str, Any]:
+async def _evaluate_like_console(page: PageCommand, target: _EvalTarget, code: str) -> dict[str, Any]:
     """Evaluate code like a console: top-level await, and the value of the last statement.
 
     Braces mean an object, unless the code only makes sense as a block. A `return` at the top works, too. Names that the page,
@@ -263,7 +261,7 @@ def _is_syntax_error(answer: dict[str, Any], message: str = "") -> bool:
     )
 
 
-async def _evaluate(page: "PageCommand", target: _EvalTarget, code: str) -> dict[str, Any]:
+async def _evaluate(page: PageCommand, target: _EvalTarget, code: str) -> dict[str, Any]:
     """Evaluate code, and return the response of `Runtime.evaluate`.
 
     The end of the page's event-loop turn is requested right after the code, or after the value of code with `await`.
@@ -291,7 +289,7 @@ async def _evaluate(page: "PageCommand", target: _EvalTarget, code: str) -> dict
     return answer
 
 
-async def _await_promise(page: "PageCommand", target: _EvalTarget, answer: dict[str, Any]) -> dict[str, Any]:
+async def _await_promise(page: PageCommand, target: _EvalTarget, answer: dict[str, Any]) -> dict[str, Any]:
     """Await the promise that code has returned. Return the response with its value.
 
     `answer`: the response of `Runtime.evaluate`, which is returned unchanged if it has no promise.
@@ -311,7 +309,7 @@ async def _await_promise(page: "PageCommand", target: _EvalTarget, answer: dict[
 # the target, and the refs in it
 
 
-async def _choose_target(page: "PageCommand", elements: Sequence[Element]) -> _EvalTarget:
+async def _choose_target(page: PageCommand, elements: Sequence[Element]) -> _EvalTarget:
     """Return where to run code: in the first element's frame, or without elements in the selected frame."""
     frame = elements[0].frame if elements else page.frame
     if frame == page.tab.page.main_frame:
@@ -335,7 +333,7 @@ async def _page_context_id(context: ExecutionContext) -> str:
 
 @asynccontextmanager
 async def _define_refs(
-    page: "PageCommand", target: _EvalTarget, refs: Sequence[str], elements: Sequence[Element]
+    page: PageCommand, target: _EvalTarget, refs: Sequence[str], elements: Sequence[Element]
 ) -> AsyncIterator[None]:
     """Define `$ref_e3` … for the elements as globals of the main world during the block."""
     for ref, element in zip(refs, elements, strict=True):
@@ -355,7 +353,7 @@ async def _define_refs(
             page.context.background.start(_release_objects(target, refs))
 
 
-async def _page_handle(page: "PageCommand", element: Element, group: str) -> str:
+async def _page_handle(page: PageCommand, element: Element, group: str) -> str:
     """Return the id of a remote object for an element, in the main world. `group`: its object group."""
     context = await page.world.frames.context_of(element.frame)
     node = await evaluate(context, f"__gbrowse.nodeFor({element.node})", group=group)
@@ -436,7 +434,7 @@ ANSWER_SECONDS = 0.3
 """Time to answer for a page whose code has no value in time."""
 
 
-async def wait_for_script(page: "PageCommand", code: str, *, any_origin: bool) -> str:
+async def wait_for_script(page: PageCommand, code: str, *, any_origin: bool) -> str:
     """Run the user's code again and again until its value is truthy. Return the reply for the user.
 
     `any_origin`: run it also where cookies were imported for other sites than the page's; Refused is raised there without that.

@@ -8,15 +8,17 @@ import json
 from abc import abstractmethod
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 from gstack_browse.browser.actions import waiting
 from gstack_browse.browser.actions.locate.find import Element, ask_about, count_matches, suggest_targets
+from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.downloads import Download
 from gstack_browse.browser.engine.answer_types import Alert, Focused
 from gstack_browse.browser.engine.messages import TooLong
 from gstack_browse.browser.reading import read
 from gstack_browse.browser.reading.expecting import MOST_MILLISECONDS, ActualState, Expectation, matches
+from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.errors import NoMatch
 from gstack_browse.network.logs import AnyEntry, ConsoleEntry, DialogEntry, NetworkEntry, Ring
@@ -24,10 +26,6 @@ from gstack_browse.registry.suggest import find_most_similar
 from gstack_browse.text.pattern import ANYTHING, Glob, Pattern, RequestGlob, StatusPattern, fold_blanks
 from gstack_browse.text.sanitise import one_line, quote_text
 from gstack_browse.text.units import format_count
-
-if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageCommand
-    from gstack_browse.browser.tab.tab import Tab
 
 State = Literal["visible", "hidden", "enabled", "disabled", "checked", "focused", "editable"]
 OPPOSITES: dict[State, str] = {
@@ -45,7 +43,7 @@ _MOST_CHARACTERS = 200
 class ElementState(Expectation):
     """An element is in one of the states of `is`. Any state but hidden fails without one."""
 
-    def __init__(self, page: "PageCommand", state: State, target: str) -> None:
+    def __init__(self, page: PageCommand, state: State, target: str) -> None:
         super().__init__(page)
         self.state = state
         self.target = target
@@ -87,7 +85,7 @@ class ElementState(Expectation):
 class FieldValue(Expectation):
     """A field has a value, as `value` prints it: secrets are masked."""
 
-    def __init__(self, page: "PageCommand", target: str, pattern: Pattern) -> None:
+    def __init__(self, page: PageCommand, target: str, pattern: Pattern) -> None:
         super().__init__(page)
         self.target = target
         self.pattern = pattern
@@ -110,7 +108,7 @@ class FieldValue(Expectation):
 class ElementAttribute(Expectation):
     """An element has an attribute, and with a pattern its value matches. Secrets are masked."""
 
-    def __init__(self, page: "PageCommand", target: str, name: str, pattern: Pattern = ANYTHING) -> None:
+    def __init__(self, page: PageCommand, target: str, name: str, pattern: Pattern = ANYTHING) -> None:
         super().__init__(page)
         self.target = target
         self._name = name
@@ -145,7 +143,7 @@ class ElementAttribute(Expectation):
 class ElementCount(Expectation):
     """A selector matches so many elements, hidden ones too."""
 
-    def __init__(self, page: "PageCommand", target: str, number: int) -> None:
+    def __init__(self, page: PageCommand, target: str, number: int) -> None:
         super().__init__(page)
         self.target = target
         self._number = number
@@ -187,7 +185,7 @@ class VisibleText(Expectation):
     An exact pattern matches a line of the page, or all text of the element.
     """
 
-    def __init__(self, page: "PageCommand", pattern: Pattern, target: str = "") -> None:
+    def __init__(self, page: PageCommand, pattern: Pattern, target: str = "") -> None:
         super().__init__(page)
         self.target = target
         self.pattern = pattern
@@ -289,7 +287,7 @@ class VisibleText(Expectation):
 class PageTitle(Expectation):
     """The page's title matches."""
 
-    def __init__(self, page: "PageCommand", pattern: Pattern) -> None:
+    def __init__(self, page: PageCommand, pattern: Pattern) -> None:
         super().__init__(page)
         self.pattern = pattern
 
@@ -314,7 +312,7 @@ class TabAddress(Expectation):
 
     is_of_page = False
 
-    def __init__(self, page: "PageCommand", pattern: Pattern) -> None:
+    def __init__(self, page: PageCommand, pattern: Pattern) -> None:
         super().__init__(page)
         self.pattern = pattern
 
@@ -348,7 +346,7 @@ _MOST_EVENT_CHARACTERS = 150
 Entry = TypeVar("Entry", ConsoleEntry, NetworkEntry, DialogEntry)
 
 
-def is_recent(entry: AnyEntry, tab: "Tab") -> bool:
+def is_recent(entry: AnyEntry, tab: Tab) -> bool:
     """Return whether a log entry belongs to the tab's present document, or to the tab's last action.
 
     An entry belongs to the action if it came from the tab after the action began.
@@ -363,7 +361,7 @@ class LogExpectation(Expectation, Generic[Entry]):
 
     is_of_page = False
 
-    def __init__(self, page: "PageCommand") -> None:
+    def __init__(self, page: PageCommand) -> None:
         super().__init__(page)
         self.found: list[Entry] = []
         """The matching entries, as of the last check."""
@@ -391,7 +389,7 @@ class RequestMade(LogExpectation[NetworkEntry]):
     """A request was made; if given, with that status of the response, or that number of times."""
 
     def __init__(
-        self, page: "PageCommand", glob: RequestGlob, status: StatusPattern | None, times: int | None
+        self, page: PageCommand, glob: RequestGlob, status: StatusPattern | None, times: int | None
     ) -> None:
         super().__init__(page)
         self._glob = glob
@@ -496,7 +494,7 @@ class RequestFailed(LogExpectation[NetworkEntry]):
 class DialogShown(LogExpectation[DialogEntry]):
     """The page has shown a dialog with a matching message."""
 
-    def __init__(self, page: "PageCommand", pattern: Pattern) -> None:
+    def __init__(self, page: PageCommand, pattern: Pattern) -> None:
         super().__init__(page)
         self.pattern = pattern
         self._recent: Sequence[DialogEntry] = ()
@@ -530,7 +528,7 @@ class DownloadFinished(Expectation):
 
     is_of_page = False
 
-    def __init__(self, page: "PageCommand", glob: str) -> None:
+    def __init__(self, page: PageCommand, glob: str) -> None:
         super().__init__(page)
         self._shown = one_line(glob, _MOST_EVENT_CHARACTERS)
         self._glob = Glob(glob, whole=True)

@@ -6,20 +6,17 @@ The expectations are in `expectations`.
 import asyncio
 from abc import ABC, abstractmethod
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from gstack_browse.browser.actions.locate.find import add_hint
 from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
-from gstack_browse.browser.command.page import PollBudget
+from gstack_browse.browser.command.page import PageCommand, PollBudget
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, TooLong
 from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.errors import ExpectationFailed, ManyMatches, TargetError, UsageError
 from gstack_browse.text.pattern import ANYTHING, Pattern
 from gstack_browse.text.units import format_seconds
-
-if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageCommand
 
 WAIT_SECONDS = 5.0
 POLL_SECONDS = 0.1
@@ -53,7 +50,7 @@ class Expectation(ABC):
     is_of_page = True
     """Whether the page's document reports changes; otherwise the tab does."""
 
-    def __init__(self, page: "PageCommand") -> None:
+    def __init__(self, page: PageCommand) -> None:
         self.page = page
 
     @abstractmethod
@@ -232,7 +229,7 @@ async def _describe_actual(waiting: _Wait, *, negated: bool) -> ActualState:
     return await expectation.describe_actual(negated=negated)
 
 
-async def matches(page: "PageCommand", pattern: Pattern, text: str) -> bool:
+async def matches(page: PageCommand, pattern: Pattern, text: str) -> bool:
     """Return whether a text matches a pattern.
 
     A regular expression runs in the page, where a slow one can be stopped.

@@ -5,7 +5,7 @@ import re
 import shlex
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 from gstack_browse.browser.actions.locate import covers
@@ -16,6 +16,7 @@ from gstack_browse.browser.actions.locate.find import (
     locate_all,
     locate_first,
 )
+from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.engine.answer_types import Styles
 from gstack_browse.browser.engine.messages import PageScriptError
 from gstack_browse.browser.reading import page_scripts, snapshots
@@ -31,14 +32,11 @@ from gstack_browse.text.redact import REDACTED
 from gstack_browse.text.sanitise import one_line, quote_text, quote_unless_short
 from gstack_browse.text.units import format_count
 
-if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageCommand
-
 MOST_CHARACTERS = 20_000_000
 """Limit of a text or markup that the page sends (engine/scripts/dom/invoke.js)."""
 
 
-async def fetch_text(page: "PageCommand", target: str | None, *, unseen: bool = False) -> tuple[str, int]:
+async def fetch_text(page: PageCommand, target: str | None, *, unseen: bool = False) -> tuple[str, int]:
     """Fetch the rendered text of an element or the page, and the number of characters of hidden text.
 
     `target`: None for the page. `unseen`: return the hidden text instead.
@@ -48,7 +46,7 @@ async def fetch_text(page: "PageCommand", target: str | None, *, unseen: bool = 
     return found["text"], found["hidden"]
 
 
-def add_hidden_note(page: "PageCommand", characters: int) -> None:
+def add_hidden_note(page: PageCommand, characters: int) -> None:
     """Add a note to the reply on how much hidden text was not printed, in characters; 0 for none.
 
     It is left out if the last one for this document was the same.
@@ -59,13 +57,13 @@ def add_hidden_note(page: "PageCommand", characters: int) -> None:
         page.tab.told_hidden = told
 
 
-async def add_hidden_target_note(page: "PageCommand", target: str) -> None:
+async def add_hidden_target_note(page: PageCommand, target: str) -> None:
     """If the element of a target cannot be seen, add a note to the reply that says why."""
     if reason := (await ask_about(page, target, "hiddenReason", first=True))[1]:
         page.notes.append(f"{one_line(target, 200)} is hidden: {one_line(str(reason), 150)}")
 
 
-def add_cut_note(page: "PageCommand", elements: int, characters: int = 0) -> None:
+def add_cut_note(page: PageCommand, elements: int, characters: int = 0) -> None:
     """Add a note to the reply if a limit kept the rest of the page from being read; else add none.
 
     `elements`: how many were read before the engine's limit, its answer's `cut`; 0 if it read all. `characters`: length of the
@@ -79,7 +77,7 @@ def add_cut_note(page: "PageCommand", elements: int, characters: int = 0) -> Non
         page.notes.append(f"cut: the page is enormous; only its first {MOST_CHARACTERS:,} characters were read")
 
 
-async def fetch_html(page: "PageCommand", target: str | None) -> str:
+async def fetch_html(page: PageCommand, target: str | None) -> str:
     """Fetch the HTML inside an element; without a target, that of the document with its doctype."""
     found: str | None = await ask_element_or_page(page, "html", target)
     if found is None:
@@ -88,14 +86,14 @@ async def fetch_html(page: "PageCommand", target: str | None) -> str:
     return found
 
 
-async def fetch_links(page: "PageCommand", target: str | None) -> list[tuple[str, str]]:
+async def fetch_links(page: PageCommand, target: str | None) -> list[tuple[str, str]]:
     """Fetch (text, absolute URL) of each link in an element; without a target, of each in the page."""
     found: dict[str, Any] = await ask_element_or_page(page, "links", target)
     add_cut_note(page, found["cut"])
     return [(name, address) for name, address in found["links"]]
 
 
-async def fetch_attributes(page: "PageCommand", target: str) -> dict[str, str]:
+async def fetch_attributes(page: PageCommand, target: str) -> dict[str, str]:
     """Fetch the attributes of an element by name, with secrets masked."""
     found: dict[str, str] | None = await ask_element_or_page(page, "attrs", target)
     if found is None:
@@ -103,12 +101,12 @@ async def fetch_attributes(page: "PageCommand", target: str) -> dict[str, str]:
     return found
 
 
-async def fetch_title(page: "PageCommand") -> str:
+async def fetch_title(page: PageCommand) -> str:
     """Fetch the page's title."""
     return str(await page.world.call("title"))
 
 
-async def fetch_value(page: "PageCommand", target: str, *, again: bool = False) -> str:
+async def fetch_value(page: PageCommand, target: str, *, again: bool = False) -> str:
     """Fetch the value of a field, masked if secret. Raises UsageError for another element, StaleRef.
 
     `again`: for a repeated check: the target must be a single element, and errors have no hints.
@@ -125,7 +123,7 @@ async def fetch_value(page: "PageCommand", target: str, *, again: bool = False) 
     return REDACTED if field_value["secret"] and field_value["value"] else str(field_value["value"])
 
 
-async def measure_box(page: "PageCommand", target: str) -> tuple[float, float, float, float]:
+async def measure_box(page: PageCommand, target: str) -> tuple[float, float, float, float]:
     """Return left, top, width and height of an element, in CSS pixels from the viewport's top left corner.
 
     Raises NotInteractable if the element has no box.
@@ -139,7 +137,7 @@ async def measure_box(page: "PageCommand", target: str) -> tuple[float, float, f
     return left, top, width, height
 
 
-async def measure_boxes(page: "PageCommand", target: str) -> list[Sequence[float]]:
+async def measure_boxes(page: PageCommand, target: str) -> list[Sequence[float]]:
     """Return left, top, width and height of each element of a target that has a box, like `measure_box`.
 
     Raises NoMatch if no element matches.
@@ -159,7 +157,7 @@ async def _box_of(element: Element) -> Sequence[float] | None:
     return found
 
 
-async def find_readable_selector(page: "PageCommand", target: str) -> tuple[str, bool]:
+async def find_readable_selector(page: PageCommand, target: str) -> tuple[str, bool]:
     """Return the most readable selector that leads to a target's element.
 
     Also return whether the element is in another frame than the selected one.
@@ -175,7 +173,7 @@ async def find_readable_selector(page: "PageCommand", target: str) -> tuple[str,
     raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
 
 
-async def fetch_css_property(page: "PageCommand", target: str, property: str) -> str:
+async def fetch_css_property(page: PageCommand, target: str, property: str) -> str:
     """Fetch the computed value of an element's CSS property.
 
     Raises UsageError, with the nearest name, for an unknown one.
@@ -187,7 +185,7 @@ async def fetch_css_property(page: "PageCommand", target: str, property: str) ->
     return str(value)
 
 
-async def fetch_state(page: "PageCommand", state_name: str, target: str, *, again: bool = False) -> bool:
+async def fetch_state(page: PageCommand, state_name: str, target: str, *, again: bool = False) -> bool:
     """Return whether an element has one of the states that `is` knows, such as "visible".
 
     A missing element is hidden; any other state of it is an error, and so is every state of a stale ref. `again`: for a repeated
@@ -215,7 +213,7 @@ async def fetch_state(page: "PageCommand", state_name: str, target: str, *, agai
     return bool(states[state_name])
 
 
-async def ask_element_or_page(page: "PageCommand", function: str, target: str | None, *arguments: Any) -> Any:
+async def ask_element_or_page(page: PageCommand, function: str, target: str | None, *arguments: Any) -> Any:
     """Call an engine function on a target's first element (None: the document), and return its result.
 
     `function`: its name in `exported` (engine/scripts). It gets the element's node id, 0 for the document, then `arguments`.
@@ -225,7 +223,7 @@ async def ask_element_or_page(page: "PageCommand", function: str, target: str | 
     return (await ask_about(page, target, function, *arguments, first=True))[1]
 
 
-async def fetch_markdown(page: "PageCommand", target: str | None) -> tuple[str, int]:
+async def fetch_markdown(page: PageCommand, target: str | None) -> tuple[str, int]:
     """Return an element or the page as Markdown, and the number of characters of hidden text."""
     found: dict[str, Any] = await ask_element_or_page(page, "markup", target)
     if found["isLong"]:
@@ -251,7 +249,7 @@ def convert_markup(markup: str) -> str:
     return re.sub(r"\n{3,}", "\n\n", re.sub(r"[ \t]+\n", "\n", text)).strip()
 
 
-async def list_forms(page: "PageCommand", target: str | None) -> list[dict[str, Any]]:
+async def list_forms(page: PageCommand, target: str | None) -> list[dict[str, Any]]:
     """Return the forms and fields of an element or page, by `forms` of engine/scripts/read/elements.js.
 
     The last entry may have fields without a form.
@@ -262,7 +260,7 @@ async def list_forms(page: "PageCommand", target: str | None) -> list[dict[str, 
     return forms
 
 
-async def render_tree(page: "PageCommand") -> str:
+async def render_tree(page: PageCommand) -> str:
     """Return the accessibility tree of the page, or the selected frame, as YAML. Mask secret fields."""
     scope = ":root" if page.tab.frame else None
     tree = await snapshots.take_snapshot(page, scope, clickable=False, addresses=True)
@@ -333,18 +331,18 @@ _plain: dict[tuple[str, ...], dict[str, str]] = {}
 """Styles of unstyled elements by kind. They are Chromium's own, the same on every empty page."""
 
 
-async def list_styles(page: "PageCommand", target: str) -> list[tuple[str, str]]:
+async def list_styles(page: PageCommand, target: str) -> list[tuple[str, str]]:
     """Return (property, value) of all computed styles of a target's first element."""
     return sorted((await _computed_styles(page, target))["values"].items())
 
 
-async def list_differing_styles(page: "PageCommand", target: str) -> list[tuple[str, str]]:
+async def list_differing_styles(page: PageCommand, target: str) -> list[tuple[str, str]]:
     """Return (property, value) of a target's computed styles that differ from an unstyled element's."""
     found = await _computed_styles(page, target)
     return find_differing_styles(found["values"], await _default_styles(page, found["kind"]))
 
 
-async def _computed_styles(page: "PageCommand", target: str) -> Styles:
+async def _computed_styles(page: PageCommand, target: str) -> Styles:
     """Return computed styles and kind of a target's first element. Raises StaleRef if it disappeared."""
     _, found = await ask_about(page, target, "styles", first=True)
     if found is None:
@@ -353,7 +351,7 @@ async def _computed_styles(page: "PageCommand", target: str) -> Styles:
     return known
 
 
-async def _default_styles(page: "PageCommand", kind: dict[str, str]) -> dict[str, str]:
+async def _default_styles(page: PageCommand, kind: dict[str, str]) -> dict[str, str]:
     """Return Chromium's computed styles of an unstyled element. `kind`: its namespace, tag and type."""
     key = (kind["space"], kind["tag"], kind["type"])
     if key not in _plain:
@@ -372,7 +370,7 @@ MOST_ELEMENTS = 100_000
 _IS_LOADED = "typeof globalThis.Readability === 'function'"
 
 
-async def fetch_article(page: "PageCommand", *, as_markdown: bool) -> str | None:
+async def fetch_article(page: PageCommand, *, as_markdown: bool) -> str | None:
     """Return the main article of the selected frame's document as text or Markdown; None if it has none."""
     try:
         context = await page.world.frames.context_of(page.frame)
@@ -394,7 +392,7 @@ async def fetch_article(page: "PageCommand", *, as_markdown: bool) -> str | None
 _NO_FIELDS = "(no fields to fill)"
 
 
-async def render_fields(page: "PageCommand", target: str | None) -> str:
+async def render_fields(page: PageCommand, target: str | None) -> str:
     """Render the visible form fields of the frame, or of the element `target`, below a line for each form.
 
     Fields in frames are left out, and counted in a note. Raises NoMatch, StaleRef or UnknownRef if the target is not there.
@@ -471,7 +469,7 @@ def _render_field(tree: Tree, line: int, type_name: str, key: str) -> str:
 _PDF_PAGES = "section[id^='page=']"
 
 
-async def fetch_pdf_pages(page: "PageCommand", numbers: range) -> str:
+async def fetch_pdf_pages(page: PageCommand, numbers: range) -> str:
     """Return the text of some pages of the PDF document in the tab. `numbers`: page numbers, from 1.
 
     Raises UsageError if the tab shows none, NoMatch without such pages.

@@ -9,11 +9,12 @@ from collections.abc import Awaitable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from gstack_browse.browser.actions.locate.find import Box, Element
 from gstack_browse.browser.actions.readiness import wait_until_ready
 from gstack_browse.browser.cdp.session import ProtocolError, read_stream
+from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answer_types import PageSize
 from gstack_browse.browser.engine.messages import FrameGone
@@ -25,9 +26,6 @@ from gstack_browse.registry.values.measures import Clip, Size
 from gstack_browse.text.sanitise import element_name
 from gstack_browse.text.units import format_seconds
 from gstack_browse.workspace.files import write_whole
-
-if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageCommand
 
 PICTURE_SECONDS = 20.0
 DRAWING_SECONDS = 0.5
@@ -43,7 +41,7 @@ NO_LAYOUT = "does not have a layout object"
 """What Chromium says of an element that is not rendered."""
 
 
-def default_path(page: "PageCommand") -> Path:
+def default_path(page: PageCommand) -> Path:
     """Return a new path for a screenshot, in the context's folder for pictures."""
     return page.context.pictures / f"screenshot-{time.strftime('%Y%m%d-%H%M%S')}-{os.urandom(2).hex()}.png"
 
@@ -77,7 +75,7 @@ class Picture(NamedTuple):
         return f"{self.size}, shrunk from {self.full}" if self.size != self.full else ""
 
 
-async def measure_page(page: "PageCommand") -> PageSize:
+async def measure_page(page: PageCommand) -> PageSize:
     """Measure page and viewport before a picture: sizes, scroll position, device scale.
 
     Waits up to DRAWING_SECONDS for fonts and frames that are loading; what comes later is not in the picture.
@@ -90,7 +88,7 @@ async def measure_page(page: "PageCommand") -> PageSize:
     return size
 
 
-async def describe_cut_pane(page: "PageCommand") -> str:
+async def describe_cut_pane(page: PageCommand) -> str:
     """Return a remark if the page scrolls in a pane, of which a picture shows only a part; else ""."""
     pane: list[int] | None = await page.world.call("cutPane")
     if pane is None:
@@ -125,7 +123,7 @@ def rectangle_area(size: PageSize, clip: Clip) -> Area:
     return Area(Clip(clip.x, clip.y, width, height), size["scale"])
 
 
-async def element_area(page: "PageCommand", target: str) -> Area:
+async def element_area(page: PageCommand, target: str) -> Area:
     """Scroll an element into view, in whatever frame it is. Return it as the area of a picture."""
     found, probe = await wait_until_ready(page, target, frozenset())
     try:
@@ -157,7 +155,7 @@ async def _box_in_view(found: Element, seconds: float) -> Box | None:
 
 
 async def take_screenshot(
-    page: "PageCommand", kind: str, area: Area, *, side: int = 0, quality: int | None = None
+    page: PageCommand, kind: str, area: Area, *, side: int = 0, quality: int | None = None
 ) -> Picture:
     """Take a picture of an area that was just measured.
 
@@ -199,18 +197,16 @@ async def take_screenshot(
     return Picture(content, shrunk_size(area, side), area.size)
 
 
-async def _restore_scroll(page: "PageCommand") -> None:
+async def _restore_scroll(page: PageCommand) -> None:
     """Restore the page's scroll position after a picture, which is kept if the page hangs."""
     try:
         async with asyncio.timeout(page.remaining()):
             await page.world.run_with_timeout(page.world.call("restoreScroll"), RESTORE_SECONDS)
     except TimeoutError:
         page.notes.append("The page has not answered since the picture: it may be scrolled elsewhere")
-    except ProtocolError as error:
-        raise failures.translate(error) from None
 
 
-async def _restore_page(page: "PageCommand", taking: Awaitable[object]) -> None:
+async def _restore_page(page: PageCommand, taking: Awaitable[object]) -> None:
     """Wait for a picture that Chromium takes too late, then restore the page's size and scroll position.
 
     Chromium sets the size back only after the picture: see `viewport.fix_size`.
@@ -241,7 +237,7 @@ class Tile(NamedTuple):
 
 
 async def save_tiles(
-    page: "PageCommand", path: Path, area: Area, *, side: int, quality: int | None
+    page: PageCommand, path: Path, area: Area, *, side: int, quality: int | None
 ) -> list[Tile]:
     """Save an area as unscaled tiles, each at most `side` pixels wide and high (0: no limit).
 
@@ -296,7 +292,7 @@ async def save_picture(picture: Picture, path: Path) -> None:
 PRINT_SECONDS = 25.0
 
 
-async def save_pdf_page(page: "PageCommand", number: int, path: Path | None, side: int) -> Path:
+async def save_pdf_page(page: PageCommand, number: int, path: Path | None, side: int) -> Path:
     """Save a picture of a page of the PDF document that the tab shows. Return its path.
 
     `number`: of the page, from 1. `side`: longest side in pixels. Raises NoMatch for a page that the document
@@ -310,7 +306,7 @@ async def save_pdf_page(page: "PageCommand", number: int, path: Path | None, sid
     return path
 
 
-def default_pdf_path(page: "PageCommand") -> Path:
+def default_pdf_path(page: PageCommand) -> Path:
     """Return a new path for a PDF file, in the context's folder for pictures."""
     return page.context.pictures / f"page-{time.strftime('%Y%m%d-%H%M%S')}-{os.urandom(2).hex()}.pdf"
 
@@ -321,7 +317,7 @@ NO_MARGINS = dict.fromkeys(("marginTop", "marginRight", "marginBottom", "marginL
 
 
 async def save_pdf(
-    page: "PageCommand", path: Path, *, paper: str | None, landscape: bool, background: bool
+    page: PageCommand, path: Path, *, paper: str | None, landscape: bool, background: bool
 ) -> None:
     """Print the page to a PDF file, by its print style sheet.
 

@@ -2,9 +2,10 @@
 
 import asyncio
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from gstack_browse.browser.actions.locate import find
+from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.reading import screenshots
 from gstack_browse.registry.values.measures import Clip
 from gstack_browse.snapshot import annotate, structured
@@ -12,12 +13,9 @@ from gstack_browse.snapshot.render import shown_elements
 from gstack_browse.snapshot.tree import Options, Tree
 from gstack_browse.workspace.files import write_whole
 
-if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageCommand
-
 
 async def take_snapshot(
-    page: "PageCommand", selector: str | None, *, clickable: bool, addresses: bool = False
+    page: PageCommand, selector: str | None, *, clickable: bool, addresses: bool = False
 ) -> Tree:
     """Take a snapshot of all frames, or of the first element of the target `selector`.
 
@@ -29,7 +27,7 @@ async def take_snapshot(
     return await page.tab.refs.take_snapshot(clickable=clickable, addresses=addresses, scope=scope)
 
 
-async def render_json(page: "PageCommand", tree: Tree, options: Options) -> str:
+async def render_json(page: PageCommand, tree: Tree, options: Options) -> str:
     """Render a snapshot as JSON, with the boxes of visible elements."""
     boxes = await page.tab.refs.boxes(tree, shown_elements(tree, options))
     return structured.as_json(tree, options, boxes)
@@ -45,7 +43,7 @@ class AnnotatedPicture(NamedTuple):
 
 
 async def save_annotated(
-    page: "PageCommand", tree: Tree, lines: list[int], path: Path | None, *, full: bool
+    page: PageCommand, tree: Tree, lines: list[int], path: Path | None, *, full: bool
 ) -> AnnotatedPicture:
     """Save a picture of the viewport or whole page (`full`), with a box and the ref around elements.
 

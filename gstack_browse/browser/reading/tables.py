@@ -1,21 +1,18 @@
 """Read the rows of a table: those shown, those that scrolling adds, and those of its next pages."""
 
 import asyncio
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from gstack_browse.browser.actions.locate.find import Element, locate_first
 from gstack_browse.browser.actions.pointer import pointer
 from gstack_browse.browser.actions.pointer.pointer import PANE_FRAME_SECONDS, PART
-from gstack_browse.browser.command.page import PollBudget
+from gstack_browse.browser.command.page import PageCommand, PollBudget
 from gstack_browse.browser.engine.answer_types import Pane, ShownTable, TableRows
 from gstack_browse.browser.reading import read
 from gstack_browse.errors import NoMatch, StaleRef, UsageError
 from gstack_browse.text.sanitise import one_line, quote_text
 from gstack_browse.text.table_output import TableRow, merge_rows
 from gstack_browse.text.units import format_count
-
-if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageCommand
 
 MOST_ROWS = 100_000
 MOST_LISTED = 8
@@ -38,7 +35,7 @@ class TableContent(NamedTuple):
     height: float
 
 
-async def read_rows(page: "PageCommand", target: str) -> TableContent:
+async def read_rows(page: PageCommand, target: str) -> TableContent:
     """Return the rows in the DOM of the table, grid or list that a target is, contains or is inside.
 
     Raises UsageError if there is none, NoMatch without an element; either lists the visible tables.
@@ -58,7 +55,7 @@ async def read_rows(page: "PageCommand", target: str) -> TableContent:
     return TableContent(Element(target, element.frame, told["id"], page), rows, told["height"])
 
 
-async def _list_tables(page: "PageCommand") -> str:
+async def _list_tables(page: PageCommand) -> str:
     """Return a hint with the frame's tables: ref, name, column heads, number of rows; "" without tables."""
     found: list[ShownTable] = await page.world.call("tablesShown", frame=page.frame)
     shown = found[:MOST_LISTED]
@@ -73,7 +70,7 @@ async def _list_tables(page: "PageCommand") -> str:
     return "\n".join(["Tables here:", *lines]) if lines else ""
 
 
-async def read_scrolled(page: "PageCommand", target: str) -> list[TableRow]:
+async def read_scrolled(page: PageCommand, target: str) -> list[TableRow]:
     """Return all rows of a table that adds rows as it scrolls: scroll its container from top to end."""
     table, rows, _ = await read_rows(page, target)
     before: Pane | None = await table.ask("pane", False)
@@ -108,7 +105,7 @@ async def read_scrolled(page: "PageCommand", target: str) -> list[TableRow]:
     return known
 
 
-async def read_pages(page: "PageCommand", target: str, pages: int, next_control: str | None) -> list[TableRow]:
+async def read_pages(page: PageCommand, target: str, pages: int, next_control: str | None) -> list[TableRow]:
     """Return the rows of at most `pages` pages of a table, by clicking its control for the next page.
 
     `next_control`: target of that control; None: find one that is named as usual ("Next").
@@ -133,7 +130,7 @@ async def read_pages(page: "PageCommand", target: str, pages: int, next_control:
     return known
 
 
-async def _find_control(page: "PageCommand", table: Element, next_control: str | None, number: int) -> str:
+async def _find_control(page: PageCommand, table: Element, next_control: str | None, number: int) -> str:
     """Return a target for the control that leads to the next page of a table; "" at the last page.
 
     `number`: of the next page. Raises NoMatch if the first page has no `next_control`.
@@ -154,7 +151,7 @@ async def _find_control(page: "PageCommand", table: Element, next_control: str |
 
 
 async def _wait_for_rows(
-    page: "PageCommand", target: str, before: list[TableRow], seconds: float
+    page: PageCommand, target: str, before: list[TableRow], seconds: float
 ) -> list[TableRow]:
     """Return a table's rows once they differ from `before`, and are the same in two readings.
 

@@ -7,10 +7,11 @@ meanwhile, so that no command sees a half-moved context.
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
 from gstack_browse.browser.context.current_context import ContextInBrowser
+from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.browser.devtools.page import Page
 from gstack_browse.browser.launch import launch
 from gstack_browse.browser.launch.running import RunningBrowser, WindowOptions, default_display, default_window
@@ -22,9 +23,6 @@ from gstack_browse.browser.transfer import capture
 from gstack_browse.browser.transfer.restore import Reloader
 from gstack_browse.errors import ActionFailed, SetupFailed, TimedOut
 from gstack_browse.text.sanitise import one_line
-
-if TYPE_CHECKING:
-    from gstack_browse.browser.context.open_context import OpenContext
 
 Result = TypeVar("Result")
 
@@ -39,7 +37,7 @@ OTHERS_SECONDS = 3.0
 """Time limit for pages in the background; the active page is waited for in any case."""
 
 
-async def change_appearance(browser: "OpenContext", change: Callable[[Appearance], Appearance]) -> None:
+async def change_appearance(browser: OpenContext, change: Callable[[Appearance], Appearance]) -> None:
     """Change user agent, screen or emulation of the context: move its tabs to a new browser context.
 
     `change`: returns the new appearance for the present one.
@@ -52,7 +50,7 @@ async def change_appearance(browser: "OpenContext", change: Callable[[Appearance
 
 
 async def _apply_appearance(
-    browser: "OpenContext", transfer: "Transfer", running: RunningBrowser, appearance: Appearance
+    browser: OpenContext, transfer: "Transfer", running: RunningBrowser, appearance: Appearance
 ) -> None:
     """Move the tabs to a new context of `running` with this appearance; keep the old one if that fails."""
     before, state = browser.appearance, None
@@ -69,7 +67,7 @@ async def _apply_appearance(
         raise
 
 
-def _set_appearance(browser: "OpenContext", appearance: Appearance) -> None:
+def _set_appearance(browser: OpenContext, appearance: Appearance) -> None:
     """Set the appearance that new browser contexts and pages get."""
     browser.appearance = appearance
     browser.conditions.set_emulation(browser.appearance.emulation)
@@ -96,7 +94,7 @@ async def start_similar_browser(
 
 
 async def start_replacement_browser(
-    browser: "OpenContext", transfer: "Transfer", window: WindowOptions
+    browser: OpenContext, transfer: "Transfer", window: WindowOptions
 ) -> tuple[RunningBrowser, ContextState | None]:
     """Start an empty browser like the context's, with `window`. Return it, and the state if read first.
 
@@ -124,7 +122,7 @@ async def start_replacement_browser(
         browser.is_between = False
 
 
-def check_not_shared(browser: "OpenContext") -> None:
+def check_not_shared(browser: OpenContext) -> None:
     """Raise ActionFailed in a person's own browser, where no new browser context can be made."""
     if browser.running.is_shared:
         raise ActionFailed("This holds for a whole browser, and the one that is connected is not ours", LEAVE)
@@ -136,7 +134,7 @@ class Transfer:
     One transfer runs at a time. `move` releases each lock when its tab's page is there again.
     """
 
-    def __init__(self, browser: "OpenContext") -> None:
+    def __init__(self, browser: OpenContext) -> None:
         self._browser = browser
         self._held: dict[int, Tab] = {}
         self._task: asyncio.Task[Any] | None = None
@@ -307,7 +305,7 @@ class Transfer:
 
 
 async def _move_tabs_to_context(
-    browser: "OpenContext", running: RunningBrowser, state: ContextState, spare: ContextInBrowser | None
+    browser: OpenContext, running: RunningBrowser, state: ContextState, spare: ContextInBrowser | None
 ) -> asyncio.Task[int]:
     """Open a context of `running` with a blank page for each tab of `state`. Leave the old pages open.
 
@@ -331,7 +329,7 @@ async def _wait_for_document(tab: Tab, arrivals: int, load: asyncio.Task[None]) 
     arriving.cancel()
 
 
-def _add_tab(browser: "OpenContext", item: TabState, page: Page) -> Tab:
+def _add_tab(browser: OpenContext, item: TabState, page: Page) -> Tab:
     """Show `page` in the tab of a state, which gets its old number, name and next ref numbers."""
     tab = browser.tab_factory.add_tab(item.id, page, item.following)
     tab.name = item.name
@@ -370,7 +368,7 @@ LOOK_SECONDS = 2.0
 """Interval of reading the window's state while a person has it."""
 
 
-async def hand_over(browser: "OpenContext", reason: str, display: str) -> ContextState:
+async def hand_over(browser: OpenContext, reason: str, display: str) -> ContextState:
     """Move the tabs to a visible Chromium on `display` ("": the daemon's), for a person.
 
     `reason`: shown to the person and by `status`. Returns the state that was moved. Raises SetupFailed without a usable display.
@@ -385,7 +383,7 @@ async def hand_over(browser: "OpenContext", reason: str, display: str) -> Contex
 
 
 async def _show_window(
-    browser: "OpenContext", transfer: Transfer, window: WindowOptions, reason: str
+    browser: OpenContext, transfer: Transfer, window: WindowOptions, reason: str
 ) -> ContextState:
     """Move the tabs to a browser with a window, for a person. Return the state that was moved."""
     running, carried = await start_replacement_browser(browser, transfer, window)
@@ -403,7 +401,7 @@ async def _show_window(
     return state
 
 
-async def take_back(browser: "OpenContext") -> tuple[ContextState, bool]:
+async def take_back(browser: OpenContext) -> tuple[ContextState, bool]:
     """Move the tabs back from a person's window. Return their state, and whether the window was closed."""
     async with Transfer(browser) as transfer:
         handoff = browser.handoff
@@ -413,7 +411,7 @@ async def take_back(browser: "OpenContext") -> tuple[ContextState, bool]:
 
 
 async def _move_back(
-    browser: "OpenContext", transfer: Transfer, handoff: HandoffState
+    browser: OpenContext, transfer: Transfer, handoff: HandoffState
 ) -> tuple[ContextState, bool]:
     """Move the tabs from a person's window to a browser without one.
 
@@ -439,7 +437,7 @@ async def _move_back(
     return state, was_closed
 
 
-def _on_window_closed(browser: "OpenContext", handoff: HandoffState) -> None:
+def _on_window_closed(browser: OpenContext, handoff: HandoffState) -> None:
     """Handle that the person has ended the browser: remove the tabs, and keep their state for `resume`."""
     if browser.handoff is not handoff:
         return
@@ -450,7 +448,7 @@ def _on_window_closed(browser: "OpenContext", handoff: HandoffState) -> None:
         browser.tab_factory.forget(tab)
 
 
-async def _watch_window(browser: "OpenContext", handoff: HandoffState) -> None:
+async def _watch_window(browser: OpenContext, handoff: HandoffState) -> None:
     """Keep `handoff` up to date: read the window's tabs every LOOK_SECONDS, until taken back or closed."""
     while browser.handoff is handoff and not handoff.is_over:
         await asyncio.sleep(LOOK_SECONDS)

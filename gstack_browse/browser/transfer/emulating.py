@@ -11,9 +11,10 @@ from collections.abc import Mapping
 from dataclasses import fields
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.browser.launch.chromium import is_headless_shell
 from gstack_browse.browser.state.emulation import (
     MEDIA,
@@ -32,9 +33,6 @@ from gstack_browse.registry.suggest import find_most_similar
 from gstack_browse.registry.surroundings import OFF
 from gstack_browse.registry.values.measures import Size
 from gstack_browse.text.sanitise import one_line
-
-if TYPE_CHECKING:
-    from gstack_browse.browser.context.open_context import OpenContext
 
 _FILE = Path(__file__).with_name("devices.json")
 
@@ -90,7 +88,7 @@ def _parse_device(name: str, found: Mapping[str, Any]) -> Device:
     return Device(name, found["user_agent"], screen, bool(found["has_touch"]))
 
 
-async def change_emulation(browser: "OpenContext", changes: Mapping[str, Any]) -> None:
+async def change_emulation(browser: OpenContext, changes: Mapping[str, Any]) -> None:
     """Change what is emulated in the context's pages. `changes`: see `Emulation.with_changes`.
 
     Raises UsageError for a time zone or a language that Chromium does not know, with nothing changed.
@@ -106,14 +104,14 @@ async def change_emulation(browser: "OpenContext", changes: Mapping[str, Any]) -
         await _change_open_pages(browser, browser.appearance.emulation.with_changes(**changes))
 
 
-async def reset_emulation(browser: "OpenContext") -> None:
+async def reset_emulation(browser: OpenContext) -> None:
     """End all emulation except that of a device, which has its own command."""
     await change_emulation(
         browser, {field.name: OFF for field in fields(Emulation) if field.name not in ("device", "touch")}
     )
 
 
-async def _check_emulation(browser: "OpenContext", after: Emulation) -> None:
+async def _check_emulation(browser: OpenContext, after: Emulation) -> None:
     """Raise UsageError if Chromium does not know the time zone or language of the emulation `after`."""
     if (after.timezone, after.locale) == ("", ""):
         return
@@ -128,7 +126,7 @@ async def _check_emulation(browser: "OpenContext", after: Emulation) -> None:
         raise ActionFailed(f"Chromium did not take it: {one_line(why, 200)}", "Nothing was changed")
 
 
-async def _change_open_pages(browser: "OpenContext", after: Emulation) -> None:
+async def _change_open_pages(browser: OpenContext, after: Emulation) -> None:
     """Apply what open pages can take of `after`: permissions, place, network state, media features."""
     before = browser.appearance.emulation
     tabs = [tab for tab in browser.tabs if tab.is_prepared]
@@ -146,7 +144,7 @@ async def _change_open_pages(browser: "OpenContext", after: Emulation) -> None:
         await asyncio.gather(*(await_page_change(emulate_media(tab.world.frames, options)) for tab in tabs))
 
 
-def explain_useless_permissions(browser: "OpenContext") -> list[str]:
+def explain_useless_permissions(browser: OpenContext) -> list[str]:
     """Return a line for each granted permission that has no effect, with the reason."""
     emulation, why = browser.appearance.emulation, []
     if READS_CLIPBOARD in emulation.grant and browser.clipboard.is_separate:
@@ -158,7 +156,7 @@ def explain_useless_permissions(browser: "OpenContext") -> list[str]:
     return why
 
 
-async def emulate_device(browser: "OpenContext", device: Device) -> None:
+async def emulate_device(browser: OpenContext, device: Device) -> None:
     """Emulate a device's screen, user agent and touch in the context's pages. Other emulated values stay."""
     browser.check_not_in_window()
 

@@ -10,13 +10,15 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 import orjson
 
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.context.current_context import ContextInBrowser, close_context
+from gstack_browse.browser.context.open_context import OpenContext
+from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.browser.state.context_state import ContextState, TabState
 from gstack_browse.browser.state.cookie_jar import MOST_AT_ONCE, CookieJar, to_playwright_cookie
 from gstack_browse.browser.transfer import capture
@@ -26,10 +28,6 @@ from gstack_browse.errors import ActionFailed, UsageError
 from gstack_browse.text import json_bytes
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.text.units import format_count
-
-if TYPE_CHECKING:
-    from gstack_browse.browser.context.open_context import OpenContext
-    from gstack_browse.browser.launch.running import RunningBrowser
 
 OURS = "gbrowse"
 """The key of our part of the file, which Playwright ignores."""
@@ -278,7 +276,7 @@ class Loaded:
     left_out: Counter[tuple[str, str]]
 
 
-async def load_state(browser: "OpenContext", saved: SavedState) -> Loaded:
+async def load_state(browser: OpenContext, saved: SavedState) -> Loaded:
     """Load cookies, storage and tabs of a state file into the context.
 
     If the file has no tabs, the open ones stay and load again. Raises ActionFailed if Chromium rejects the state;
@@ -300,7 +298,7 @@ async def load_state(browser: "OpenContext", saved: SavedState) -> Loaded:
 
 
 async def _load_checked(
-    browser: "OpenContext", transfer: Transfer, running: "RunningBrowser", saved: SavedState
+    browser: OpenContext, transfer: Transfer, running: RunningBrowser, saved: SavedState
 ) -> Loaded:
     """Check the cookies of a saved state while the present one is captured, then move the tabs to it."""
     making = None
@@ -316,7 +314,7 @@ async def _load_checked(
 
 
 async def make_context(
-    browser: "OpenContext", saved: SavedState, checking: "asyncio.Task[None]"
+    browser: OpenContext, saved: SavedState, checking: "asyncio.Task[None]"
 ) -> ContextInBrowser:
     """Make a browser context for a state file, with one page if the file has tabs.
 
@@ -345,7 +343,7 @@ async def _yield_checked_cookies(
         await asyncio.sleep(0)
 
 
-async def close_unused_context(browser: "OpenContext", making: "asyncio.Task[ContextInBrowser]") -> None:
+async def close_unused_context(browser: OpenContext, making: "asyncio.Task[ContextInBrowser]") -> None:
     """Close the browser context that `making` returns, unless the tabs have moved to it."""
     with suppress(ProtocolError):  # making it failed, which its waiter has reported
         made = await making
@@ -363,9 +361,9 @@ async def check_state(saved: SavedState) -> None:
 
 
 async def _move(
-    browser: "OpenContext",
+    browser: OpenContext,
     transfer: Transfer,
-    running: "RunningBrowser",
+    running: RunningBrowser,
     saved: SavedState,
     before: ContextState,
     making: "asyncio.Task[ContextInBrowser] | None",

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from gstack_browse.browser.actions.input import prepared_input, text_input
 from gstack_browse.browser.actions.input.mouse import Mouse, page_left_error
@@ -12,6 +11,7 @@ from gstack_browse.browser.actions.readiness import EDIT, ElementReport, wait_un
 from gstack_browse.browser.cdp import keys
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.command import page_settling
+from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.devtools.page import Frame
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answer_types import FieldContent, Focused
@@ -19,14 +19,11 @@ from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.errors import ActionFailed, BrowseError, UsageError
 from gstack_browse.text.sanitise import element_name, one_line, quote_text
 
-if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageCommand
-
 _SUBMITS = ("Enter", "Space", " ")
 """How a key or chord ends that sends a form: in a field, on its button or, with Control, by a page's script."""
 
 
-async def submit(page: "PageCommand", field: Element) -> str:
+async def submit(page: PageCommand, field: Element) -> str:
     """Press Enter in a field. Return a remark if the form was evidently not sent; else "".
 
     It is not sent if Enter added a line to the field, or the browser found an invalid field in the form.
@@ -49,7 +46,7 @@ def describe_invalid_field(field_and_reason: str) -> str:
     return f"the browser does not accept {one_line(field_and_reason, 200)}"
 
 
-async def _read_invalid_field_remark(page: "PageCommand", frame: Frame | None) -> str:
+async def _read_invalid_field_remark(page: PageCommand, frame: Frame | None) -> str:
     """Return the remark that a form was not sent because of an invalid field; "" without such a field.
 
     Counts what was found in that frame since the engine's `watchInvalidFields` was called there.
@@ -63,7 +60,7 @@ async def _read_invalid_field_remark(page: "PageCommand", frame: Frame | None) -
 
 
 async def type_into(
-    page: "PageCommand", target: str, text: str, *, clear: bool = False, pause: float = 0.0
+    page: PageCommand, target: str, text: str, *, clear: bool = False, pause: float = 0.0
 ) -> str:
     """Type after a field's content, or replace it (`clear`). Return why the text may not have arrived.
 
@@ -78,7 +75,7 @@ async def type_into(
     return remark
 
 
-async def place_caret(page: "PageCommand", element: Element, report: ElementReport, *, clear: bool) -> None:
+async def place_caret(page: PageCommand, element: Element, report: ElementReport, *, clear: bool) -> None:
     """Focus a field, with the caret at the end of its content. `clear`: delete the content first.
 
     Raises ActionFailed if the page moves the focus to another element: keys would go there.
@@ -96,7 +93,7 @@ async def place_caret(page: "PageCommand", element: Element, report: ElementRepo
         await press(page, "Delete")
 
 
-async def type_text(page: "PageCommand", text: str, *, frame: Frame | None = None, pause: float = 0.0) -> str:
+async def type_text(page: PageCommand, text: str, *, frame: Frame | None = None, pause: float = 0.0) -> str:
     """Type `text` into the focused element of a frame. Return why it may not have arrived; "" if it has.
 
     For example `nothing has the focus: the page got the keys`. `frame`: None for the frame that the command works in. `pause`:
@@ -149,7 +146,7 @@ def _describe_missing_text(name: str, before: str, now: FieldContent | None, tex
     return f"{name} {holds}"
 
 
-async def _type_slowly(page: "PageCommand", text: str, pause: float) -> None:
+async def _type_slowly(page: PageCommand, text: str, pause: float) -> None:
     """Type key by key, with `pause` seconds after each. Raises ActionFailed if the page navigates.
 
     If a dialog opens, the rest is typed in the background once it is answered.
@@ -165,7 +162,7 @@ async def _type_slowly(page: "PageCommand", text: str, pause: float) -> None:
         await asyncio.sleep(pause)
 
 
-async def _type_rest(page: "PageCommand", text: str, pause: float) -> None:
+async def _type_rest(page: PageCommand, text: str, pause: float) -> None:
     """Type the rest of a text once the open dialog has ended. `pause`: seconds after each character."""
     tab, keyboard = page.tab, page.keyboard
     with suppress(ProtocolError):  # the tab is gone
@@ -175,7 +172,7 @@ async def _type_rest(page: "PageCommand", text: str, pause: float) -> None:
             await asyncio.sleep(pause)
 
 
-async def press(page: "PageCommand", key: str) -> None:
+async def press(page: PageCommand, key: str) -> None:
     """Press and release a key or chord such as `Control+a`. A character that no key types is inserted.
 
     Raises ActionFailed if Chromium keeps the key from the page.
@@ -195,7 +192,7 @@ async def press(page: "PageCommand", key: str) -> None:
 
 
 async def _send_verified(
-    page: "PageCommand", send: Callable[[], Awaitable[None]], frame: Frame, *, has_key: bool
+    page: PageCommand, send: Callable[[], Awaitable[None]], frame: Frame, *, has_key: bool
 ) -> None:
     """Call `send`, which sends keys, and verify that the frame's document got a `keydown` event.
 
@@ -210,7 +207,7 @@ async def _send_verified(
         raise failures.input_blocked_error("No key was heard", may_have_person=may_have_person)
 
 
-async def _count_keydowns(page: "PageCommand", frame: Frame) -> list[float] | None:
+async def _count_keydowns(page: PageCommand, frame: Frame) -> list[float] | None:
     """Return [when the frame's document was created, its `keydown` events so far]; None without the focus.
 
     If two results are equal, the document is still the same, and has got no key in between.
@@ -223,7 +220,7 @@ async def _count_keydowns(page: "PageCommand", frame: Frame) -> list[float] | No
     return None
 
 
-async def press_key(page: "PageCommand", key: str) -> str:
+async def press_key(page: PageCommand, key: str) -> str:
     """Press a key or chord. Return a remark if a form was not sent because of an invalid field; else ""."""
     if not key.endswith(_SUBMITS):
         await press(page, key)
@@ -235,7 +232,7 @@ async def press_key(page: "PageCommand", key: str) -> str:
     return await _read_invalid_field_remark(page, frame)
 
 
-async def key_down(page: "PageCommand", key: str) -> None:
+async def key_down(page: PageCommand, key: str) -> None:
     """Press a key and keep it down. Raises UsageError for a chord."""
     _refuse_chord(key)
     keyboard = page.keyboard
@@ -259,7 +256,7 @@ async def key_down(page: "PageCommand", key: str) -> None:
         raise
 
 
-async def key_up(page: "PageCommand", key: str) -> bool:
+async def key_up(page: PageCommand, key: str) -> bool:
     """Release a key. Returns False if it was not down."""
     _refuse_chord(key)
     held, keyboard = page.tab.held, page.keyboard
@@ -277,7 +274,7 @@ def _refuse_chord(key: str) -> None:
         raise UsageError("One key at a time is held down", "For a chord use 'press', or several 'keydown'")
 
 
-async def release_all(page: "PageCommand") -> list[str]:
+async def release_all(page: PageCommand) -> list[str]:
     """Release all keys and mouse buttons that earlier commands hold down in a tab. Return their names."""
     held = page.tab.held
     released = list(held.keys)
@@ -289,7 +286,7 @@ async def release_all(page: "PageCommand") -> list[str]:
     return [*released, *([f"the {button} mouse button"] if button else [])]
 
 
-async def send_keys(page: "PageCommand", pressing: Awaitable[None]) -> None:
+async def send_keys(page: PageCommand, pressing: Awaitable[None]) -> None:
     """Await a call of `page.keyboard`, or return when a dialog opens. Raises BrowseError."""
     try:
         await page.tab.work.run_until_dialog(pressing)

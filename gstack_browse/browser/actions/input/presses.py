@@ -8,7 +8,7 @@ docs/decisions/0024-a-click-is-verified.md.
 import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gstack_browse.browser.actions.input import keyboard, prepared_input
 from gstack_browse.browser.actions.input.mouse import Button
@@ -28,13 +28,10 @@ from gstack_browse.browser.actions.readiness import (
     wait_until_ready,
 )
 from gstack_browse.browser.cdp.session import ProtocolError
-from gstack_browse.browser.command.page import PollBudget
+from gstack_browse.browser.command.page import PageCommand, PollBudget
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.errors import ActionFailed, BrowseError, Covered, NotInteractable, StaleRef, TargetError
-
-if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageCommand
 
 HELD_SECONDS = 0.04
 """Seconds between press and release on an element to draw on or to drag: more than two frames."""
@@ -82,7 +79,7 @@ def find_press_target(element: Element, report: ElementReport) -> tuple[Element,
 
 
 async def press(
-    page: "PageCommand",
+    page: PageCommand,
     element: Element,
     report: ElementReport,
     *,
@@ -107,7 +104,7 @@ async def press(
 
 
 async def press_at(
-    page: "PageCommand",
+    page: PageCommand,
     element: Element,
     report: ElementReport,
     at: Sequence[float],
@@ -140,7 +137,7 @@ def require_delivered(element: Element, outcome: PressOutcome, pressed: str) -> 
     raise failures.input_blocked_error(f"{pressed} was not pressed", may_have_person=may_have_person)
 
 
-async def read_outcome(page: "PageCommand", element: Element) -> PressOutcome:
+async def read_outcome(page: PageCommand, element: Element) -> PressOutcome:
     """Return the outcome of the last press, as its frame has recorded it; UNKNOWN if the page navigates."""
     with suppress(FrameGone, ProtocolError):
         verdict = await await_unless_interrupted(page, page.world.call("pressOutcome", frame=element.frame))
@@ -206,7 +203,7 @@ async def _press_watched(
 
 
 async def ensure_click(
-    page: "PageCommand",
+    page: PageCommand,
     element: Element,
     report: ElementReport,
     outcome: PressOutcome,
@@ -258,7 +255,7 @@ async def ensure_click(
     raise ActionFailed(f"{report.name} was pressed and not clicked: it {why}", failures.SEE_ELEMENTS)
 
 
-async def _other_record_error(page: "PageCommand", element: Element, outcome: PressOutcome) -> BrowseError:
+async def _other_record_error(page: PageCommand, element: Element, outcome: PressOutcome) -> BrowseError:
     """Return the error for an element that shows another record. For a ref it says if that was pressed."""
     error = await other_record_error(page, element.target)
     if isinstance(error, StaleRef) and outcome == PressOutcome.OTHER_RECORD_SINCE:
@@ -267,7 +264,7 @@ async def _other_record_error(page: "PageCommand", element: Element, outcome: Pr
 
 
 async def _repeat_release(
-    page: "PageCommand", element: Element, report: ElementReport, options: dict[str, Any]
+    page: PageCommand, element: Element, report: ElementReport, options: dict[str, Any]
 ) -> None:
     """Repeat the release that Chromium dropped because a dialog opened at the press.
 
@@ -291,7 +288,7 @@ async def _repeat_release(
 
 
 async def _ensure_double_click(
-    page: "PageCommand", element: Element, report: ElementReport, outcome: PressOutcome
+    page: PageCommand, element: Element, report: ElementReport, outcome: PressOutcome
 ) -> str:
     """Verify that the page got a double click. Return a remark ("" for none), or raise ActionFailed."""
     if outcome not in UNFINISHED and outcome not in NO_CLICK:
@@ -308,7 +305,7 @@ async def _ensure_double_click(
     raise ActionFailed(f"{report.name} {why}", failures.SEE_ELEMENTS)
 
 
-async def _describe_outcome(page: "PageCommand", element: Element, outcome: PressOutcome) -> str:
+async def _describe_outcome(page: PageCommand, element: Element, outcome: PressOutcome) -> str:
     """Return the remark on the outcome of a press for the reply; "" if there is nothing to remark."""
     if outcome == PressOutcome.FORM_REFUSED:
         with suppress(FrameGone, ProtocolError):  # the page navigated: the observer reports it
@@ -316,7 +313,7 @@ async def _describe_outcome(page: "PageCommand", element: Element, outcome: Pres
     return RECLOSED if outcome == PressOutcome.CLOSED_AGAIN else NO_CLICK.get(outcome, "")
 
 
-async def _has_replacement(page: "PageCommand", element: Element) -> bool:
+async def _has_replacement(page: PageCommand, element: Element) -> bool:
     """Return whether the target's selector matches an element again within COVERED_SECONDS.
 
     A ref never matches another element: return whether its error (StaleRef) names a similar new one.
@@ -334,7 +331,7 @@ async def _has_replacement(page: "PageCommand", element: Element) -> bool:
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
 
-async def _stays_out_of_reach(page: "PageCommand", element: Element) -> bool:
+async def _stays_out_of_reach(page: PageCommand, element: Element) -> bool:
     """Return whether an element stays covered, hidden or removed for COVERED_SECONDS after the release."""
     budget = PollBudget(page, page.give_up_time(COVERED_SECONDS))
     with suppress(StaleRef, FrameGone, ProtocolError):
@@ -348,7 +345,7 @@ async def _stays_out_of_reach(page: "PageCommand", element: Element) -> bool:
 
 
 async def _find_replacement(
-    page: "PageCommand", element: Element, report: ElementReport, options: dict[str, Any]
+    page: PageCommand, element: Element, report: ElementReport, options: dict[str, Any]
 ) -> tuple[Element, ElementReport, dict[str, Any]]:
     """Return the element that the selector matches now, its report, and `options` with its press point.
 
@@ -370,7 +367,7 @@ async def _find_replacement(
 
 
 async def _repeat_press(
-    page: "PageCommand",
+    page: PageCommand,
     element: Element,
     report: ElementReport,
     options: dict[str, Any],

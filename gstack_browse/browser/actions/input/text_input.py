@@ -6,21 +6,19 @@ Chromium has one clipboard for all contexts. While several have pages, each keep
 import asyncio
 import json
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gstack_browse.browser.actions.input import prepared_input
 from gstack_browse.browser.actions.locate.find import Element
 from gstack_browse.browser.actions.reach import wait_until_back
 from gstack_browse.browser.actions.readiness import WAIT_SECONDS, read_name
 from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.devtools.page import Frame
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answer_types import ClipboardEventReport
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, send
 from gstack_browse.errors import ActionFailed, TimedOut
-
-if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageCommand
 
 LEAST_SECONDS = 0.5
 """Least time limit for a page to handle the input."""
@@ -68,7 +66,7 @@ _KEYS = {
 """Last key of each chord that pastes → its fields in events."""
 
 
-async def uses_context_clipboard(page: "PageCommand") -> bool:
+async def uses_context_clipboard(page: PageCommand) -> bool:
     """Return whether a paste takes the clipboard of the browser context, and not Chromium's.
 
     Once no other context has pages, the context's data moves to Chromium's clipboard, which is used again.
@@ -87,9 +85,7 @@ async def uses_context_clipboard(page: "PageCommand") -> bool:
     return clipboard.is_separate
 
 
-async def paste(
-    page: "PageCommand", text: str | None, markup: str
-) -> tuple[Frame, ClipboardEventReport | None]:
+async def paste(page: PageCommand, text: str | None, markup: str) -> tuple[Frame, ClipboardEventReport | None]:
     """Dispatch a `paste` event with text and markup (HTML); without both, with the context's clipboard.
 
     Return the frame that got it, and its report (None if the document was replaced meanwhile). Raises ActionFailed if there is
@@ -103,7 +99,7 @@ async def paste(
     return await _paste(page, text or "", markup, None)
 
 
-async def press_paste_keys(page: "PageCommand", key: str) -> None:
+async def press_paste_keys(page: PageCommand, key: str) -> None:
     """Dispatch the keys of a pasting chord (Control+v), then a `paste` event with the context's clipboard.
 
     The page gets no `paste` event if it prevents the default action of the keys.
@@ -114,7 +110,7 @@ async def press_paste_keys(page: "PageCommand", key: str) -> None:
     await _paste(page, clipboard.text or "", clipboard.markup, event)
 
 
-def is_paste(page: "PageCommand", key: str) -> bool:
+def is_paste(page: PageCommand, key: str) -> bool:
     """Return whether Chromium pastes when this key or chord is pressed together with the held keys."""
     modifiers, last = _active_modifiers(page, key), key.rpartition("+")[2].lower().removeprefix("key")
     if _ALT in modifiers:
@@ -122,7 +118,7 @@ def is_paste(page: "PageCommand", key: str) -> bool:
     return (last == "v" and bool(modifiers & _CONTROL)) or (last == "insert" and _SHIFT in modifiers)
 
 
-def refuse_held_paste(page: "PageCommand", text: str) -> None:
+def refuse_held_paste(page: PageCommand, text: str) -> None:
     """Raise ActionFailed if held keys (Control) would turn the typing of `text` into a paste.
 
     Only while the context has its own clipboard: the paste would take Chromium's.
@@ -132,7 +128,7 @@ def refuse_held_paste(page: "PageCommand", text: str) -> None:
         raise ActionFailed(f"{' and '.join(held)} held down: typing a v would paste", f"keyup {held[-1]}")
 
 
-def _active_modifiers(page: "PageCommand", chord: str) -> set[str]:
+def _active_modifiers(page: PageCommand, chord: str) -> set[str]:
     """Return the modifiers in a chord such as Control+a, and those that `keydown` holds down."""
     held = {name.removesuffix("Left").removesuffix("Right") for name in page.tab.held.keys}
     return held | set(chord.split("+")[:-1])
@@ -154,7 +150,7 @@ def _no_clipboard_error(*, is_long: bool) -> ActionFailed:
 
 
 async def _paste(
-    page: "PageCommand", text: str, markup: str, event: dict[str, Any] | None
+    page: PageCommand, text: str, markup: str, event: dict[str, Any] | None
 ) -> tuple[Frame, ClipboardEventReport | None]:
     """Dispatch a `paste` event in the focused frame, or in the main frame if none has the focus.
 
@@ -175,7 +171,7 @@ async def _paste(
     return frame, None
 
 
-async def write_clipboard(page: "PageCommand", text: str, markup: str) -> None:
+async def write_clipboard(page: PageCommand, text: str, markup: str) -> None:
     """Write text and markup (HTML) to Chromium's clipboard by a script in the page. Raises ActionFailed."""
     context = await page.world.frames.context_of(page.tab.page.main_frame)
     await page.world.call("hasFocus")  # loads the engine
@@ -193,7 +189,7 @@ async def write_clipboard(page: "PageCommand", text: str, markup: str) -> None:
         )
 
 
-async def ask_or_none(page: "PageCommand", frame: Frame, function: str, *arguments: str) -> Any:
+async def ask_or_none(page: PageCommand, frame: Frame, function: str, *arguments: str) -> Any:
     """Call the engine's function named `function` in a frame. Return its result; None if that fails."""
     with suppress(FrameGone, PageScriptError, ProtocolError):
         return await page.world.call(function, *arguments, frame=frame)
