@@ -148,10 +148,7 @@ async def test_message_that_follows_the_enter_behind_typed_keys_is_told(run: Run
 
 
 async def test_message_that_an_action_made_the_page_show_is_told(run: Run, show: Show, web: Web) -> None:
-    """Name a message again if the page draws it again.
-
-    Leave out logs, invisible text, fields to choose from, and what the page showed before.
-    """
+    """Leave out logs, invisible text, fields to choose from, and what the page showed before."""
     note = "<p role=status>Trial</p>"
     await show(f"""{note}<button>Go</button><input id=i><div id=live aria-live=polite></div><p role=status id=log></p><output id=out></output><p role=status id=month></p><script>
         const say = (text, as) => live.innerHTML = `<p role=alert>${{text}}</p>`;

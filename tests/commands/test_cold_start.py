@@ -191,10 +191,7 @@ async def test_a_server_that_does_not_answer_keeps_only_its_own_tab(run: Run, fa
 
 @pytest.mark.usefixtures("service")
 async def test_first_page_belongs_to_the_agent_who_comes_first(tmp_path: Path, web: Web) -> None:
-    """Start under a name, which makes nothing slower.
-
-    The default context gets a tab when a command needs one, and knows nothing of it. The page is closed with its context.
-    """
+    """Give the default context a tab when a command needs one, and nothing of the first agent's."""
     page_of_ann = web.show("""<script>document.cookie = 'who=ann'; window.kept = Math.random(); console.log('of ann')
         document.title += confirm('Sure?') ? '!' : '?'</script>""")
     async with cold(tmp_path, "ann") as service:

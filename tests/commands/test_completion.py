@@ -14,10 +14,7 @@ pytestmark = pytest.mark.same_session
 
 
 async def test_refs_tabs_and_contexts_for_completion(run: Run, show: Show, shell: Shell, web: Web) -> None:
-    """Print a word, a tab and a description; of refs and tabs those of the context that asks.
-
-    Nothing that a page has chosen stands before the tab, or ends the line.
-    """
+    """Print what belongs to the context that asks; nothing that a page has chosen ends a line or its first word."""
     url = await show("<button>Go</button><button aria-label='$(x)&#9;@e9&#10;@e8'>x</button><h1>Title</h1>")
     assert await run("complete refs") == ""
     await run("snapshot -i")

@@ -301,10 +301,7 @@ async def test_the_next_context_is_made_before_anybody_asks_for_it(
 async def test_garbage_of_contexts_left_alone_is_collected(
     shell: Shell, by: As, web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Leave contexts alone, as agents do that think between commands. How much that frees: test_garbage.py.
-
-    A context that is alone waits for more, and one in use is left alone. Collect again half a second later.
-    """
+    """As agents leave them that think between commands. How much that frees: test_garbage.py."""
     monkeypatch.setattr(contexts, "REST_SECONDS", 0.0)
     light = web.show("<p>light")
     await by("ann", "goto", light)

@@ -247,10 +247,7 @@ async def test_the_daemon_stays_while_somebody_chooses(
 async def test_imported_cookies_are_kept_from_programs_and_from_scripts_elsewhere(
     run: Run, fails: Fails, visit: Show, web: Web, shell: Shell, nobody: Owner, live_as: LiveAs, tmp_path: Path
 ) -> None:
-    """Detach programs before the cookies come.
-
-    Scripts run on pages of the cookies' domain, and on pages without cookies.
-    """
+    """Detach programs before the cookies come. Scripts run on the cookies' domain and on pages without cookies."""
     await visit("plain.html")
     address = await run("attach")
     client = await RawClient.connect(address.removeprefix("ws+unix://").partition(":/")[0])

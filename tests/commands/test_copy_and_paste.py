@@ -1,4 +1,4 @@
-"""Copy and paste by keys: the page's own events carry real data, and the reply says what they reached."""
+"""Copy and paste by keys and by the page's buttons: what events carry, what replies say, what stays a page's secret."""
 
 import pytest
 
@@ -91,10 +91,7 @@ async def test_text_is_pasted_into_editors_of_frames_and_copied_there(run: Run, 
 
 @each(["ctrlKey && event.key === 'v'", "shiftKey && event.key === 'Insert'"])
 async def test_a_terminal_gets_the_text_and_no_control_character(takes: str, run: Run, show: Show) -> None:
-    """Paste by the key that the terminal leaves to the browser.
-
-    xterm.js takes Control+V as a character, and leaves Shift+Insert. Others do it the other way round.
-    """
+    """Paste by Shift+Insert, which xterm.js leaves to the browser; other terminals leave it Control+V."""
     await show(f"""<textarea id=t style="width:9px;height:17px;padding:0;border:0;resize:none;overflow:hidden"></textarea><pre id=o></pre><script>let taken = 0;
         t.onkeydown = event => {{ if (event.{takes}) {{ event.preventDefault(); taken++ }} }};
         t.onpaste = event => {{ event.preventDefault(); o.textContent += event.clipboardData.getData('text/plain') }}</script>""")
@@ -104,3 +101,53 @@ async def test_a_terminal_gets_the_text_and_no_control_character(takes: str, run
     assert "nothing" not in said
     assert await run("text #o") == "ls -l"
     assert await run("js taken") == ("1" if "shift" in takes else "0")
+
+
+COPY = """<button id=a onclick="navigator.clipboard.writeText('from a').then(() => out.value = 'copied', e => out.value = e)">A</button>
+    <button id=b onclick="const t = document.createElement('textarea'); t.value = 'from b'; document.body.append(t); t.select();
+        out.value = document.execCommand('copy'); t.remove()">B</button>
+    <button id=c onclick="navigator.clipboard.write([new ClipboardItem({'text/plain': new Blob(['from c'], {type: 'text/plain'})})])
+        .then(() => out.value = 'copied', e => out.value = e)">C</button>
+    <button id=r onclick="navigator.clipboard.readText().then(t => out.value = t, e => out.value = e.name)">Read</button>
+    <output id=out></output><input id=f>"""
+
+
+async def test_copy_buttons_of_every_kind_work(run: Run, show: Show) -> None:
+    await show(COPY)
+    for button, said in (("a", "copied"), ("b", "true"), ("c", "copied")):
+        await run(f"click '#{button}'")
+        assert await run("text '#out'") == said
+        await run("fill '#f'", "")
+        await run("press Control+v")
+        assert await run("js f.value") == f"from {button}"
+
+
+async def test_a_copy_button_works_in_other_tabs_frames_and_contexts(run: Run, show: Show) -> None:
+    """Press it in the background, in another tab, in a frame, and in a new browser context."""
+
+    async def copied(tab: int | None = None) -> str:
+        await run("click '#a'", tab=tab)
+        return await run("text '#out'", tab=tab)
+
+    page = await show(COPY)
+    await run("newtab")
+    assert await copied(1) == "copied"
+    await show(f"<iframe src='{page}'></iframe>")
+    await run("frame iframe")
+    assert await copied() == "copied"
+    await run("newtab", page)
+    assert await copied() == "copied"
+    await run("useragent Test/1.0")
+    assert await copied() == "copied"
+
+
+@pytest.mark.both_browsers
+async def test_a_page_does_not_read_the_clipboard_unasked(run: Run, show: Show) -> None:
+    await show(COPY)
+    await run("click '#a'")
+    state = "navigator.permissions.query({name: 'NAME'}).then(found => found.state)"
+    assert await run("js", state.replace("NAME", "clipboard-write")) == "granted"
+    for name in ("clipboard-read", "geolocation", "notifications"):
+        assert await run("js", state.replace("NAME", name)) == "prompt"
+    await run("click '#r'")
+    assert await run("text '#out'") == "NotAllowedError"

@@ -267,10 +267,7 @@ MODALS = [
 
 @each(MODALS)
 async def test_field_that_a_modal_blocks_is_not_filled(modal: str, run: Run, show: Show, fails: Fails) -> None:
-    """Block by a page's own modal what it covers, by the browser's and by `inert` all that is behind.
-
-    What is within a modal is filled.
-    """
+    """A page's own modal blocks what it covers, the browser's and `inert` all behind. What is within is filled."""
     place = "position:absolute;left:-999px" if "showModal" in modal else ""
     form = "<form id=form><input id=f value=old><select id=s><option>a<option>b</select></form>"
     await show(f"<style>form * {{ {place} }}</style>{form}{modal}")
@@ -316,10 +313,7 @@ host.shadowRoot.querySelector('button').addEventListener('click', hear('wrong'))
 
 
 async def test_thing_with_controls_in_it_is_pressed_where_none_of_them_is(run: Run, show: Show) -> None:
-    """Press a card, a row, a chip or a branch beside the links, buttons and leaves in it.
-
-    What is only a frame around a control is pressed in its middle.
-    """
+    """What is only a frame around a control is pressed in its middle."""
     await show(NESTED)
     await run("snapshot -i")  # tells the page's engine who listens
     for name in ("row", "card", "chip", "branch", "host", "listening"):
@@ -381,10 +375,7 @@ async def test_shown_frame_beside_hidden_ones_is_visible(run: Run, show: Show, w
 
 
 async def test_control_is_reached_by_what_it_stands_in(run: Run, show: Show, web: Web, fails: Fails) -> None:
-    """Check a box in the row that ticks it (w2ui), hover a disabled button that its box explains.
-
-    A click on that button is refused.
-    """
+    """Check a box in the row that ticks it (w2ui); hover a disabled button that its box explains."""
     await show(f"<iframe width=600 height=300 src={web.show(LETS_THROUGH)}></iframe>")
     await run("frame iframe")
     box = "'tr:nth-child(2) input'"

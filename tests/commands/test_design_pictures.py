@@ -274,10 +274,7 @@ async def test_service_that_does_not_answer_fails(
 async def test_proxies_and_certificates(
     run: Run, fails: Fails, stand_in: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Ask other machines by the proxy of the environment, and this one never by it.
-
-    A server without a trusted certificate gets nothing.
-    """
+    """Ask other machines by the proxy of the environment, and this one never by it."""
     monkeypatch.setenv("HTTPS_PROXY", f"http://127.0.0.1:{stand_in.port}")
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
     await set_up(run, stand_in)

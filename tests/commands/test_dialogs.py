@@ -45,10 +45,7 @@ async def test_dialog_after_the_reply_is_told_with_the_next(
 
 
 async def test_dialog_accept_and_dismiss_answer_later_dialogs(run: Run, show: Show) -> None:
-    """Accept dialogs by default, and say once for each page how to choose.
-
-    Then answer with a text, with nothing, and no.
-    """
+    """Accept by default, and say once for each page how to choose."""
     await show(ASKS + "<button id=a onclick=alert('Hi')>Alert</button>")
     assert await run("click '#a'") == 'Clicked #a\n→ alert "Hi": accepted', "it cannot be refused"
     assert await run("click '#c'") == f'Clicked #c\n→ confirm "Sure?": accepted{CHOICE}'

@@ -391,10 +391,7 @@ async def test_window_of_a_slow_download_goes(
     shell: Shell,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Tell of the file, and wait for no window after it.
-
-    The window comes at once, and may have the address of a blank page until something arrives there.
-    """
+    """The window comes at once, and may have the address of a blank page until something arrives there."""
     monkeypatch.setattr(popup_windows, "OPENING_SECONDS", 60.0)
     targets = shell.browser.running.connection.targets
     await show(f"<a {link}='/download?gate=slow'>Get</a><button>Next</button>")

@@ -89,10 +89,7 @@ async def test_a_search_field_within_an_editor_is_a_field(run: Run, show: Show) 
 
 
 async def test_whatever_takes_the_keys_is_listed(run: Run, show: Show) -> None:
-    """List hidden fields in which an editor takes keys, and none in which a widget only keeps its value.
-
-    A panel that is folded is not listed until it has a size.
-    """
+    """Not fields in which a widget only keeps its value, nor a folded panel until it has a size."""
     hidden = "position:absolute;overflow:hidden;clip-path:inset(50%);width:1px;padding:0;border:0"
     cuts = "overflow:hidden;position:relative"
     await show(f"""<style>.kept {{ {hidden} }}</style>
@@ -112,10 +109,7 @@ async def test_whatever_takes_the_keys_is_listed(run: Run, show: Show) -> None:
 
 
 async def test_a_terminal_is_typed_into_and_not_filled(run: Run, fails: Fails, show: Show) -> None:
-    """Refuse to fill a field that is emptied at once.
-
-    A text that was inserted, and ended with a key, came out in another order.
-    """
+    """A text that was inserted, and ended with a key, came out in another order."""
     await show("""<pre id=p>$ </pre><textarea aria-label=Terminal style='width:8px;height:17px;opacity:0;resize:none'></textarea>
         <script>document.querySelector('textarea').onkeypress = (event) => { event.preventDefault(); p.textContent += event.key }</script>""")
     reply = await fails("fill label=Terminal ls", NotInteractable)

@@ -109,10 +109,7 @@ async def test_a_widget_that_leaves_its_state_to_a_box_inside(run: Run, show: Sh
 
 
 async def test_unseen_box_is_what_is_drawn_in_its_place(run: Run, fails: Fails, show: Show) -> None:
-    """Believe what is drawn about its state by ARIA, and press what is drawn, unless a cover lies over it.
-
-    The label of Semantic UI names no field. The sizes are those of the page, whatever fonts the machine has.
-    """
+    """The label of Semantic UI names no field. The sizes are the page's, whatever fonts the machine has."""
     await show("""
         <style>.tiny{position:absolute;width:1px;height:1px;overflow:hidden} .track,.star{display:inline-block;width:40px;height:20px;background:#ddd}
         .option{position:relative} .option .tiny{left:9px;top:9px} .star{position:relative;z-index:1}
@@ -165,10 +162,7 @@ UNREACHABLE = """<style>.card{position:relative;width:400px;height:150px;border:
 
 @pytest.mark.usefixtures("soon")
 async def test_box_without_a_place_is_checked_by_its_key(run: Run, fails: Fails, show: Show, web: Web) -> None:
-    """Check by the space key, without stepping over a cover, and in a frame and a form, too.
-
-    A card of Fluent UI is the box, and half a star of Mantine is drawn only below the pointer.
-    """
+    """A card of Fluent UI is the box, and half a star of Mantine is drawn only below the pointer."""
     told = "\n→ with the space key: it has no place to click"
     await show(UNREACHABLE)
     replies = {
@@ -242,10 +236,7 @@ async def test_keys_into_a_field(run: Run, fails: Fails, show: Show, web: Web) -
 
 
 async def test_label_that_other_things_bear_too_means_the_field(run: Run, show: Show, fails: Fails) -> None:
-    """Pass by the head of a column (dhtmlxGantt), and the button beside the field (TinyMCE's "Find").
-
-    And press none of the empty first piece of a label in the middle of a line: a block in it begins the next line.
-    """
+    """Such as the head of a column (dhtmlxGantt) and a button (TinyMCE). Press no empty first piece of a label."""
     await show("""<div aria-label=Duration>Duration</div><label>Duration <input id=f></label>
         <button aria-label=Duration>Go</button><label>Twice <input></label><label>Twice <input></label>
         <div style='position:relative'><label>Wifi</label><label><span style='position:absolute;width:1px;height:1px;overflow:hidden;

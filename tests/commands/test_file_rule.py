@@ -113,10 +113,7 @@ async def test_no_way_leads_a_page_to_a_file_outside(run: Run, fails: Fails, pag
 async def test_sent_scripts_have_no_way_either(
     run: Run, fails: Fails, page: Path, secret: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Tell a refusal that comes before the command gives up to wait for effects.
-
-    On a busy machine a window may come later.
-    """
+    """A refusal is told that comes in time; on a busy machine a window may come later."""
     monkeypatch.setattr(page_settling, "QUIET_SECONDS", 30.0)
     await _opened(run, page, "")
     for way in ("location = '{}'", "window.open('{}')", "location.assign('{}?a=b')"):

@@ -34,10 +34,7 @@ async def test_every_kind_of_input_is_filled_and_cleared(run: Run, show: Show) -
 
 
 async def test_lines_are_kept_in_textareas_and_editors(run: Run, show: Show) -> None:
-    """Fill a long text whole. Tell the page of each change, and keep the lines where only text is taken.
-
-    Read each block of an editor as a line: between two paragraphs `innerText` has an empty line.
-    """
+    """Each block of an editor is a line: between two paragraphs `innerText` has an empty one."""
     blocks = {"p": "One\n\nTwo", "div": "One\nTwo", "h1": "One"}
     await show(f"""<textarea id=f>old</textarea><div id=e contenteditable><b>old</b> text</div><pre id=q contenteditable=plaintext-only>x</pre>
         {"".join(f"<div id=in_{block} contenteditable><{block}>old</{block}></div>" for block in blocks)}
@@ -144,10 +141,7 @@ async def test_value_of_the_wrong_form_says_how_it_should_be(fails: Fails, run: 
 
 
 async def test_slider_ends_with_a_key_as_many_pages_take_a_value_only_then(run: Run, show: Show) -> None:
-    """Step back and forth, whatever the ends, the steps and the direction.
-
-    One that makes another step of a key, or leaves the focus, has the value all the same.
-    """
+    """Step back and forth. One that makes another step of a key, or leaves the focus, has the value all the same."""
     kinds = ["", "step=5 min=-20", "max=70 dir=rtl", "min=60", "step=0.1"]
     others = ["onkeydown='value = +value + 10; event.preventDefault()'", "step=any", "onfocus='this.blur()'"]
     sliders = [f"<input id=f{number} type=range {kind}>" for number, kind in enumerate(kinds + others)]
@@ -196,10 +190,7 @@ HEARD = """<script>heard = []; for (const type of ['keydown', 'keypress', 'input
 
 
 async def test_page_hears_the_last_key(run: Run, show: Show) -> None:
-    """Send it for a value that was there before, for an emptied field, and for rich text.
-
-    Write every character: what a key has, a dead key, an input method or none.
-    """
+    """Whatever characters: those of a key, a dead key, an input method or none."""
     await show(
         f"<input id=f value=old><div id=rich contenteditable><p>old</p></div><textarea id=t></textarea>{HEARD}"
     )

@@ -1,12 +1,17 @@
-"""Test that an exported flow passes where the flow passes, and fails where it fails."""
+"""Test that an exported flow passes where the flow passes, and fails where it fails.
+
+And the notes that `flow-save` writes below a step, and what a run compares with them.
+"""
 
 import os
+import re
 from pathlib import Path
 
 import pytest
 
 from gstack_browse.errors import ActionFailed
 from tests.commands.conftest import Fails, Run, Shell
+from tests.commands.replies import ref_of
 from tests.commands.web import Web
 from tests.exported import run_exported
 
@@ -116,3 +121,166 @@ async def test_secret_of_the_vault_becomes_a_variable_of_the_environment(run: Ru
     assert '"${otp}"' in out.read_text()
     await run(f"flow-export {file} {out} --to python")
     assert '"--secret", "otp"' in out.read_text()
+
+
+SEVERAL = """<h2>Publish</h2><button onclick="document.title = 'published'">Publish</button>
+<div role=group aria-label=Place><label>Place <input></label></div>{}"""
+FILLERS = "".join(f"<button>b{number}</button>" for number in range(70))
+
+
+async def test_step_whose_words_several_elements_have_is_saved_with_a_selector_and_a_note_of_its_own(
+    run: Run, fails: Fails, web: Web, shell: Shell
+) -> None:
+    """A press takes the only one that can be pressed, `fill` the only field. Try few elements, and many."""
+    file = shell.workspace / "several.flow"
+    for fillers in ("", FILLERS):
+        web.pages["/several"] = SEVERAL.format(fillers), {}
+        await run("goto", f"{web.url}/several?")
+        await run("click text=Publish")
+        await run("fill label=Place Rome")
+        await run(f"flow-save {file} --last 3")
+        lines = file.read_text().splitlines()
+        assert lines[2] == "click 'role=button[name=\"Publish\"]'", lines
+        assert lines[3].startswith('#@ button "Publish" tag=button'), lines
+        assert lines[5].startswith('#@ textbox "Place" tag=input'), lines
+        await run(f"flow-run {file} --wait 50")
+        assert await run("title") == "published"
+        web.pages["/several"] = SEVERAL.replace(">Publish</b", ">Delete</b").format(fillers), {}
+        assert ": changed: " in (await fails(f"flow-run {file} --wait 50", ActionFailed)).message
+        assert await run("title") == ""
+
+
+async def test_field_that_words_stand_beside_is_saved_with_a_selector_of_its_own(
+    run: Run, web: Web, shell: Shell
+) -> None:
+    """The page's own resolution of `label=` finds nothing: the text is no label."""
+    web.pages["/beside"] = "<p>Town</p><input id=town><p><b>Colour</b></p><input name=colour>", {}
+    file = shell.workspace / "beside.flow"
+    await run("goto", f"{web.url}/beside")
+    await run("fill label=Town Rome")
+    await run("fill label=Colour red")
+    await run(f"flow-save {file} --last 3")
+    assert [line for line in file.read_text().splitlines() if line.startswith("fill")] == [
+        "fill '#town' Rome",
+        "fill 'input[name=\"colour\"]' red",
+    ]
+    assert "3 steps passed" in await run(f"flow-run {file}")
+
+
+IN_PARTS = """<main aria-label=Book><div role=feed aria-label=Cells><p>In [1]:<p role=textbox contenteditable>1</p>
+<button>Run</button></div><button>Run</button><p><i>Run</i><b>Run</b></p></main><div><input><i>Run</i></div>"""
+
+
+async def test_element_without_a_mark_of_its_own_is_saved_by_the_named_part_of_the_page_around_it(
+    run: Run, web: Web, shell: Shell
+) -> None:
+    """Save it by its role, or by its text if it has none."""
+    web.pages["/parts"] = IN_PARTS, {}
+    file = shell.workspace / "parts.flow"
+    await run("goto", f"{web.url}/parts")
+    await run("fill 'p[contenteditable] >> nth=0' 2")
+    await run("click 'button >> nth=0'")
+    await run("click 'i >> nth=0'")
+    await run("click 'button >> nth=1'")
+    await run(f"flow-save {file} --last 5")
+    assert [line for line in file.read_text().splitlines() if line.startswith(("fill", "click"))] == [
+        "fill 'role=feed[name=\"Cells\"] >> role=textbox' 2",
+        'click \'role=feed[name="Cells"] >> role=button[name="Run"]\'',
+        "click 'html > body > main > p > i'",
+        "click 'html > body > main > button'",
+    ]
+    web.pages["/parts"] = "<input><button>Run</button>" + IN_PARTS, {}
+    assert "5 steps passed" in await run(f"flow-run {file} --wait 50")
+
+
+LATE_AND_LEAVING = f"""<p id=late hidden><a href=javascript:0><img alt=Tags width=9 height=9> Tags</a></p>
+<span onclick=1><span>Tables</span></span><dialog open id=sheet><button onclick="sheet.close()">Save</button></dialog>{FILLERS}
+<script>setTimeout(() => late.hidden = false, 300)</script>"""
+
+
+async def test_element_that_is_hidden_before_or_after_the_action_is_noted_as_people_see_it(
+    run: Run, web: Web, shell: Shell
+) -> None:
+    """The link comes late, and the button closes its dialog. Not all names are read before a click."""
+    web.pages["/late"] = LATE_AND_LEAVING, {}
+    file = shell.workspace / "late.flow"
+    await run("goto", f"{web.url}/late")
+    await run("click '#late a'")
+    await run("click", await ref_of(run, '"Save"'))
+    await run("click", await ref_of(run, '"Tables"'))
+    await run(f"flow-save {file} --last 4")
+    lines = file.read_text().splitlines()
+    assert lines[3].startswith('#@ link "Tags Tags"'), lines
+    assert lines[4] == "click 'role=button[name=\"Save\"]'", lines
+    assert lines[6:] == ["click 'text=\"Tables\"'", '#@ - "Tables" tag=span order=1/1'], lines
+    assert "4 steps passed" in await run(f"flow-run {file}")
+
+
+OPENED = f"""<ul><li title="Report.txt, 3 kB">{{0}}<div tabindex=0 ondblclick="tab.innerHTML = '<div>Report.txt</div>'">
+<span>Report.txt</span></div></ul><p id=tab></p>{FILLERS}"""
+
+
+async def test_element_whose_name_another_one_gets_by_the_action_was_the_only_one_of_that_name(
+    run: Run, web: Web, shell: Shell
+) -> None:
+    """Let its row say something else then, such as a file's age. Not all names are read before a click."""
+    web.pages["/opened"] = OPENED.format(" 3 s ago"), {}
+    file = shell.workspace / "opened.flow"
+    await run("goto", f"{web.url}/opened")
+    await run("click text=Report.txt --double")
+    assert await run("text '#tab'") == "Report.txt"
+    await run(f"flow-save {file} --last 2")
+    web.pages["/opened"] = OPENED.replace("3 kB", "4 kB").format(" 7 s ago"), {}
+    await run(f"flow-run {file} --wait 50")
+    assert await run("text '#tab'") == "Report.txt"
+
+
+SIZES = "<title>.</title><label>Size <select onchange='document.title = this.value'><option value=0>None{}</select></label>"
+
+
+async def test_option_chosen_by_value_or_in_other_capitals_must_have_the_label_of_then(
+    run: Run, fails: Fails, web: Web, shell: Shell
+) -> None:
+    file = shell.workspace / "sizes.flow"
+    for word, before, now in (
+        ("2", "<option value=2>Large", "<option value=2>Huge<option value=3>Large"),
+        ("large", "<option value=2>Large", "<option value=large>Huge"),
+        ("Large", "<option value=2>Large", "<option value=Large>Huge"),
+    ):
+        web.pages["/sizes"] = SIZES.format(before), {}
+        await run("goto", f"{web.url}/sizes?")
+        await run("select label=Size", word)
+        await run(f"flow-save {file} --last 2")
+        assert "chosen=Large" in file.read_text()
+        assert "2 steps passed" in await run(f"flow-run {file}")
+        web.pages["/sizes"] = SIZES.format(before.replace("Large", "LARGE")), {}
+        assert "2 steps passed" in await run(f"flow-run {file}")
+        web.pages["/sizes"] = SIZES.format(now), {}
+        message = (await fails(f"flow-run {file}", ActionFailed)).message
+        assert f'changed: "{word}" chose "Huge", and chose "Large" when the flow was saved' in message
+
+
+async def test_option_of_another_value_of_a_variable_may_have_any_label(
+    run: Run, fails: Fails, web: Web, shell: Shell
+) -> None:
+    web.pages["/sizes"] = SIZES.format("<option value=2>Large<option value=3>Small"), {}
+    file = shell.workspace / "sizes.flow"
+    await run("goto", f"{web.url}/sizes?")
+    await run("select label=Size Large")
+    await run(f"flow-save {file} --last 2 --as-var Large=size")
+    for value, chosen in (("Small", "3"), ("3", "3"), ("2", "2")):
+        await run(f"flow-run {file} --var size={value}")
+        assert await run("title") == chosen
+    message = (await fails(f"flow-run {file} --var size=Lar", ActionFailed)).message
+    assert re.search('no option is called "Lar" any more: "Large" is selected now', message)
+
+
+async def test_options_of_a_form_are_chosen_by_what_was_typed(run: Run, web: Web, shell: Shell) -> None:
+    """`fill-form` does not print the labels that it chose, so their notes have none."""
+    web.pages["/sizes"] = SIZES.format("<option value=2>Large"), {}
+    file = shell.workspace / "sizes.flow"
+    await run("goto", f"{web.url}/sizes?")
+    await run("fill-form", '{"label=Size": "2"}')
+    await run(f"flow-save {file} --last 2")
+    assert "chosen=" not in file.read_text()
+    assert "2 steps passed" in await run(f"flow-run {file}")

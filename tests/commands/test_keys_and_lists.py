@@ -4,8 +4,9 @@ import json
 import pytest
 
 from gstack_browse.browser.actions.lists import choosing
-from gstack_browse.errors import ActionFailed, NoMatch, NotInteractable, UsageError
+from gstack_browse.errors import ActionFailed, ManyMatches, NoMatch, NotInteractable, UsageError
 from tests.commands.conftest import Check, Fails, Run, Shell, Show, until
+from tests.commands.hurried import hurried
 from tests.commands.web import Web
 from tests.each import each
 
@@ -108,10 +109,7 @@ async def test_type_does_not_write_a_ref_into_the_field(run: Run, fails: Fails, 
 
 
 async def test_type_says_where_the_text_did_not_go(run: Run, show: Show) -> None:
-    """Type without a focus, into links, buttons and boxes, a read-only field, and one that does not change.
-
-    Say nothing of unseen fields: editors and terminals empty them at once.
-    """
+    """Say nothing of unseen fields: editors and terminals empty them at once."""
     await show("""<output id=n></output><a class=x href=#z>z</a><button class=x>z</button><input class=x type=checkbox>
         <input id=o readonly value=old><input id=f value=12><input id=g><textarea id=h></textarea>
         <div style='overflow:hidden;width:3px;height:0;position:relative'><textarea id=k></textarea></div><pre id=p></pre><script>
@@ -248,3 +246,43 @@ async def test_option_of_a_list_box_is_pressed_like_any_element(run: Run, show: 
     moved = "#from option >> nth=1"
     assert await run("click", moved, "--double") == f'Clicked {moved}\n→ "b" is in another list now'
     assert await run("js", "[...to.options].map(o => o.value).join()") == "b"
+
+
+GUESTS = """<select id=guests>
+<option value=0>1</option><option value=1>2</option><option value=2>3</option></select>
+<select id=kind><optgroup label=Fruit><option value=f1>Apple<option value=f2>Other</optgroup>
+<optgroup label=Veg><option value=v1>Leek<option value=v2>Other<option value=v3>Straße 1</optgroup></select>
+<select id=size><option value=s>Small size<option value=l>Large size<option value=x disabled>Large</select>
+<select id=twins><option>-<option value=a>Same<option value=a>Same</select>"""
+
+
+MEANT = {
+    ("#guests", "2"): "1", ("#guests", "0"): "0", ("#kind", "apple"): "f1", ("#kind", "v2"): "v2", ("#kind", "Veg / Other"): "v2",
+    ("#kind", "veg > other"): "v2", ("#kind", "STRASSE 1"): "v3", ("#size", "Small"): "s", ("#twins", "Same"): "a",
+}  # fmt: skip
+"""A field and a word → the value that it means."""
+
+
+async def test_select_prefers_the_label_then_the_value_then_a_part(run: Run, show: Show) -> None:
+    """Mean by a word the same in a form."""
+    with hurried():
+        for command in ("select", "fill-form"):
+            await show(GUESTS)
+            for (target, word), value in MEANT.items():
+                words = [target, word] if command == "select" else [json.dumps({target: word})]
+                await run(command, *words)
+                assert (command, word, await run("value", target)) == (command, word, value)
+
+
+async def test_select_of_an_ambiguous_word_lists_the_options(fails: Fails, show: Show) -> None:
+    await show(GUESTS)
+    with hurried():
+        for word, ways in {
+            "Other": ['"Fruit / Other" (value f2)', '"Veg / Other" (value v2)'],
+            "e": ['"Fruit / Apple" (value f1)', '"Veg / Leek" (value v1)'],
+        }.items():
+            reply = await fails("select '#kind'", ManyMatches, word)
+            assert all(way in reply.hint for way in ways)
+            reply = await fails("fill-form", ManyMatches, json.dumps({"#kind": word}))
+            assert all(way[-10:] in reply.hint for way in ways)  # it repeats no values
+        await fails("select '#kind' plum", NoMatch)

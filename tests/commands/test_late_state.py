@@ -221,10 +221,7 @@ CHANGED_AS_LEFT = """<label>Age <input id=age type=number></label><label>Price <
 
 @pytest.mark.both_browsers
 async def test_action_that_leaves_a_field_tells_its_new_value(run: Run, show: Show, web: Web) -> None:
-    """Tell it once, after keys and `fill-form`, too, and with the next reply what the page changes later.
-
-    But nothing of a secret, nor of an emptied field that kept the focus.
-    """
+    """Once, and nothing of a secret, nor of an emptied field that kept the focus."""
     inner = web.show("<input aria-label=Inner onblur='this.value = 98'>")
     await show(f"""{CHANGED_AS_LEFT}<input id=secret type=password onblur='secret.value = secret.value.toUpperCase()'>
         <form onsubmit='event.preventDefault(); chat.value = ""'><input id=chat></form><iframe src='{inner}'></iframe><script>

@@ -97,10 +97,7 @@ async def test_load_html_of_an_unusable_file_says_why(run: Run, fails: Fails, fo
 async def test_files_beside_are_judged(
     run: Run, fails: Fails, show: Show, folder: Path, tmp_path: Path
 ) -> None:
-    """Judge the named file by the rule of `upload`, and the page's requests by that of `goto`.
-
-    Its scripts read no files, and pages of the web reach none of them.
-    """
+    """The file by the rule of `upload`, requests by that of `goto`. Its scripts and pages of the web read none."""
     outside = tmp_path / "report.html"
     outside.write_text("<h1>Mine</h1><img src=beside.png>")
     (tmp_path / "beside.png").write_text("secret")

@@ -54,10 +54,7 @@ async def test_page_that_stops_its_own_loading_is_there(stopped_by: str, run: Ru
 async def test_back_to_no_page_is_told_in_its_time_where_its_request_comes_late(
     run: Run, show: Show, fails: Fails, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Chromium tells the index of the entry that it is on its way to as the current one.
-
-    Until the server answers, the page answers nothing. Then Chromium's error page comes, and nobody waits for a second one.
-    """
+    """Until the server answers, the page answers nothing; nobody waits for a second error page."""
     monkeypatch.setattr(navigate, "STEP_SECONDS", 0)
     monkeypatch.setattr(navigate, "ERROR_PAGE_SECONDS", 30)
     for path, error, timeout in ("/drop", NavigationFailed, 20_000), ("/hang", TimedOut, 500):

@@ -135,10 +135,7 @@ async def test_element_that_stays_away_is_not_said_to_be_clicked(run: Run, show:
 async def test_press_ends_late_on_a_busy_machine(
     run: Run, show: Show, check: Check, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Limit how long the element may be out of reach, not how long a press on it takes.
-
-    One that goes by the next movement over it is told: of a second press, or one that Chromium makes by itself before.
-    """
+    """Limit how long the element may be out of reach, not how long a press on it takes."""
     await show(LOG)
     await run("js", "make('<i>x</i>'); 0")
     await run("js", "b.onmouseup = () => { b.innerHTML = '<i>y</i>'; b.onmousemove = () => b.remove() }; 0")
@@ -244,10 +241,7 @@ async def test_double_click_that_became_one_tells_why(show: Show, check: Check) 
 
 
 async def test_a_double_click_on_what_every_click_draws_anew_is_two(run: Run, show: Show, check: Check) -> None:
-    """Render the page anew on each click.
-
-    The node that Chromium tells of the double click is gone by then. What takes its place hears of it.
-    """
+    """The node that Chromium tells of the double click is gone by then: what takes its place hears of it."""
     await show(LOG)
     await check({"js make(); b.onclick = again; 0": "0", "click #b --double": "Clicked #b", HEARD: "…dblclick b…"})  # fmt: skip
     for listens in ("b", "area"):
@@ -306,10 +300,7 @@ async def test_a_click_that_keeps_its_page_busy_is_a_click(run: Run, show: Show)
 async def test_a_release_that_a_dialog_kept_from_the_page_is_made_up_for(
     run: Run, shell: Shell, show: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Repeat the release after the dialog: Chromium drops input while one is open.
-
-    On a busy machine the release comes then, and the dialog is answered later.
-    """
+    """Chromium drops input while a dialog is open. On a busy machine the release comes then."""
     await show("""<button id=b onmousedown="alert('Q')">Go</button><script>heard = []
         for (const type of ['mousedown', 'mouseup', 'click']) b.addEventListener(type, () => heard.push(type))</script>""")
     pump = shell.browser.running.connection.pipe._out

@@ -2,9 +2,10 @@ import json
 
 import pytest
 import pytest_asyncio
+from PIL import Image
 
-from gstack_browse.errors import NoMatch, UsageError
-from tests.commands.conftest import Check, Run, Shell, Show
+from gstack_browse.errors import ExpectationFailed, NoMatch, NotInteractable, UsageError
+from tests.commands.conftest import Check, Fails, Run, Shell, Show
 from tests.commands.replies import check_replies
 from tests.commands.web import STRICT, Web
 from tests.each import each
@@ -361,3 +362,97 @@ async def test_heading_over_all_columns_or_table_in_a_cell_moves_no_column(run: 
     inner = "<table style='display:inline-table'><tr><td>x<td>y</table>"
     await show(f"<table><tr><td rowspan=2>A<td>{inner}<td>b<tr><td>c<td>d</table>")
     assert await run("text") == "A\tx\ty\tb\n\tc\td"
+
+
+SHUT = "const shut = (host, words) => host.attachShadow({ mode: 'closed' }).innerHTML = words;"
+HOSTS = {
+    "a plain element": f"<div id=h></div><script>{SHUT} shut(h, '<p>Hello')</script>",
+    "an unknown element": f"<x-y id=h></x-y><script>{SHUT} shut(h, '<p>Hello')</script>",
+    "a custom element": f"<x-y></x-y><script>{SHUT} customElements.define('x-y', class extends HTMLElement {{"
+    " connectedCallback() { shut(this, '<p>Hello') } })</script>",
+    "one with children": f"<x-y id=h><b>World</b></x-y><script>{SHUT} shut(h, '<p>Hello</p><slot></slot>')</script>",
+    "markup": "<div><template shadowrootmode=closed><p>Hello</p></template></div>",
+    "an open root": "<div><template shadowrootmode=open><section><template shadowrootmode=closed><p>Hello</p></template></section></template></div>",
+    "a closed root": "<div><template shadowrootmode=closed><section><template shadowrootmode=closed><p>Hello</p></template></section></template></div>",
+    "a slot": "<div><template shadowrootmode=open><slot></slot></template><section><template shadowrootmode=closed><p>Hello</p></template></section></div>",
+}
+
+
+@each(HOSTS)
+async def test_the_first_read_sees_what_is_in_a_closed_root(host: str, run: Run, show: Show) -> None:
+    await show(HOSTS[host])
+    assert (await run("text")).startswith("Hello")
+
+
+async def test_every_read_of_words_sees_it(run: Run, fails: Fails, show: Show) -> None:
+    """Read as the first command on a page; and after all, say that a text is there that should not be."""
+    waits = ("expect text Hello --timeout 3000", "wait --text Hello --timeout 3000")
+    for read in ("text '#h'", "text --markdown", *waits):
+        await show(HOSTS["a plain element"])
+        assert "Hello" in await run(read)
+    assert "Hello" in await run("expect text /Hello/ --timeout 3000")
+    reply = await fails("expect --not text Hello --timeout 100", ExpectationFailed)
+    assert 'the page shows "Hello"' in reply.message
+
+
+async def test_links_in_closed_roots_are_listed(run: Run, show: Show) -> None:
+    await show("<div><template shadowrootmode=closed><a href=https://a.test/>Go</a></template></div>")
+    assert await run("links") == "Go → https://a.test/"
+
+
+async def test_a_root_that_comes_after_the_first_read_is_seen(run: Run, show: Show) -> None:
+    """Attach one to an element that is there, and to one as it is defined."""
+    await show(f"<x-y id=x></x-y><div id=d></div><p>Here</p><x-z><b>Child</b></x-z><script>{SHUT}</script>")
+    assert (await run("text")).split() == ["Here", "Child"]
+    await run("js \"shut(x, '<p>One'); shut(d, '<p>Two')\"")
+    assert (await run("text")).split() == ["One", "Two", "Here", "Child"]
+    await run(
+        "js \"customElements.define('x-z', class extends HTMLElement { constructor() { super(); shut(this, 'Hello') } })\""
+    )
+    assert (await run("text")).split() == ["One", "Two", "Here", "Hello"]
+
+
+NAMES = """nodeName ownerDocument getAttribute hasAttribute parentNode parentElement children childNodes nodeType tagName localName
+    contains closest matches querySelector querySelectorAll getRootNode style classList getBoundingClientRect getClientRects shadowRoot
+    isConnected scrollIntoView labels id focus click dispatchEvent nextElementSibling offsetWidth clientHeight checkVisibility textContent
+    innerText attributes firstChild getAnimations isContentEditable tabIndex scrollTop scrollLeft scrollBy scrollHeight clientWidth offsetHeight
+    previousElementSibling setAttribute addEventListener dispatchEvent hidden title lang dir dataset namespaceURI innerHTML append remove elements
+    length method action target submit reset value type disabled checked assignedSlot slot role animate"""
+IMAGES = """title body activeElement documentElement querySelector getElementById defaultView createRange scrollingElement nodeName nodeType
+    ownerDocument contains forms createElement createElementNS createTreeWalker addEventListener elementFromPoint hasFocus getSelection fonts
+    doctype baseURI readyState implementation execCommand importNode querySelectorAll children childNodes firstChild getAnimations styleSheets"""
+PAGE = (
+    "".join(f"<img name={name} alt=''>" for name in IMAGES.split())
+    + "<form id=f style='width:300px; height:200px'><label>Owner <input id=owner></label><label>Note <textarea id=note></textarea></label>"
+    + "".join(f"<input name={name}>" for name in NAMES.split())
+    + "<button type=button onclick=\"log.textContent='went'\">Go on</button></form><p id=log></p>"
+)
+
+
+async def test_field_names_hide_nothing_from_commands(run: Run, show: Show, fails: Fails, shell: Shell) -> None:
+    await show("<p style='height: 3000px'></p>" + PAGE + "<p id=card>Card</p>")
+    assert await run("title") == "Test"
+    assert "title    Test" in await run("data")
+    assert len((await run("box form")).split(",")) == 4
+    await run("fill label=Owner Ann")
+    await run("""fill 'label="Note"' hello""")
+    assert [await run(f"value '#{name}'") for name in ("owner", "note")] == ["Ann", "hello"]
+    for target in ('role=button[name="Go on"]', "text=Go on", "role=button", "form >> text=Go on"):
+        await run("js", "log.textContent = ''")
+        await run("click", target)
+        assert await run("text '#log'") == "went"
+    assert await run("count role=button") == "1"
+    for command in (
+        "hover form", "scroll form", "focus form", "wait form", "is visible form", "text form", "html form", "attrs form", "styles form",
+        "css form width", "count form", "select-text form", "expect visible form", "click form", "click form --at 1,1",
+        "click form --double", "screenshot '#f' form.png", "html", "links", "links --check", "data", "media", "forms", "design-extract",
+        "screenshot page.png",
+    ):  # fmt: skip
+        assert await run(command), command
+    assert Image.open(shell.workspace / "form.png").size == (300, 200)
+    assert await run("js f") == "<form#f>"
+    for snapshot in ("snapshot -i", "snapshot -i -s form"):
+        assert 'button] "Go on"' in await run(snapshot)
+    assert (await fails("frame form", NotInteractable)).message == "form is no frame"
+    for source, goal in (("#card", "form"), ("form", "#card")):
+        assert (await run("drag", source, goal)).splitlines()[0] == f"Dragged {source} to {goal}"

@@ -216,10 +216,7 @@ async def test_a_web_socket_can_be_kept_from_opening(check: Check, show: Show, w
 async def test_no_request_is_intercepted_without_routes(
     run: Run, shell: Shell, show: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Except a full Chromium, which asks about every request.
-
-    It would show a person the question for a password.
-    """
+    """A full Chromium asks about each: it would show a person the question for a password."""
     asks_always = not is_headless_shell(chromiums.usual())
     judged: list[str] = []
 

@@ -1,15 +1,25 @@
-"""Test `screenshot`: what is on a picture, how large it is, and where it is saved."""
+"""Test pictures and printed pages: what is on them, how large they are, where they are saved, and how two differ."""
 
 import base64
 import os
+import re
 from io import BytesIO
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 from PIL import Image
 
 from gstack_browse.browser.engine.world import World
-from gstack_browse.errors import ManyMatches, NoMatch, NotInteractable, UsageError
+from gstack_browse.errors import (
+    FileFailed,
+    ManyMatches,
+    NoMatch,
+    NotInteractable,
+    PicturesDiffer,
+    Refused,
+    UsageError,
+)
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
 from tests.faults import fault
@@ -242,3 +252,173 @@ async def test_a_pdf_that_does_not_come_before_the_deadline_is_a_timeout(shell: 
     await show("<script>addEventListener('beforeprint', () => { for (;;); })</script>")
     reply = await shell.send("pdf", timeout=3000)
     assert (reply.code, reply.message.partition(":")[0]) == (3, "pdf did not finish in 3s")
+
+
+COMPARED = """<style>* { margin: 0; font: 16px sans-serif }</style><h1>Shop</h1>
+    <button id=total style="width:200px;height:40px">Total 5</button><div style="height:500px"></div><button id=end>End</button>"""
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def small_viewport(run: Run) -> None:
+    """Each picture is decoded and compared pixel by pixel."""
+    await run("viewport 500x300")
+
+
+async def put(run: Run, target: str, words: str) -> None:
+    """Change the words of an element."""
+    await run("js", f"document.querySelector('{target}').textContent = '{words}'")
+
+
+@pytest.mark.usefixtures("small_viewport")
+async def test_the_page_with_an_earlier_picture_of_it(run: Run, fails: Fails, show: Show, shell: Shell) -> None:
+    """Save a picture of what differs."""
+    await show(COMPARED)
+    for how, scroll in {
+        "": "top",
+        "--max-side 0": "top",
+        "--viewport": "top",
+        "--viewport --max-side 300": "down 40",
+    }.items():
+        await run(f"scroll {scroll}")
+        await run(f"screenshot before.png {how}")
+        assert (await run("diff-image before.png")).startswith("No difference (")
+        await put(run, "#total", "Total 7")
+        reply = await fails("diff-image before.png --now", PicturesDiffer)
+        assert "in 1 region" in reply.message
+        assert reply.text.endswith(' @e1 "Total 7"')
+        await put(run, "#total", "Total 5")
+    await run("screenshot before.png --max-side 0")
+    await put(run, "#end", "Other")
+    await run("scroll down 50")
+    reply = await fails("diff-image before.png -o changes.png", PicturesDiffer)
+    assert reply.text.endswith(f"Saved: {shell.workspace / 'changes.png'}")
+    places = [tuple(map(int, line.split(",")[:2])) for line in reply.text.splitlines()[:-1]]
+    x, y = max(places, key=lambda place: place[1])
+    assert y > 500
+    changes = Image.open(shell.workspace / "changes.png").convert("RGB")
+    assert changes.size == (500, Image.open(shell.workspace / "before.png").height)
+    assert changes.getpixel((x - 1, y - 1)) == (215, 38, 61)
+
+
+@pytest.mark.usefixtures("small_viewport")
+async def test_masked_parts_may_differ(run: Run, fails: Fails, show: Show) -> None:
+    await show(COMPARED)
+    for how, scroll in (("--max-side 400", "down 40"), ("--viewport --max-side 0", "up 30")):
+        await run(f"scroll {scroll}")
+        await run(f"screenshot before.png {how}")
+        await put(run, "#total", "Total 7")
+        await fails("diff-image before.png", PicturesDiffer)
+        said = await run("diff-image before.png --mask '#total'")
+        assert said.startswith("No difference but in 1 masked part (")
+        await fails("diff-image before.png --mask '#end'", PicturesDiffer)
+        await put(run, "#total", "Total 5")
+    await run("screenshot before.png --max-side 0")
+    await put(run, "h1", "Stop")
+    await fails("diff-image before.png --mask 0,0,10,10", PicturesDiffer)
+    assert "2 masked parts" in await run("diff-image before.png --mask 0,0,500,40 --mask '#total'")
+    await run("js", "document.querySelector('#end').style.display = 'none'")
+    await fails("diff-image before.png --mask '#end'", PicturesDiffer)
+    await fails("diff-image before.png --mask '#nothing'", NoMatch)
+    await fails("diff-image before.png before.png --mask '#total'", UsageError)
+
+
+@pytest.mark.usefixtures("small_viewport")
+async def test_diff_image_of_two_files_lists_regions(run: Run, fails: Fails, show: Show, shell: Shell) -> None:
+    await show("<p>nothing of this page matters")
+    red = Image.new("RGB", (100, 60), "#ff0000")
+    red.save(shell.workspace / "a.png")
+    assert await run("diff-image a.png a.png") == "No difference (100x60)"
+    other = red.copy()
+    other.paste("#fe0000", (0, 0, 10, 10))
+    other.paste("#00ff00", (80, 50, 90, 60))
+    other.save(shell.workspace / "b.png")
+    reply = await fails("diff-image a.png b.png", PicturesDiffer)
+    assert (reply.message, reply.text) == ("1.67 % differs in 1 region", "80,50,10,10")
+    assert "2 regions" in (await fails("diff-image a.png b.png --threshold 0", PicturesDiffer)).message
+    assert await run("diff-image a.png b.png --threshold 1") == "No difference (100x60)"
+    Image.new("RGB", (100, 80), "#ff0000").save(shell.workspace / "taller.png")
+    reply = await fails("diff-image a.png taller.png", PicturesDiffer)
+    assert reply.message == "25 % differs in 1 region; 100x60 before, 100x80 now"
+    assert reply.text == "0,60,100,20"
+
+
+@pytest.mark.usefixtures("small_viewport")
+async def test_diff_image_of_unusable_files_is_refused(fails: Fails, show: Show, shell: Shell) -> None:
+    await show("<p>x")
+    Image.new("RGB", (4, 4)).save(shell.workspace / "ok.png")
+    Image.new("1", (20_000, 20_000)).save(shell.workspace / "huge.png", compress_level=1)
+    (shell.workspace / "text.png").write_text("not a picture")
+    Image.effect_noise((200, 200), 64).save(shell.workspace / "whole.png")
+    (shell.workspace / "cut.png").write_bytes((shell.workspace / "whole.png").read_bytes()[:20_000])
+    for name in ("text.png", "cut.png", "huge.png", "none.png"):
+        assert name in (await fails(f"diff-image {name}", FileFailed)).message
+        await fails(f"diff-image ok.png {name}", FileFailed)
+    await fails("diff-image ok.png -o /etc/x.png", Refused)
+    for words in ("ok.png --now", "-o a.jpg"):
+        await fails(f"diff-image ok.png {words}", UsageError)
+
+
+async def test_pdf_has_the_size_chosen_or_of_the_style(run: Run, visit: Show, show: Show, shell: Shell) -> None:
+    """Turn a sheet as the label of the style sheet is turned."""
+    path = shell.workspace / "page.pdf"
+    await visit("plain.html")
+    for page, words, size in (
+        ("plain", "", b"59[45]"), ("plain", "--format letter --landscape", b"792 612"),
+        ("label", "", b"288 144"), ("label", "--format letter", b"792 612"),
+    ):  # fmt: skip
+        if page == "label":
+            await show("<style>@page { size: 4in 2in }</style><p>Label")
+        assert await run(f"pdf page.pdf {words}") == f"PDF saved: {path}"
+        assert path.read_bytes().startswith(b"%PDF-")
+        assert re.search(rb"/MediaBox \[0 0 " + size, path.read_bytes()), (page, words)
+    assert ".gstack/page-" in await run("pdf")
+
+
+async def test_responsive_saves_sizes_and_restores(run: Run, fails: Fails, visit: Show, shell: Shell) -> None:
+    """Restore it after a failure, too."""
+    await visit("plain.html")
+    await run("viewport 900x500")
+    sizes = {"mobile": (375, 812), "tablet": (768, 1024), "desktop": (1280, 720)}
+    assert (await run("responsive shots")).splitlines() == [
+        f"{name} ({width}x{height}): {shell.workspace}/shots-{name}.png"
+        for name, (width, height) in sizes.items()
+    ]
+    for name, size in sizes.items():
+        assert Image.open(shell.workspace / f"shots-{name}.png").size == size
+    assert await run("js", "innerWidth + 'x' + innerHeight") == "900x500"
+    (shell.workspace / "taken-tablet.png").mkdir(exist_ok=True)
+    await fails("responsive taken", FileFailed)
+    assert await run("js", "innerWidth + 'x' + innerHeight") == "900x500"
+
+
+async def test_diff_compares_pages_and_leaves_tabs_alone(run: Run, visit: Show, web: Web, shell: Shell) -> None:
+    """Leave no tab where it fails, either."""
+    await visit("form.html")
+    one = web.show("<h1>Shop</h1><p>Same</p><p>Price 10</p>")
+    two = web.show("<h1>Shop</h1><p>Same</p><p>Price 12</p>")
+    tabs = await run("tabs")
+    assert (await run("diff", one, two)).splitlines() == [
+        f"--- {one}", f"+++ {two}", "@@ -2,4 +2,4 @@", " ", " Same", " ", "-Price 10", "+Price 12",
+    ]  # fmt: skip
+    assert await run("url") == f"{web.url}/form.html"
+    assert f"+++ {web.url}/status/500 (500)" in await run("diff", one, f"{web.url}/status/500")
+    reply = await shell.send("diff", one, "http://127.0.0.1:1/")
+    assert (reply.code, "127.0.0.1:1" in reply.message) == (1, True)
+    assert await run("tabs") == tabs
+
+
+async def test_diff_of_snapshots_sees_what_is_no_text(run: Run, web: Web) -> None:
+    page = """<h1>Shop</h1><a href='{}'>Basket</a><a href='https://example.org/{}'>Help</a><a href='/same'>Same</a>
+    <label><input type=checkbox {}>Gift</label><label>Amount <input value={}></label>
+    <select aria-label=Size><option>S<option>{}</select><iframe srcdoc='<button {}>Inside</button>'></iframe>"""
+    one = web.show(page.format("/basket", 1, "", 1, "M", ""))
+    two = web.show_elsewhere(page.format("/cart", 2, "checked", 2, "L", "disabled"))
+    assert await run("diff", one, two) == "(no differences)"
+    told = (await run("diff", one, two, "--snapshot")).splitlines()
+    assert told[:2] == [f"--- {one}", f"+++ {two}"]
+    assert [line[0] + line[1:].strip() for line in told[2:] if line[0] in "+-"] == [
+        '-[link] "Basket": /basket', '-[link] "Help": https://example.org/1',
+        '+[link] "Basket": /cart', '+[link] "Help": https://example.org/2',
+        '-[checkbox] "Gift"', '+[checkbox] "Gift" [checked]', '-[textbox] "Amount": 1', '+[textbox] "Amount": 2',
+        '-[option] "M"', '+[option] "L"', '-[button] "Inside"', '+[button] "Inside" [disabled]',
+    ]  # fmt: skip

@@ -290,10 +290,7 @@ async def test_boxes_are_where_things_are_seen(run: Run, show: Show, web: Web, s
 
 
 async def test_boxes_on_a_whole_page(run: Run, fails: Fails, show: Show, web: Web, shell: Shell) -> None:
-    """Draw boxes around what is scrolled, fixed, below the viewport, or in frames there.
-
-    Draw none around what no scrolling shows.
-    """
+    """Around what is scrolled, fixed, below the viewport or in frames; not around what no scrolling shows."""
     inner = f"<body style='height:900px'>{swatch('#0ff')}<div style='height:500px'></div>{swatch('#f0f')}"
     frames = "".join(
         f"<iframe src='{url}' width=200 height=100></iframe>"

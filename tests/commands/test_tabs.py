@@ -404,10 +404,7 @@ async def test_commands_queue_in_order_per_tab_and_not_across(run: Run, shell: S
 @pytest.mark.both_browsers
 @fault("Hostile pages", "a click opens several windows", "one stays; the others are closed, and told")
 async def test_an_action_opens_one_window(run: Run, show: Show, web: Web, shell: Shell) -> None:
-    """Open one for each press, as Chromium lets each press of a button or key do.
-
-    An action may be several presses. Each has a number, in the order in which they are ready.
-    """
+    """Chromium lets each press open one, and an action may be several. They are numbered as they get ready."""
     await show("<button onmousedown=\"window.open('/plain.html'); window.open('/form.html')\">Go</button>")
     said = await run("click button --double")
     [number] = {*shell.browser.tabs.numbers()} - {1}

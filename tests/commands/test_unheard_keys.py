@@ -1,8 +1,10 @@
-"""Test that a text is written in one piece where the page listens for no keys.
+"""Test that a text is written in one piece where the page listens for no keys, and hears of it all the same.
 
-A late listener hears of a text, too.
+What Chromium keeps from a page is never called done.
 """
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
@@ -11,6 +13,7 @@ from gstack_browse.browser.actions.input import prepared_input
 from gstack_browse.errors import ActionFailed, NotInteractable
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.each import each
+from tests.faults import fault
 
 pytestmark = pytest.mark.same_session
 
@@ -132,3 +135,70 @@ async def test_fill_of_field_that_its_page_restores_at_each_key_has_each_letter_
     assert await run("fill #f hello") == "Filled #f"
     assert await run("value #f") == "hello"
     assert await run("js known") == "hello"
+
+
+PAGE = """<button id=save onclick="heard.push('save')">Save</button><label>Agree <input type=checkbox id=agree></label>
+<input id=field><div id=far style="animation: far 1s infinite alternate linear; width: 90px" onclick="heard.push('far')">Far</div>
+<style>@keyframes far { to { margin-left: 2px } }</style><iframe srcdoc="<button>Inner</button><input>"></iframe>
+<script>heard = []</script>"""
+KEPT = "Chromium keeps all input from the page, as while it asks something in a window of its own"
+
+
+@asynccontextmanager
+async def held_back(shell: Shell) -> AsyncIterator[None]:
+    """Have Chromium keep all input from the page."""
+    session = shell.browser.tab().world.session
+    await session.send("Input.setIgnoreInputEvents", {"ignore": True})
+    try:
+        yield
+    finally:
+        await session.send("Input.setIgnoreInputEvents", {"ignore": False})
+
+
+@pytest.mark.both_browsers
+async def test_press_that_chromium_keeps_back_fails(run: Run, fails: Fails, show: Show, shell: Shell) -> None:
+    """Press in a frame, too."""
+    await show(PAGE)
+    for pressed in (
+        "click #save",
+        "dblclick #save",
+        "click #save --button right",
+        "click #far",
+        "check #agree",
+    ):
+        async with held_back(shell):
+            reply = await fails(pressed, ActionFailed)
+        assert KEPT in reply.message, pressed
+        assert reply.hint == "Run 'restart': tabs and logins stay"
+        assert await run("js 'heard.length + String(agree.checked)'") == "0false", pressed
+        await run(pressed)
+        await run("js", "heard = []")
+    await run("frame iframe")
+    async with held_back(shell):
+        reply = await fails("click button", ActionFailed)
+    assert reply.message.endswith("was not pressed: no press came into its frame")
+    await run("frame main")
+
+
+@fault(
+    "Hangs",
+    "Chromium keeps input from a page that answers, as while it asks a person something",
+    "presses and keys fail (1) and say so; none is called done, nothing arrives later",
+)
+@pytest.mark.both_browsers
+async def test_key_that_chromium_keeps_back_fails(run: Run, fails: Fails, show: Show, shell: Shell) -> None:
+    await show(PAGE)
+    await run("focus #field")
+    for keys in ("press a", "press Enter", "press Control+a", "keydown Shift", "type hello"):
+        async with held_back(shell):
+            assert KEPT in (await fails(keys, ActionFailed)).message, keys
+
+
+@pytest.mark.both_browsers
+async def test_page_that_keeps_presses_from_every_listener_has_heard_them(run: Run, show: Show) -> None:
+    await show("""
+        <button>Go</button><script>count = 0; for (const type of ['pointerdown', 'mousedown', 'keydown'])
+        window.addEventListener(type, (event) => { count++; event.stopImmediatePropagation() }, true)</script>""")
+    assert await run("click button") == "Clicked button"
+    assert await run("press a") == "Pressed a"
+    assert await run("js count") == "3"

@@ -368,10 +368,7 @@ OPENING = {
 
 @pytest.mark.parametrize("is_heard", [True, False])
 async def test_list_that_opens_beyond_the_hundred_clickables_is_listed(is_heard: bool, show: Show) -> None:
-    """List a list that opens beyond the hundred, as long as it is open.
-
-    It is mostly the last in the document, behind what has come before.
-    """
+    """It is mostly the last in the document, behind what has come before."""
     items = "".join(f"<div class=c>{n}</div>" for n in range(150))
     tab = await show(f"""
         <style>.c{{cursor:pointer}}</style>{items}<p class={"l" if is_heard else ""}>Words</p><div id=at></div><script>
@@ -592,10 +589,7 @@ async def test_large_documents_are_asked_by_the_flag_only(show: Show, monkeypatc
 
 
 async def test_of_the_shapes_of_a_drawing_that_merely_listen_the_rest_is_counted(show: Show) -> None:
-    """Count most bars of a chart, which all listen for their tooltip.
-
-    A shape with a name, a mark of its own or the hand is a thing to press.
-    """
+    """As of most bars of a chart. A shape with a name, a mark of its own or the hand is a thing to press."""
     tab = await show("""
         <svg width=300 height=90><g id=bars></g><g id=other></g><g id=named></g><g id=marked></g><g id=hand></g></svg><script>
         const draw = (group, number, more) => {

@@ -144,10 +144,7 @@ async def test_rows_made_anew_while_a_snapshot_asks_who_listens_are_listed(
 
 
 async def test_cells_that_begin_to_listen_are_listed_after_an_action(show: Show, sent: list[str]) -> None:
-    """Have the HTML there from the server, and its handlers a second later.
-
-    Only walk a page that stays as it is, and ask it no more than who listens after an action.
-    """
+    """A page that stays as it is only is walked, and asked no more than who listens."""
     tab = await show("<table><tr><td>One<td>Two<tr><td>Three<td>Four</table><button>Go</button>")
     assert await listed(tab) == ['e [button] "Go"']
     sent.clear()

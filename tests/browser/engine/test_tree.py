@@ -167,10 +167,7 @@ OWNERS = [
 
 
 async def test_list_owned_by_any_element_is_listed_once(show: Show) -> None:
-    """List the options of a combobox as ARIA 1.0 wanted it.
-
-    Select2, jQuery UI and Ant Design have those.
-    """
+    """As ARIA 1.0 wanted it of a combobox, and Select2, jQuery UI and Ant Design have it."""
     page = "".join(
         f"{owner}<ul id=LIST role=listbox><li role=option>Rome {at}</ul>".replace("LIST", f"list{at}")
         for at, owner in enumerate(OWNERS)

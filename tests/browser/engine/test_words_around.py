@@ -28,10 +28,7 @@ CHIPS = {
 
 
 async def test_the_words_of_a_chip_tell_its_cross_from_others(show: Show) -> None:
-    """Not the words before the cross, which are those of the chip before; however many there are.
-
-    The crosses of each case have a name of their own.
-    """
+    """Not the words before the cross, which are those of the chip before, however many there are."""
     page, told = "", []
     for how, count, more in itertools.product(CHIPS, (2, 3, 4), ((), ("Portugal",))):
         name = f"Remove from {count} and {len(more)}, {how}"
