@@ -154,6 +154,7 @@ Run = Callable[..., Awaitable[str]]
 Fails = Callable[..., Awaitable[Reply]]
 Show = Callable[..., Awaitable[str]]
 As = Callable[..., Awaitable[str]]
+Save = Callable[..., Awaitable[Path]]
 Expected = str | type[BrowseError] | tuple[type[BrowseError], str]
 Check = Callable[[Mapping[str, Expected] | Iterable[tuple[str, Expected]]], Awaitable[None]]
 
@@ -433,3 +434,16 @@ def show(run: Run, web: Web) -> Show:
         return url
 
     return show
+
+
+@pytest.fixture
+def save(run: Run, web: Web, shell: Shell) -> Save:
+    """Go to a path, run lines there, and save it all as a flow. Returns its file, of the path's name."""
+
+    async def save(path: str, *lines: str, options: str = "") -> Path:
+        file = shell.workspace / f"{path.strip('/?')}.flow"
+        for line in (f"goto {web.url}{path}", *lines, f"flow-save {file} --last {len(lines) + 1} {options}"):
+            await run(line)
+        return file
+
+    return save

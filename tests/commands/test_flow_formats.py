@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from gstack_browse.errors import ActionFailed
-from tests.commands.conftest import Fails, Run, Shell
+from tests.commands.conftest import Fails, Run, Save, Shell
 from tests.commands.replies import ref_of
 from tests.commands.web import Web
 from tests.exported import run_exported
@@ -129,16 +129,12 @@ FILLERS = "".join(f"<button>b{number}</button>" for number in range(70))
 
 
 async def test_step_whose_words_several_elements_have_is_saved_with_a_selector_and_a_note_of_its_own(
-    run: Run, fails: Fails, web: Web, shell: Shell
+    run: Run, fails: Fails, web: Web, save: Save
 ) -> None:
     """A press takes the only one that can be pressed, `fill` the only field. Try few elements, and many."""
-    file = shell.workspace / "several.flow"
     for fillers in ("", FILLERS):
         web.pages["/several"] = SEVERAL.format(fillers), {}
-        await run("goto", f"{web.url}/several?")
-        await run("click text=Publish")
-        await run("fill label=Place Rome")
-        await run(f"flow-save {file} --last 3")
+        file = await save("/several?", "click text=Publish", "fill label=Place Rome")
         lines = file.read_text().splitlines()
         assert lines[2] == "click 'role=button[name=\"Publish\"]'", lines
         assert lines[3].startswith('#@ button "Publish" tag=button'), lines
@@ -151,15 +147,11 @@ async def test_step_whose_words_several_elements_have_is_saved_with_a_selector_a
 
 
 async def test_field_that_words_stand_beside_is_saved_with_a_selector_of_its_own(
-    run: Run, web: Web, shell: Shell
+    run: Run, web: Web, save: Save
 ) -> None:
     """The page's own resolution of `label=` finds nothing: the text is no label."""
     web.pages["/beside"] = "<p>Town</p><input id=town><p><b>Colour</b></p><input name=colour>", {}
-    file = shell.workspace / "beside.flow"
-    await run("goto", f"{web.url}/beside")
-    await run("fill label=Town Rome")
-    await run("fill label=Colour red")
-    await run(f"flow-save {file} --last 3")
+    file = await save("/beside", "fill label=Town Rome", "fill label=Colour red")
     assert [line for line in file.read_text().splitlines() if line.startswith("fill")] == [
         "fill '#town' Rome",
         "fill 'input[name=\"colour\"]' red",
@@ -261,13 +253,10 @@ async def test_option_chosen_by_value_or_in_other_capitals_must_have_the_label_o
 
 
 async def test_option_of_another_value_of_a_variable_may_have_any_label(
-    run: Run, fails: Fails, web: Web, shell: Shell
+    run: Run, fails: Fails, web: Web, save: Save
 ) -> None:
     web.pages["/sizes"] = SIZES.format("<option value=2>Large<option value=3>Small"), {}
-    file = shell.workspace / "sizes.flow"
-    await run("goto", f"{web.url}/sizes?")
-    await run("select label=Size Large")
-    await run(f"flow-save {file} --last 2 --as-var Large=size")
+    file = await save("/sizes?", "select label=Size Large", options="--as-var Large=size")
     for value, chosen in (("Small", "3"), ("3", "3"), ("2", "2")):
         await run(f"flow-run {file} --var size={value}")
         assert await run("title") == chosen

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from gstack_browse.errors import ActionFailed
-from tests.commands.conftest import Fails, Run, Shell
+from tests.commands.conftest import Fails, Run, Save, Shell
 from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
@@ -15,14 +15,11 @@ ROW = "<tr><td>{0}<td>{1}<td><button>Edit</button><button>Remove</button></tr>"
 
 
 async def test_candidates_of_other_rows_are_told_with_their_rows_and_none_is_proposed(
-    run: Run, fails: Fails, web: Web, shell: Shell
+    fails: Fails, web: Web, save: Save
 ) -> None:
     rows = [("Brisk Globe", 7), ("Quiet Kettle", 9), ("Jade Drum", 8)]
     web.pages["/rows"] = ROWS.format("".join(ROW.format(*row) for row in rows)), {}
-    file = shell.workspace / "rows.flow"
-    await run("goto", f"{web.url}/rows")
-    await run("click 'tr:nth-of-type(3) button:nth-of-type(2)'")
-    await run(f"flow-save {file} --last 2")
+    file = await save("/rows", "click 'tr:nth-of-type(3) button:nth-of-type(2)'")
     rows[1] = ("Loud Kettle", 12)
     web.pages["/rows"] = ROWS.format("".join(ROW.format(*row) for row in rows)), {}
     reply = await fails(f"flow-run {file} --wait 50 --heal yes", ActionFailed)
@@ -37,21 +34,16 @@ async def test_candidates_of_other_rows_are_told_with_their_rows_and_none_is_pro
 
 
 async def test_note_alone_is_to_be_removed_where_the_selector_finds_the_candidate(
-    run: Run, fails: Fails, web: Web, shell: Shell
+    fails: Fails, web: Web, save: Save
 ) -> None:
-    file = shell.workspace / "note.flow"
     web.pages["/note"] = "<button id=save>Save</button>", {}
-    await run("goto", f"{web.url}/note")
-    await run("click '#save'")
-    await run(f"flow-save {file} --last 2")
+    file = await save("/note", "click '#save'")
     web.pages["/note"] = "<button id=save>Keep it</button>", {}
     reply = await fails(f"flow-run {file} --wait 50", ActionFailed)
     assert re.search(r"To take @e\d+, remove the note \(#@\) of step 2, and go on with --from 2$", reply.hint)
 
 
-async def test_line_for_a_candidate_is_proposed_and_runs(
-    run: Run, fails: Fails, web: Web, shell: Shell
-) -> None:
+async def test_line_for_a_candidate_is_proposed_and_runs(run: Run, fails: Fails, web: Web, save: Save) -> None:
     """The button has kept what the server is told, and another one has words of its name."""
     page = "<form onsubmit='return false'>{}</form><script>document.onclick = (event) => document.title = event.target.name</script>"
     save, another = (
@@ -59,10 +51,7 @@ async def test_line_for_a_candidate_is_proposed_and_runs(
         "<input type=submit name=_add value='Save and add another'>",
     )
     web.pages["/save"] = page.format(save.format("Save") + another), {}
-    file = shell.workspace / "save.flow"
-    await run("goto", f"{web.url}/save")
-    await run("click 'role=button[name=\"Save\"]'")
-    await run(f"flow-save {file} --last 2")
+    file = await save("/save", "click 'role=button[name=\"Save\"]'")
     web.pages["/save"] = page.format(another + save.format("Keep it")), {}
     reply = await fails(f"flow-run {file} --wait 50 --heal yes", ActionFailed)
     lines = [re.sub(r"@e\d+", "@", line) for line in reply.hint.splitlines()]
@@ -84,10 +73,9 @@ BUTTONS = "<span><button>Edit</button> <button>Remove</button></span>"
 
 
 async def test_place_among_equal_elements_is_saved_as_their_row_and_is_no_proof_by_itself(
-    run: Run, web: Web, shell: Shell
+    run: Run, web: Web, shell: Shell, save: Save
 ) -> None:
     """Rows of a table have a name; of items of a list nothing but the buttons is known."""
-    file = shell.workspace / "place.flow"
     script = "<script>document.onclick = (event) => document.title = event.target.closest('li,tr').innerText</script>"
     names = ["Brisk Globe draft", "Quiet Kettle draft", "Jade Drum draft"]
     by_place = 'role=button[name="Remove"] >> nth=1'
@@ -100,9 +88,7 @@ async def test_place_among_equal_elements_is_saved_as_their_row_and_is_no_proof_
             return around.format("".join(map(item.format, names))) + script
 
         web.pages["/place"] = page(names), {}
-        await run("goto", f"{web.url}/place?")
-        await run(f"click '{by_place}'")
-        await run(f"flow-save {file} --last 2")
+        file = await save("/place?", f"click '{by_place}'")
         text = ':text-is("Quiet Kettle draft")'
         by_row = f'{tag}{text if tag == "li" else f":has({text})"} >> role=button[name="Remove"]'
         assert f"click '{by_row}'" in file.read_text()
@@ -167,15 +153,9 @@ BOOK = """<main><h2>Book</h2><form aria-label=Book><label>{0} <input id={1} name
 <form aria-label=Search><label>Words <input name=q></label></form></main>"""
 
 
-async def test_nearest_element_is_told_with_what_speaks_against_it(
-    run: Run, fails: Fails, web: Web, shell: Shell
-) -> None:
+async def test_nearest_element_is_told_with_what_speaks_against_it(fails: Fails, web: Web, save: Save) -> None:
     web.pages["/book"] = BOOK.format("Title", "t-1"), {}
-    file = shell.workspace / "book.flow"
-    await run("goto", f"{web.url}/book")
-    await run("fill label=Title Dune")
-    await run("press Tab")
-    await run(f"flow-save {file} --last 3")
+    file = await save("/book", "fill label=Title Dune", "press Tab")
     web.pages["/book"] = BOOK.format("Headline", "h-1"), {}
     reply = await fails(f"flow-run {file} --wait 50 --heal yes", ActionFailed)
     assert ": changed: no element is certainly label=Title" in reply.message
@@ -195,16 +175,13 @@ MANY = """{0}<p>Bins <button {1} onclick="document.title += ' bins'">Empty</butt
 
 
 async def test_run_from_a_later_step_heals_and_writes_the_whole_flow_with_its_comments(
-    run: Run, web: Web, shell: Shell
+    run: Run, web: Web, shell: Shell, save: Save
 ) -> None:
     """The page has so many elements that a selector is only likely until all of them were looked at."""
     fillers = "".join(f"<button>b{number}</button>" for number in range(70))
     web.pages["/many"] = MANY.format(fillers, "id=bin data-testid=b"), {}
-    file, healed = shell.workspace / "many.flow", shell.workspace / "many.healed.flow"
-    await run("goto", f"{web.url}/many")
-    await run("click '#bin'")
-    await run("click 'role=button[name=b7]'")
-    await run(f"flow-save {file} --last 3")
+    healed = shell.workspace / "many.healed.flow"
+    file = await save("/many", "click '#bin'", "click 'role=button[name=b7]'")
     text = file.read_text().replace("click '#bin'", '# Empty the bins first\nclick "#bin"\n# as said')
     file.write_text(text)
     web.pages["/many"] = MANY.format(fillers, "id=other"), {}
@@ -224,7 +201,7 @@ async def test_run_from_a_later_step_heals_and_writes_the_whole_flow_with_its_co
 
 
 async def test_healed_flow_keeps_variables_and_knows_the_marks_that_others_share(
-    run: Run, web: Web, shell: Shell
+    run: Run, web: Web, shell: Shell, save: Save
 ) -> None:
     row = '<li>{0} <button data-testid=row id="{1}" onclick="document.title = this.textContent">Open {0}</button></li>'
     names = ("Red", "Green", "Blue")
@@ -233,10 +210,8 @@ async def test_healed_flow_keeps_variables_and_knows_the_marks_that_others_share
         return "<ul>" + "".join(row.format(name, f"{prefix}{name}") for name in names) + "</ul>"
 
     web.pages["/list"] = page("a-"), {}
-    file, healed = shell.workspace / "list.flow", shell.workspace / "list.healed.flow"
-    await run("goto", f"{web.url}/list")
-    await run("click '#a-Green'")
-    await run(f"flow-save {file} --last 2 --as-var Green=colour")
+    healed = shell.workspace / "list.healed.flow"
+    file = await save("/list", "click '#a-Green'", options="--as-var Green=colour")
     assert 'click "#a-$colour"' in file.read_text()
     web.pages["/list"] = page("b-"), {}
     await run(f"flow-run {file} --var colour=Blue --wait 50 --heal yes")
@@ -249,7 +224,7 @@ async def test_healed_flow_keeps_variables_and_knows_the_marks_that_others_share
 
 
 async def test_mark_of_the_record_of_then_proves_nothing_of_another_value(
-    run: Run, fails: Fails, web: Web, shell: Shell
+    run: Run, fails: Fails, web: Web, save: Save
 ) -> None:
     row = """<li>{0} <button id="remove-{1}" onclick="document.title = '{0}'">Remove</button>
         <a href="/item/{1}" onclick="document.title = 'open {0}'; return false">{0}</a></li>"""
@@ -259,11 +234,12 @@ async def test_mark_of_the_record_of_then_proves_nothing_of_another_value(
         return "<ul>" + "".join(row.format(name, name.lower().replace(" ", "-")) for name in names) + "</ul>"
 
     web.pages["/list"] = page(names), {}
-    file = shell.workspace / "record.flow"
-    await run("goto", f"{web.url}/list")
-    await run('click \'li:has-text("Quiet Kettle") >> role=button[name="Remove"]\'')
-    await run("click 'role=link[name=\"Quiet Kettle\"]'")
-    await run(f"flow-save {file} --last 3", "--as-var", "Quiet Kettle=item")
+    file = await save(
+        "/list",
+        'click \'li:has-text("Quiet Kettle") >> role=button[name="Remove"]\'',
+        "click 'role=link[name=\"Quiet Kettle\"]'",
+        options="--as-var 'Quiet Kettle=item'",
+    )
     assert "id=remove-quiet-kettle" in file.read_text()
     assert "href=/item/quiet-kettle" in file.read_text()
     assert "healed" not in await run(f"flow-run {file} --var", "item=Red Mug")
@@ -276,14 +252,10 @@ async def test_mark_of_the_record_of_then_proves_nothing_of_another_value(
 
 
 async def test_option_with_the_target_and_a_value_like_it_are_told_apart(
-    run: Run, web: Web, shell: Shell
+    run: Run, web: Web, save: Save
 ) -> None:
     web.pages["/words"] = "<label>q <input id=q></label><label>r <input id=r></label>", {}
-    file = shell.workspace / "words.flow"
-    await run("goto", f"{web.url}/words")
-    await run("type '#q' --into '#q'")
-    await run("type --into='#q' -- x")
-    await run(f"flow-save {file} --last 3")
+    file = await save("/words", "type '#q' --into '#q'", "type --into='#q' -- x")
     web.pages["/words"] = "<label>q <input id=z></label><label>r <input id=r></label>", {}
     said = await run(f"flow-run {file} --wait 50 --heal yes")
     assert said.count("→ healed: ") == 2, said
@@ -317,15 +289,12 @@ async def test_run_from_a_later_step_acts_in_the_tabs_of_the_run_before_or_not_a
 
 
 async def test_option_of_which_only_a_part_is_left_stops_the_run(
-    run: Run, fails: Fails, web: Web, shell: Shell
+    run: Run, fails: Fails, web: Web, save: Save
 ) -> None:
     """Save a part of a label as the whole label. Then replace the option by one with a longer label."""
     page = "<label>Action <select><option>None<option>{}</select></label>"
     web.pages["/act"] = page.format("Mark as featured"), {}
-    file = shell.workspace / "act.flow"
-    await run("goto", f"{web.url}/act")
-    await run("select label=Action featured")
-    await run(f"flow-save {file} --last 2")
+    file = await save("/act", "select label=Action featured")
     assert "select label=Action 'Mark as featured'" in file.read_text()
     assert "2 steps passed" in await run(f"flow-run {file}")
     web.pages["/act"] = page.format("Mark as featured no more"), {}

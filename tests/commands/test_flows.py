@@ -4,7 +4,7 @@ import re
 import pytest
 
 from gstack_browse.errors import ActionFailed, ExpectationFailed, Refused, UsageError
-from tests.commands.conftest import As, Fails, Run, Shell
+from tests.commands.conftest import As, Fails, Run, Save, Shell
 from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
@@ -204,17 +204,14 @@ async def test_run_opens_pages_as_their_server_has_them_now(
     assert "Step 2" in (await fails(f"flow-run {file}", ExpectationFailed)).message
 
 
-async def test_run_presses_nothing_before_the_page_has_loaded(run: Run, web: Web, shell: Shell) -> None:
+async def test_run_presses_nothing_before_the_page_has_loaded(run: Run, web: Web, save: Save) -> None:
     """Many pages add their handlers then."""
     web.pages["/loads"] = (
         """<title>.</title><button id=go>Go</button><img src=/gate/picture>
         <script>onload = () => go.onclick = () => document.title = 'pressed'</script>""",
         {},
     )
-    file = shell.workspace / "loads.flow"
-    await run("goto", f"{web.url}/loads")
-    await run("click text=Go")
-    await run(f"flow-save {file} --last 2")
+    file = await save("/loads", "click text=Go")
     web.later(1, web.gate("picture").set)
     await run(f"flow-run {file} --from 2")
     assert await run("title") == "pressed"
@@ -246,19 +243,16 @@ async def test_flow_of_the_last_commands_opens_their_page_or_says_that_nothing_d
 
 
 async def test_expectation_of_a_dialog_leaves_out_what_stands_from_its_first_number_on(
-    run: Run, web: Web, shell: Shell
+    web: Web, save: Save
 ) -> None:
     ask = "<button onclick=\"alert('{}')\">Ask</button>"
-    file = shell.workspace / "dialog.flow"
     for said, expected in {
         "Delete it?": "expect dialog '=Delete it?'",
         "Refund 51.79 euros to Ann?": "expect dialog Refund",
         "3 rows are gone": "expect dialog /./",
     }.items():
         web.pages["/ask"] = ask.format(said), {}
-        await run("goto", f"{web.url}/ask")
-        await run("click text=Ask")
-        await run(f"flow-save {file} --last 2")
+        file = await save("/ask", "click text=Ask")
         assert file.read_text().splitlines()[-1] == expected
 
 
@@ -282,17 +276,13 @@ async def test_download_is_expected_by_the_name_that_the_site_gives_it(
 
 
 async def test_counts_and_short_values_in_names_do_not_stop_a_run(
-    run: Run, fails: Fails, web: Web, shell: Shell
+    run: Run, fails: Fails, web: Web, save: Save
 ) -> None:
     """Leave a count out of a name; put a short value into it where the selector has its variable."""
     page = """<button onclick="document.title = 'cart'">Cart ({})</button><fieldset>
         <label><input type=radio name=s> 2 stars</label><label><input type=radio name=s> 4 stars</label></fieldset>"""
     web.pages["/cart"] = page.format(3), {}
-    file = shell.workspace / "cart.flow"
-    await run("goto", f"{web.url}/cart")
-    await run("click 'role=button[name=\"Cart (3)\"]'")
-    await run("check 'role=radio[name=\"4 stars\"]'")
-    await run(f"flow-save {file} --last 3")
+    file = await save("/cart", "click 'role=button[name=\"Cart (3)\"]'", "check 'role=radio[name=\"4 stars\"]'")
     text = file.read_text().replace("'role=radio[name=\"4 stars\"]'", '"role=radio[name=\\"$stars stars\\"]"')
     file.write_text(text.replace("\n", "\n# var stars = 4\n", 1))
     web.pages["/cart"] = page.format(5), {}
@@ -335,30 +325,25 @@ async def test_ref_of_an_element_with_a_count_is_saved_by_a_mark_without_one(
     assert await run("title") == "ab"
 
 
-async def test_run_heals_where_one_element_is_certain(run: Run, web: Web, shell: Shell) -> None:
+async def test_run_heals_where_one_element_is_certain(run: Run, web: Web, shell: Shell, save: Save) -> None:
     web.pages["/form"] = FORM, {}
-    file, healed = shell.workspace / "save.flow", shell.workspace / "save.healed.flow"
-    await run("goto", f"{web.url}/form")
-    await run("click '#save'")
-    await run("expect title saved")
-    await run(f"flow-save {file}  --last 3")
+    healed = shell.workspace / "form.healed.flow"
+    file = await save("/form", "click '#save'", "expect title saved")
     web.pages["/form"] = f"<p>New</p><div>{FORM.replace('id=save', 'id=other')}</div>", {}
     said = await run(f"flow-run {file} --heal yes --wait 50")
     assert '→ healed: button "Save" in form "Profile" (other id)' in said
     assert said.endswith(f"→ 1 healed: {healed}")
     assert "click 'role=button[name=\"Save\"]'" in healed.read_text()
     assert "3 steps passed" in await run(f"flow-run {healed}")
-    assert not (shell.workspace / "save.healed.healed.flow").exists()
+    assert not (shell.workspace / "form.healed.healed.flow").exists()
 
 
 async def test_healed_flow_of_an_earlier_run_is_gone_when_a_later_one_writes_none(
-    run: Run, web: Web, shell: Shell
+    run: Run, web: Web, shell: Shell, save: Save
 ) -> None:
     web.pages["/form"] = FORM, {}
-    file, healed = shell.workspace / "old.flow", shell.workspace / "old.healed.flow"
-    await run("goto", f"{web.url}/form")
-    await run("click '#save'")
-    await run(f"flow-save {file} --last 2")
+    healed = shell.workspace / "form.healed.flow"
+    file = await save("/form", "click '#save'")
     removed = f"→ removed {healed}, which an earlier run wrote"
     moved, changed = FORM.replace("id=save", "id=other"), FORM.replace(">Save<", ">Delete all<")
     for later, options in ((FORM, ""), (changed, ""), (changed, "--json"), (moved, "--var nope=1")):
@@ -406,14 +391,11 @@ async def test_report_shows_the_candidates_of_the_step_that_stopped(run: Run, we
 
 
 async def test_run_of_a_row_follows_the_row_and_stops_without_it(
-    run: Run, fails: Fails, web: Web, shell: Shell
+    run: Run, fails: Fails, web: Web, save: Save
 ) -> None:
     names = ["Brisk Globe", "Quiet Kettle", "Jade Drum"]
     web.pages["/rows"] = ROWS.format("".join(map(ROW.format, names))), {}
-    file = shell.workspace / "row.flow"
-    await run("goto", f"{web.url}/rows")
-    await run("click 'li:nth-of-type(2) button'")
-    await run(f"flow-save {file} --last 2")
+    file = await save("/rows", "click 'li:nth-of-type(2) button'")
     file.write_text(re.sub(r"click .*", lambda _: "click 'li:nth-of-type(2) button'", file.read_text()))
     web.pages["/rows"] = ROWS.format("".join(map(ROW.format, ["New Entry", *names]))), {}
     assert ": moved: " in (await fails(f"flow-run {file} --wait 50", ActionFailed)).message
@@ -478,12 +460,9 @@ async def test_report_of_a_session_has_its_steps_failures_and_no_secret(
     assert "<script" not in page
 
 
-async def test_run_prints_a_line_of_json_for_each_step(run: Run, web: Web, shell: Shell) -> None:
+async def test_run_prints_a_line_of_json_for_each_step(run: Run, web: Web, shell: Shell, save: Save) -> None:
     web.pages["/form"] = FORM, {}
-    file = shell.workspace / "save.flow"
-    await run("goto", f"{web.url}/form")
-    await run("click '#save'")
-    await run(f"flow-save {file} --last 2")
+    file = await save("/form", "click '#save'")
     lines = [json.loads(line) for line in (await run(f"flow-run {file} --json")).splitlines()]
     assert [(line.get("step"), line["passed"]) for line in lines] == [(1, True), (2, True), (None, True)]
     assert lines[1]["line"] == "click '#save'"
