@@ -171,14 +171,6 @@ async def test_message_that_an_action_made_the_page_show_is_told(run: Run, show:
     assert await run("click text=Again") == f"Clicked text=Again\n{again}"
 
 
-async def test_each_of_many_messages_that_a_click_shows_at_once_is_told(run: Run, show: Show) -> None:
-    """Click often: input overtakes scripts that wait in the page."""
-    await show("""<p role=status id=said></p><button onclick="said.textContent = `Saved ${++count}`">Save</button>
-        <script>count = 0</script>""")
-    for count in range(1, 13):
-        assert await run("click button") == f'Clicked button\n→ says "Saved {count}"'
-
-
 async def test_ref_of_a_hint_is_the_one_that_a_snapshot_prints(run: Run, fails: Fails, show: Show) -> None:
     await show(
         """<ul><li>Apple <button onclick="deleted = 'Apple'">Delete</button>

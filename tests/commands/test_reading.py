@@ -307,13 +307,6 @@ async def test_hidden_text_is_noted_once(run: Run, show: Show, shell: Shell) -> 
     assert notes == [f"{count} characters hidden: text --hidden" for count in (3, 7, 3)]
 
 
-async def test_of_a_long_log_the_newest_entries_are_printed(run: Run, show: Show) -> None:
-    await show("<script>for (let n = 0; n < 90; n++) console.log('entry ' + n)</script>")
-    said = await run("console --max 200")
-    assert said.startswith("… only the last ")
-    assert ("entry 0" in said, "entry 89" in said.splitlines()[-1]) == (False, True)
-
-
 SPANNED = {
     "rows": (
         "<tr><th>City<th>Year<th>People<tr><td rowspan=2>Paris<td>2020<td>2100<tr id=r><td>2021<td>2200<tr><td>Rome<td>2020<td>2800",
