@@ -1,16 +1,6 @@
-"""Ask in tables: lines and what each must reply. And find what a snapshot prints."""
-
-from collections.abc import Iterable, Mapping
+"""Find what a snapshot prints, and what replies have told."""
 
 from tests.commands.conftest import Run, Shell
-
-
-async def check_replies(run: Run, replies: Mapping[str, str] | Iterable[tuple[str, str]]) -> None:
-    """Run lines one after the other, and compare each reply with the one beside it."""
-    rows = list(replies.items() if isinstance(replies, Mapping) else replies)
-    assert rows
-    found = [(line, await run(line)) for line, _ in rows]
-    assert found == rows, [got for got, row in zip(found, rows, strict=True) if got != row]
 
 
 async def ref_of(run: Run, words: str, options: str = "-i") -> str:

@@ -22,8 +22,8 @@ from gstack_browse.daemon.browser.browser_manager import BrowserStart
 from gstack_browse.daemon.request import timeouts
 from gstack_browse.errors import NavigationFailed, ScriptFailed, TabGone, TimedOut
 from tests import processes
-from tests.commands.conftest import Fails, Run, Shell, Show, cold, until
-from tests.commands.replies import check_replies, ref_of
+from tests.commands.conftest import Check, Fails, Run, Shell, Show, cold, until
+from tests.commands.replies import ref_of
 from tests.commands.web import Web
 
 pytestmark = [pytest.mark.cold, pytest.mark.own_browser]
@@ -85,11 +85,13 @@ BLANK = {
 }  # fmt: skip
 
 
-async def test_blank_page_left_by_a_download_is_a_page(run: Run, fails: Fails, web: Web, shell: Shell) -> None:
+async def test_blank_page_left_by_a_download_is_a_page(
+    run: Run, fails: Fails, web: Web, shell: Shell, check: Check
+) -> None:
     """Count the download once."""
     reply = await fails("goto", NavigationFailed, f"{web.url}/download")
     assert reply.message.startswith(f"{web.url}/download is a download, not a page: downloaded report.csv (8B)")
-    await check_replies(run, BLANK)
+    await check(BLANK)
     assert (await fails("js", ScriptFailed, "Promise.reject('plain')")).message == "plain"
     assert [download.name for download in shell.service.default_context.downloads] == ["report.csv"]
     assert await run("url") == "about:blank"

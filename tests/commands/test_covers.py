@@ -8,6 +8,7 @@ from gstack_browse.browser.actions import readiness
 from gstack_browse.browser.actions.locate import covers
 from gstack_browse.errors import Covered, NotInteractable, TimedOut
 from tests.commands.conftest import Fails, Run, Show
+from tests.commands.replies import ref_of
 from tests.commands.web import Web
 from tests.each import each
 
@@ -41,15 +42,6 @@ async def cover_page(run: Run) -> None:
     await run("js", f'document.body.insertAdjacentHTML("beforeend", "{VEIL}")')
 
 
-async def ref_of(run: Run, name: str) -> str:
-    """Closed roots within closed roots are met one snapshot after the other."""
-    for _ in range(2):
-        for line in (await run("snapshot -i")).splitlines():
-            if f'[button] "{name}"' in line:
-                return line.split()[0]
-    raise AssertionError(f"no button {name}")
-
-
 @pytest.mark.parametrize(("mode", "is_nested", "is_framed"), [("open", False, False), ("closed", True, True)])
 async def test_button_is_pressed_on_its_slotted_label(
     run: Run, show: Show, fails: Fails, web: Web, mode: str, is_nested: bool, is_framed: bool
@@ -58,7 +50,8 @@ async def test_button_is_pressed_on_its_slotted_label(
     markup = slotted(mode, is_nested)
     await run("mouse move 900,600")
     await show(f"<iframe src='{web.show(markup)}'></iframe>" if is_framed else markup)
-    ref = await ref_of(run, "Save")
+    await run("snapshot")  # closed roots within closed roots are met one snapshot after the other
+    ref = await ref_of(run, '[button] "Save"')
     await run("hover", ref)
     assert await run("js heard") == "mouseover "
     await run("js", "heard = ''")
@@ -108,7 +101,9 @@ async def test_control_is_not_pressed_on_the_host_of_several(
         if (nested) nested.attachShadow({{mode: '{mode}'}}).innerHTML = '<button>Go</button>';
         document.onclick = () => {{ document.title = 'pressed' }}</script>"""
     )
-    reply = await fails(f"click {await ref_of(run, 'Go')} --timeout 50", Covered)
+    await run("snapshot")
+    ref = await ref_of(run, '[button] "Go"')
+    reply = await fails(f"click {ref} --timeout 50", Covered)
     why = "it takes no presses (pointer-events: none)"
     assert reply.message.endswith(f'"Go" is covered by <x-app>, which it is in: {why}')
     assert "disabled" in reply.hint

@@ -12,8 +12,8 @@ from gstack_browse.errors import (
     StaleRef,
     UsageError,
 )
-from tests.commands.conftest import Fails, Run, Show
-from tests.commands.replies import check_replies, ref_of
+from tests.commands.conftest import Check, Fails, Run, Show
+from tests.commands.replies import ref_of
 from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
@@ -44,7 +44,9 @@ CHECKS = """<style>.own input { display: none }</style>
 
 
 @pytest.mark.usefixtures("soon")
-async def test_check_presses_what_is_not_checked_or_says_why_not(run: Run, fails: Fails, show: Show) -> None:
+async def test_check_presses_what_is_not_checked_or_says_why_not(
+    run: Run, fails: Fails, show: Show, check: Check
+) -> None:
     """Press nothing that is checked already, and say so."""
     await show(CHECKS)
     boxes = ("#plain", "#half", "#blue", "#box", "#switch", "#late", "#row", "text=Anew")
@@ -56,14 +58,13 @@ async def test_check_presses_what_is_not_checked_or_says_why_not(run: Run, fails
     assert await run("js clicks") == before, "nothing is pressed"
     for target in ("#plain", "#box", "#inner", "#toggle", "#row", "text=Anew"):
         assert await run("uncheck", target) == f"Unchecked {target}"
-    replies = {
+    await check({
         "check #own": "Checked #own\n→ through its label",
         "uncheck text=Own": "Unchecked text=Own\n→ through its label",
         "check #off": "Checked #off (it was already)",  # even where it could not be pressed
         "check #red": "Checked #red",
         "uncheck #blue": "Unchecked #blue (it was already)",
-    }
-    await check_replies(run, replies)
+    })  # fmt: skip
     reply = await fails("uncheck #red", NotInteractable)
     assert reply.message == '<input#red> "Red" is a radio button, which is unchecked by checking another'
     assert reply.hint == "Use 'check <another>'"
@@ -89,7 +90,7 @@ async def test_blanks_that_nobody_sees_are_none_of_a_value(run: Run, show: Show)
         assert await run("value #f") == value
 
 
-async def test_a_widget_that_leaves_its_state_to_a_box_inside(run: Run, show: Show) -> None:
+async def test_a_widget_that_leaves_its_state_to_a_box_inside(run: Run, show: Show, check: Check) -> None:
     box = """<div id={0} role=checkbox aria-label={0} style='position:relative;width:20px;height:20px'>
         <input type=checkbox {1} style='position:absolute;width:100%;height:100%;opacity:0'></div>"""
     await show(f"""{box.format("One", "")}{box.format("Two", "checked")}
@@ -99,16 +100,17 @@ async def test_a_widget_that_leaves_its_state_to_a_box_inside(run: Run, show: Sh
     for line in ('[checkbox] "One"\n', '[checkbox] "Two" [checked]', '[switch] "Own"\n', '[radio] "Many"\n'):
         assert line in tree, "what it says itself holds"
     assert [await run("is checked", f"#{name}") for name in ("One", "Two", "own")] == ["false", "true", "false"]
-    replies = [
+    await check([
         ("uncheck #Two", "Unchecked #Two"),
         ("check #One", "Checked #One"),
         ("check #One", "Checked #One (it was already)"),
-    ]
-    await check_replies(run, replies)
+    ])  # fmt: skip
     assert [await run("is checked", f"#{name}") for name in ("One", "Two")] == ["true", "false"]
 
 
-async def test_unseen_box_is_what_is_drawn_in_its_place(run: Run, fails: Fails, show: Show) -> None:
+async def test_unseen_box_is_what_is_drawn_in_its_place(
+    run: Run, fails: Fails, show: Show, check: Check
+) -> None:
     """The label of Semantic UI names no field. The sizes are the page's, whatever fonts the machine has."""
     await show("""
         <style>.tiny{position:absolute;width:1px;height:1px;overflow:hidden} .track,.star{display:inline-block;width:40px;height:20px;background:#ddd}
@@ -130,7 +132,7 @@ async def test_unseen_box_is_what_is_drawn_in_its_place(run: Run, fails: Fails, 
     assert '"Lagging" [checked]' in await run("snapshot -i")
     stars = 'role=radio[name="Two stars"]'
     drawn = "\n→ through what is drawn in its place"
-    replies = {
+    await check({
         "is checked #lagging": "true",
         "uncheck #lagging": "Unchecked #lagging",
         f"check '{stars}'": f"Checked {stars}{drawn}",
@@ -140,8 +142,7 @@ async def test_unseen_box_is_what_is_drawn_in_its_place(run: Run, fails: Fails, 
         "check #agree": f"Checked #agree{drawn}",
         "is checked #agree": "true",
         "uncheck #agree": f"Unchecked #agree{drawn}",
-    }
-    await check_replies(run, replies)
+    })  # fmt: skip
     assert "is covered by <div.veil>" in (await fails("check #under --timeout 300", Covered)).message
 
 
@@ -161,19 +162,20 @@ UNREACHABLE = """<style>.card{position:relative;width:400px;height:150px;border:
 
 
 @pytest.mark.usefixtures("soon")
-async def test_box_without_a_place_is_checked_by_its_key(run: Run, fails: Fails, show: Show, web: Web) -> None:
+async def test_box_without_a_place_is_checked_by_its_key(
+    run: Run, fails: Fails, show: Show, web: Web, check: Check
+) -> None:
     """A card of Fluent UI is the box, and half a star of Mantine is drawn only below the pointer."""
     told = "\n→ with the space key: it has no place to click"
     await show(UNREACHABLE)
-    replies = {
+    await check({
         "check #card": f"Checked #card{told}",
         "check #half": f"Checked #half{told}",
-        "js '[heard, card.checked, half.checked, whole.checked].join()'": "cardtrue,true,true,false",
+        "js [heard, card.checked, half.checked, whole.checked].join()": "cardtrue,true,true,false",
         "uncheck #card": f"Unchecked #card{told}",
         "check #empty": f"Checked #empty{told}",
         "check #whole": "Checked #whole\n→ through its label",
-    }
-    await check_replies(run, replies)
+    })  # fmt: skip
     await fails("check #gone --timeout 300", NotInteractable)
     for target in ("#under", "#unreached"):
         assert "is covered by" in (await fails(f"check {target} --timeout 300", Covered)).message

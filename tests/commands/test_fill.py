@@ -4,8 +4,8 @@ import pytest
 
 from gstack_browse.browser.actions.input import field_settling
 from gstack_browse.errors import ActionFailed, NotInteractable
-from tests.commands.conftest import Fails, Run, Show
-from tests.commands.replies import check_replies, ref_of
+from tests.commands.conftest import Check, Fails, Run, Show
+from tests.commands.replies import ref_of
 from tests.commands.web import Web
 from tests.each import each
 
@@ -335,7 +335,7 @@ PAGES = {
         [
             ("fill #a 1", "Filled #a"), ("fill #a 23", 'Filled #a\n→ the page made it "2"'),
             *((f"fill {target} hello", f"Filled {target}") for target in ("#f", "#g", "#h")),
-            ("js '[a, b, f, g, h, thief].map(field => field.value).join() + stolen'", "2,,hello,hello,hello,false"),
+            ("js [a, b, f, g, h, thief].map(field => field.value).join() + stolen", "2,,hello,hello,hello,false"),
         ],
     ),
     "selects all of the field late on focus, also where no page can set the selection": (
@@ -357,7 +357,7 @@ PAGES = {
         h.oninput = m.oninput = () => { t.value = h.value + ':' + m.value }</script>""",
         [
             ("click #t", "Clicked #t"), ("fill #h 14", "Filled #h"), ("fill #m 30", "Filled #m"),
-            ("js '[t.value, closed.length]'", '["14:30",0]'),
+            ("js [t.value, closed.length]", '["14:30",0]'),
         ],
     ),
 }  # fmt: skip
@@ -365,7 +365,7 @@ PAGES = {
 
 
 @each(PAGES)
-async def test_field_is_filled_whatever_its_page_does(what: str, run: Run, show: Show) -> None:
+async def test_field_is_filled_whatever_its_page_does(what: str, show: Show, check: Check) -> None:
     markup, replies = PAGES[what]
     await show(markup)
-    await check_replies(run, replies)
+    await check(replies)

@@ -19,7 +19,7 @@ from gstack_browse.documents.film.take import pack_record, read_records
 from gstack_browse.documents.film.timeline import Timeline, read_timeline
 from gstack_browse.errors import ActionFailed, FileFailed, Refused, SetupFailed, UsageError
 from tests.commands.conftest import As, Fails, Run, Shell, Show, until
-from tests.commands.test_contexts import crash
+from tests.commands.in_page import crash
 from tests.commands.web import Web
 from tests.faults import fault
 

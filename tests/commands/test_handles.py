@@ -4,8 +4,8 @@ import pytest
 
 from gstack_browse.browser.actions.text import sliders
 from gstack_browse.errors import ActionFailed, NotInteractable, TimedOut
-from tests.commands.conftest import Fails, Run, Shell, Show
-from tests.commands.replies import check_replies, ref_of
+from tests.commands.conftest import Check, Fails, Run, Shell, Show
+from tests.commands.replies import ref_of
 
 pytestmark = pytest.mark.same_session
 
@@ -109,7 +109,7 @@ async def test_a_slow_slider_has_time_as_long_as_it_follows(
 
 
 async def test_line_may_take_the_keys_for_the_handle_beside_it(
-    run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
+    show: Show, monkeypatch: pytest.MonkeyPatch, check: Check
 ) -> None:
     """Give a busy machine the time to draw it."""
     monkeypatch.setattr(sliders, "MUTE_STEP_SECONDS", 1.0)
@@ -131,13 +131,12 @@ async def test_line_may_take_the_keys_for_the_handle_beside_it(
         };
         show();
         </script>""")
-    replies = {
+    await check({
         "fill .irs-line 3": "Filled .irs-line",
         "value #bins": "3",
         "fill .irs-line 12": 'Filled .irs-line\n→ the page made it "10"',
         "fill .irs-line 9": "Filled .irs-line",
-    }
-    await check_replies(run, replies)
+    })  # fmt: skip
 
 
 async def test_sliders_that_cannot_be_filled_say_why(run: Run, fails: Fails, show: Show) -> None:

@@ -12,8 +12,7 @@ from gstack_browse.browser.transfer import capture
 from gstack_browse.daemon.contexts.agent_context import ShutdownReason
 from gstack_browse.errors import StateLost, TabGone, UsageError
 from gstack_browse.protocol import Reply, Request
-from tests.commands.conftest import Fails, Run, Shell, Show, hang, until
-from tests.commands.replies import check_replies
+from tests.commands.conftest import Check, Fails, Run, Shell, Show, hang, until
 from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
@@ -213,11 +212,11 @@ async def test_levels_of_the_console(run: Run, show: Show) -> None:
 
 
 @pytest.mark.fresh_session
-async def test_clearing_forgets_what_would_be_printed(run: Run, show: Show, web: Web) -> None:
+async def test_clearing_forgets_what_would_be_printed(run: Run, show: Show, web: Web, check: Check) -> None:
     nothing = {
         "console": "(no console messages)", "network": "(no requests)", "network --failed": "(no failed requests)", "dialog": "(no dialogs)",
     }  # fmt: skip
-    await check_replies(run, nothing)
+    await check(nothing)
     await show("<script>console.log('old')</script>")
     await show("<script>console.log('new'); console.error('bad'); alert(1); alert(2)</script>")
     await run("newtab", web.show("<script>console.log('other')</script>"))
@@ -232,7 +231,7 @@ async def test_clearing_forgets_what_would_be_printed(run: Run, show: Show, web:
         "network --clear --all-pages": "Cleared 2 requests",
         "dialog --clear": "Cleared 2 dialogs",
     }
-    await check_replies(run, replies | nothing)
+    await check(replies | nothing)
     await run("js", "alert(1)")
     assert await run("dialog --clear") == "Cleared 1 dialog"
 

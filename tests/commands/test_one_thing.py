@@ -9,7 +9,7 @@ import pytest
 
 from gstack_browse.errors import ManyMatches, NoMatch, NotInteractable, StaleRef, UnknownRef, UsageError
 from tests.commands.conftest import Check, Fails, Run, Shell, Show
-from tests.commands.replies import check_replies, ref_of
+from tests.commands.replies import ref_of
 from tests.commands.web import Web
 from tests.each import each
 
@@ -70,7 +70,9 @@ async def test_exactly_the_words_come_before_a_part_of_other_words(run: Run, fai
         await fails("click --timeout 50", error, target)
 
 
-async def test_selector_behind_a_ref_is_looked_for_in_it(run: Run, fails: Fails, show: Show, web: Web) -> None:
+async def test_selector_behind_a_ref_is_looked_for_in_it(
+    run: Run, fails: Fails, show: Show, web: Web, check: Check
+) -> None:
     item = "<li>{} <button onclick='document.title = {}'>Delete</button>"
     rows = f"<ul>{item.format('Apple', 1)}{item.format('Pear', 2)}</ul>"
     await show(f"<h1>Fruit</h1>{rows}<iframe src='{web.show_elsewhere(rows)}'></iframe>")
@@ -78,7 +80,7 @@ async def test_selector_behind_a_ref_is_looked_for_in_it(run: Run, fails: Fails,
     for target, title in ((f"{items[1]} >> text=Delete", "2"), (f"{items[0]}>>button", "1")):
         assert await run("click", target) == f"Clicked {target}"
         assert await run("title") == title
-    await check_replies(run, {
+    await check({
         f"text '{items[2]} >> css=button'": "Delete", f"count '{items[3]} >> button'": "1", f"count {items[3]}": "1",
         f"is visible '{items[3]} >> role=button[name=Delete]'": "true",
         f"wait '{items[3]} >> text=Pear'": f"Element {items[3]} >> text=Pear appeared",

@@ -6,7 +6,6 @@ from PIL import Image
 
 from gstack_browse.errors import ExpectationFailed, NoMatch, NotInteractable, UsageError
 from tests.commands.conftest import Check, Fails, Run, Shell, Show
-from tests.commands.replies import check_replies
 from tests.commands.web import STRICT, Web
 from tests.each import each
 
@@ -242,10 +241,10 @@ async def test_is_answers_questions_about_an_element(show: Show, check: Check) -
     await check({"is checked '#o'": (UsageError, "…nothing that can be checked…")})
 
 
-async def test_everything_works_under_the_strictest_policy(run: Run, show: Show) -> None:
+async def test_everything_works_under_the_strictest_policy(run: Run, show: Show, check: Check) -> None:
     await show("<h1>Strict</h1><button>b</button><a href=/plain.html>l</a>", Content_Security_Policy=STRICT)
-    await check_replies(run, {
-        "text h1": "Strict", "js document.title": "Test", "js '1 + 1'": "2", "is visible button": "true", "click button": "Clicked button",
+    await check({
+        "text h1": "Strict", "js document.title": "Test", "js 1 + 1": "2", "is visible button": "true", "click button": "Clicked button",
     })  # fmt: skip
     assert await run("links")
     ref = (await run("snapshot -i")).split()[0]

@@ -326,7 +326,7 @@ async def test_a_crash_is_said_and_others_go_on(
 ) -> None:
     await show("<p>x")
     await run("newtab", f"{web.other}/plain.html")
-    await crash(shell, 1)
+    await in_page.crash(shell.browser.tab(1).page)
     for command in ("text", "click p", "url", "reload", "screenshot"):
         reply = await fails(command, TabGone, tab=1)
         assert reply.message == "The page in tab 1 crashed"
@@ -339,16 +339,8 @@ async def test_a_crash_is_said_and_others_go_on(
     waiting = asyncio.ensure_future(shell.send("wait '#never'", tab=1))
     while "wait on tab 1" not in await run("status"):
         pass
-    await crash(shell, 1)
+    await in_page.crash(shell.browser.tab(1).page)
     assert (await waiting).message == "The page in tab 1 crashed"
-
-
-async def crash(shell: Shell, number: int) -> None:
-    """End the process of a tab's page, as running out of memory would."""
-    tab = shell.browser.tab(number)
-    unanswered = asyncio.ensure_future(tab.world.session.send("Page.crash"))
-    assert await tab.wait_until(lambda: tab.crashed, 60)
-    unanswered.cancel()
 
 
 async def test_a_title_that_the_browser_tells_late_is_shown(

@@ -15,8 +15,8 @@ from gstack_browse.browser.auditing import trace_recorder
 from gstack_browse.documents.traces import trace_writer
 from gstack_browse.errors import ActionFailed, FileFailed
 from gstack_browse.protocol import Reply, Request
+from tests.commands import in_page
 from tests.commands.conftest import As, Fails, Run, Shell, Show
-from tests.commands.test_tabs import crash
 from tests.faults import fault
 from tests.processes import run_program
 
@@ -153,7 +153,7 @@ async def test_trace_goes_on_after_a_crash(shell: Shell, run: Run, show: Show) -
     await run("trace-start")
     await show(PAGE)
     await run("newtab")
-    await crash(shell, 1)
+    await in_page.crash(shell.browser.tab(1).page)
     await run("goto about:blank", tab=1)
     await run("closetab 2")
     for levels in (100, 3000):

@@ -19,7 +19,7 @@ from gstack_browse.documents.film.take import read_records
 from gstack_browse.documents.film.timeline import read_timeline
 from gstack_browse.local_pages.watch import server
 from tests.commands.conftest import Run, Shell, Show, until
-from tests.commands.test_tabs import crash
+from tests.commands.in_page import crash
 from tests.faults import fault
 
 FORM = """<body style="margin:0;background:rgb(255,0,0)"><input id=name style="position:absolute;left:20px;top:20px;width:200px">
@@ -315,7 +315,7 @@ async def test_a_crash_ends_the_turn(shell: Shell, run: Run, show: Show, window:
     await show(FORM)
     watching = await take_over(window)
     number = shell.browser.tabs.active
-    await crash(shell, number)
+    await crash(shell.browser.tab(number).page)
     await watching.until(lambda: watching.state["control"] == "none" and "crashed" in watching.state["gone"])
     assert watching.state["note"] == f"Tab {number} has crashed: it is not yours any more."
     await show(FORM)
