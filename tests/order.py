@@ -23,8 +23,8 @@ FILES_OF_SECONDS = {
     """,
     17: """
         commands/test_downloads.py commands/test_handles.py commands/test_navigation.py commands/test_presses.py
-        commands/test_everyday_everywhere.py commands/test_scroll_and_wait.py e2e/daemon/test_client_certs.py e2e/daemon/test_persist.py
-        e2e/daemon/test_profile.py e2e/test_handoff.py faults/test_deadlines.py
+        commands/test_everyday_everywhere.py commands/test_scroll_and_wait.py e2e/daemon/test_client_certs.py
+        e2e/daemon/test_persist.py e2e/daemon/test_profile.py e2e/test_handoff.py faults/test_deadlines.py
     """,
     12: """
         commands/test_dialogs.py commands/test_expect.py
@@ -45,9 +45,9 @@ FILES_OF_SECONDS = {
         e2e/test_checkout.py e2e/test_docs_python.py e2e/test_watch_page.py
     """,
     5: """
-        browser/cdp/test_keyboard.py commands/test_cookie_import.py commands/test_editors.py commands/test_emulate.py commands/test_file_rule.py
-        commands/test_departures.py commands/test_questions_to_a_person.py commands/test_reads_after_actions.py
-        commands/test_snapshot.py commands/test_storage.py commands/test_unheard_keys.py
+        browser/cdp/test_keyboard.py commands/test_cookie_import.py commands/test_editors.py commands/test_emulate.py
+        commands/test_file_rule.py commands/test_departures.py commands/test_questions_to_a_person.py
+        commands/test_reads_after_actions.py commands/test_snapshot.py commands/test_storage.py commands/test_unheard_keys.py
         commands/test_unseen_text.py e2e/daemon/test_downloads_over_ends.py e2e/daemon/test_scale.py
         e2e/daemon/test_starts.py e2e/skills/test_design.py e2e/test_bench.py e2e/test_cookie_import_secrecy.py
         e2e/test_docs_testing.py e2e/test_installed.py e2e/test_picker.py faults/test_connections.py
