@@ -25,7 +25,7 @@ from gstack_browse.protocol import (
     parse_context_name,
     parse_share,
 )
-from gstack_browse.workspace.directory import existing_state_dirs, find_workspace
+from gstack_browse.workspace.directory import SOCKET, existing_state_dirs, find_workspace, peer_process
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,6 +45,8 @@ BUSY_SECONDS = 30.0
 SILENCE_SECONDS = 2.0
 """A working daemon sends a byte every second; after this long without one, look at what it does."""
 _WITH_VALUE = ("--tab", "--timeout", "--as", "--share")
+END_SECONDS = 5.0
+"""How long to wait for the end of a daemon that has said that it is stopped; it takes 0.1 to 0.3 s."""
 BROKEN_PIPE = 141
 """What a shell reports of a command that SIGPIPE ended: 128 + 13."""
 
@@ -304,10 +306,35 @@ def exchange(sock: "socket", cmd: str, line: bytes, printer: ReplyPrinter, state
                 "See where things stand: gbrowse status",
             )
         if printer.feed(received):
+            if cmd == "stop":
+                _wait_until_ended(sock, state)
             return
         if watchdog:
             watchdog = None
             sock.settimeout(SILENCE_SECONDS)
+
+
+def _wait_until_ended(sock: "socket", state: "StateDir") -> None:
+    """Wait until a daemon that was stopped has ended, at most END_SECONDS: it holds its directory open until then.
+
+    Do not wait if its socket is still there: the request was for help, or wrong. Only Linux tells of the end.
+    """
+    from select import POLLIN, poll
+
+    try:
+        posix.stat(state.file_name(SOCKET), dir_fd=state.fd, follow_symlinks=False)
+    except OSError:
+        pass  # it is gone
+    else:
+        return
+    try:
+        daemon = posix.pidfd_open(peer_process(sock)[0])
+    except (OSError, AttributeError):
+        return  # it has ended
+    ending = poll()
+    ending.register(daemon, POLLIN)
+    ending.poll(END_SECONDS * 1000)
+    posix.close(daemon)
 
 
 def _send(sock: "socket", left: memoryview) -> tuple[memoryview, bool]:

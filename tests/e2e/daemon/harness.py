@@ -216,9 +216,9 @@ class DaemonHarness:
         give_up = time.monotonic() + seconds
         while left := self.leftovers():
             until(lambda left=left: not any(self._owns(one.pid) for one in left), give_up - time.monotonic())
-        until(lambda: not self._is_locked(), give_up - time.monotonic())
+        until(lambda: not self.is_locked(), give_up - time.monotonic())
 
-    def _is_locked(self) -> bool:
+    def is_locked(self) -> bool:
         """Return whether a daemon holds its lock.
 
         A thread that reads the disk holds it a while after the first thread, by whose environment `leftovers` knows the process.

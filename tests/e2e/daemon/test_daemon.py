@@ -137,6 +137,7 @@ def test_restart_carries_tabs_cookies_and_storage_and_stop_leaves_nothing(
     running = home.start("wait", "30000")
     until(lambda: "wait on tab" in home.status())
     assert home.must("stop") == "Server stopped\n→ ended: the recording of 0 requests, board 1"
+    assert not home.is_locked(), "it has ended: a script may unmount its directory now"
     _, err = running.communicate(timeout=60)
     assert (running.returncode, err.splitlines()[0]) == (
         6,
