@@ -50,7 +50,7 @@ async def test_the_broken_ones_are_found(run: Run, fails: Fails, show: Show, web
 
 
 async def test_links_are_checked_with_our_credentials(run: Run, fails: Fails, show: Show, web: Web) -> None:
-    await show(links("/members", "/headers"))
+    await show(links("/private", "/headers"))
     assert (await fails("links --check", ProblemsFound)).message == "1 of 2 links is broken"
     await run(f"http-auth ann --origin {web.url}", stdin="correct horse")
     assert "2 links checked, none is broken" in await run("links --check")
@@ -190,6 +190,6 @@ async def test_rules_and_replays_hold(run: Run, fails: Fails, show: Show, web: W
     await run("har-replay off")
     await run("unroute --all")
     login = b64encode(b"ann:correct horse").decode()
-    await run(f"route '**/members' --set-header 'Authorization: Basic {login}'")
-    await show(links("/members"))
+    await run(f"route '**/private' --set-header 'Authorization: Basic {login}'")
+    await show(links("/private"))
     assert "none is broken" in await run("links --check")

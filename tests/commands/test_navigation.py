@@ -105,7 +105,9 @@ async def test_error_page_of_the_browser_is_called_so(run: Run, show: Show, web:
 @pytest.mark.both_browsers
 async def test_a_page_that_asks_who_is_there_is_shown(check: Check, web: Web) -> None:
     private = f"{web.url}/private"
-    known, wrong, told = (private.replace("//", f"//ann:{it}@") for it in ("pw", "no", "[redacted]"))
+    known, wrong, told = (
+        private.replace("//", f"//ann:{it}@") for it in ("correct%20horse", "no", "[redacted]")
+    )
     asks = f'→ asks for a user and a password ("here"): http-auth <user> --origin {web.url}'
     await check([
         (f"goto {private}", f"Navigated to {private} (401)\n{asks}"), ("text", "Who are you?"),

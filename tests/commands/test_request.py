@@ -221,14 +221,14 @@ async def test_a_header_of_a_site_goes_nowhere_else(run: Run, shell: Shell, visi
 
 
 async def test_password_goes_to_its_site(run: Run, fails: Fails, check: Check, web: Web, shell: Shell) -> None:
-    here, there = f"goto {web.url}/members", f"goto {web.other}/members"
-    await check({here.replace("//", "//ann:none@"): "…", "text": "…Who?…"})
+    here, there = f"goto {web.url}/private", f"goto {web.other}/private"
+    await check({here.replace("//", "//ann:none@"): "…", "text": "…Who are you?…"})
     said = await run("http-auth ann", stdin="wrong horse\n")
     assert said == f"Password of ann is given to {web.url} when it asks"
-    await check({"reload": "…", "text": "…Who?…"})
+    await check({"reload": "…", "text": "…Who are you?…"})
     await run(f"http-auth ann --origin {web.other}", stdin="correct horse\n")
     await check([
-        (there, "…"), ("text", "…Hello ann…"), (here, "…"), ("text", "…Who?…"), ("headers", f"user ann  {web.url}\nuser ann  {web.other}"),
+        (there, "…"), ("text", "…Hello Ann…"), (here, "…"), ("text", "…Who are you?…"), ("headers", f"user ann  {web.url}\nuser ann  {web.other}"),
     ])  # fmt: skip
     assert await run("http-auth ann", stdin="") == f"No password is given to {web.url} any more"
     await fails("http-auth ann", ActionFailed, stdin="")
@@ -239,7 +239,7 @@ async def test_they_come_along_to_another_browser(run: Run, check: Check, shell:
     await run("header X-Team blue")
     await run(f"http-auth ann --origin {web.url}", stdin="correct horse")
     await check([
-        (f"goto {web.url}/members", "…"), ("useragent Mine/1.0", "…"), ("text", "…Hello ann…"), (f"goto {web.url}/headers", "…"),
+        (f"goto {web.url}/private", "…"), ("useragent Mine/1.0", "…"), ("text", "…Hello Ann…"), (f"goto {web.url}/headers", "…"),
         ("text", "…X-Team: blue…"),
     ])  # fmt: skip
     state = await capture.capture_state(shell.browser)

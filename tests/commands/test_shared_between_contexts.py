@@ -49,7 +49,7 @@ async def permissions(by: As, web: Web, shell: Shell) -> None:
 
 
 async def password_of_a_server(by: As, web: Web, shell: Shell) -> None:
-    await by("ann", f"http-auth ann --origin {web.url}", stdin="pw")
+    await by("ann", f"http-auth ann --origin {web.url}", stdin="correct horse")
     assert await by("ann", "goto", f"{web.url}/private") == f"Navigated to {web.url}/private (200)"
     asks = "fetch('/headers').then(answer => answer.text()).then(text => text.includes('Authorization'))"
     for name, is_sent in (("ann", "true"), ("bob", "false"), ("", "false")):

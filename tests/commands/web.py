@@ -136,8 +136,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.reply(int(code), f"<title>{code}</title><h1>Status {code}</h1>")
 
     def at_private(self) -> None:
-        """Lets ann in, with the password pw."""
-        if self.headers["Authorization"] == "Basic YW5uOnB3":
+        """Asks for user and password: ann, correct horse."""
+        if self.headers["Authorization"] == "Basic YW5uOmNvcnJlY3QgaG9yc2U=":
             self.reply(200, "<h1>Hello Ann</h1>")
         else:
             self.reply(401, "<h1>Who are you?</h1>", **{"WWW-Authenticate": 'Basic realm="here"'})
@@ -232,13 +232,6 @@ class _Handler(BaseHTTPRequestHandler):
             "".join(f"<li>{name}: {value}</li>" for name, value in self.headers.items()),
             **{"Access-Control-Allow-Origin": "*"},
         )
-
-    def at_members(self) -> None:
-        """Asks for user and password: ann, correct horse."""
-        if self.headers.get("Authorization") == "Basic YW5uOmNvcnJlY3QgaG9yc2U=":
-            self.reply(200, "<title>In</title><h1>Hello ann</h1>")
-        else:
-            self.reply(401, "<title>Out</title><h1>Who?</h1>", **{"WWW-Authenticate": 'Basic realm="x"'})
 
     def at_api(self, code: str = "200") -> None:
         self.rfile.read(int(self.headers.get("Content-Length") or 0))
