@@ -83,6 +83,8 @@ async def test_card_without_a_role_is_told_by_its_text(run: Run, web: Web, shell
     for others in (names, ["New Lamp", *names], names[1:], [names[0], "Pink Lamp", names[2]]):
         web.pages["/cards"] = "".join(map(CARD.format, others)), {}
         reply = await shell.send(f"flow-run {file} --wait 50")
+        told = "" if others is names else ": moved: " if "Blue Lamp" in others else ": changed: "
+        assert told in reply.message, others
         assert (reply.code == 0) == (others is names), (others, reply.message)
         reply = await shell.send(f"flow-run {file} --wait 50 --heal yes")
         assert (reply.code == 0) == ("Blue Lamp" in others), (others, reply.message)

@@ -186,8 +186,6 @@ async def test_no_secret_stands_in_a_flow_a_report_or_an_export(
 FORM = """<main><form aria-label=Profile><label>Name <input name=who></label><button id=save>Save</button></form>
 <button onclick="document.title = 'deleted'">Delete</button><script>
 document.forms[0].onsubmit = (event) => { event.preventDefault(); document.title = 'saved' }</script></main>"""
-ROWS = "<ul>{}</ul><script>document.onclick = (event) => document.title = event.target.closest('li').innerText</script>"
-ROW = "<li>{} <button>Remove</button></li>"
 
 
 async def test_run_opens_pages_as_their_server_has_them_now(
@@ -388,24 +386,6 @@ async def test_report_shows_the_candidates_of_the_step_that_stopped(run: Run, we
         size = json.loads(await run("js", "JSON.stringify([top.innerWidth, top.innerHeight])"))
         assert f'<svg viewBox="0 0 {size[0]} {size[1]}"' in text
         await run("frame main")
-
-
-async def test_run_of_a_row_follows_the_row_and_stops_without_it(
-    run: Run, fails: Fails, web: Web, save: Save
-) -> None:
-    names = ["Brisk Globe", "Quiet Kettle", "Jade Drum"]
-    web.pages["/rows"] = ROWS.format("".join(map(ROW.format, names))), {}
-    file = await save("/rows", "click 'li:nth-of-type(2) button'")
-    file.write_text(re.sub(r"click .*", lambda _: "click 'li:nth-of-type(2) button'", file.read_text()))
-    web.pages["/rows"] = ROWS.format("".join(map(ROW.format, ["New Entry", *names]))), {}
-    assert ": moved: " in (await fails(f"flow-run {file} --wait 50", ActionFailed)).message
-    await run(f"flow-run {file} --wait 50 --heal yes")
-    assert await run("title") == "Quiet Kettle Remove"
-    web.pages["/rows"] = ROWS.format("".join(map(ROW.format, ["New Entry", names[0], names[2]]))), {}
-    reply = await fails(f"flow-run {file} --wait 50 --heal yes", ActionFailed)
-    assert ": changed: " in reply.message
-    assert "Candidates:" in reply.hint
-    assert await run("title") == ""
 
 
 async def test_refs_in_frames_are_saved_with_the_way_to_their_frame(run: Run, web: Web, shell: Shell) -> None:
