@@ -23,6 +23,7 @@ _COMMENTS = re.compile(r"\n *(?://[^\n]*|/\*\*[^*]*\*+(?:[^*/][^*]*\*+)*/ *)(?=\
 """Comments that have lines of their own."""
 _IMPORT = re.compile(r"^import \{[^}]*\} from '(\.[\w./-]+\.js)';", re.MULTILINE)
 """An import gives the order of the files, and is removed from the bundle."""
+_RULE_NAME = re.compile(r"\bname: '([\w-]+)'")
 _INDENTATION = re.compile(r"\n\s+")
 
 IS_OWN = '(Object.hasOwn(globalThis, "__gbrowse") && __gbrowse.ownerWindow === globalThis)'
@@ -57,8 +58,8 @@ def load_scripts() -> dict[str, str]:
 
 
 def widget_rule_names() -> list[str]:
-    """Return the names of all widget rules (they recognise widgets without ARIA roles), one per file."""
-    return sorted(path.stem for path in (_FOLDER / "widgets/rules").glob("*.js"))
+    """Return the names of all widget rules (they recognise widgets without ARIA roles), in their order."""
+    return _RULE_NAME.findall(load_scripts()["widgets/rules.js"])
 
 
 _rules_off: tuple[str, ...] = ()

@@ -153,7 +153,7 @@ class _Slider:
 
     @property
     def rule(self) -> str:
-        """Return the name of the rule (scripts/widgets/rules/) that recognised this widget; "" for none."""
+        """Return the name of the rule (scripts/widgets/rules.js) that recognised this widget; "" for none."""
         return str(self._at["rule"])
 
     @property

@@ -10,7 +10,7 @@ import { nodeWithInternals } from '../dom/internals.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
 import { hasBox } from '../layout/visible.js';
 import { briefDescriptionOf } from '../selectors/matching.js';
-import { widgetRule } from '../widgets/rule-table.js';
+import { widgetRule } from '../widgets/rules.js';
 import { nonTextFillKind } from '../widgets/steps.js';
 import { descendantsInFlatTree, isOpener, isRadio, outermostMatches, replacementWidget } from '../widgets/widgets.js';
 

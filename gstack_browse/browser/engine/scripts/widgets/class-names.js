@@ -1,5 +1,5 @@
 // Words in class names that many libraries use for the parts of a widget. They count only where roles and states tell nothing. Class names
-// of single libraries are in rules/.
+// of single libraries are in rules.js.
 
 import { queryAll } from '../dom/accessors.js';
 import { attr } from '../dom/dom.js';

@@ -1,5 +1,5 @@
 // Dropdowns without ARIA list roles. A dropdown is the element whose press opens its list, known by `aria-expanded` or by a widget rule
-// (rule-table.js: the class names of a library). Its options are the elements with text that become visible then.
+// (rules.js: the class names of a library). Its options are the elements with text that become visible then.
 
 import { nameOf } from '../accname/names.js';
 import { roleOf } from '../accname/roles.js';
@@ -35,7 +35,7 @@ import { rememberOption } from '../selectors/records.js';
 import { isClippedAway } from '../visibility/hidden.js';
 import { hasArrowClass, hasChosenClass } from './class-names.js';
 import { CONFIRMING_NAMES, dataValueOf, effectiveOpacity, hasLabel } from './lists.js';
-import { widgetRule } from './rule-table.js';
+import { widgetRule } from './rules.js';
 import {
   descendantsInFlatTree,
   isEmptyListbox,

@@ -17,7 +17,7 @@ import { nodeWithInternals } from '../dom/internals.js';
 import { idOf } from '../dom/node-table.js';
 import { hasBox } from '../layout/visible.js';
 import { handlesIn, hasHandleClass } from './class-names.js';
-import { widgetRule } from './rule-table.js';
+import { widgetRule } from './rules.js';
 
 const STEPPED_ROLES = new Set(['slider', 'spinbutton', 'separator', 'scrollbar']);
 

@@ -1,4 +1,4 @@
-// Custom widgets to choose from, recognised by ARIA and only then by widget rules (rule-table.js): elements that open a list of options or
+// Custom widgets to choose from, recognised by ARIA and only then by widget rules (rules.js): elements that open a list of options or
 // are one, and the widget that replaces a hidden `<select>`.
 
 import { labelsOf } from '../accname/names.js';
@@ -32,7 +32,7 @@ import { nodeWithInternals } from '../dom/internals.js';
 import { idOf, idOfOnly } from '../dom/node-table.js';
 import { hasBox } from '../layout/visible.js';
 import { textById } from '../read/text.js';
-import { widgetRule } from './rule-table.js';
+import { widgetRule } from './rules.js';
 import { fieldOfSpinButton, isCustomSlider } from './steps.js';
 
 const OPTION_POPUP_ROLES = new Set(['listbox', 'tree', 'grid']);
