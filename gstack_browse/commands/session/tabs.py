@@ -5,7 +5,6 @@ A tab's number never changes and is never used again. A name is its user's, and 
 
 import asyncio
 from collections.abc import Sequence
-from functools import partial
 
 from gstack_browse.browser.actions import navigate
 from gstack_browse.browser.actions.locate import frames
@@ -217,13 +216,7 @@ async def frame(
     if target == "main":
         frames.switch_frame(page, page.tab.page.main_frame)
         return "Switched to main frame"
-    if name is not None:
-        find = partial(frames.frame_by_name, page, name)
-    elif url is not None:
-        find = partial(frames.frame_by_url, page, url)
-    else:
-        find = partial(frames.frame_of_element, page, str(target))
-    found = await frames.wait_for_frame(page, find)
+    found = await frames.wait_for_frame(page, target=target, name=name, url=url)
     frames.switch_frame(page, found)
     if found.url in NO_PAGE:
         page.notes.extend(frames.describe_loading_frames(page))

@@ -2,10 +2,10 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 
 from gstack_browse.browser.actions.locate.find import exists, locate
-from gstack_browse.browser.command.page import PageCommand
+from gstack_browse.browser.command.page import PageCommand, PollBudget
 from gstack_browse.browser.devtools.page import Frame
 from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.errors import ManyMatches, NoMatch, NotInteractable
@@ -17,22 +17,33 @@ WAIT_SECONDS = 5.0
 LOOK_AGAIN_SECONDS = 0.1
 
 
-async def wait_for_frame(page: PageCommand, find: Callable[[], Awaitable[Frame]]) -> Frame:
-    """Call `find` until it returns a frame, for 5 s or `--timeout`. Return it. Raises NoMatch.
+async def wait_for_frame(
+    page: PageCommand, *, target: str | None = None, name: str | None = None, url: str | None = None
+) -> Frame:
+    """Wait for a frame, 5 s or `--timeout`: a page may open a dialog with it a moment after a press.
 
-    A page may open a dialog with a frame a moment after the press for it.
+    Args:
+        target: of the `<iframe>` that shows it. Raises NotInteractable for another element.
+        name: its name, at any depth. One that a script gave after loading is found in the current frame only.
+        url: a pattern for its URL: `*` matches within a path segment, `**` across segments, a plain word anywhere
+
+    Raises NoMatch, ManyMatches.
     """
-    give_up = page.give_up_time(WAIT_SECONDS)
+    budget = PollBudget(page, page.give_up_time(WAIT_SECONDS), 1)
     while True:
         try:
-            return await find()
+            if url is not None:
+                return _frame_by_url(page, url)
+            return await (
+                _frame_by_name(page, name) if name is not None else _frame_of_element(page, target or "")
+            )
         except NoMatch:
-            if page.now() >= give_up:
+            if budget.is_exhausted():
                 raise
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
 
-async def frame_of_element(page: PageCommand, target: str) -> Frame:
+async def _frame_of_element(page: PageCommand, target: str) -> Frame:
     """Return the frame that the `<iframe>` `target` shows. Raises NotInteractable for another element."""
     element, frames = await locate(page, target), page.world.frames
     frame = await frames.content_frame(await frames.context_of(element.frame), element.node)
@@ -41,32 +52,22 @@ async def frame_of_element(page: PageCommand, target: str) -> Frame:
     return frame
 
 
-async def frame_by_name(page: PageCommand, name: str) -> Frame:
-    """Return the only frame of that name, at any depth. Raises NoMatch, ManyMatches.
-
-    A name that a script gave after loading is found in the current frame only.
-    """
+async def _frame_by_name(page: PageCommand, name: str) -> Frame:
+    """Return the only frame of that name. Raises NoMatch, ManyMatches."""
     try:
         return _find_single_frame(page, f"the name {quote_text(name, 60)}", lambda frame: frame.name == name)
     except NoMatch as error:
         css_name = json.dumps(name)  # for a name, JSON is also a CSS string
         selector = f"iframe[name={css_name}], frame[name={css_name}]"
         if await exists(page, selector):
-            return await frame_of_element(page, selector)
+            return await _frame_of_element(page, selector)
         raise error from None
 
 
-async def frame_by_url(page: PageCommand, pattern: str) -> Frame:
-    """Return the only frame whose URL matches the pattern. Raises NoMatch, ManyMatches.
-
-    It awaits nothing, but `wait_for_frame` calls it like the others.
-
-    `*` matches within a path segment, `**` across segments, a plain word anywhere.
-    """
-    glob = Glob(pattern)
-    return _find_single_frame(
-        page, f"a URL like {one_line(pattern, 100)}", lambda frame: glob.matches(frame.url)
-    )
+def _frame_by_url(page: PageCommand, pattern: str) -> Frame:
+    """Return the only frame whose URL matches the pattern. Raises NoMatch, ManyMatches."""
+    glob, wanted = Glob(pattern), f"a URL like {one_line(pattern, 100)}"
+    return _find_single_frame(page, wanted, lambda frame: glob.matches(frame.url))
 
 
 def switch_frame(page: PageCommand, frame: Frame) -> None:
