@@ -37,7 +37,6 @@ import {
   isText,
   PerCallCache,
   queryAllIn,
-  queryOneIn,
   referencedElements,
   shadowRootOf,
   treeOf,
@@ -156,9 +155,15 @@ function isReachedByKeys(element) {
   if (index !== '-1') return index !== null && index !== '' && Number(index) >= 0;
   const item = closest(element, 'li,[role=listitem i]');
   const list = item === null ? null : parentNodeOf(item);
-  const current = list === null ? null : queryOneIn(list, `${CSS.escape(localNameOf(element))}[tabindex="0"]`);
-  return current !== null && attr(current, 'class') === attr(element, 'class');
+  return list !== null && kindsReachedByTab.of(list).has(tagAndClassOf(element));
 }
+
+/** Return tag and class of an element as one text, to compare items of a list. */
+const tagAndClassOf = (element) => `${localNameOf(element)} ${attr(element, 'class')}`;
+// List → tags and classes of those elements in it that Tab leads to.
+const kindsReachedByTab = new PerCallCache((list) =>
+  new Set([...queryAllIn(list, '[tabindex="0"]')].map(tagAndClassOf))
+);
 
 /**
  * Add "listener" to the array `reasons` if a click listener is meant for this element; empty the array if it is meant for items in it.

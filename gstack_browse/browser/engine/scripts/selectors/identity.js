@@ -246,10 +246,13 @@ exported.identityCandidates = (tag, role) => {
  * press on either is the same. It is the innermost one with the tag that is looked for, else the innermost one.
  */
 function withoutBoxesOf(group, tag) {
-  const isOfTag = (element) => localNameOf(element) === tag;
-  const isBetter = (one, other) => isOfTag(one) === isOfTag(other) ? containsNode(other, one) : isOfTag(one);
-  const isNested = (one, other) => one !== other && (containsNode(one, other) || containsNode(other, one));
-  return group.filter((element) => !group.some((other) => isNested(element, other) && isBetter(other, element)));
+  const left = new Set(group);
+  for (const element of group) {
+    for (const box of ancestorsOf(element)) {
+      if (left.has(box)) left.delete(localNameOf(box) === tag && localNameOf(element) !== tag ? element : box);
+    }
+  }
+  return [...left];
 }
 
 /**
