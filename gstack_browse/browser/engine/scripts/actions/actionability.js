@@ -505,56 +505,21 @@ export function blockerOf(element, hit) {
 /** @import { MatchedElement } from '../selectors/matching.js' */
 
 /**
- * @typedef {object} CoverDescription
- * @property {string} text
- * @property {string} key
- * @property {boolean} busy
- * @property {boolean} around the element is in it, and has `pointer-events: none`
+ * `around`: the element is in it, and has `pointer-events: none`.
+ * @typedef {{ text: string, key: string, busy: boolean, around: boolean }} CoverDescription
  */
 
 /**
  * A point to press instead of an element that cannot be hit itself: on its label, or (`drawn`) on what the page draws in its place. `id`:
  * of the element to press; `x`, `y`: in CSS pixels from the corner inside its border.
- * @typedef {object} IndirectPoint
- * @property {number} id
- * @property {number} x
- * @property {number} y
- * @property {boolean} drawn
+ * @typedef {{ id: number, x: number, y: number, drawn: boolean }} IndirectPoint
  */
 
-/**
- * @typedef {object} PointInside
- * @property {number} x
- * @property {number} y
- */
+/** @typedef {{ x: number, y: number }} PointInside */
 
 /**
- * @typedef {object} ElementProbe
- * @property {string} tag
- * @property {string} type
- * @property {string} text
- * @property {boolean} visible
- * @property {boolean} disabled
- * @property {boolean} readonly
- * @property {string} fill
- * @property {boolean} collectsKeys
- * @property {boolean} opens
- * @property {boolean} cell
- * @property {boolean} inView
- * @property {CoverDescription | null} cover
- * @property {number[]} point
- * @property {PointInside | null} aside
- * @property {string} link
- * @property {IndirectPoint | null} label
- * @property {boolean} byKey
- * @property {number} selectId
- * @property {number} listId
- * @property {string} motion
- * @property {number} controlId
- * @property {string} blocker
- * @property {boolean} beside
- * @property {boolean} held
- * @property {boolean} slider
- * @property {boolean} popup
- * @property {any} prepared
+ * @typedef {{ tag: string, type: string, text: string, visible: boolean, disabled: boolean, readonly: boolean, fill: string,
+ *   collectsKeys: boolean, opens: boolean, cell: boolean, inView: boolean, cover: CoverDescription | null, point: number[],
+ *   aside: PointInside | null, link: string, label: IndirectPoint | null, byKey: boolean, selectId: number, listId: number, motion: string,
+ *   controlId: number, blocker: string, beside: boolean, held: boolean, slider: boolean, popup: boolean, prepared: any }} ElementProbe
  */

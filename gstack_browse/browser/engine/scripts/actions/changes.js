@@ -346,41 +346,16 @@ exported.countOccurrences = (id, words) => {
 
 // Types.
 
-/**
- * @typedef {object} Around
- * @property {number} id
- * @property {string} look
- * @property {number} width
- * @property {number} height
- */
+/** @typedef {{ id: number, look: string, width: number, height: number }} Around */
 
 /**
  * What can be seen of an element. `look`, `parentLook`, `before`: descriptions (`briefDescriptionOf`) of it, its parent and the sibling
  * before it; `index`: its position among `siblings` elements; `box`: [left, top, width, height] on the page; `around`: its ancestors, the
  * nearest first; `fingerprint`: a hash of the canvases that it is or has ("" for none, or if one may not be read).
- * @typedef {object} VisualState
- * @property {string} look
- * @property {number} parent
- * @property {string} parentLook
- * @property {number} index
- * @property {number} siblings
- * @property {string} before
- * @property {number[]} box
- * @property {string} value
- * @property {number} children
- * @property {string} words
- * @property {string} fingerprint
- * @property {boolean} moving
- * @property {Around[]} around
+ * @typedef {{ look: string, parent: number, parentLook: string, index: number, siblings: number, before: string, box: number[],
+ *   value: string, children: number, words: string, fingerprint: string, moving: boolean, around: Around[] }} VisualState
  */
 
-/**
- * @typedef {object} Dragged
- * @property {boolean} begun
- * @property {boolean} accepts
- * @property {boolean} dropped
- * @property {string} effect
- * @property {boolean} missed
- */
+/** @typedef {{ begun: boolean, accepts: boolean, dropped: boolean, effect: string, missed: boolean }} Dragged */
 
 /** @typedef {{ localName: string, attributes: (string | null)[], isIdentified: boolean }} Traits */

@@ -175,18 +175,7 @@ exported.nativeTextContent = (id) => {
 // Types.
 
 /**
- * @typedef {object} FieldKind
- * @property {number} id
- * @property {string} text
- * @property {'select' | 'list' | 'file' | 'radio' | 'check' | 'text' | ''} kind
- * @property {boolean} takesText
+ * @typedef {{ id: number, text: string, kind: 'select' | 'list' | 'file' | 'radio' | 'check' | 'text' | '', takesText: boolean }} FieldKind
  */
 
-/**
- * @typedef {object} CheckState
- * @property {number} id
- * @property {string} text
- * @property {boolean} radio
- * @property {'true' | 'false' | 'mixed'} state
- * @property {string} rule
- */
+/** @typedef {{ id: number, text: string, radio: boolean, state: 'true' | 'false' | 'mixed', rule: string }} CheckState */

@@ -187,12 +187,4 @@ exported.hasFocus = () =>
 
 // Types.
 
-/**
- * @typedef {object} ClipboardEventReport
- * @property {string} text
- * @property {number} id
- * @property {string} look
- * @property {boolean} handled
- * @property {boolean} changed
- * @property {boolean} editable
- */
+/** @typedef {{ text: string, id: number, look: string, handled: boolean, changed: boolean, editable: boolean }} ClipboardEventReport */

@@ -386,30 +386,13 @@ exported.takeShownInvalidField = takeShownInvalidField;
 
 // Types.
 
-/**
- * @typedef {object} FieldContent
- * @property {string} value
- * @property {boolean} secret
- */
+/** @typedef {{ value: string, secret: boolean }} FieldContent */
+
+/** @typedef {{ text: string, readonly: boolean, textless: boolean, id: number, holds: string, elsewhere: boolean }} Focused */
+
+/** @typedef {{ id: number, value: string }} ChangedField */
 
 /**
- * @typedef {object} Focused
- * @property {string} text
- * @property {boolean} readonly
- * @property {boolean} textless
- * @property {number} id
- * @property {string} holds
- * @property {boolean} elsewhere
- */
-
-/**
- * @typedef {object} ChangedField
- * @property {number} id
- * @property {string} value
- */
-
-/**
- * @typedef {object} ChangedFields
- * @property {ChangedField[]} changed
- * @property {boolean} waits whether a text field has the focus, or has lost it since the last call
+ * `waits`: whether a text field has the focus, or has lost it since the last call.
+ * @typedef {{ changed: ChangedField[], waits: boolean }} ChangedFields
  */

@@ -147,9 +147,7 @@ const selectableTextOf = (element) => [...textNodesToSelect(element)].map(dataOf
 // Types.
 
 /**
- * @typedef {object} Selected
- * @property {string} text the selected text
- * @property {string} missing the requested word that the element does not have
- * @property {string} has the beginning of the element's text, if a word is missing
- * @property {boolean} secret
+ * `text`: the selected text; `missing`: the requested word that the element does not have; `has`: the beginning of the element's text, if a
+ * word is missing.
+ * @typedef {{ text: string, missing: string, has: string, secret: boolean }} Selected
  */

@@ -298,33 +298,12 @@ exported.frameState = (index, count) => {
  * A point of an element, in CSS pixels: `point` in the window (null if it is outside of the element), `position` from the corner inside the
  * element's border. `box`: [left, top, width, height] of the element, `size`: [width, height], `cover`: what lies over the point, `inView`:
  * whether the point could be scrolled to.
- * @typedef {object} ClickPoint
- * @property {number[]} size
- * @property {number[] | null} point
- * @property {number[]} box
- * @property {PointInside} position
- * @property {boolean} inView
- * @property {CoverDescription | null} cover
+ * @typedef {{ size: number[], point: number[] | null, box: number[], position: PointInside, inView: boolean,
+ *   cover: CoverDescription | null }} ClickPoint
  */
 
-/**
- * @typedef {object} PointerReach
- * @property {boolean} visible
- * @property {boolean} disabled
- * @property {boolean} still
- * @property {ClickPoint} spot
- */
+/** @typedef {{ visible: boolean, disabled: boolean, still: boolean, spot: ClickPoint }} PointerReach */
 
-/**
- * @typedef {object} FrameState
- * @property {boolean} hidden
- * @property {string} blocker
- */
+/** @typedef {{ hidden: boolean, blocker: string }} FrameState */
 
-/**
- * @typedef {object} FramePoint
- * @property {number[]} point
- * @property {CoverDescription | null} cover
- * @property {boolean} distorted
- * @property {boolean} inView
- */
+/** @typedef {{ point: number[], cover: CoverDescription | null, distorted: boolean, inView: boolean }} FramePoint */

@@ -426,32 +426,12 @@ export const isFocusedInTree = (element) => rootOf(element).activeElement === el
 /** @import { FieldContent } from './fields.js' */
 
 /**
- * @typedef {object} Choice
- * @property {boolean} multiple
- * @property {Option[]} options
- * @property {import('../widgets/choices.js').OptionMatches[]} matches
- * @property {number[] | null} indices
+ * @typedef {{ multiple: boolean, options: Option[], matches: import('../widgets/choices.js').OptionMatches[],
+ *   indices: number[] | null }} Choice
  */
 
-/**
- * @typedef {object} Chosen
- * @property {Listing | null} after
- */
+/** @typedef {{ after: Listing | null }} Chosen */
 
-/**
- * @typedef {object} WriteStart
- * @property {FieldContent | null} before
- * @property {boolean} focused
- * @property {boolean} eachKey
- * @property {number} replacement
- */
+/** @typedef {{ before: FieldContent | null, focused: boolean, eachKey: boolean, replacement: number }} WriteStart */
 
-/**
- * @typedef {object} Filled
- * @property {boolean} gone
- * @property {boolean} missed
- * @property {string} value
- * @property {boolean} secret
- * @property {number} replacement
- * @property {object | null} next
- */
+/** @typedef {{ gone: boolean, missed: boolean, value: string, secret: boolean, replacement: number, next: object | null }} Filled */

@@ -155,11 +155,7 @@ exported.css = (id, property) => {
   return value || (property.startsWith('--') ? '' : property in style ? style[property] : null);
 };
 
-/**
- * @typedef {object} Styles
- * @property {Record<string, string>} kind
- * @property {Record<string, string>} values
- */
+/** @typedef {{ kind: Record<string, string>, values: Record<string, string> }} Styles */
 
 /**
  * Return { values: the computed value of each CSS property of an element, kind: what its default style depends on }; null if it is gone.
@@ -225,14 +221,7 @@ exported.cssProperties = () => [...getComputedStyle(rootElementOf(document))];
 /**
  * Size of the whole page and of its visible part (`seenWidth`, `seenHeight`), and its scroll position (`left`, `top`), in CSS pixels;
  * `scale`: device pixels of a CSS pixel.
- * @typedef {object} PageSize
- * @property {number} width
- * @property {number} height
- * @property {number} left
- * @property {number} top
- * @property {number} seenWidth
- * @property {number} seenHeight
- * @property {number} scale
+ * @typedef {{ width: number, height: number, left: number, top: number, seenWidth: number, seenHeight: number, scale: number }} PageSize
  */
 
 // The scroll position of the page when `pageSize` last measured it; null in a document that was not measured.

@@ -111,11 +111,7 @@ const ALERTS = '[role=alert i],[role=status i],[role=alertdialog i],[aria-live=a
 const MAX_ALERTS = 3;
 const MAX_ALERT_CANDIDATES = 200;
 
-/**
- * @typedef {object} Alert
- * @property {number} id
- * @property {string} text
- */
+/** @typedef {{ id: number, text: string }} Alert */
 
 /**
  * Return { id, text } of up to three messages that the page shows, such as errors: in live regions, and in elements with "error" or "alert"
@@ -184,11 +180,9 @@ const MAX_REPORTED_LINE = 200;
 const TAGS_NOT_SEARCHED = new Set(['script', 'style', 'template', 'noscript']);
 
 /**
- * @typedef {object} TextElsewhere
- * @property {'case' | 'hidden' | 'cut' | ''} kind in other letters; not rendered; rendered but invisible; nowhere
- * @property {number} id the element that has it; 0 for none
- * @property {string} text the line that has it in other letters
- * @property {string} heading the page's first heading
+ * `kind`: in other letters; not rendered; rendered but invisible; nowhere; `id`: the element that has it; 0 for none; `text`: the line that
+ * has it in other letters; `heading`: the page's first heading.
+ * @typedef {{ kind: 'case' | 'hidden' | 'cut' | '', id: number, text: string, heading: string }} TextElsewhere
  */
 
 /**

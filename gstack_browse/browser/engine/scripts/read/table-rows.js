@@ -38,10 +38,9 @@ const NEXT_PAGE_NAME =
 const NEXT_PAGE_SYMBOL = /^[›»>→❯⟩▶]$/u;
 
 /**
- * @typedef {object} TableRows
- * @property {number} id the table; 0 where there is none
- * @property {number} height of all rows that are drawn, in pixels
- * @property {[string, boolean, string[]][]} rows each with the number that the page states, whether it is a header, and its cells
+ * `id`: the table; 0 where there is none; `height`: of all rows that are drawn, in pixels; `rows`: each with the number that the page
+ * states, whether it is a header, and its cells.
+ * @typedef {{ id: number, height: number, rows: [string, boolean, string[]][] }} TableRows
  */
 
 /**
@@ -65,11 +64,8 @@ exported.tableRows = (id) => {
 const MOST_TABLES = 50;
 
 /**
- * @typedef {object} ShownTable
- * @property {number} id
- * @property {string} name its caption or accessible name
- * @property {string[]} heads of its first columns, at most 8
- * @property {number} rows how many are drawn, without heads
+ * `name`: its caption or accessible name; `heads`: of its first columns, at most 8; `rows`: how many are drawn, without heads.
+ * @typedef {{ id: number, name: string, heads: string[], rows: number }} ShownTable
  */
 
 /**

@@ -41,13 +41,8 @@ import { laysOutNoText, TEXT_VISIBLE, textVisibilityOf } from '../visibility/tex
 /** @import { TextCriterion } from './selectors.js' */
 
 /**
- * @typedef {object} MatchedElement
- * @property {number} id
- * @property {string} text
- * @property {string} [place]
- * @property {boolean} visible
- * @property {boolean} usable visible, and not inert unless all visible ones are
- * @property {boolean} [isPart] whether the words of the selector are only a part of its text
+ * `usable`: visible, and not inert unless all visible ones are; `isPart`: whether the words of the selector are only a part of its text.
+ * @typedef {{ id: number, text: string, place?: string, visible: boolean, usable: boolean, isPart?: boolean }} MatchedElement
  */
 
 /**
@@ -374,14 +369,7 @@ exported.explainHidden = (id) => {
   };
 };
 
-/**
- * @typedef {object} Candidate
- * @property {number} id
- * @property {string} name
- * @property {string[]} words
- * @property {boolean} operable
- * @property {string} text
- */
+/** @typedef {{ id: number, name: string, words: string[], operable: boolean, text: string }} Candidate */
 
 /**
  * Return the visible controls and named elements, at most 400, with words by which they could be found, to suggest one for a selector that

@@ -203,11 +203,9 @@ exported.isOtherRecord = (id) => {
 };
 
 /**
- * The record of an element as it was printed: the id of the record's element (0 if that has no line), and texts, each with the id of
- * the element that contains it (0: any in the record).
- * @typedef {object} PrintedRecord
- * @property {number} node
- * @property {[number, string][]} texts
+ * The record of an element as it was printed: the id of the record's element (0 if that has no line), and texts, each with the id of the
+ * element that contains it (0: any in the record).
+ * @typedef {{ node: number, texts: [number, string][] }} PrintedRecord
  */
 
 /**

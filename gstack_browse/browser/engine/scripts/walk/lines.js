@@ -266,25 +266,9 @@ export class LineCollector {
 const BASE = 93; // small numbers are sent as characters from this code on, which JSON does not escape
 
 /**
- * @typedef {object} WalkHead
- * @property {number} document
- * @property {number} last
- * @property {string[]} kinds
- * @property {number[] | null} range
- * @property {[number, number][]} remote
- * @property {number} suspects
- * @property {number} customs
- * @property {[number, number][]} trees
- * @property {[number, string][]} states
- * @property {[number, string][]} values
- * @property {[number, string][]} hints
- * @property {number[]} boxes
- * @property {number} hidden
- * @property {number} cut
- * @property {number} unlisted
- * @property {number[]} jumps
- * @property {string} url
- * @property {string} title
+ * @typedef {{ document: number, last: number, kinds: string[], range: number[] | null, remote: [number, number][], suspects: number,
+ *   customs: number, trees: [number, number][], states: [number, string][], values: [number, string][], hints: [number, string][],
+ *   boxes: number[], hidden: number, cut: number, unlisted: number, jumps: number[], url: string, title: string }} WalkHead
  */
 
 /** Encode a finished `Walk` as one string: JSON of a `WalkHead`, then the columns of depths, kinds and names, separated by U+001E. */

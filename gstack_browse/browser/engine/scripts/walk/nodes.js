@@ -19,10 +19,8 @@ import { idOf, lastId, nodeFor, table } from '../dom/node-table.js';
 import { boxListOf } from '../layout/hit-testing.js';
 
 /**
- * @typedef {object} Located
- * @property {number[]} frames ids of the iframes of this process around the node, the outermost first
- * @property {string} role
- * @property {string} name
+ * `frames`: ids of the iframes of this process around the node, the outermost first.
+ * @typedef {{ frames: number[], role: string, name: string }} Located
  */
 
 /**

@@ -140,26 +140,14 @@ function countInView(element, { items, isPart }) {
   return `scrollable: ${inView} of ${total} ${roleOf(first) === 'row' ? 'rows' : 'items'} in view`;
 }
 
-/**
- * @typedef {object} RowsInView
- * @property {number} first
- * @property {number} last
- * @property {number} total
- */
+/** @typedef {{ first: number, last: number, total: number }} RowsInView */
 
 /**
- * A pane (scroll container), all lengths in CSS pixels. `look`: its description; `own`: it is the requested element itself.
- * @typedef {object} Pane
- * @property {number} id
- * @property {string} look
- * @property {boolean} own
- * @property {number} top
- * @property {number} left
- * @property {number} height how far it can be scrolled down
- * @property {number} width how far it can be scrolled to the right
- * @property {number} page the height of its visible part
- * @property {number} across the width of its visible part
- * @property {RowsInView | null} rows the numbers of the rows in view, if ARIA states them
+ * A pane (scroll container), all lengths in CSS pixels. `look`: its description; `own`: it is the requested element itself. `height`: how
+ * far it can be scrolled down; `width`: how far it can be scrolled to the right; `page`: the height of its visible part; `across`: the
+ * width of its visible part; `rows`: the numbers of the rows in view, if ARIA states them.
+ * @typedef {{ id: number, look: string, own: boolean, top: number, left: number, height: number, width: number, page: number,
+ *   across: number, rows: RowsInView | null }} Pane
  */
 
 /**

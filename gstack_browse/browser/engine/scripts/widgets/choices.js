@@ -69,14 +69,7 @@ import {
   widgetContainer,
 } from './widgets.js';
 
-/**
- * @typedef {object} OptionPressPoint
- * @property {number} id
- * @property {{x: number, y: number} | null} at
- * @property {boolean} byKey
- * @property {string} box
- * @property {boolean} clipped
- */
+/** @typedef {{ id: number, at: {x: number, y: number} | null, byKey: boolean, box: string, clipped: boolean }} OptionPressPoint */
 
 /**
  * Return where to press an option, as { id, at, byKey, box, clipped }. `id`: the option or the label of a radio button, 0 if the option is
@@ -132,11 +125,7 @@ function isHitInMiddle(element, block = 'nearest') {
   return hit !== null && containsInFlatTree(element, hit);
 }
 
-/**
- * @typedef {object} OpeningPressPoint
- * @property {number} id
- * @property {{x: number, y: number}} at
- */
+/** @typedef {{ id: number, at: {x: number, y: number} }} OpeningPressPoint */
 
 /**
  * Scroll to a widget, and return { id, at } to press to open its list: the id of the element, and a point from the corner inside its border
@@ -265,14 +254,8 @@ function textsOfChipsBeside(widget) {
 }
 
 /**
- * @typedef {object} ChoiceOutcome
- * @property {string} held
- * @property {string} shows
- * @property {boolean} own
- * @property {boolean} exact
- * @property {boolean} says
- * @property {boolean | null} chosen
- * @property {boolean} open
+ * @typedef {{ held: string, shows: string, own: boolean, exact: boolean, says: boolean, chosen: boolean | null,
+ *   open: boolean }} ChoiceOutcome
  */
 
 /**
@@ -318,25 +301,18 @@ exported.suggestions = (id) => {
 };
 
 /**
- * @typedef {object} Option
- * @property {string} value
- * @property {string} label
- * @property {string} group the label of its optgroup
- * @property {boolean} disabled
- * @property {boolean} selected
+ * `group`: the label of its optgroup.
+ * @typedef {{ value: string, label: string, group: string, disabled: boolean, selected: boolean }} Option
  */
 
 /**
- * @typedef {object} Listing
- * @property {boolean} multiple
- * @property {Option[]} options
- * @property {OptionMatches[]} matches one for each word
+ * `matches`: one for each word.
+ * @typedef {{ multiple: boolean, options: Option[], matches: OptionMatches[] }} Listing
  */
 
 /**
- * @typedef {object} OptionMatches
- * @property {number[]} indices of the options that the word matches
- * @property {boolean} isPart whether the word is only a part of their labels
+ * `indices`: of the options that the word matches; `isPart`: whether the word is only a part of their labels.
+ * @typedef {{ indices: number[], isPart: boolean }} OptionMatches
  */
 
 /**

@@ -108,14 +108,8 @@ let targetField = null;
 let openedList = { options: [], popup: null, filter: null };
 
 /**
- * @typedef {object} Dropdown
- * @property {number} id
- * @property {number} press
- * @property {number} arrow
- * @property {{x: number, y: number}} at
- * @property {string} shows
- * @property {boolean} inLayer
- * @property {string} rule
+ * @typedef {{ id: number, press: number, arrow: number, at: {x: number, y: number}, shows: string, inLayer: boolean,
+ *   rule: string }} Dropdown
  */
 
 /**
@@ -289,22 +283,9 @@ function focusedFilterOf(dropdown, options) {
   return isFilter ? field : null;
 }
 
-/**
- * @typedef {object} RevealedOption
- * @property {number} id
- * @property {string} label
- * @property {boolean} marked
- * @property {boolean} ticked
- */
+/** @typedef {{ id: number, label: string, marked: boolean, ticked: boolean }} RevealedOption */
 
-/**
- * @typedef {object} RevealedOptions
- * @property {RevealedOption[]} found
- * @property {string[]} labels
- * @property {number} total
- * @property {boolean} typing
- * @property {boolean} named
- */
+/** @typedef {{ found: RevealedOption[], labels: string[], total: number, typing: boolean, named: boolean }} RevealedOptions */
 
 /**
  * Return the options that the press on the dropdown of an id has revealed, `total` by number. `found`: those with the label `wanted`, each
@@ -376,11 +357,7 @@ const isMarkedChosen = (option) =>
     || attr(each, 'aria-checked') === 'true'
   );
 
-/**
- * @typedef {object} RevealedOptionPoint
- * @property {number} id
- * @property {{x: number, y: number} | null} at
- */
+/** @typedef {{ id: number, at: {x: number, y: number} | null }} RevealedOptionPoint */
 
 /**
  * Return { id, at } to press for an option of an opened dropdown: the id of the element, and the point in it, from the corner inside its
@@ -432,15 +409,8 @@ function valueOfField(field) {
 let pressedRevealed = { id: 0, text: '', value: null };
 
 /**
- * @typedef {object} DropdownOutcome
- * @property {string} shows
- * @property {string} held
- * @property {boolean} holds
- * @property {boolean} named
- * @property {boolean} says
- * @property {boolean} marked
- * @property {boolean} there
- * @property {boolean} open
+ * @typedef {{ shows: string, held: string, holds: boolean, named: boolean, says: boolean, marked: boolean, there: boolean,
+ *   open: boolean }} DropdownOutcome
  */
 
 /**
@@ -476,12 +446,9 @@ function visibleRevealed() {
 }
 
 /**
- * @typedef {object} ListState
- * @property {boolean} open
- * @property {string} look a text that changes as the list moves or fades
- * @property {boolean} several whether several options can be chosen, by checkboxes or several marked options
- * @property {number} takes id of the only button in it that confirms the choice; 0 for none or several
- * @property {string[]} buttons its buttons by name
+ * `look`: a text that changes as the list moves or fades; `several`: whether several options can be chosen, by checkboxes or several marked
+ * options; `takes`: id of the only button in it that confirms the choice; 0 for none or several; `buttons`: its buttons by name.
+ * @typedef {{ open: boolean, look: string, several: boolean, takes: number, buttons: string[] }} ListState
  */
 
 /**

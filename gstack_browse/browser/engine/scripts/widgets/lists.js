@@ -311,33 +311,13 @@ function optionForNumber(options, number) {
   return options.find(hasNumberValue) || options.find(hasNumberLabel) || options.find(isAtPosition) || null;
 }
 
-/**
- * @typedef {object} FoundOption
- * @property {number} id
- * @property {string[]} labels
- * @property {boolean} disabled
- * @property {boolean} chosen
- * @property {boolean} active
- */
+/** @typedef {{ id: number, labels: string[], disabled: boolean, chosen: boolean, active: boolean }} FoundOption */
+
+/** @typedef {{ label: string, value: string, disabled: boolean }} ShownOption */
 
 /**
- * @typedef {object} ShownOption
- * @property {string} label
- * @property {string} value
- * @property {boolean} disabled
- */
-
-/**
- * @typedef {object} OpenList
- * @property {boolean} open
- * @property {boolean} expanded
- * @property {boolean} collapsed
- * @property {FoundOption | null} found
- * @property {string[]} rivals
- * @property {ShownOption[]} options
- * @property {number} total
- * @property {boolean} multiple
- * @property {string[]} chosen
+ * @typedef {{ open: boolean, expanded: boolean, collapsed: boolean, found: FoundOption | null, rivals: string[], options: ShownOption[],
+ *   total: number, multiple: boolean, chosen: string[] }} OpenList
  */
 
 /**
@@ -371,12 +351,7 @@ exported.describeOpenList = (id, wanted, asNumber) => {
   };
 };
 
-/**
- * @typedef {object} Column
- * @property {FoundOption | null} found
- * @property {ShownOption[]} options
- * @property {number} total
- */
+/** @typedef {{ found: FoundOption | null, options: ShownOption[], total: number }} Column */
 
 /**
  * Find the option with the label `wanted` in list number `index` (from 0) of a cascader, the widget with the id `id`. A cascader has
@@ -486,11 +461,7 @@ export function rememberButtons() {
 /** Return the accessible name of a button; "" for none. */
 const nameOfButton = (button) => cleanText(nameOf(button) || '');
 
-/**
- * @typedef {object} ListButtons
- * @property {number} takes
- * @property {string[]} names
- */
+/** @typedef {{ takes: number, names: string[] }} ListButtons */
 
 /**
  * Return the buttons that have appeared with the open list of a widget: `takes`: the id of the one that confirms the choice, such as "OK"

@@ -134,11 +134,7 @@ export function nonTextFillKind(element) {
 // A longer and thinner element, in pixels, is the track of a slider and not a handle.
 const MIN_TRACK_LENGTH = 90, MAX_TRACK_THICKNESS = 60;
 
-/**
- * @typedef {object} Track
- * @property {number} id
- * @property {boolean} across
- */
+/** @typedef {{ id: number, across: boolean }} Track */
 
 /**
  * Return the track of a slider, on which a press moves the handle: the slider or one of its two nearest ancestors, as { id, across: it is
