@@ -164,6 +164,8 @@ class NotInteractable(TargetError):
 
 class Covered(NotInteractable):
     kind = "covered"
+    cover_key: str | None = None
+    """Differs as soon as the cover changes or moves; None if unknown, or if the cover may go away by itself."""
 
 
 class Hidden(NotInteractable):

@@ -132,14 +132,13 @@ async def wait_until_reachable(
         must_be_still: the element has to stand still for two frames
         is_press: the element has to be enabled, and no element around its frame may take its presses
 
-    Raises the reason (TargetError) after `seconds`. Raises KeepsMoving after a second if a script moves the element, and
-    Covered if a page around its frame covers it and shows no activity.
+    Raises the reason (TargetError) after `seconds`; KeepsMoving after a second if a script moves the element, and Covered after a
+    second in which the cover does not change.
     """
     page = element.page
-    is_inner = element.frame != page.tab.page.main_frame
-    limit = PollBudget(page, page.give_up_time(seconds), LEAST_LOOKS)
-    early_limit = PollBudget(page, page.give_up_time(min(seconds, STILL_SECONDS)), LEAST_LOOKS)
-    if is_inner:
+    monitor, limit = ObstacleMonitor(page), PollBudget(page, page.give_up_time(seconds), LEAST_LOOKS)
+    moving_limit = PollBudget(page, page.give_up_time(min(seconds, STILL_SECONDS)), LEAST_LOOKS)
+    if element.frame != page.tab.page.main_frame:
         await _scroll_pages_to(element)
     while True:
         try:
@@ -150,9 +149,10 @@ async def wait_until_reachable(
             obstacle: TargetError = failures.element_gone_error(name)
         except TargetError as error:
             obstacle = error
-        is_over = limit.is_exhausted()
-        may_last = isinstance(obstacle, KeepsMoving) or (is_inner and isinstance(obstacle, Covered))
-        if is_over or (may_last and early_limit.has_met_limits() and not await _may_clear(element, obstacle)):
+        is_lasting = monitor.is_permanent(obstacle.cover_key if isinstance(obstacle, Covered) else None)
+        if isinstance(obstacle, KeepsMoving) and moving_limit.has_met_limits():
+            is_lasting = not await is_motion_ending(element)
+        if limit.is_exhausted() or is_lasting:
             raise obstacle
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
@@ -221,13 +221,6 @@ async def _scroll_pages_to(element: Element) -> None:
     """Scroll the page and all frames around an element so it is in view; do nothing if not rendered."""
     with suppress(FrameGone, ProtocolError):
         await element.send("DOM.scrollIntoViewIfNeeded")
-
-
-async def _may_clear(element: Element, obstacle: TargetError) -> bool:
-    """Return whether an obstacle may go away by itself: an animation ends, or the page is still changing."""
-    if isinstance(obstacle, KeepsMoving):
-        return await is_motion_ending(element)
-    return await covers.may_cover_disappear(element)
 
 
 async def keeps_moving(element: Element, report: ElementReport) -> bool:

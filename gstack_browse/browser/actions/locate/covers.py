@@ -4,7 +4,6 @@ A frame itself does not know whether a page around it covers it, hides it or mak
 to wait for a cover to go.
 """
 
-import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from gstack_browse.browser.actions.locate.find import Element, ask_about
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.command.page import PageCommand, PollBudget
 from gstack_browse.browser.devtools.page import Frame
-from gstack_browse.browser.engine.answer_types import ClickPoint, CoverDescription, FramePoint, FrameState
+from gstack_browse.browser.engine.answer_types import CoverDescription, FramePoint, FrameState
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.errors import Covered
 from gstack_browse.text.sanitise import element_name
@@ -41,15 +40,13 @@ class Cover:
 
     def make_error(self, covered_name: str) -> Covered:
         """Return the error for an action on the element `covered_name`, which this element covers."""
+        why, hint = "", "Close or scroll away what lies on top; --timeout 10000 waits for it to go"
         if self.is_around:
-            return Covered(
-                f"{covered_name} is covered by {self.name}, which it is in: it takes no presses (pointer-events: none)",
-                "The page has it disabled, or something else to press in its place: see 'snapshot -i'",
-            )
-        return Covered(
-            f"{covered_name} is covered by {self.name}",
-            "Close or scroll away what lies on top; --timeout 10000 waits for it to go",
-        )
+            why = ", which it is in: it takes no presses (pointer-events: none)"
+            hint = "The page has it disabled, or something else to press in its place: see 'snapshot -i'"
+        error = Covered(f"{covered_name} is covered by {self.name}{why}", hint)
+        error.cover_key = self.permanence_key
+        return error
 
 
 class ObstacleMonitor:
@@ -72,10 +69,6 @@ class ObstacleMonitor:
         if key != self._key:
             self._key, self._looks = key, PollBudget(self._page, self._page.give_up_time(STILL_SECONDS))
         return self._looks.has_met_limits()
-
-
-LOOK_AGAIN_SECONDS = 0.1
-"""Seconds between two looks at a cover that tell whether it changes."""
 
 
 async def read_frame_state(element: Element) -> FrameState:
@@ -149,28 +142,6 @@ async def to_page_points(element: Element, points: Sequence[list[float]]) -> Pag
             found.are_in_view &= all(look["inView"] for look in looks)
             found.points, frame = [look["point"] for look in looks], around
     return found
-
-
-async def may_cover_disappear(element: Element) -> bool:
-    """Return whether what covers an element, in a page around its frame, may go away by itself.
-
-    It may if it changes or shows that it is busy, or while the page has requests pending.
-    """
-    if element.page.tab.requests.pending:
-        return True
-    before = await find_outer_cover(element)
-    await asyncio.sleep(LOOK_AGAIN_SECONDS)
-    cover = await find_outer_cover(element)
-    return cover is None or before is None or cover.is_busy or cover.key != before.key
-
-
-async def find_outer_cover(element: Element) -> Cover | None:
-    """Return what covers an element's press point in the pages around its frame; None if nothing does."""
-    with suppress(FrameGone, PageScriptError, ProtocolError):
-        spot: ClickPoint | None = await element.ask("clickPoint", "", "")
-        if spot and spot["point"]:
-            return (await to_page_points(element, [spot["point"]])).covers[0]
-    return None
 
 
 async def find_uncovered_point(element: Element) -> tuple[tuple[float, float], tuple[float, float]] | None:
