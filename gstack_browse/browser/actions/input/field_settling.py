@@ -253,10 +253,8 @@ class ShownValueCounter:
 
     async def _count(self) -> list[int]:
         """Return how often the page shows each part of the value; [] if its document is gone."""
-        with suppress(FrameGone, ProtocolError):
-            question = self._element.ask("countOccurrences", self._parts)
-            return await prepared_input.await_unless_interrupted(self._element.page, question) or []
-        return []
+        question = self._element.ask("countOccurrences", self._parts)
+        return await prepared_input.ask_after_action(self._element.page, question) or []
 
 
 def _split_values(value: str) -> list[str]:

@@ -32,9 +32,7 @@ async def submit(page: PageCommand, field: Element) -> str:
     before: FieldContent | None = await field.ask("fieldContent")
     await field.ask("watchInvalidFields")
     await press(page, "Enter")
-    after: FieldContent | None = None
-    with suppress(FrameGone, ProtocolError):  # the page navigated: the observer reports it
-        after = await prepared_input.await_unless_interrupted(page, field.ask("fieldContent"))
+    after: FieldContent | None = await prepared_input.ask_after_action(page, field.ask("fieldContent"))
     if refused := await _read_invalid_field_remark(page, field.frame):
         return refused
     is_line = before and after and after["value"].count("\n") > before["value"].count("\n")
@@ -51,12 +49,8 @@ async def _read_invalid_field_remark(page: PageCommand, frame: Frame | None) -> 
 
     Counts what was found in that frame since the engine's `watchInvalidFields` was called there.
     """
-    with suppress(FrameGone, ProtocolError):  # the page navigated: the observer reports it
-        if field := await prepared_input.await_unless_interrupted(
-            page, page.world.call("takeShownInvalidField", frame=frame)
-        ):
-            return describe_invalid_field(field)
-    return ""
+    field = await prepared_input.ask_after_action(page, page.world.call("takeShownInvalidField", frame=frame))
+    return describe_invalid_field(field) if field else ""
 
 
 async def type_into(
@@ -69,9 +63,8 @@ async def type_into(
     element, report = await wait_until_ready(page, target, EDIT)
     await place_caret(page, element, report, clear=clear)
     remark = await type_text(page, text, frame=element.frame, pause=pause)
-    with suppress(FrameGone, ProtocolError):  # the page navigated: the observer reports it
-        if not remark and await prepared_input.await_unless_interrupted(page, element.ask("isOtherRecord")):
-            return "another record is in its place since: a part of it may be there"
+    if not remark and await prepared_input.ask_after_action(page, element.ask("isOtherRecord")):
+        return "another record is in its place since: a part of it may be there"
     return remark
 
 
@@ -212,12 +205,10 @@ async def _count_keydowns(page: PageCommand, frame: Frame) -> list[float] | None
 
     If two results are equal, the document is still the same, and has got no key in between.
     """
-    with suppress(FrameGone, ProtocolError):
-        told: list[float] | None = await prepared_input.await_unless_interrupted(
-            page, page.world.call("keysDispatched", frame=frame)
-        )
-        return told
-    return None
+    told: list[float] | None = await prepared_input.ask_after_action(
+        page, page.world.call("keysDispatched", frame=frame)
+    )
+    return told
 
 
 async def press_key(page: PageCommand, key: str) -> str:

@@ -212,10 +212,9 @@ async def _call_after_mouse_events(
 
     None if a navigation or a dialog keeps the page from answering, or the page has gone.
     """
-    try:
+    with suppress(FrameGone, ProtocolError):  # the observer reports it
         return await _call_after_input(page, call, _MOUSE, events)
-    except (FrameGone, ProtocolError):
-        return None  # the observer reports it
+    return None
 
 
 async def _call_after_input(
@@ -250,6 +249,16 @@ async def await_unless_interrupted(page: "PageCommand", calls: Awaitable[Any]) -
     task.add_done_callback(lambda _: tab.wake_waiters())
     await tab.wait_until(lambda: task.done() or tab.is_interrupted)
     return task.result() if task.done() else None
+
+
+async def ask_after_action(page: "PageCommand", call: Awaitable[Any]) -> Any:
+    """Await a call of the page after an action; None if the page navigates, has gone, or a dialog opens.
+
+    The observer reports what has happened then.
+    """
+    with suppress(FrameGone, ProtocolError):
+        return await await_unless_interrupted(page, call)
+    return None
 
 
 async def hover(element: "Element", at: Sequence[float]) -> bool:

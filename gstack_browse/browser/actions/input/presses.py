@@ -12,7 +12,11 @@ from typing import Any
 
 from gstack_browse.browser.actions.input import keyboard, prepared_input
 from gstack_browse.browser.actions.input.mouse import Button
-from gstack_browse.browser.actions.input.prepared_input import PressOutcome, await_unless_interrupted
+from gstack_browse.browser.actions.input.prepared_input import (
+    PressOutcome,
+    ask_after_action,
+    await_unless_interrupted,
+)
 from gstack_browse.browser.actions.locate.find import Element, exists, other_record_error
 from gstack_browse.browser.actions.reach import (
     ElementPoint,
@@ -139,10 +143,9 @@ def require_delivered(element: Element, outcome: PressOutcome, pressed: str) -> 
 
 async def read_outcome(page: PageCommand, element: Element) -> PressOutcome:
     """Return the outcome of the last press, as its frame has recorded it; UNKNOWN if the page navigates."""
-    with suppress(FrameGone, ProtocolError):
-        verdict = await await_unless_interrupted(page, page.world.call("pressOutcome", frame=element.frame))
-        return PressOutcome(verdict or "")
-    return PressOutcome.UNKNOWN
+    return PressOutcome(
+        await ask_after_action(page, page.world.call("pressOutcome", frame=element.frame)) or ""
+    )
 
 
 async def press_visible(element: Element) -> PressOutcome | None:

@@ -20,7 +20,7 @@ from gstack_browse.browser.actions.input.mouse import (
     Pointer,
     page_left_error,
 )
-from gstack_browse.browser.actions.input.prepared_input import PressOutcome, await_unless_interrupted
+from gstack_browse.browser.actions.input.prepared_input import PressOutcome, ask_after_action
 from gstack_browse.browser.actions.locate.find import Element, ask_about, other_record_error
 from gstack_browse.browser.actions.pointer.changes import NOTHING, VisualDiff
 from gstack_browse.browser.actions.reach import Aim, find_point_again, wait_for_point
@@ -28,7 +28,7 @@ from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answer_types import Dragged
-from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
+from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.errors import BrowseError, NotInteractable
 from gstack_browse.registry.values.measures import Point, PointIn
 
@@ -216,12 +216,10 @@ async def read_drag_outcome(element: Element) -> Dragged | None:
 
     None if it navigated, or a dialog is open.
     """
-    with suppress(FrameGone, PageScriptError, ProtocolError):
-        outcome: Dragged | None = await await_unless_interrupted(
-            element.page, element.page.world.call("dragOutcome", frame=element.frame)
-        )
-        return outcome
-    return None
+    outcome: Dragged | None = await ask_after_action(
+        element.page, element.page.world.call("dragOutcome", frame=element.frame)
+    )
+    return outcome
 
 
 MouseStep = Literal["move", "down", "up", "click", "wheel"]

@@ -221,14 +221,13 @@ async def _expecting_new_tab(
         return
     await element.ask("watchNextClick")
     yield
-    with suppress(FrameGone, ProtocolError):
-        is_prevented = await prepared_input.await_unless_interrupted(
-            page, page.world.call("isNextClickPrevented", frame=element.frame)
-        )
-        if is_prevented:
-            effects.note_opened()
-        elif is_prevented is False:
-            effects.note_opening_certain()
+    is_prevented = await prepared_input.ask_after_action(
+        page, page.world.call("isNextClickPrevented", frame=element.frame)
+    )
+    if is_prevented:
+        effects.note_opened()
+    elif is_prevented is False:
+        effects.note_opening_certain()
 
 
 async def hover(page: PageCommand, target: str, at: PointIn | None = None) -> str:
