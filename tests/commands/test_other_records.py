@@ -6,7 +6,7 @@ import re
 import orjson
 import pytest
 
-from gstack_browse.errors import StaleRef
+from gstack_browse.errors import Disappeared, StaleRef
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.replies import ref_of
 
@@ -294,6 +294,20 @@ async def test_record_that_changes_between_look_and_click_is_not_acted_on(
             else:
                 await run("click", target)
             assert (what, await run("js heard.join()")) == (what, "" if is_ref else ",".join(heard))
+
+
+async def test_record_known_by_its_button_alone_is_not_acted_on_for_another(
+    run: Run, show: Show, fails: Fails
+) -> None:
+    for names, others in (("41 42 43", "75 86 97"), ("Ann Bob Cid", "Dan Eve Fay")):
+        await show(
+            f"<ul>{''.join(f'<li><button>{name}</button>' for name in names.split())}</ul><script>heard = [];"
+            f"const others = '{others}'.split(' '), buttons = document.querySelectorAll('button');"
+            "for (const button of buttons) button.onclick = () => heard.push(button.textContent);"
+            "onpointermove = () => buttons.forEach((button, at) => { button.textContent = others[at] })</script>"
+        )
+        await fails(f"click text={names.split()[1]} --timeout 300", Disappeared)
+        assert await run("js heard.length") == "0"
 
 
 async def test_item_of_a_menu_that_is_drawn_anew_under_the_pointer_is_found_again(run: Run, show: Show) -> None:

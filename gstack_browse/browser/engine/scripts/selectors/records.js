@@ -60,12 +60,6 @@ function collectRecordTexts(texts, element, kind, budget) {
   }
 }
 
-/** Return an array of the words in some texts of a record. */
-const wordsOf = (texts) => tokensOf(texts.join(' '));
-
-/** Return the set of words in a record's texts, given as `readRecord` returns them. */
-const wordsOfRecord = ({ content, buttons }) => new Set(wordsOf([...content, ...buttons]));
-
 /**
  * Return the record (row, item, card) that an element is, or is in; null for none. In a list without roles it is the nearest ancestor that
  * has a similar sibling.
@@ -144,23 +138,19 @@ export function isInSameRecord(element) {
 
 /**
  * Return whether the texts `now` of a record are those of another one than it was `before` (remembered, with its neighbours): it says what
- * one of these said, or one of these says what it said; or a text of its content with a letter is gone; or half of its distinctive words
- * are gone, and others are there.
+ * one of these said, or one of these says what it said; or a text by which it is known is gone: one of its content with a letter, or if it
+ * has none, any text, also of a button.
  */
 function isOtherText(now, before) {
   if (areSameTexts(now, before.texts)) return false;
   if (before.neighbours.some((other) => areSameTexts(now, other.texts) || hasTextsNow(other, before.texts)))
     return true;
-  if (before.texts.content.some((text) => HAS_LETTER.test(text) && !now.content.includes(text))) return true;
-  const words = wordsOfRecord(now);
-  const distinctive = distinctiveWords(before);
-  const gone = distinctive.filter((word) => !words.has(word));
-  const isReplaced = distinctive.length > 0 && 2 * gone.length >= distinctive.length;
-  return isReplaced && hasNewWords(words, wordsOfRecord(before.texts));
+  const { content, buttons } = before.texts;
+  const named = content.filter((text) => HAS_LETTER.test(text));
+  return named.length > 0
+    ? named.some((text) => !now.content.includes(text))
+    : [...content, ...buttons].some((text) => text.trim() && ![...now.content, ...now.buttons].includes(text));
 }
-
-/** Return whether one of `words` is not in the set `before`. */
-const hasNewWords = (words, before) => [...words].some((word) => !before.has(word));
 
 /** Return whether two records have the same texts, given as `readRecord` returns them. */
 const areSameTexts = (one, other) =>
@@ -174,19 +164,6 @@ function hasTextsNow({ element }, texts) {
 
 /** Return whether a remembered record is still in the page and has the same texts. */
 const isUnchanged = (record) => hasTextsNow(record, record.texts);
-
-/**
- * Return an array of those words of a remembered record that the records beside it (`neighbours`) do not have: of its content, else of its
- * buttons. The latter count only if the neighbours have some of its button words, else [] is returned.
- */
-function distinctiveWords({ texts, neighbours }) {
-  const neighbourWords = new Set(neighbours.flatMap((other) => [...wordsOfRecord(other.texts)]));
-  /** Return whether none of the neighbours has this word in its text. */
-  const isDistinctive = (word) => !neighbourWords.has(word);
-  const [content, buttons] = [wordsOf(texts.content), wordsOf(texts.buttons)];
-  const own = content.filter(isDistinctive);
-  return own.length > 0 || buttons.every(isDistinctive) ? own : buttons.filter(isDistinctive);
-}
 
 // The message of the error of `refuseOtherRecord`. Python then reports what the record is now.
 const OTHER_RECORD = 'gbrowse: another record';
