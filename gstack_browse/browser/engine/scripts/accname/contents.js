@@ -311,24 +311,10 @@ const ROMAN = Object.entries({
   i: 1,
 });
 
-/** Format a counter's value in a CSS list style such as `upper-roman`. */
+/** Format a counter's value: in Roman numerals if its CSS list style says so, else in digits. */
 function formatCounter(value, style) {
-  const text = /alpha|latin/.test(style)
-    ? alphabeticNumeral(value)
-    : /roman/.test(style)
-    ? romanNumeral(value)
-    : style === 'decimal-leading-zero'
-    ? String(value).padStart(2, '0')
-    : String(value);
+  const text = style.includes('roman') ? romanNumeral(value) : String(value);
   return style.startsWith('upper') ? text.toUpperCase() : text;
-}
-
-/** Write a number in lower-case letters: 1 is "a", 27 is "aa". */
-function alphabeticNumeral(value) {
-  let text = '';
-  for (let rest = value; rest > 0; rest = Math.floor((rest - 1) / 26))
-    text = String.fromCharCode(97 + (rest - 1) % 26) + text;
-  return text || String(value);
 }
 
 /** Write a number in lower-case Roman numerals. */

@@ -273,7 +273,7 @@ function isDescriptiveWord(word) {
 function isCommonWord(word) {
   if (COMMON_WORDS.has(word)) return true;
   const [library, ...rest] = word.split(/[-_]+/);
-  return LIBRARY_PREFIXES.has(library) && rest.every((part) => COMMON_WORDS.has(part) || LIBRARY_PREFIXES.has(part));
+  return LIBRARY_PREFIXES.has(library) && rest.every((part) => COMMON_WORDS.has(part));
 }
 
 /** Return whether an id or class looks generated, by a build or at run time, such as css-1x2y3z or ember421. */

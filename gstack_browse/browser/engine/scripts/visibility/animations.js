@@ -120,25 +120,20 @@ function endValuesOfAnimation(animation) {
 }
 
 /**
- * Return the value of the style property `name` at the end of an animation; of an endless one the value at which the element is most
- * visible. `frames`: the keyframes that set the property.
+ * Return the value of the style property `name` at the end of an animation; of one that is endless, repeats or runs backwards the value at
+ * which the element is most visible. `frames`: the keyframes that set the property.
  */
 function endValueOf(name, frames, animation) {
   const { effect, playbackRate, timeline } = animation;
-  const { iterations, currentIteration, progress, direction, fill, endTime } = effect.getComputedTiming();
+  const { iterations, progress, direction, fill, endTime } = effect.getComputedTiming();
   /** Return the value that the property has in the keyframe in which the element is most visible. */
   const mostVisible = () => mostVisibleValue(name, frames.map((frame) => frame[name]));
-  const isEndless = endTime === Infinity || !(timeline instanceof DocumentTimeline);
-  if (isEndless || (currentIteration ?? 0) < iterations - 1) return mostVisible();
-  const isOdd = (currentIteration ?? Math.max(iterations - 1, 0)) % 2 === 1;
-  const isReversed = direction === 'reverse' || direction === 'alternate' && isOdd
-    || direction === 'alternate-reverse' && !isOdd;
-  const ordered = isReversed !== playbackRate < 0 ? frames.toReversed() : frames;
-  const position = progress ?? ordered[0].computedOffset;
-  const next = ordered.find((frame) =>
-    ordered === frames ? frame.computedOffset > position : frame.computedOffset < position
-  );
-  const last = ordered[ordered.length - 1];
+  const isForwards = direction === 'normal' && playbackRate > 0;
+  if (endTime === Infinity || iterations > 1 || !isForwards || !(timeline instanceof DocumentTimeline))
+    return mostVisible();
+  const position = progress ?? frames[0].computedOffset;
+  const next = frames.find((frame) => frame.computedOffset > position);
+  const last = frames[frames.length - 1];
   const isKept = fill === 'forwards' || fill === 'both' || animation instanceof CSSTransition;
   // Without `fill` the value from before the animation comes back, which no keyframe has: assume the most visible one.
   return mostVisibleValue(name, [last[name], ...next ? [next[name]] : [], ...isKept ? [] : [mostVisible()]]);
