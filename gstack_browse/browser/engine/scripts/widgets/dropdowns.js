@@ -21,6 +21,7 @@ import {
   attr,
   childrenOf,
   cleanText,
+  closestWhere,
   containsInFlatTree,
   exported,
   hasAttr,
@@ -44,8 +45,7 @@ import {
   opensByAria,
   outermostMatches,
   replacedSelectOf,
-  ruleByReplacement,
-  ruleOfWidget,
+  replacements,
 } from './widgets.js';
 
 const MAX_LISTED_REVEALED = 30;
@@ -63,16 +63,13 @@ const isSubmitControl = (element) => /^(?:submit|image|reset)$/.test(element.typ
  * @returns {{ dropdown: Element, rule: string } | null}
  */
 function findDropdown(element) {
-  const ruleOfReplacement = ruleByReplacement.get(element);
-  if (ruleOfReplacement !== undefined) return { dropdown: element, rule: ruleOfReplacement };
+  if (replacements.has(element)) return { dropdown: element, rule: '' };
   const nearest = [element, ...[...ancestorsOf(element)].slice(0, MAX_WIDGET_DISTANCE - 1)];
   if (nearest.some((each) => isLinkToPage(each) || localNameOf(each) === 'button' && isSubmitControl(each)))
     return null;
   const dropdown = nearest.find(opensByAria) ?? nearest.find(isEmptyListbox)
-    ?? (opensDialog(element) ? element : null);
+    ?? (opensDialog(element) ? element : nearest.find((each) => replacedSelectOf(each) !== null));
   if (dropdown) return { dropdown, rule: '' };
-  const replacement = nearest.find((each) => replacedSelectOf(each) !== null);
-  if (replacement) return { dropdown: replacement, rule: ruleOfWidget(replacement) };
   const outermost = nearest.findLast((each) => widgetRule('list', each));
   return outermost ? { dropdown: outermost, rule: widgetRule('list', outermost)?.name ?? '' } : null;
 }
@@ -212,17 +209,15 @@ const hasOwnText = (element) => ownTextOf(element) !== '';
  * text, the outermost. If the popup is known and visible, only those in it, since the text of the dropdown is no option.
  */
 function revealedElements() {
-  const found = [];
+  const found = new Set();
   for (const element of descendantsInFlatTree(isStillVisible(openedList.popup) ? openedList.popup : bodyOf(document))) {
     if (visibleBefore.has(element) || fillKind(element) || !hasOwnText(element) && dataValueOf(element) === null)
       continue;
-    if (isOperable(element)) found.push(element);
+    const outer = closestWhere(parentOf(element), (each) => found.has(each));
+    if (isOperable(element) && (outer === null || displayedTextIn(outer) !== displayedTextIn(element)))
+      found.add(element);
   }
-  return found.filter((element) =>
-    !found.some((outer) =>
-      outer !== element && containsInFlatTree(outer, element) && displayedTextIn(outer) === displayedTextIn(element)
-    )
-  );
+  return [...found];
 }
 
 /**

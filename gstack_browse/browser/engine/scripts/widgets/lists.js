@@ -296,20 +296,10 @@ function optionsMatching(options, wanted) {
   return [];
 }
 
-/**
- * Return the option for a number, as in a rating: by its value, else by a label that begins with the number ("3 Stars"), else by
- * `aria-posinset`; null for none.
- */
-function optionForNumber(options, number) {
-  /** Return whether a label of an option begins with the number. */
-  const hasNumberLabel = (option) => labelsOfOption(option).some((label) => parseFloat(label) === number);
-  /** Return whether the value of an option is the number. */
-  const hasNumberValue = (option) =>
-    dataValueOf(option) !== null && dataValueOf(option) !== '' && Number(dataValueOf(option)) === number;
-  /** Return whether the `aria-posinset` of an option is the number. */
-  const isAtPosition = (option) => attr(option, 'aria-posinset') === String(number);
-  return options.find(hasNumberValue) || options.find(hasNumberLabel) || options.find(isAtPosition) || null;
-}
+/** Return the option for a number, as in a rating: by a label that begins with it ("3 Stars"), else by `aria-posinset`; null for none. */
+const optionForNumber = (options, number) =>
+  options.find((option) => labelsOfOption(option).some((label) => parseFloat(label) === number))
+    ?? options.find((option) => attr(option, 'aria-posinset') === String(number)) ?? null;
 
 /** @typedef {{ id: number, labels: string[], disabled: boolean, chosen: boolean, active: boolean }} FoundOption */
 
@@ -432,11 +422,9 @@ exported.scrollList = (id, toTop) => {
     ...descendantsInFlatTree(open.list),
     ...[...ancestorsOf(open.list)].slice(0, MAX_WIDGET_DISTANCE),
   ];
-  /** Return a function that tells of an element whether its content is larger than it, and its `overflow-y` is one of these values. */
-  const scrollsWith = (...overflows) => (element) =>
-    scrollHeightOf(element) > clientHeightOf(element) + 1 && clientHeightOf(element) > 0
-    && overflows.includes(getComputedStyle(element).overflowY);
-  const scroller = around.find(scrollsWith('auto', 'scroll')) || around.find(scrollsWith('hidden'));
+  const scroller = around.find((element) =>
+    scrollHeightOf(element) > clientHeightOf(element) + 1 && /auto|scroll/.test(getComputedStyle(element).overflowY)
+  );
   if (!scroller) return false;
   const before = scroller.scrollTop;
   scroller.scrollTo({ top: toTop ? 0 : before + Math.max(clientHeightOf(scroller) * 0.8, 20), behavior: 'instant' });

@@ -32,7 +32,6 @@ import { nodeWithInternals } from '../dom/internals.js';
 import { idOf, idOfOnly } from '../dom/node-table.js';
 import { hasBox } from '../layout/visible.js';
 import { textById } from '../read/text.js';
-import { widgetRule } from './rules.js';
 import { fieldOfSpinButton, isCustomSlider } from './steps.js';
 
 const OPTION_POPUP_ROLES = new Set(['listbox', 'tree', 'grid']);
@@ -136,8 +135,8 @@ export function visibleBoxAround(field) {
   return null;
 }
 
-// Element that replaces a `<select>` → name of the widget rule by which it is known, "" for none.
-export const ruleByReplacement = new WeakMap();
+// Elements that replace a hidden `<select>`.
+export const replacements = new WeakSet();
 
 /**
  * Return the id of the widget that a person uses instead of the element of an id: the one that replaces a hidden `<select>`, or the only
@@ -156,7 +155,7 @@ exported.replacementWidget = replacementWidget;
 function replacementOfHiddenList(list) {
   const widget = isVisuallyHidden(list) ? widgetReplacing(list) : null;
   if (!widget) return 0;
-  ruleByReplacement.set(widget, ruleOfWidget(widget));
+  replacements.add(widget);
   return idOf(widget);
 }
 
@@ -177,13 +176,8 @@ function widgetToSelectInside(element) {
   return found.length > 0 ? idOfOnlyWidget(found) : idOfWidgetShownBy(element);
 }
 
-/**
- * Return the id of the only widget in an array, not counting buttons that open a list; of radio buttons the first; 0 for none or several.
- */
-function idOfOnlyWidget(found) {
-  if (found.length > 0 && found.every(isRadio)) return idOf(found[0]);
-  return idOfOnly(found.length > 1 ? found.filter((inner) => roleOf(inner) !== 'button') : found);
-}
+/** Return the id of the only widget in an array; of radio buttons the first; 0 for none or several. */
+const idOfOnlyWidget = (found) => found.length > 0 && found.every(isRadio) ? idOf(found[0]) : idOfOnly(found);
 
 /**
  * Return the id of the combobox around a field, as in ARIA 1.1 (`<div role=combobox><input></div>`), among its nearest ancestors; 0 for
@@ -286,28 +280,16 @@ function hiddenListIn(element) {
   return list && isVisuallyHidden(list) ? list : null;
 }
 
-// Element that replaces a `<select>` and is known only by a widget rule → name of the rule.
-const ruleByWidget = new WeakMap();
 /**
- * Return the name of the widget rule (by class names of a library) by which `widgetIn` has recognised an element that replaces a
- * `<select>`; "" for none.
- */
-export const ruleOfWidget = (box) => ruleByWidget.get(box) ?? '';
-
-/**
- * Return the visible widget that an element is, or contains; else the element itself, if it opens something by ARIA, displays the selected
- * label of a `<select>` beside it (one of `chosen`), or is a list by its class names; null for none.
+ * Return the visible widget that an element is, or contains; else the element itself, if it opens something by ARIA, or displays the
+ * selected label of a `<select>` beside it (one of `chosen`); null for none.
  */
 function widgetIn(element, chosen) {
   if (localNameOf(element) === 'label' || !hasBox(element) || queryOne(element, 'select') !== null) return null;
   const widget = isVisibleWidget(element) ? element : outermostMatches(element, isVisibleWidget)[0];
   if (widget) return widget;
   const text = cleanText(textById(idOf(element)));
-  ruleByWidget.delete(element);
-  if (opensByAria(element) || text !== '' && chosen.includes(text.split('\n')[0])) return element;
-  const rule = widgetRule('list', element);
-  if (rule) ruleByWidget.set(element, rule.name);
-  return rule ? element : null;
+  return opensByAria(element) || text !== '' && chosen.includes(text.split('\n')[0]) ? element : null;
 }
 
 /** Return whether an element opens something by `aria-expanded`: it is a button, or has no role, and opens neither a menu nor a dialog. */
