@@ -52,7 +52,7 @@ async def read_rows(page: PageCommand, target: str) -> TableContent:
             f"{one_line(target, 200)} is no table, grid or list, and has none in it", await _list_tables(page)
         )
     rows = [TableRow(number, is_head, tuple(cells)) for number, is_head, cells in told["rows"]]
-    return TableContent(Element(target, element.frame, told["id"], page), rows, told["height"])
+    return TableContent(element.with_node(told["id"]), rows, told["height"])
 
 
 async def _list_tables(page: PageCommand) -> str:
@@ -76,7 +76,7 @@ async def read_scrolled(page: PageCommand, target: str) -> list[TableRow]:
     before: Pane | None = await table.ask("pane", False)
     if before is None:
         return rows
-    pane = Element(target, table.frame, before["id"], page)
+    pane = table.with_node(before["id"])
     if before["top"]:
         await pane.ask("scrollPane", 0, -before["height"])
         rows = await _wait_for_rows(page, target, rows, DRAWN_SECONDS)

@@ -194,7 +194,7 @@ async def _ask_replacement(element: Element, function: str) -> tuple[Element, An
     if not reply:
         return element, None
     if reply["node"] != element.node:
-        element = Element(element.target, element.frame, reply["node"], page)
+        element = element.with_node(reply["node"])
     return element, reply["answer"]
 
 
@@ -213,7 +213,7 @@ async def find_replacement_field(element: Element) -> Element | None:
         return None
     node: int = await prepared_input.await_unless_interrupted(page, element.ask("replacementFieldOf")) or 0
     if node:
-        return Element(element.target, element.frame, node, page)
+        return element.with_node(node)
     if element.target.startswith("@") or page.tab.is_interrupted:
         return None
     with suppress(BrowseError):

@@ -78,7 +78,7 @@ def find_press_target(element: Element, report: ElementReport) -> tuple[Element,
     """
     if not report.label:
         return element, report.aside
-    label = Element(element.target, element.frame, int(report.label["id"]), element.page)
+    label = element.with_node(int(report.label["id"]))
     return label, {"x": report.label["x"], "y": report.label["y"]}
 
 
