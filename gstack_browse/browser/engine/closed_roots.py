@@ -13,19 +13,9 @@ from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.engine.bundle import ENGINE_NAME
 from gstack_browse.browser.engine.messages import PageScriptError, evaluate, send
 
-CLICKS = frozenset(
-    {
-        "click",
-        "mousedown",
-        "mouseup",
-        "pointerdown",
-        "pointerup",
-        "dblclick",
-        "contextmenu",
-        "touchstart",
-        "touchend",
-    }
-)
+CLICKS = frozenset({
+    "click", "dblclick", "contextmenu", "mousedown", "mouseup", "pointerdown", "pointerup", "touchstart", "touchend",
+})  # fmt: skip
 MAX_LISTENERS = 10_000
 """Elements that are examined one by one, about 0.3 ms each."""
 GROUP = f"{ENGINE_NAME}-reveal"

@@ -23,6 +23,13 @@ _MOST_CLASSES = 8
 """Classes examined above an element, up to HTMLElement."""
 _ATTACHES = "attachInternals"
 _NATIVE = "[native code]"
+_WORDS = [
+    "Autocomplete", "Busy", "Checked", "Current", "Description", "Disabled", "Expanded", "HasPopup",
+    "Invalid", "Label", "Level", "Modal", "MultiSelectable", "Orientation", "Pressed", "ReadOnly",
+    "Required", "RoleDescription", "Selected", "Sort", "ValueMax", "ValueMin", "ValueNow", "ValueText",
+]  # fmt: skip
+_PROPERTIES = ["role", *(f"aria{word}" for word in _WORDS)]
+_ATTRIBUTES = ["role", *(f"aria-{word.lower()}" for word in _WORDS)]
 _NO_ROLE = frozenset({"", "generic", "none", "unknown"})
 _SYNONYMS = {
     "image": "img",
@@ -36,27 +43,6 @@ _SYNONYMS = {
     "listboxoption": "option",
 }
 """Chromium's own names for roles, in lower case, and the roles that they stand for."""
-_TREE_WORDS = {
-    "autocomplete": "aria-autocomplete",
-    "busy": "aria-busy",
-    "checked": "aria-checked",
-    "disabled": "aria-disabled",
-    "expanded": "aria-expanded",
-    "hasPopup": "aria-haspopup",
-    "invalid": "aria-invalid",
-    "level": "aria-level",
-    "modal": "aria-modal",
-    "multiselectable": "aria-multiselectable",
-    "orientation": "aria-orientation",
-    "pressed": "aria-pressed",
-    "readonly": "aria-readonly",
-    "required": "aria-required",
-    "roledescription": "aria-roledescription",
-    "selected": "aria-selected",
-    "valuemax": "aria-valuemax",
-    "valuemin": "aria-valuemin",
-    "valuetext": "aria-valuetext",
-}
 
 
 async def _has_attaching_class(context: ExecutionContext, listed: dict[str, Any]) -> bool:
@@ -123,8 +109,8 @@ def _aria_attributes(node: dict[str, Any]) -> dict[str, str]:
         if source.get("attribute") == "aria-label" and (label := source.get("value", {}).get("value")):
             said["aria-label"] = str(label)
     for one in node.get("properties", []):
-        value = one["value"].get("value")
-        if (name := _TREE_WORDS.get(one["name"])) and value not in ("", None):
+        name, value = f"aria-{one['name'].lower()}", one["value"].get("value")
+        if name in _ATTRIBUTES and value not in ("", None):
             said[name] = str(value).lower() if isinstance(value, bool) else str(value)
     if "aria-valuemax" in said and "value" in node:
         said["aria-valuenow"] = str(node["value"].get("value", ""))
@@ -132,34 +118,6 @@ def _aria_attributes(node: dict[str, Any]) -> dict[str, str]:
 
 
 _GROUP = f"{ENGINE_NAME}-internals"
-_WORDS = [
-    "Autocomplete",
-    "Busy",
-    "Checked",
-    "Current",
-    "Description",
-    "Disabled",
-    "Expanded",
-    "HasPopup",
-    "Invalid",
-    "Label",
-    "Level",
-    "Modal",
-    "MultiSelectable",
-    "Orientation",
-    "Pressed",
-    "ReadOnly",
-    "Required",
-    "RoleDescription",
-    "Selected",
-    "Sort",
-    "ValueMax",
-    "ValueMin",
-    "ValueNow",
-    "ValueText",
-]
-_PROPERTIES = ["role", *(f"aria{word}" for word in _WORDS)]
-_ATTRIBUTES = ["role", *(f"aria-{word.lower()}" for word in _WORDS)]
 _READ = "function(properties, ...all) { return all.map((one) => properties.map((property) => one[property])); }"
 
 

@@ -89,19 +89,9 @@ _TERMINATE_SECONDS = 0.3
 """Time limit for a process to stop a script; longer on a busy machine (`wait_until`)."""
 _DOCUMENTS_TRIED = 3
 _KEPT_NAVIGATING = "The frame kept navigating away"
-_REPEATABLE_READS = frozenset(
-    {
-        "readText",
-        "text",
-        "markup",
-        "links",
-        "showsText",
-        "matchesText",
-        "displayedLines",
-        "boxAndTextHash",
-        "pageFingerprint",
-    }
-)
+_REPEATABLE_READS = frozenset({
+    "readText", "text", "markup", "links", "showsText", "matchesText", "displayedLines", "boxAndTextHash", "pageFingerprint",
+})  # fmt: skip
 """Functions that look into closed shadow roots, and may be called twice: they change nothing."""
 _GROUP = "gbrowse elements"
 """Object group of elements that we refer to by `objectId`. Chromium keeps them alive until the group is released."""

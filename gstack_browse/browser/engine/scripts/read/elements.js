@@ -179,18 +179,8 @@ exported.plainStyles = ({ space, tag, type }) => {
   return values;
 };
 
-const SHORTHANDS = [
-  'border',
-  'border-color',
-  'border-radius',
-  'border-style',
-  'border-width',
-  'gap',
-  'inset',
-  'margin',
-  'overflow',
-  'padding',
-];
+const SHORTHANDS = 'border border-color border-radius border-style border-width gap inset margin overflow padding'
+  .split(' ');
 
 /** Return what the default style of an element depends on: { space: its namespace, tag, type: of an `<input>`, else "" }. */
 function kindOfStyle(element) {
