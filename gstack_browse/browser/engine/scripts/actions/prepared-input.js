@@ -41,7 +41,6 @@ const preparations = {
  * function for that kind. Return the result of that function; null if the action has to wait.
  */
 export const prepareAction = (step, element, probe, ...words) => preparations[step](element, probe, ...words);
-exported.prepare = prepareAction;
 
 /**
  * Watch the next press on an element, and block it if it would hit another one. Return the point [x, y] of the window to press; null if the
