@@ -198,7 +198,7 @@ class DialogPolicy:
 
 
 class DialogAnswerer:
-    """Answers the dialogs of a session's pages by its `policy`, and logs them.
+    """Answers the dialogs of a context's pages by its `policy`, and logs them.
 
     `close` closes the tab of a page that is in a loop of dialogs, with the reason.
     """

@@ -1,4 +1,4 @@
-"""Follow the downloads of a session: keep their files, list, limit and await them.
+"""Follow the downloads of a context: keep their files, list, limit and await them.
 
 Chromium writes each file into a private directory under a random name. Complete files are moved from there.
 """
@@ -443,7 +443,7 @@ LEAST_FREE = 50_000_000
 
 
 class Downloader:
-    """Handles the download events of a session: lists, limits and moves the files.
+    """Handles the download events of a context: lists, limits and moves the files.
 
     `tab_of` returns the tab of a page by its target id. `close_window` is called with the id of a page that was opened only for a
     download, and its tab. `is_program_attached`: whether clicks may be a program's, which begin no action of ours.

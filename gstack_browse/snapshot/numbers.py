@@ -52,7 +52,7 @@ class _Printed(NamedTuple):
 
 
 class RefNumberBound:
-    """An upper bound of the ref numbers of a session's tabs; after a crash, the next session begins there.
+    """An upper bound of the ref numbers of a context's tabs; after a crash, the next browser begins there.
 
     It grows in steps of a hundred, so that it is rarely saved. `grown` is called each time.
     """
@@ -65,7 +65,7 @@ class RefNumberBound:
     ) -> None:
         """Begin at `first`, the first @e and the first @c number of every tab.
 
-        `owner` names the other tabs, or the other session, that have given a number; "" for none.
+        `owner` names the other tabs, or the other context, that have given a number; "" for none.
         """
         self.owner = owner
         self.first = first
@@ -74,11 +74,11 @@ class RefNumberBound:
         self._grown = grown
 
     def continue_from(self, first: tuple[int, int]) -> None:
-        """Begin at the bound (@e number, @c number) of an earlier session, before any number is assigned."""
+        """Begin at the bound (@e number, @c number) of a browser that has crashed, before any number is assigned."""
         self.first = self.bound = self._following = first
 
     def is_assigned(self, number: int) -> bool:
-        """Return whether any tab of the session, perhaps closed, has assigned a ref number."""
+        """Return whether any tab of the context, perhaps closed, has assigned a ref number."""
         return abs(number) < self._following[0 if number > 0 else 1]
 
     def raise_above(self, next_e: int, next_c: int) -> None:
@@ -264,8 +264,8 @@ class RefNumbers:
         """Return whether this tab has assigned a ref number, on any page."""
         return abs(number) < self._next["e" if number > 0 else "c"]
 
-    def is_of_earlier_session(self, number: int) -> bool:
-        """Return whether a ref number is below this session's first: only a crashed one printed it.
+    def is_from_before_crash(self, number: int) -> bool:
+        """Return whether a ref number is below the first of this context: only a browser that has crashed printed it.
 
         `number`: 3 for @e3, -3 for @c3.
         """

@@ -385,7 +385,7 @@ class Refs:
         tree = await self.read_tree()
         is_here = document is not None and document.root.id == self._walker.shown
         why = "the element no longer exists" if is_here else "the page has navigated since"
-        if self.numbers.is_of_earlier_session(ref_number):
+        if self.numbers.is_from_before_crash(ref_number):
             why = "it is from before the browser's state was lost"
         what = f" ({quote_element(printed.role, printed.name)})" if printed else ""
         found = _find_newer_namesakes(tree, printed) if tree and printed and printed.name else []

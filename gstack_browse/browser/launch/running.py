@@ -154,7 +154,7 @@ class RunningBrowser:
     shares_disk = True
     """Whether the browser has the same file system as the daemon."""
     is_shared = False
-    """Whether the default session is in the default context of a person's browser: see `connect`."""
+    """Whether the context "" is the default one of a person's browser: see `connect`."""
 
     def __init__(
         self,
@@ -249,12 +249,12 @@ class RunningBrowser:
 
     @property
     def has_profile(self) -> bool:
-        """Return whether the default session is in the browser's default context, not in one made for it."""
+        """Return whether the context "" is the browser's default one, not one made for it."""
         return self._own_context is not None
 
     @property
     def has_lasting_profile(self) -> bool:
-        """Return whether the default session's cookies and storage stay on disk after the browser's end."""
+        """Return whether the default context's cookies and storage stay on disk after the browser's end."""
         return self.profile is not None
 
     async def new_context(self, options: Mapping[str, Any], *, name: str) -> "BrowserContext":

@@ -34,7 +34,7 @@ _NO_FILES = Refusal("is a file, and there is no workspace")
 
 
 class RequestGuard:
-    """Checks requests of a session's pages by the policy, in whichever browser the session is."""
+    """Checks requests of a context's pages by the policy, in whichever browser they are."""
 
     def __init__(self, traffic: Traffic, tabs: TabTable, loaded: LoadedHtml) -> None:
         self._traffic = traffic

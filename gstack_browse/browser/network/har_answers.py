@@ -63,7 +63,7 @@ def _open_file(path: str) -> BinaryIO:
 
 
 async def reopen_replay(path: str, *, passes_on: bool) -> HarReplay:
-    """Open the replay of a HAR file again, for the session's next browser.
+    """Open the replay of a HAR file again, for the context's next browser.
 
     If the file cannot be read any more, the replay is empty and has the reason, so that no request goes to a server that was
     replaced. `passes_on`: requests that are not in the file go to servers.

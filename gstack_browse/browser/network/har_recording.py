@@ -1,4 +1,4 @@
-"""Record a session's requests for HAR files and traces.
+"""Record a context's requests for HAR files and traces.
 
 During a recording more is kept of each request, and Chromium keeps bodies beyond their documents.
 """
@@ -40,9 +40,9 @@ class _RecordingStart(NamedTuple):
 
 
 class Recording:
-    """A recording of one session's requests, for a HAR file, a trace, or both.
+    """A recording of one context's requests, for a HAR file, a trace, or both.
 
-    It goes on when the session gets another browser.
+    It goes on when the context gets another browser.
     """
 
     def __init__(self, traffic: Traffic) -> None:

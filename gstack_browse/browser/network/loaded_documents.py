@@ -30,7 +30,7 @@ MOST_BYTES = 20_000_000
 """Limit for a file, which goes to the browser in one message."""
 MOST_DOCUMENTS = 100
 MOST_CHARACTERS = 10_000_000
-"""Limit for all piped text together: it is kept with the session's state."""
+"""Limit for all piped text together: it is kept with the context's state."""
 PDF_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 """Nothing in a page made of a PDF document runs or loads anything, whatever the document has."""
 _KINDS = {".svg": "image/svg+xml", ".xhtml": "application/xhtml+xml", ".xht": "application/xhtml+xml"}
@@ -40,7 +40,7 @@ _PIPED = re.compile(r"/\.stdin-([0-9]{1,9})\.html\Z")
 
 
 class LoadedHtml:
-    """A session's documents that no server sends, by URL: HTML from standard input or a PDF, or files.
+    """A context's documents that no server sends, by URL: HTML from standard input or a PDF, or files.
 
     They outlast a change of browser.
     """
@@ -95,7 +95,7 @@ class LoadedHtml:
         return _strip_url(url) in self._texts
 
     def is_from_stdin(self, url: str) -> bool:
-        """Return whether the page at `url` came from standard input: only this session has its text."""
+        """Return whether the page at `url` came from standard input: only this context has its text."""
         plain = _strip_url(url)
         return self._texts.get(plain) is not None and _PIPED.search(plain) is not None
 
@@ -117,7 +117,7 @@ class LoadedHtml:
         return [[url, text] for url, text in self._texts.items() if url in shown]
 
     def restore(self, state: list[list[str | None]]) -> None:
-        """Register the documents that `state` returned, in the session's next browser."""
+        """Register the documents that `state` returned, in the context's next browser."""
         self._texts = {url: text for url, text in state if url}
         numbers = [int(found[1]) for url in self._texts if (found := _PIPED.search(url))]
         self._last = max(numbers, default=0)
@@ -193,7 +193,7 @@ class _CachedDocument(NamedTuple):
 
 
 class PdfDocuments:
-    """Makes pages of a session's PDF documents, and keeps the last ones open to draw their pages."""
+    """Makes pages of a context's PDF documents, and keeps the last ones open to draw their pages."""
 
     def __init__(self, loaded: LoadedHtml, prepare_opening: Callable[[str], Awaitable[None]]) -> None:
         self._loaded = loaded

@@ -1,4 +1,4 @@
-"""Shape what a session's pages get, by rules, headers, logins and conditions.
+"""Shape what a context's pages get, by rules, headers, logins and conditions.
 
 Conditions are those of network, CPU, cache and place.
 
@@ -74,7 +74,7 @@ _Messages = Sequence[tuple[str, dict[str, Any]]]
 
 
 class Conditions:
-    """Network limits, CPU rate, cache and place of a session's pages, in whichever browser the session is."""
+    """Network limits, CPU rate, cache and place of a context's pages, in whichever browser they are."""
 
     def __init__(self) -> None:
         self.throttle = Throttle()
@@ -119,11 +119,11 @@ class Conditions:
             await self._send_changes(before)
 
     def set_emulation(self, emulation: Emulation) -> None:
-        """Take geolocation and offline state from the session's emulation, for new targets only."""
+        """Take geolocation and offline state from the context's emulation, for new targets only."""
         self.is_offline, self.place = emulation.offline, emulation.geo
 
     async def apply_emulation(self, emulation: Emulation) -> None:
-        """Take geolocation and offline state from the session's emulation, for all targets."""
+        """Take geolocation and offline state from the context's emulation, for all targets."""
         before = self._make_messages()
         self.set_emulation(emulation)
         await self._send_changes(before)
@@ -205,7 +205,7 @@ MOST_NAMED = 1000
 
 
 class Shaping:
-    """Applies `route` rules and a replayed recording to a session's requests, in whichever browser it is."""
+    """Applies `route` rules and a replayed recording to a context's requests, in whichever browser it is."""
 
     def __init__(self, traffic: Traffic | None = None, conditions: Conditions | None = None) -> None:
         self.rules = RouteTable()
@@ -274,7 +274,7 @@ class Shaping:
             raise
 
     def state(self) -> dict[str, Any]:
-        """Return rules and replay as values for JSON, for `restore` in the session's next browser."""
+        """Return rules and replay as values for JSON, for `restore` in the context's next browser."""
         number = self.rules.next_number
         rules = {"rules": self.rules.to_state(), "next": number} if number > 1 else {}
         if not self.replay:
@@ -443,7 +443,7 @@ class ExtraHeader:
 
 
 class RequestExtras:
-    """Adds headers and credentials to a session's requests, in whichever browser the session is."""
+    """Adds headers and credentials to a context's requests, in whichever browser it is."""
 
     def __init__(self) -> None:
         self.headers: list[ExtraHeader] = []
@@ -452,7 +452,7 @@ class RequestExtras:
         self._handlers = RequestHandlers()
 
     async def attach(self, running: RunningBrowser, handlers: RequestHandlers) -> None:
-        """Add the session's headers and credentials to all later requests of a browser context.
+        """Add the headers and credentials to all later requests of a browser context.
 
         Raises ProtocolError.
         """
@@ -525,7 +525,7 @@ class RequestExtras:
         return encode_headers([*theirs, *ours])
 
     def state(self) -> dict[str, Any]:
-        """Return headers and credentials as values for JSON, for `restore` in the session's next browser."""
+        """Return headers and credentials as values for JSON, for `restore` in the context's next browser."""
         headers = [[item.name, item.value, item.origin] for item in self.headers]
         return {
             "headers": headers,

@@ -1,4 +1,4 @@
-"""Open and close the tabs of a session (`TabFactory`) and their pages, and list tabs of others."""
+"""Open and close the tabs of a context (`TabFactory`) and their pages, and list tabs of others."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -208,7 +208,7 @@ class ExternalTabs:
 
 
 class TransferLock:
-    """The lock of a session's transfer to another browser context. Commands wait while tabs are moved.
+    """The lock of a transfer of all tabs to another browser context. Commands wait meanwhile.
 
     A transfer closes the old context with all its pages, also with one that is just opening: so it first waits for those.
     """
@@ -230,7 +230,7 @@ class TransferLock:
         self.release()
 
     def is_locked(self) -> bool:
-        """Return whether the session is being moved to another browser context (a transfer)."""
+        """Return whether the tabs are being moved to another browser context (a transfer)."""
         return self._lock.locked()
 
     async def acquire(self) -> None:
@@ -275,7 +275,7 @@ class TabFactory:
     """Opens and closes tabs. Keeps at least one open, unless a person has closed the window.
 
     A tab whose opening fails is removed. `prepare` makes a tab ready for commands, `closed` is called with a tab whose page has closed.
-    `connection` is that of the session's browser, `handoff` returns the state of a handoff. `transfer` is held while the session moves.
+    `connection` is that of the context's browser, `handoff` returns the state of a handoff. `transfer` is held while the tabs move.
     """
 
     def __init__(
@@ -314,12 +314,12 @@ class TabFactory:
         await asyncio.shield(self._coming)
 
     async def _ensure_any_tab(self) -> None:
-        """Open a tab if the session has none and no person has the browser."""
+        """Open a tab if the context has none and no person has the browser."""
         if not self._tabs.get() and not self._handoff():
             await self.open()
 
     async def ensure_tab(self) -> None:
-        """Open a tab if the session has none, as after a page closed the last one. Ignore a closing browser."""
+        """Open a tab if the context has none, as after a page closed the last one. Ignore a closing browser."""
         with suppress(ProtocolError):  # the browser is closing
             await self.ensure_active_tab()
 

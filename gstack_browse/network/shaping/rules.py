@@ -44,7 +44,7 @@ def _escape_part(part: str) -> str:
 
 MOST_RULES = 100
 MOST_CHARACTERS = 20_000_000
-"""Limit of all bodies together: they are stored with the session's state."""
+"""Limit of all bodies together: they are stored with the context's state."""
 SHOWN_CHARACTERS = 40
 """Limit of a body's characters in a line."""
 ERRORS = {
@@ -169,7 +169,7 @@ class RequestRule:
 
 
 class RouteTable:
-    """All rules of a session. The newest matching one applies. Numbers are never reused."""
+    """All rules of a context. The newest matching one applies. Numbers are never reused."""
 
     def __init__(self) -> None:
         self._rules: dict[int, RequestRule] = {}
@@ -222,7 +222,7 @@ class RouteTable:
         return next((rule for rule in applied if rule.pattern.matches(method, url)), None)
 
     def to_state(self) -> list[dict[str, Any]]:
-        """Return all rules as JSON, with which the session's next browser restores them."""
+        """Return all rules as JSON, with which the context's next browser restores them."""
         return [
             {
                 "number": rule.number,

@@ -35,7 +35,7 @@ def test_a_session_has_a_bound_above_the_numbers_of_all_its_tabs() -> None:
     later = RefNumberBound(reserve.bound)
     numbers = RefNumbers(*later.first, later)
     assert numbers.ref(1, 50, "button", "") == "@e201"
-    earlier = [numbers.is_of_earlier_session(number) for number in (200, 201, -100, -101)]
+    earlier = [numbers.is_from_before_crash(number) for number in (200, 201, -100, -101)]
     assert earlier == [True, False, True, False]
 
 
