@@ -266,6 +266,7 @@ SHORT_MODULES = {
     "client/attached/__main__.py": "a program",
     "commands/session/attaching.py": "a family of commands, loaded by its name",
     "commands/session/connecting.py": "a family of commands, loaded by its name",
+    "commands/session/contexts.py": "a family of commands, loaded by its name",
     "daemon/__main__.py": "a program",
 }
 """Modules below the limit that one module imports or none, with the reason not to merge them."""

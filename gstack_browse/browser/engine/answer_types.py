@@ -463,39 +463,6 @@ class Located(TypedDict):
     name: str
 
 
-class ElementIdentity(TypedDict):
-    """Facts that let a flow find an element again when it is run.
-
-    Texts are "" where there is none.
-    """
-
-    node: int
-    role: str
-    name: str
-    tag: str
-    testid: str
-    id: str
-    field: str
-    """Its attribute `name`."""
-    type: str
-    href: str
-    hint: str
-    near: str
-    within: list[str]
-    """The containers around it, by role and name."""
-    order: list[int] | None
-    """Its place among elements of its role and name, and their number."""
-    box: list[float]
-    secret: bool
-    hidden: bool
-    """Whether it cannot be seen. Its name then lacks what only people see, such as pictures."""
-    selector: NotRequired[str]
-    shared: NotRequired[list[str]]
-    """Those of `testid`, `id`, `field` and `href` whose value other elements have, too."""
-    complete: NotRequired[bool]
-    """Whether all elements were looked at for `order` and `selector`."""
-
-
 class FoundOption(TypedDict):
     """The requested option of a list. `labels`: all that it may be requested by, the best first."""
 

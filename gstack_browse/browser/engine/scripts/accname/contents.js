@@ -136,7 +136,7 @@ function childName(child, budget, options) {
   if (hidden === 'all' || !options.evenHidden && hasAttrs(child) && isHiddenByAttribute(child)) return '';
   const text = hidden === 'text'
     ? visibleDescendantsName(child, budget, options)
-    : computeName(child, roleOf(child), budget, { ...options, top: false, referenced: false, self: false });
+    : computeName(child, roleOf(child), budget, { ...options, top: false, self: false });
   return isInline(child) ? text : ` ${text} `;
 }
 

@@ -103,7 +103,7 @@ export const hasAriaNameAttribute = (element) =>
  * Compute the name of an element, or what it contributes to the name of another: one step of accname's recursion.
  *
  * `budget`: { left: characters that may still be read, visited: Set of labels in progress }. `options`, all optional:
- * - top: it is the element whose name is computed; referenced: an `aria-labelledby` refers to it; self: its own `aria-labelledby` does
+ * - top: it is the element whose name is computed; self: its own `aria-labelledby` refers to it
  * - noLabelledby: ignore `aria-labelledby`; evenHidden: include hidden content; visibleOnly: leave out invisible text
  * - withoutControls, withoutRoles (a Set): leave out such elements; branch: the tree item being named, leave out items nested in it
  * - labelled: the control in a `<label>` that the label is for
@@ -174,7 +174,7 @@ export const textOfLabels = (element, labels) => {
 function referencedName(label, budget, self) {
   if (budget.visited.has(label)) return '';
   budget.visited.add(label);
-  const options = { noLabelledby: true, referenced: true, evenHidden: isHidden(label), self };
+  const options = { noLabelledby: true, evenHidden: isHidden(label), self };
   return computeName(label, roleOf(label), budget, options);
 }
 

@@ -125,9 +125,9 @@ export const isContentEditable = elementProperty('isContentEditable');
 export const parentElementOf = getter(Node, 'parentElement');
 export const labelsIn = elementProperty('labels');
 export const scrollIntoView = method(Element, 'scrollIntoView');
-/** Call `focus(options)` of the prototype on an element of HTML or SVG: a form with a field named "focus" has no such method. */
-export const focusOn = (element, options) =>
-  (element instanceof HTMLElement ? HTMLElement : SVGElement).prototype.focus.call(element, options);
+/** Call `focus()` of the prototype on an element of HTML or SVG: a form with a field named "focus" has no such method. */
+export const focusOn = (element) =>
+  (element instanceof HTMLElement ? HTMLElement : SVGElement).prototype.focus.call(element);
 export const windowOf = getter(Document, 'defaultView');
 export const rootElementOf = getter(Document, 'documentElement');
 export const activeElementOf = getter(Document, 'activeElement');
