@@ -227,6 +227,21 @@ async def test_element_whose_name_another_one_gets_by_the_action_was_the_only_on
     assert await run("text '#tab'") == "Report.txt"
 
 
+KINDS = "<select onchange='this.nextElementSibling.textContent = `goes ${this.value}`'><option>in<option>out</select><p>goes in</p>"
+
+
+async def test_text_around_a_step_s_element_is_that_of_before_the_step(
+    run: Run, web: Web, shell: Shell
+) -> None:
+    web.pages["/kinds"] = f"<div>Kind {KINDS}</div><div>Other kind {KINDS}</div>{FILLERS}", {}
+    file = shell.workspace / "kinds.flow"
+    await run("goto", f"{web.url}/kinds")
+    await run("select", await ref_of(run, '(near "Other kind")'), "out")
+    await run(f"flow-save {file} --last 2")
+    assert 'around="Other kind goes in"' in file.read_text()
+    assert "2 steps passed" in await run(f"flow-run {file} --wait 50")
+
+
 SIZES = "<title>.</title><label>Size <select onchange='document.title = this.value'><option value=0>None{}</select></label>"
 
 

@@ -80,7 +80,9 @@ class ActedOnElements:
                     description["order"] = after["order"]
                     if "selector" in description:
                         description["selector"] = after["selector"]
-                        description["around"] = await _text_around(world, description, frame)
+                        around = await _text_around(world, description, frame)
+                        # the action may have changed that text, such as a hint for what was chosen
+                        description["around"] = around and (description.get("around") or around)
 
     async def add(self, element: "Element") -> None:
         """Read an element's description from its page, unless the element of that target has one."""
