@@ -89,3 +89,23 @@ async def test_step_in_a_row_acts_in_the_row_that_says_just_the_value(run: Run, 
         found[markup] = saved.removesuffix('" sold'), ran
         expected[markup] = line, ["Quiet Kettle", "Red Mug", "none", "none", "none"]
     assert found == expected
+
+
+SHELVES = "<form><table>" + 2 * (
+    "<tr><td><input name=copy-{0}-shelf><td><select name=copy-{0}-state><option>new<option>worn</select><td>Remove"
+).replace("{0}", "{}")
+
+
+async def test_value_that_a_step_has_typed_into_a_row_is_in_the_row_of_a_later_step(
+    run: Run, web: Web, shell: Shell
+) -> None:
+    """Type a short one, which is replaced as a whole word with a letter: the row's name has the values of its fields."""
+    web.pages["/shelves"] = SHELVES.format(0, 0, 1, 1), {}
+    file = shell.workspace / "shelves.flow"
+    await run("goto", f"{web.url}/shelves")
+    await run("fill '[name=copy-0-shelf]' B7")
+    await run("select '[name=copy-0-state]' worn")
+    await run(f"flow-save {file} --last 3 --as-var B7=shelf")
+    assert 'in="row \\"B7 new Remove' in file.read_text()
+    await run(f"flow-run {file} --wait 50 --var shelf=C9")
+    assert await run("value '[name=copy-0-state]'") == "worn"

@@ -306,27 +306,33 @@ class FlowPlayer:
     def _fill_identity(self, saved: Identity, step: Step) -> Identity:
         """Return an element's saved identity (role, name, …) with this run's values of the flow's variables.
 
-        A short value is replaced, such as the number in `role=radio[name="$stars stars"]`, only where a selector has the variable.
+        A short value, such as the number in `role=radio[name="$stars stars"]`, is replaced in the name only where a selector has the
+        variable, and in the text around only as a word that has a letter, such as `B7`.
         """
         own = {name for word in step.words[1:] if len(word.parts) > 1 for name in word.variables}
         anywhere: dict[str, str] = {}
         in_name: dict[str, str] = {}
+        words: dict[str, str] = {}
         for variable in self.flow.variables:
             before, now = variable.default, self.values.get(variable.name)
             if not before or not now:
                 continue
             if len(before) >= SHORTEST_IN_TEXT:
                 anywhere.setdefault(before, now)
-            elif variable.name in own:
-                in_name.setdefault(before, now)
+            else:
+                if variable.name in own:
+                    in_name.setdefault(before, now)
+                if any(map(str.isalpha, before)):
+                    words.setdefault(before, now)
         texts = {
-            name: _replace_defaults(getattr(saved, name), anywhere) for name in ("near", "around", *ATTRIBUTES)
+            name: _replace_defaults(getattr(saved, name), anywhere, words if name in ("near", "around") else {})
+            for name in ("near", "around", *ATTRIBUTES)
         }
         expected = replace(
             saved,
             **texts,  # type: ignore[arg-type]
             name=_replace_defaults(saved.name, anywhere, in_name),
-            within=tuple(_replace_defaults(each, anywhere) for each in saved.within),
+            within=tuple(_replace_defaults(each, anywhere, words) for each in saved.within),
         )
         compared = [(each.name, each.near, each.around, each.within) for each in (saved, expected)]
         if compared[0] == compared[1]:
