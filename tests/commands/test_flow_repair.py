@@ -107,7 +107,9 @@ async def test_nearest_element_is_told_with_what_speaks_against_it(fails: Fails,
         "Nothing on the page is certain; the nearest:",
         '  @ textbox "Headline" in form "Book": name "Headline", not "Title"',
     ]
-    assert lines[2:] == ["Act on it yourself and go on with --from 3"]
+    assert lines[2:] == [
+        "Act on it yourself and go on with --from 3; or write into step 2 what 'locator <ref>' prints of the right one, and remove the note (#@)"
+    ]
     web.pages["/book"] = "<p>Gone</p>", {}
     reply = await fails(f"flow-run {file} --wait 50 --heal yes", ActionFailed)
     assert reply.hint.startswith("Nothing on the page is like it\n")

@@ -416,7 +416,6 @@ class FlowPlayer:
             )
         if finding.outcome is Outcome.AMBIGUOUS:
             problem = f"ambiguous: {what} may be one of several elements"
-            after += f"; or write into step {step_record.number} what 'locator <ref>' prints of the right one, and remove the note (#@)"
         elif len(seen) == 1:
             against = ", ".join(matching.contradictions(expected, seen[0]))
             problem = f"changed: {self.mask(one_line(target, 100))} is another element now: {self.mask(one_line(against, 200))}"
@@ -424,6 +423,8 @@ class FlowPlayer:
             problem = f"changed: no element is {'certainly ' if step_record.candidates else ''}{what} any more"
         if not step_record.candidates:
             return ActionFailed(problem, f"Nothing on the page is like it\n{after}")
+        if not mended:
+            after += f"; or write into step {step_record.number} what 'locator <ref>' prints of the right one, and remove the note (#@)"
         head = "Candidates:" if finding.candidates else "Nothing on the page is certain; the nearest:"
         return ActionFailed(
             problem, "\n".join([head, *(f"  {line}" for line in step_record.candidates), after + mended])
