@@ -136,7 +136,7 @@ class Keyring:
                 return act(bus)
             except LockedException:
                 raise _locked_error() from None
-            except (SecretStorageException, DBusErrorResponse, TimeoutError, OSError):
+            except (SecretStorageException, DBusErrorResponse, OSError):
                 raise NoKeyring from None  # no such service on this bus, or no default collection
 
 

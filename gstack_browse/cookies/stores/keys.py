@@ -121,7 +121,7 @@ def read_kwallet_secrets(label: str) -> list[bytes]:
         for daemon in _DAEMONS:
             try:
                 return _read_secret(bus, daemon, label)
-            except (DBusErrorResponse, TimeoutError, OSError):
+            except (DBusErrorResponse, OSError):
                 continue  # this wallet daemon is not on the bus
     return []
 
@@ -158,7 +158,7 @@ def read_secret_service_secrets(applications: Sequence[str]) -> list[bytes]:
             return []
         try:
             return list(_read_items(bus, applications))
-        except (SecretStorageException, DBusErrorResponse, TimeoutError, OSError):
+        except (SecretStorageException, DBusErrorResponse, OSError):
             return []  # no such service on this bus
 
 

@@ -179,7 +179,7 @@ def make_tls_context(ca_cert: Path | None) -> ssl.SSLContext:
     if ca_cert:
         try:
             context.load_verify_locations(ca_cert)
-        except (OSError, ssl.SSLError) as error:
+        except OSError as error:
             raise SetupFailed(
                 f"BROWSE_CA_CERT: {ca_cert} cannot be used: {error.strerror or error}",
                 "Mend that; gbrowse stop",

@@ -242,7 +242,7 @@ class ServerRelay:
                 is_client_of_same_user, near.writer.get_extra_info("peername")[1], self.port
             ):
                 await self._relay(near)
-        except (OSError, TimeoutError, NotTls):
+        except (OSError, NotTls):
             pass  # `last_failure` has it already, or the client was not our Chromium
         finally:
             near.abort()
@@ -269,7 +269,7 @@ class ServerRelay:
             )
             await self._pass_through(near, content)
             return
-        except (OSError, TimeoutError) as error:
+        except OSError as error:
             why = error.strerror or str(error)
             self.last_failure = f"{self.entry.endpoint} cannot be reached: {why or 'no answer'}"
             raise
@@ -494,7 +494,7 @@ async def _find_address_space(entry: ClientCert, settings: Settings) -> str:
     try:
         async with asyncio.timeout(RESOLVE_SECONDS):
             found = await asyncio.get_running_loop().getaddrinfo(entry.host, entry.port)
-    except (OSError, TimeoutError):
+    except OSError:
         return "local"
     addresses = [ipaddress.ip_address(str(info[4][0]).partition("%")[0]) for info in found]
     if any(address.is_loopback for address in addresses):
