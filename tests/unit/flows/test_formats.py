@@ -50,6 +50,12 @@ js 'document.title'
 wait --networkidle
 click text=Report
 expect downloads report.csv
+back
+drag '#a' '#b'
+select-text h1
+newtab http://localhost:3000/help
+#@ tab 3
+closetab
 """
 
 PYTEST = '''"""Made from the flow login by gbrowse flow-export."""
@@ -101,6 +107,12 @@ def test_login(page: Page) -> None:
         page2.get_by_text("Report").click()
     download3 = download3_info.value
     assert re.compile("report\\\\.csv").search(download3.suggested_filename), "no download of report.csv"
+    page2.go_back()
+    page2.locator("#a").drag_to(page2.locator("#b"))
+    page2.locator("h1").select_text()
+    page4 = page2.context.new_page()
+    page4.goto("http://localhost:3000/help")
+    page4.close()
 '''
 
 
