@@ -61,8 +61,6 @@ class Identity:
     """Names of fields of this class: the marks that other elements had, too."""
     chosen: tuple[str, ...] = ()
     """Labels of the options that `select` chose, in the order of its words. Not of the element: the step's."""
-    box: tuple[int, int, int, int] = (0, 0, 0, 0)
-    """Left, top, width and height in the document. Not in notes: a box says nothing to a reader."""
 
     @property
     def label(self) -> str:
@@ -88,9 +86,7 @@ def from_engine(description: Mapping[str, Any]) -> Identity:
     within = tuple(each.replace("<", _LESS_THAN) for each in ancestors if each)
     place, count = description.get("order") or (0, 0)
     shared = tuple(name for name in ATTRIBUTES if name in description.get("shared", ()))
-    left, top, width, height = (round(number) for number in description.get("box") or (0, 0, 0, 0))
-    box = left, top, width, height
-    return Identity(**texts, within=within, order=(int(place), int(count)), shared=shared, chosen=(), box=box)
+    return Identity(**texts, within=within, order=(int(place), int(count)), shared=shared, chosen=())
 
 
 def with_chosen(identity: Identity, labels: Sequence[str]) -> Identity:

@@ -70,7 +70,6 @@ WEIGHTS = {
     "around": 4.0,
     "within": 1.0,
     "order": 0.3,
-    "box": 0.2,
 }
 LIKELY = 0.55
 """Likeness from which an element is listed as a candidate."""
@@ -780,8 +779,6 @@ def _compare_field(name: str, expected: Identity, other: Identity) -> float | No
     mine, theirs = getattr(expected, name), getattr(other, name)
     if name == "order":
         return None if mine[1] < 2 else float(mine == theirs)
-    if name == "box":
-        return None if not mine[2] else _box_likeness(mine, theirs)
     if not mine:
         return None
     if name == "within":
@@ -823,10 +820,3 @@ def _list_likeness(mine: Sequence[str], theirs: Sequence[str]) -> float:
         total += weight
         reached += weight * (each in theirs)
     return reached / total
-
-
-def _box_likeness(mine: Sequence[int], theirs: Sequence[int]) -> float:
-    """Return how alike two boxes (x, y, width, height) are, from 0 to 1: half position, half size."""
-    distance = abs(mine[0] - theirs[0]) + abs(mine[1] - theirs[1])
-    size = abs(mine[2] - theirs[2]) + abs(mine[3] - theirs[3])
-    return max(0.0, 1 - distance / 1000) * 0.5 + max(0.0, 1 - size / 200) * 0.5

@@ -7,16 +7,13 @@ import {
   closest,
   containsNode,
   dataOf,
-  documentOf,
   localNameOf,
   matches,
   newTreeWalker,
   nodeTypeOf,
   parentNodeOf,
-  rectOf,
   rootOf,
   textContentOf,
-  windowOf,
 } from '../dom/accessors.js';
 import { ancestorsOf, attr, cleanText, focusedIn, isElement, isText, openTreesOf, siblingsFrom } from '../dom/dom.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
@@ -48,7 +45,7 @@ const CANDIDATES =
  * element; `shared`: its properties of `ATTRIBUTE_BY_PROPERTY` whose value other elements have, too; `complete`: whether `order` and
  * `selector` were found out by looking at all elements.
  * @typedef {{ node: number, role: string, name: string, tag: string, testid: string, id: string, field: string, type: string, href: string,
- *   hint: string, near: string, within: string[], order: number[] | null, box: number[], secret: boolean, hidden: boolean,
+ *   hint: string, near: string, within: string[], order: number[] | null, secret: boolean, hidden: boolean,
  *   selector?: string, shared?: string[], complete?: boolean }} ElementIdentity
  */
 
@@ -252,8 +249,6 @@ function describeElement(element, order) {
   const role = roleOf(element) || '';
   const own = attr(element, 'id') || '';
   const name = nameForFlow(element);
-  const view = windowOf(documentOf(element));
-  const { left, top, width, height } = rectOf(element);
   return {
     node: idOf(element),
     role,
@@ -268,7 +263,6 @@ function describeElement(element, order) {
     near: textNearby(element, name),
     within: containersOf(element),
     order,
-    box: [left + (view?.scrollX ?? 0), top + (view?.scrollY ?? 0), width, height],
     secret: isSecret(element),
     hidden: !isVisible(element),
   };
