@@ -47,15 +47,13 @@ def hide_body_secrets(text: str, media_type: str) -> str:
     if media_type == _FORM:
         pairs = parse_qsl(text, keep_blank_values=True)
         shown = [(name, hide_value(name, value)) for name, value in pairs]
+        # a form without secrets stays as it is written
         return text if shown == pairs else urlencode(shown).replace(urlencode({"": REDACTED})[1:], REDACTED)
     if media_type == _MULTIPART:
-        return _PART.sub(_hide_part_secret, text)
+        return _PART.sub(
+            lambda part: part[1] + part[3] + hide_value(part[2], part[4]) if part[3] else part[0], text
+        )
     return hide_value("", text) if text[:1] in "{[" else text
-
-
-def _hide_part_secret(part: re.Match[str]) -> str:
-    """Return a part of a multipart form with its value masked if that is a secret."""
-    return part[1] + part[3] + hide_value(part[2], part[4]) if part[3] else part[0]
 
 
 def encode_body(text: str, charset: str) -> bytes:
@@ -89,7 +87,7 @@ def parse_head(text: str) -> Headers:
     return [(name.strip(), value.strip()) for name, colon, value in lines if colon]
 
 
-def find_value(headers: Headers, name: str) -> str:
+def find_value(headers: Iterable[tuple[str, str]], name: str) -> str:
     """Return the first value of the header `name` (in lower case); "" if it is missing."""
     return next((value for other, value in headers if other.lower() == name), "")
 
@@ -130,16 +128,11 @@ def parse_cookies(headers: Headers, name: str) -> Iterable[tuple[str, str, Mappi
     for value in (value for other, value in headers if other.lower() == name):
         parts = [part.strip() for part in value.split(";") if part.strip()]
         pairs = parts if name == "cookie" else parts[:1]
-        attributes = {} if name == "cookie" else dict(_split_attribute(part) for part in parts[1:])
+        split = (part.partition("=") for part in parts[1:] if name == "set-cookie")
+        attributes = {key.strip().lower(): content.strip() for key, _, content in split}
         for pair in pairs:
             key, _, content = pair.partition("=")
             yield key, content, attributes
-
-
-def _split_attribute(part: str) -> tuple[str, str]:
-    """Split an attribute of Set-Cookie, such as `Path=/`, into its name in lower case and its value."""
-    name, _, value = part.partition("=")
-    return name.strip().lower(), value.strip()
 
 
 def parse_media_type(value: str) -> str:
@@ -148,7 +141,7 @@ def parse_media_type(value: str) -> str:
 
 
 SENT, RECEIVED = "↑", "↓"
-_OPCODES = {0: "more", 1: "text", 2: "binary", 8: "close", 9: "ping", 10: "pong"}
+OPCODES = {0: "more", 1: "text", 2: "binary", 8: "close", 9: "ping", 10: "pong"}
 MOST_SHOWN = 500
 """Limit of characters of a frame in its line."""
 
@@ -192,7 +185,7 @@ def from_web_socket_event(method: str, event: Mapping[str, Any]) -> Frame:
     """Convert Chromium's event `method`, webSocketFrameSent or webSocketFrameReceived, to a frame."""
     frame = event["response"]
     way = SENT if method.endswith("Sent") else RECEIVED
-    kind = _OPCODES.get(round(frame["opcode"]), str(frame["opcode"]))
+    kind = OPCODES.get(round(frame["opcode"]), str(frame["opcode"]))
     data = frame["payloadData"]
     return Frame(event["timestamp"], way, kind, data, event.get("characters", len(data)))
 

@@ -169,13 +169,10 @@ def build_facts(messages: ExchangeMessages) -> ExchangeFacts:
     ended = messages.ended or {}
     response = messages.response
     if not response and messages.received and messages.ended:
-        kind = find_value(to_headers(messages.received["headers"]), "content-type")
-        media_type = parse_media_type(kind)
-        response = {
-            "status": messages.received["statusCode"],
-            "mimeType": media_type,
-            "headers": messages.received["headers"],
-        }
+        # for some scripts of workers Chromium reports nothing but the head
+        head = messages.received["headers"]
+        kind = parse_media_type(find_value(to_headers(head), "content-type"))
+        response = {"status": messages.received["statusCode"], "mimeType": kind, "headers": head}
     if response:
         known = _add_response(known, messages, response)
     over_at = ended.get("timestamp") or (messages.answered_at if messages.redirected_to else 0.0)

@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from gstack_browse.network.exchange.content import (
+    OPCODES,
     SENT,
     Frame,
     Headers,
@@ -21,7 +22,7 @@ from gstack_browse.network.exchange.facts import ExchangeFacts, Timing
 from gstack_browse.network.logs import NetworkEntry
 
 UNKNOWN = -1
-_OPCODES = {"more": 0, "text": 1, "binary": 2, "close": 8, "ping": 9, "pong": 10}
+_OPCODES = {kind: number for number, kind in OPCODES.items()}
 
 
 @dataclass(frozen=True)

@@ -52,7 +52,8 @@ def render_exchange(entry: NetworkEntry, known: ExchangeFacts, frames: int, *, s
     lines += render_headers(known, secrets=secrets)
     lines.append(f"timing: {known.timing.render() if known.timing else 'not complete yet'}")
     if known.has_post:
-        lines.append(f"request body:{_describe_size(known.post)} 'request {entry.number} --post' prints it")
+        size = "" if known.post is None else f" {len(known.post)}B;"
+        lines.append(f"request body:{size} 'request {entry.number} --post' prints it")
     if frames:
         lines.append(f"{format_count(frames, 'frame')}: 'request {entry.number} --frames' prints them")
     elif known.is_over and entry.has_body:
@@ -66,11 +67,6 @@ def render_headers(known: ExchangeFacts, *, secrets: bool) -> Iterator[str]:
         if headers:
             yield f"{title} headers:"
             yield from (f"  {name}: {value}" for name, value in mask_headers(headers, secrets=secrets))
-
-
-def _describe_size(body: bytes | None) -> str:
-    """Return the size of a body as part of a line, ` 12B;`; "" if the body is unknown."""
-    return "" if body is None else f" {len(body)}B;"
 
 
 def _render_general(entry: NetworkEntry, known: ExchangeFacts, *, secrets: bool) -> Iterator[str]:

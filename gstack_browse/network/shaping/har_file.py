@@ -24,6 +24,8 @@ MOST_HEADERS = 200
 """Limit of headers of a request or response."""
 NOT_MODIFIED = 304
 _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}\Z")
+_FILE = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,200}\Z")
+"""A plain name of a body's file beside the archive."""
 _FORBIDDEN_IN_VALUE = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 _DROPPED_HEADERS = frozenset(
     {"content-length", "content-encoding", "transfer-encoding", "connection", "keep-alive", "cache-control"}
@@ -117,10 +119,14 @@ def _parse_answer(entry: dict[str, Any]) -> RecordedAnswer | None:
     if not has_failed and not 200 <= status <= 599:
         return None
     content = _as_type(response.get("content"), dict)
-    text, file = content.get("text"), _get_body_file(content)
+    text, file = content.get("text"), _as_type(content.get("_file"), str)
+    if not _FILE.match(file):
+        file = ""
     has_body = isinstance(text, str) or bool(file)
     if status == NOT_MODIFIED and not has_body:
         return None
+    sizes = (content.get("size"), response.get("bodySize"))
+    had_body = any(isinstance(size, int | float) and size > 0 for size in sizes)
     return RecordedAnswer(
         method.upper(),
         url,
@@ -128,37 +134,19 @@ def _parse_answer(entry: dict[str, Any]) -> RecordedAnswer | None:
             name.lower(): _FORBIDDEN_IN_VALUE.sub(" ", value)
             for name, value in _parse_headers(request.get("headers"))
         },
-        _get_post_text(request),
+        _as_type(_as_type(request.get("postData"), dict).get("text"), str) or None,
         0 if has_failed else 200 if status == NOT_MODIFIED else status,
         list(_replay_headers(response, content, is_text=content.get("encoding") != "base64")),
         _as_type(text, str),
         content.get("encoding") == "base64",
         file,
-        has_body or not _lacks_body(response, content),
+        has_body or not had_body,
     )
 
 
 def normalise_url(url: str) -> str:
     """Return a URL as Chromium requests it, for comparison: without fragment, with a path."""
     return re.sub(r"\A(https?://[^/?]+)(?=\?|\Z)", r"\1/", url.partition("#")[0])
-
-
-def _lacks_body(response: dict[str, Any], content: dict[str, Any]) -> bool:
-    """Return whether an entry's response had a body, by its sizes, although the file lacks it."""
-    sizes = (content.get("size"), response.get("bodySize"))
-    return any(isinstance(size, int | float) and size > 0 for size in sizes)
-
-
-def _get_body_file(content: dict[str, Any]) -> str:
-    """Return the body's file name (`_file`), beside the HAR file; "" unless it is a plain name."""
-    name = _as_type(content.get("_file"), str)
-    return name if re.match(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,200}\Z", name) else ""
-
-
-def _get_post_text(request: dict[str, Any]) -> str | None:
-    """Return the body of an entry's request as text; None without one, or if it was not recorded."""
-    text = _as_type(request.get("postData"), dict).get("text")
-    return text if isinstance(text, str) and text else None
 
 
 def _parse_headers(headers: Any) -> Iterator[tuple[str, str]]:
@@ -246,16 +234,11 @@ def unpack_archive(output: bytes) -> Archive:
         raise InvalidHar("is too large to be read") from None
     if "problem" in found:
         raise InvalidHar(found["problem"])
-    return Archive([_unpack_answer(*fields) for fields in found["answers"]], found["left_out"])
-
-
-def _unpack_answer(
-    method: str, url: str, asked: str, post: str | None, status: int, headers: str, *rest: Any
-) -> RecordedAnswer:
-    """Build a recorded response from its fields in the output of `main`. `asked`: the request's headers."""
-    return RecordedAnswer(
-        method, url, dict(_unpack_headers(asked)), post, status, _unpack_headers(headers), *rest
-    )
+    answers = [
+        RecordedAnswer(method, url, dict(_unpack_headers(asked)), post, status, _unpack_headers(headers), *rest)
+        for method, url, asked, post, status, headers, *rest in found["answers"]
+    ]
+    return Archive(answers, found["left_out"])
 
 
 def _pack_headers(headers: Iterable[tuple[str, str]]) -> str:

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 
+from gstack_browse.network.exchange.content import find_value
 from gstack_browse.network.shaping.har_file import Archive, RecordedAnswer, normalise_url
 from gstack_browse.text.redact import REDACTED
 from gstack_browse.text.sanitise import one_line
@@ -111,8 +112,7 @@ def _strip_boundary(post: str, headers: Mapping[str, str]) -> str:
 
     `headers`: of the request; they name the boundary.
     """
-    kind = next((value for name, value in headers.items() if name.lower() == "content-type"), "")
-    found = re.search(r'boundary="?([^";]{1,200})', kind)
+    found = re.search(r'boundary="?([^";]{1,200})', find_value(headers.items(), "content-type"))
     return post.replace(found[1], "") if found else post
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from gstack_browse.errors import ActionFailed
+from gstack_browse.network.exchange.content import find_value
 from gstack_browse.text.pattern import RequestGlob
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.text.units import format_count
@@ -284,9 +285,6 @@ def _to_pairs(found: Any) -> Pairs:
     return [(str(name), str(value)) for name, value in found]
 
 
-_DEFAULT = "application/octet-stream"
-
-
 def choose_content_type(answer: RouteAnswer) -> str:
     """Return the content type for a rule's response; "" if its headers have one, or it has no body."""
     if any(name.lower() == "content-type" for name, _ in answer.headers):
@@ -294,25 +292,20 @@ def choose_content_type(answer: RouteAnswer) -> str:
     if answer.content_type:
         return answer.content_type
     if answer.file:
-        return _add_charset(guess_type(answer.file, strict=False)[0] or _DEFAULT)
+        return _add_charset(guess_type(answer.file, strict=False)[0] or "application/octet-stream")
     return _add_charset(_guess_type(answer.body)) if answer.body else ""
 
 
 def _guess_type(body: str) -> str:
     """Guess the media type of a body: JSON, HTML or plain text."""
     text = body.lstrip("\ufeff \t\r\n")
-    if text.startswith(("{", "[")) and _is_json(text):
+    if text.startswith(("{", "[")):
+        try:
+            json.loads(text)
+        except (ValueError, RecursionError):
+            return "text/plain"
         return "application/json"
     return "text/html" if text.startswith("<") else "text/plain"
-
-
-def _is_json(text: str) -> bool:
-    """Return whether a text is JSON."""
-    try:
-        json.loads(text)
-    except (ValueError, RecursionError):
-        return False
-    return True
 
 
 def _add_charset(kind: str) -> str:
@@ -327,7 +320,7 @@ def add_cors_headers(request: Mapping[str, str], url: str, headers: Iterable[tup
     `request`: the headers of the request for `url`.
     """
     own = list(headers)
-    origin = _find_header(request, "origin")
+    origin = find_value(request.items(), "origin")
     has_own = any(name.lower().startswith("access-control-") for name, _ in own)
     if not origin or url.startswith(f"{origin}/") or has_own:
         return own
@@ -341,24 +334,19 @@ def is_preflight(method: str, headers: Mapping[str, str]) -> bool:
 
 def preflight_method(headers: Mapping[str, str]) -> str:
     """Return the method that a CORS preflight asks for; "" if `headers` are of another request."""
-    return _find_header(headers, "access-control-request-method")
+    return find_value(headers.items(), "access-control-request-method")
 
 
 def preflight_headers(request: Mapping[str, str]) -> Pairs:
     """Return response headers that allow what a CORS preflight (`request`: its headers) asks for."""
     asked = {
         "Access-Control-Allow-Methods": preflight_method(request),
-        "Access-Control-Allow-Headers": _find_header(request, "access-control-request-headers"),
+        "Access-Control-Allow-Headers": find_value(request.items(), "access-control-request-headers"),
     }
     return [
-        *_build_cors_headers(_find_header(request, "origin")),
+        *_build_cors_headers(find_value(request.items(), "origin")),
         *((name, value) for name, value in asked.items() if value),
     ]
-
-
-def _find_header(headers: Mapping[str, str], name: str) -> str:
-    """Return the value of the header `name` (in lower case); "" if it is missing."""
-    return next((value for key, value in headers.items() if key.lower() == name), "")
 
 
 def _build_cors_headers(origin: str) -> Pairs:
