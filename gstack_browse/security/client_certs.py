@@ -29,6 +29,8 @@ _ENTRIES = re.compile(r"[\s,]+(?=https://)")
 _FILES = re.compile(r"\+(?=[/~])")
 _EXAMPLE = f"For example: {VARIABLE}=https://intranet.corp=/home/ann/ann.p12"
 MOST_BYTES = 1_000_000
+_NO_PASSPHRASE = "has a passphrase, and none is kept for it"  # noqa: S105 - a message
+_WRONG_PASSPHRASE = "has another passphrase than the one that is kept"  # noqa: S105 - a message
 _PEM = b"-----BEGIN "
 _OTHERS, _GROUP_WRITES = 0o007, 0o020
 _GROUP = 0o070
@@ -75,10 +77,8 @@ class ClientCert:
         """Return whether the certificate is for the server of a URL: https or wss, same host and port."""
         try:
             parts = urlsplit(url)
-            return parts.scheme in ("https", "wss") and (parts.hostname, parts.port or 443) == (
-                self.host,
-                self.port,
-            )
+            server = parts.hostname, parts.port or 443
+            return parts.scheme in ("https", "wss") and server == (self.host, self.port)
         except ValueError:
             return False
 
@@ -99,18 +99,9 @@ def find_wildcard_conflict(
 
     None without such a conflict. Chromium cannot be led to our TLS relay for such a host: hosts of a wildcard are resolved by name.
     """
-    if rules is None or rules.resources is None:
-        return None
-    every = (*rules.resources, *(rules.pages or ()))
-    return next(
-        (
-            (cert, host)
-            for cert in certs
-            for host in every
-            if host.name.startswith("*.") and host.includes(cert.host, host.port)
-        ),
-        None,
-    )
+    wildcards = [host for host in rules.resolvable_hosts if host.name.startswith("*.")] if rules else []
+    found = ((cert, host) for cert in certs for host in wildcards if host.includes(cert.host, host.port))
+    return next(found, None)
 
 
 def _parse_entry(word: str) -> ClientCert:
@@ -259,11 +250,11 @@ def _parse_key(cert: ClientCert, content: bytes) -> "PrivateKeyTypes":
             f"{VARIABLE}: {cert.key_file} holds no private key", _advise_inspection("openssl pkey -in <file>")
         ) from None
     if not cert.passphrase:
-        raise _locked_error(cert, "has a passphrase, and none is kept for it")
+        raise _locked_error(cert, _NO_PASSPHRASE)
     try:
         return load_pem_private_key(content, cert.passphrase.encode())
     except (ValueError, UnsupportedAlgorithm):
-        raise _locked_error(cert, "has another passphrase than the one that is kept") from None
+        raise _locked_error(cert, _WRONG_PASSPHRASE) from None
 
 
 def _parse_pkcs12(cert: ClientCert, content: bytes) -> "tuple[tuple[Certificate, ...], PrivateKeyTypes]":
@@ -288,11 +279,7 @@ def _parse_pkcs12(cert: ClientCert, content: bytes) -> "tuple[tuple[Certificate,
                 f"{VARIABLE}: {cert.certificate} holds no certificate with its key", "Export both; gbrowse stop"
             )
         return (found.cert.certificate, *(more.certificate for more in found.additional_certs)), found.key
-    kept = (
-        "has another passphrase than the one that is kept"
-        if cert.passphrase
-        else "has a passphrase, and none is kept for it"
-    )
+    kept = _WRONG_PASSPHRASE if cert.passphrase else _NO_PASSPHRASE
     raise _locked_error(cert, f"{kept}, or is damaged")
 
 

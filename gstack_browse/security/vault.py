@@ -18,10 +18,10 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import orjson
 
 from gstack_browse.errors import SetupFailed, UsageError
-from gstack_browse.workspace.private_files import PrivateDirectory, open_home
+from gstack_browse.workspace.private_files import open_home
 
 if TYPE_CHECKING:
-    from secretstorage import Item
+    from secretstorage import Collection, Item
 
     from gstack_browse.cookies.stores.bus import TimedConnection
 
@@ -52,13 +52,7 @@ class Keyring:
     def check_writable(self) -> None:
         """Raise NoKeyring or SetupFailed if nothing can be stored in the keyring."""
 
-        def refuse_locked(bus: "TimedConnection") -> None:
-            from secretstorage import get_collection_by_alias
-
-            if get_collection_by_alias(bus, "default").is_locked():
-                raise _locked_error()
-
-        self._run_on_bus(refuse_locked)
+        self._run_on_bus(lambda bus: self._default_collection(bus).ensure_not_locked())
 
     def list_names(self) -> list[str]:
         """Return the names of all keyring items of this object's purpose."""
@@ -70,38 +64,34 @@ class Keyring:
         """Return the value of the keyring item with that name; None if there is no such item."""
 
         def read_item(bus: "TimedConnection") -> bytes | None:
-            for item in self._search(bus, name):
-                if item.is_locked():
-                    raise _locked_error()
-                return bytes(item.get_secret())
-            return None
+            found = self._search(bus, name)
+            return bytes(found[0].get_secret()) if found else None
 
         return self._run_on_bus(read_item)
 
     def write(self, name: str, content: bytes) -> None:
         """Store a value in the keyring under that name, replacing an earlier one."""
-
-        def create_item(bus: "TimedConnection") -> None:
-            from secretstorage import get_collection_by_alias
-
-            collection = get_collection_by_alias(bus, "default")
-            if collection.is_locked():
-                raise _locked_error()
-            label = f"gbrowse {self._purpose} {name}"
-            collection.create_item(label, self._attributes(name), content, replace=True)
-
-        self._run_on_bus(create_item)
+        label = f"gbrowse {self._purpose} {name}"
+        self._run_on_bus(
+            lambda bus: self._default_collection(bus).create_item(
+                label, self._attributes(name), content, replace=True
+            )
+        )
 
     def remove(self, name: str) -> None:
         """Remove the keyring item with that name, if it exists."""
 
         def delete_items(bus: "TimedConnection") -> None:
             for item in self._search(bus, name):
-                if item.is_locked():
-                    raise _locked_error()
                 item.delete()
 
         self._run_on_bus(delete_items)
+
+    def _default_collection(self, bus: "TimedConnection") -> "Collection":
+        """Return the keyring in which the desktop stores new items."""
+        from secretstorage import get_collection_by_alias
+
+        return get_collection_by_alias(bus, "default")
 
     def _search(self, bus: "TimedConnection", name: str | None = None) -> "Sequence[Item]":
         """Return the keyring items with that name; without `name`, all of this object's purpose."""
@@ -135,16 +125,11 @@ class Keyring:
             try:
                 return act(bus)
             except LockedException:
-                raise _locked_error() from None
+                raise SetupFailed(
+                    "The keyring is locked", "Unlock it (open your desktop's password program), then try again"
+                ) from None
             except (SecretStorageException, DBusErrorResponse, OSError):
                 raise NoKeyring from None  # no such service on this bus, or no default collection
-
-
-def _locked_error() -> SetupFailed:
-    """Return the error for a locked keyring."""
-    return SetupFailed(
-        "The keyring is locked", "Unlock it (open your desktop's password program), then try again"
-    )
 
 
 @dataclass(frozen=True)
@@ -205,7 +190,9 @@ class SecretStore:
         except NoKeyring:
             content = None
         if content:
-            return _decode_secret(name, content)
+            with suppress(orjson.JSONDecodeError):
+                return parse_secret(name, orjson.loads(content))
+            return None
         return parse_secret(name, self._read_file().get(name))
 
     def list_all(self) -> list[Secret]:
@@ -223,18 +210,15 @@ class SecretStore:
         self._update_file(name, None)
         return was_there
 
-    def _open_directory(self) -> PrivateDirectory:
-        """Return the private directory `~/.gstack`, which has the file of secrets."""
-        return open_home(os.environ)
-
     def _read_file(self) -> dict[str, Any]:
         """Return the entries of the file of secrets, name → fields. Raises SetupFailed if it is damaged."""
-        content = self._open_directory().read(FILE, max_bytes=MOST_BYTES)
+        directory = open_home(os.environ)
+        content = directory.read(FILE, max_bytes=MOST_BYTES)
         try:
             found = orjson.loads(content) if content else {}
         except orjson.JSONDecodeError:
             raise SetupFailed(
-                f"{self._open_directory().path_of(FILE)} is damaged",
+                f"{directory.path_of(FILE)} is damaged",
                 "Look at it, or remove it and set the secrets anew",
             ) from None
         return found if isinstance(found, dict) else {}
@@ -244,24 +228,15 @@ class SecretStore:
 
         Return the file's path.
         """
-        every = self._read_file()
-        path = str(self._open_directory().path_of(FILE))
-        if fields is None and name not in every:
-            return path
-        every.pop(name, None)
-        every |= {name: fields} if fields else {}
+        every, directory = self._read_file(), open_home(os.environ)
+        if fields:
+            every[name] = fields
+        elif every.pop(name, None) is None:
+            return str(directory.path_of(FILE))
         if every:
-            return self._open_directory().write(FILE, orjson.dumps(every, option=orjson.OPT_INDENT_2))
-        self._open_directory().remove(FILE)
-        return path
-
-
-def _decode_secret(name: str, content: bytes) -> Secret | None:
-    """Parse the content of a secret's item in the keyring; None if it is malformed."""
-    try:
-        return parse_secret(name, orjson.loads(content))
-    except orjson.JSONDecodeError:
-        return None
+            return directory.write(FILE, orjson.dumps(every, option=orjson.OPT_INDENT_2))
+        directory.remove(FILE)
+        return str(directory.path_of(FILE))
 
 
 class TotpGenerator(NamedTuple):

@@ -53,10 +53,10 @@ def is_url_of_any(hosts: Sequence[AllowedHost], url: str) -> bool:
     """Return whether one of the allowed hosts includes the host and port of a URL."""
     try:
         parts = urlsplit(url)
-        port = parts.port or _PORTS.get(parts.scheme, 0)
+        name, port = (parts.hostname or "").rstrip("."), parts.port or _PORTS.get(parts.scheme, 0)
     except ValueError:
         return False
-    return any(host.includes(parts.hostname or "", port) for host in hosts)
+    return any(host.includes(name, port) for host in hosts)
 
 
 class HostRules(NamedTuple):
@@ -80,7 +80,7 @@ class HostRules(NamedTuple):
         """
         if self.resources is None:
             return None
-        return _find_refusal(url, (*self.resources, *(self.pages or ())), self.resources, RESOURCES)
+        return _find_refusal(url, self.resolvable_hosts, self.resources, RESOURCES)
 
     @property
     def wildcard_with_port(self) -> AllowedHost | None:
@@ -88,7 +88,7 @@ class HostRules(NamedTuple):
 
         Such an entry is refused: Chromium's resolver rules cannot limit the port of a wildcard.
         """
-        return next((item for item in self._resolvable_hosts if item.port and item.name.startswith("*.")), None)
+        return next((item for item in self.resolvable_hosts if item.port and item.name.startswith("*.")), None)
 
     def resolver_rules(self) -> list[str]:
         """Return rules for `--host-resolver-rules` that let Chromium resolve only allowed hosts and ports.
@@ -98,12 +98,12 @@ class HostRules(NamedTuple):
         """
         if self.resources is None:
             return []
-        named = [f"MAP {item} {item}" for item in self._resolvable_hosts if not item.name.startswith("*.")]
-        below = [f"EXCLUDE {item.name}" for item in self._resolvable_hosts if item.name.startswith("*.")]
+        named = [f"MAP {item} {item}" for item in self.resolvable_hosts if not item.name.startswith("*.")]
+        below = [f"EXCLUDE {item.name}" for item in self.resolvable_hosts if item.name.startswith("*.")]
         return list(dict.fromkeys([*named, "MAP * ~NOTFOUND", *below]))
 
     @property
-    def _resolvable_hosts(self) -> tuple[AllowedHost, ...]:
+    def resolvable_hosts(self) -> tuple[AllowedHost, ...]:
         """Return the hosts that Chromium may resolve; () if it may resolve all."""
         return () if self.resources is None else (*self.resources, *(self.pages or ()))
 
@@ -117,12 +117,7 @@ def _find_refusal(
     """
     if url.partition(":")[0].lower() not in _PORTS:
         return None  # data:, blob:, about: have no host; files have their own rule
-    try:
-        parts = urlsplit(url)
-        name, port = (parts.hostname or "").rstrip("."), parts.port or _PORTS.get(parts.scheme, 0)
-    except ValueError:
-        name, port = "", 0
-    if any(item.includes(name, port) for item in allowed):
+    if is_url_of_any(allowed, url):
         return None
     return Refusal(f"is not allowed by {variable}={_join_hosts(listed)}", ASK)
 
@@ -130,9 +125,6 @@ def _find_refusal(
 def _join_hosts(hosts: Sequence[AllowedHost]) -> str:
     """Join hosts to the value of a variable: `github.com,*.corp`."""
     return ",".join(str(item) for item in hosts)
-
-
-_DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 def parse_origin(word: str) -> str:
@@ -145,10 +137,13 @@ def parse_origin(word: str) -> str:
         host, port = parts.hostname or "", parts.port
     except ValueError:
         host, port, parts = "", None, urlsplit("")
-    if parts.scheme not in _DEFAULT_PORTS or not host or parts.username is not None:
+    if parts.scheme not in ("http", "https") or not host or parts.username is not None:
         raise UsageError(f'"{word[:60]}" has no origin', "Write it as https://example.com")
-    host = f"[{host}]" if ":" in host else _to_ascii(host)
-    return f"{parts.scheme}://{host}{'' if port in (None, _DEFAULT_PORTS[parts.scheme]) else f':{port}'}"
+    try:
+        host = f"[{host}]" if ":" in host else host if host.isascii() else host.encode("idna").decode()
+    except UnicodeError:
+        raise UsageError(f'"{host[:60]}" is no host') from None
+    return f"{parts.scheme}://{host}{'' if port in (None, _PORTS[parts.scheme]) else f':{port}'}"
 
 
 def origin_or_empty(url: str) -> str:
@@ -159,32 +154,10 @@ def origin_or_empty(url: str) -> str:
         return ""
 
 
-def _to_ascii(host: str) -> str:
-    """Encode a host name in ASCII (IDNA). Raises UsageError if that is impossible."""
-    try:
-        return host.encode("idna").decode() if not host.isascii() else host
-    except UnicodeError:
-        raise UsageError(f'"{host[:60]}" is no host') from None
-
-
-_CHROMIUM_SCHEMES = frozenset(
-    [
-        "about",
-        "blob",
-        "chrome",
-        "chrome-error",
-        "chrome-extension",
-        "chrome-untrusted",
-        "data",
-        "devtools",
-        "file",
-        "filesystem",
-        "http",
-        "https",
-        "javascript",
-        "view-source",
-    ]
-)
+_CHROMIUM_SCHEMES = frozenset((
+    "about", "blob", "chrome", "chrome-error", "chrome-extension", "chrome-untrusted", "data", "devtools", "file",
+    "filesystem", "http", "https", "javascript", "view-source",
+))  # fmt: skip
 """Schemes that Chromium shows, or refuses, itself."""
 EXTERNAL_REFUSAL = Refusal("(an external program)")
 

@@ -20,8 +20,6 @@ SECRET = "proxy"  # noqa: S105 - the name of one
 DIRECT = "direct"
 _SCHEMES = {"http": 80, "https": 443, "socks4": 1080, "socks5": 1080, "socks5h": 1080}
 _WEB = {"http": 80, "https": 443}
-_BY_SCHEME = tuple(_WEB)
-_DIRECT = "direct://"
 _LOCAL_NETWORKS = tuple(map(ip_network, ("127.0.0.0/8", "::1", "169.254.0.0/16", "fe80::/10")))
 """Networks that Chromium always connects to directly."""
 
@@ -50,16 +48,11 @@ class Proxy:
             _matches_entry(entry, host, port) for entry in self.bypass.split(";") if entry
         ):
             return None
-        server = parse_server(self._server_for_scheme(parts.scheme))
+        by_scheme = dict(rule.split("=", 1) for rule in self.rules.split(";") if "=" in rule)
+        server = parse_server(by_scheme.get(parts.scheme, "") if by_scheme else self.rules)
         if server and str(server) == self.origin:
             return replace(server, user=self.user, password=self.password)
         return server
-
-    def _server_for_scheme(self, scheme: str) -> str:
-        """Return the address of the proxy for URLs of a scheme such as "https"; "" for none."""
-        if "=" not in self.rules:
-            return "" if self.rules == _DIRECT else self.rules
-        return dict(rule.split("=", 1) for rule in self.rules.split(";")).get(scheme, "")
 
     def with_bypass(self, endpoints: Iterable[str]) -> "Proxy":
         """Return a copy that makes Chromium connect directly to these endpoints (host:port), too."""
@@ -100,7 +93,7 @@ def read_proxy(environment: Mapping[str, str]) -> Proxy | None:
     bypass = _to_bypass_list(environment.get(OWN_EXCEPTIONS) or _get_variable(environment, "no_proxy"))
     if own:
         if own == DIRECT:
-            return Proxy(_DIRECT)
+            return Proxy("direct://")
         server = parse_server(own)
         if server is None:
             raise UsageError(
@@ -121,9 +114,7 @@ def _read_common_variables(environment: Mapping[str, str], bypass: str) -> Proxy
     `bypass`: hosts to connect to directly, in the form of Chromium's flag. Returns None without a proxy.
     """
     for_all = parse_server(_get_variable(environment, "all_proxy"))
-    found = {
-        scheme: parse_server(_get_variable(environment, f"{scheme}_proxy")) or for_all for scheme in _BY_SCHEME
-    }
+    found = {scheme: parse_server(_get_variable(environment, f"{scheme}_proxy")) or for_all for scheme in _WEB}
     servers = {scheme: server for scheme, server in found.items() if server}
     if not servers:
         return None
