@@ -52,9 +52,8 @@ def derive_mac_key(secret: bytes) -> bytes:
     return pbkdf2_hmac("sha1", secret, _SALT, _MAC_ROUNDS, _KEY_BYTES)
 
 
-def derive_fixed_linux_keys() -> list[bytes]:
-    """Return the public AES keys that Chromium on Linux used if the keyring was absent or locked (v10)."""
-    return [derive_linux_key(b"peanuts"), derive_linux_key(b"")]
+FIXED_LINUX_KEYS = [derive_linux_key(b"peanuts"), derive_linux_key(b"")]
+"""The public AES keys that Chromium on Linux used if the keyring was absent or locked (v10)."""
 
 
 def decrypt_value(encrypted: bytes, host: str, version: int, keys: Keys) -> str:
@@ -185,18 +184,11 @@ def _make_cookie(
     if not _HOST.match(host):
         raise ValueError
     secure, http_only = (bool(_check_number(field)) for field in row[7:9])
+    same_site = _SAME_SITE.get(_check_number(row[9]))
+    if same_site == "None" and not secure:  # browsers require Secure with it
+        same_site = None
     return StoredCookie(
-        host=host,
-        name=name,
-        path=path,
-        value=value,
-        encrypted=encrypted,
-        expires=expires,
-        used=used,
-        secure=secure,
-        http_only=http_only,
-        same_site=_parse_same_site(row[9], secure=secure),
-        partitioned=partitioned,
+        host, name, path, value, encrypted, expires, used, secure, http_only, same_site, partitioned
     )
 
 
@@ -228,12 +220,3 @@ def _from_webkit_time(field: object) -> float:
 def _clamp_seconds(seconds: float) -> float:
     """Limit a time in seconds since 1970 to the years 1970 to 9999."""
     return min(max(seconds, 0.0), _MOST_SECONDS) if math.isfinite(seconds) else _MOST_SECONDS
-
-
-def _parse_same_site(field: object, *, secure: bool) -> SameSite | None:
-    """Convert a database's SameSite column; None if unspecified, and for "None" without `secure`.
-
-    Browsers require `Secure` with `SameSite=None`.
-    """
-    found = _SAME_SITE.get(_check_number(field))
-    return None if found == "None" and not secure else found

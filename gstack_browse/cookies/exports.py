@@ -85,7 +85,7 @@ def parse_json_entry(entry: Any, host: str = "") -> Cookie | str:
     name, value = entry.get("name"), entry.get("value")
     if not isinstance(name, str) or not isinstance(value, str | int | float):
         return "without a name or a value"
-    domain = _get_domain(entry, host)
+    domain, site = _get_domain(entry, host), _read_text(entry.get("partitionKey"))
     if not domain:
         return "without a domain"
     return validate_cookie(
@@ -98,7 +98,7 @@ def parse_json_entry(entry: Any, host: str = "") -> Cookie | str:
             secure=entry.get("secure") is True,
             http_only=entry.get("httpOnly") is True,
             same_site=_SAME_SITE.get(_read_text(entry.get("sameSite")).lower()),
-            partition=_get_partition(entry),
+            partition=(site, entry.get("_crHasCrossSiteAncestor") is True) if site else None,
         )
     )
 
@@ -140,15 +140,6 @@ def _get_domain(entry: dict[str, Any], host: str) -> str:
     if entry.get("hostOnly") is False and not domain.startswith("."):
         return "." + domain
     return domain.removeprefix(".") if entry.get("hostOnly") is True else domain
-
-
-def _get_partition(entry: dict[str, Any]) -> tuple[str, bool] | None:
-    """Return a JSON entry's partition: (top-level site, whether it has a cross-site ancestor).
-
-    None without one.
-    """
-    site = _read_text(entry.get("partitionKey"))
-    return (site, entry.get("_crHasCrossSiteAncestor") is True) if site else None
 
 
 def _expiry_seconds(entry: dict[str, Any]) -> float | None:

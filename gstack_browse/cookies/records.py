@@ -37,14 +37,10 @@ def normalise_host(word: str) -> str | None:
     return host
 
 
-def can_have_subdomains(host: str) -> bool:
-    """Return whether a host can have subdomains of the same site: not an IP address or a top-level domain."""
-    return not _ADDRESS.match(host) and ("." in host or host == "localhost")
-
-
 def is_below(host: str, site: str) -> bool:
     """Return whether `host` is `site` or a subdomain of it."""
-    return host == site or (can_have_subdomains(site) and host.endswith("." + site))
+    can_have_subdomains = not _ADDRESS.match(site) and ("." in site or site == "localhost")
+    return host == site or (can_have_subdomains and host.endswith("." + site))
 
 
 def is_cookie_of_site(cookie_host: str, site: str, *, exact: bool = False) -> bool:
@@ -170,12 +166,13 @@ def cookie_header(cookies: Iterable[Mapping[str, Any]], url: str, *, is_same_sit
     """
     parts = urlsplit(url)
     host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname or ""
+    path = parts.path or "/"
     is_secure = parts.scheme == "https" or host in _LOCAL_HOSTS
     sent = [
         cookie
         for cookie in cookies
         if _matches_host(cookie, host)
-        and _matches_path(cookie["path"], parts.path or "/")
+        and (path == cookie["path"] or path.startswith(cookie["path"].removesuffix("/") + "/"))
         and (is_secure or not cookie["secure"])
         and (cookie["expires"] < 0 or cookie["expires"] > now)
         and (is_same_site or cookie.get("sameSite") != "Strict")
@@ -193,8 +190,3 @@ def _matches_host(cookie: Mapping[str, Any], host: str) -> bool:
     is_of = is_below(host, domain[1:]) if domain.startswith(".") else host == domain
     partition = urlsplit(str(cookie.get("partitionKey", ""))).hostname
     return is_of and (not partition or is_below(host, partition))
-
-
-def _matches_path(path: str, asked: str) -> bool:
-    """Return whether a browser sends a cookie with the attribute `path` when it requests the path `asked`."""
-    return asked == path or asked.startswith(path if path.endswith("/") else f"{path}/")

@@ -26,8 +26,8 @@ _WAL_HEADER_BYTES = 32
 _FRAME_HEADER_BYTES = 24
 _WRITE_VERSION, _READ_VERSION = 18, 19
 """Offsets in the database's header; 2 there means write-ahead logging, 1 a rollback journal."""
-_MOST_BYTES = 64 << 20
-"""Limit of the database's size: a log may claim any."""
+MOST_DATABASE_BYTES = 64 << 20
+"""Also the limit of what a log claims."""
 
 
 def clear_wal_mode(database: bytes) -> bytes:
@@ -70,7 +70,7 @@ def _read_committed_pages(log: bytes) -> tuple[dict[int, bytes], int]:
         page = log[start + _FRAME_HEADER_BYTES : start + _FRAME_HEADER_BYTES + page_bytes]
         sums = _extend_checksum(frame[:8] + page, order, sums)
         sound = tuple(frame_salts) == salts and sums == (sum_1, sum_2)
-        if not sound or not number or size_after * page_bytes > _MOST_BYTES:
+        if not sound or not number or size_after * page_bytes > MOST_DATABASE_BYTES:
             break
         uncommitted[number] = page
         if size_after:
@@ -108,7 +108,6 @@ def _extend_checksum(content: bytes, order: str, sums: tuple[int, int]) -> tuple
     return first, second
 
 
-MOST_DATABASE_BYTES = 64 << 20
 MOST_LOG_BYTES = 16 << 20
 MOST_ROWS = 50_000
 """Chromium stores about 3,300 cookies at most, Firefox 3,000."""
@@ -153,11 +152,13 @@ def _read_consistently(path: Path) -> bytes:
 
     Raises Unreadable.
     """
+    journal = path.with_name(path.name + "-journal")
     try:
         before = _read_once(path)
         for _ in range(_READINGS):
             again = _read_once(path)
-            if again == before and not _is_being_written(path):
+            # a rollback journal shows an open transaction (sqlite.org/fileformat2.html, 3)
+            if again == before and profiles.read_head(journal, len(_JOURNAL_MAGIC)) != _JOURNAL_MAGIC:
                 break
             before = again
             time.sleep(_PAUSE_SECONDS)
@@ -175,14 +176,6 @@ def _read_once(path: Path) -> tuple[bytes, bytes]:
     except FileNotFoundError:
         log = b""
     return profiles.read_file(path, MOST_DATABASE_BYTES), log
-
-
-def _is_being_written(path: Path) -> bool:
-    """Return whether a rollback journal beside the database shows an open transaction.
-
-    Source: sqlite.org/fileformat2.html, 3.
-    """
-    return profiles.read_head(path.with_name(path.name + "-journal"), len(_JOURNAL_MAGIC)) == _JOURNAL_MAGIC
 
 
 class _DatabaseReader:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field
 
 from jeepney import DBusAddress, DBusErrorResponse
-from secretstorage import Item, search_items
+from secretstorage import search_items
 from secretstorage.exceptions import SecretStorageException
 
 from gstack_browse.cookies import database_rows
@@ -41,7 +41,7 @@ class KeyStore:
         if self._machine.system == MAC:
             return self._get_cached(browser, V10) if V10 in tags else FoundKeys()
         found = self._get_cached(browser, V11) if V11 in tags else FoundKeys()
-        found.keys[V10] = database_rows.derive_fixed_linux_keys()
+        found.keys[V10] = database_rows.FIXED_LINUX_KEYS
         return found
 
     def _get_cached(self, browser: Browser, tag: bytes) -> FoundKeys:
@@ -164,13 +164,12 @@ def read_secret_service_secrets(applications: Sequence[str]) -> list[bytes]:
 
 def _read_items(bus: TimedConnection, applications: Sequence[str]) -> Iterator[bytes]:
     """Yield the secrets of these applications in the desktop's keyring. Raises NoKey if it is locked."""
-
-    def is_former(item: Item) -> bool:
-        """Return whether an item is not of Chromium's current schema (`…_v2`)."""
-        return not item.get_attributes().get("xdg:schema", "").endswith("_v2")
-
     for application in applications:
-        for item in sorted(search_items(bus, {"application": application}), key=is_former):
+        found = search_items(bus, {"application": application})
+        # those of Chromium's current schema (`…_v2`) first
+        for item in sorted(
+            found, key=lambda item: not item.get_attributes().get("xdg:schema", "").endswith("_v2")
+        ):
             if item.is_locked():
                 raise NoKey("the keyring is locked", _UNLOCK_KEYRING)
             yield item.get_secret()

@@ -100,19 +100,19 @@ MAC = "darwin"
 class Browser:
     """A browser and the directories of its profiles.
 
-    `config`: below `~/.config`; `home`: below the home directory (Snap, Flatpak and others);
-    `mac`: below `~/Library/Application Support`.
+    `config`: below `~/.config`; `mac`: below `~/Library/Application Support`; "" for none;
+    `home`: below the home directory (Snap, Flatpak and others).
     `applications`: the names under which the Secret Service may have its secret; `keychain`: the X of `X Safe Storage`
     in the Keychain and in KWallet.
     """
 
     id: str
     name: str
-    config: tuple[str, ...] = ()
-    home: tuple[str, ...] = ()
-    mac: tuple[str, ...] = ()
+    config: str
+    mac: str
     applications: tuple[str, ...] = ()
     keychain: str = ""
+    home: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
 
     @property
@@ -121,65 +121,40 @@ class Browser:
         return self.id.startswith("firefox")
 
 
-def _chromium_browser(
-    id: str,
-    name: str,
-    config: str,
-    mac: str,
-    *applications: str,
-    keychain: str,
-    home: tuple[str, ...] = (),
-    aliases: tuple[str, ...] = (),
-) -> Browser:
-    """Return the record of a Chromium-based browser. `config`, `mac`: profile directory on Linux, macOS."""
-    return Browser(
-        id,
-        name,
-        config=(config,) if config else (),
-        home=home,
-        mac=(mac,) if mac else (),
-        applications=applications,
-        keychain=keychain,
-        aliases=aliases,
-    )
-
-
 BROWSERS: tuple[Browser, ...] = (
-    _chromium_browser("chrome", "Chrome", "google-chrome", "Google/Chrome", "chrome", keychain="Chrome",
-                   home=(".var/app/com.google.Chrome/config/google-chrome",), aliases=("google-chrome",)),
-    _chromium_browser("chrome-beta", "Chrome Beta", "google-chrome-beta", "Google/Chrome Beta", "chrome",
-                   keychain="Chrome"),
-    _chromium_browser("chrome-unstable", "Chrome Dev", "google-chrome-unstable", "Google/Chrome Dev", "chrome",
-                   keychain="Chrome", aliases=("chrome-dev",)),
-    _chromium_browser("chromium", "Chromium", "chromium", "Chromium", "chromium", keychain="Chromium",
-                   home=("snap/chromium/common/chromium", ".var/app/org.chromium.Chromium/config/chromium")),
-    _chromium_browser("brave", "Brave", "BraveSoftware/Brave-Browser", "BraveSoftware/Brave-Browser", "brave",
-                   keychain="Brave", home=("snap/brave/current/.config/BraveSoftware/Brave-Browser",
-                                           ".var/app/com.brave.Browser/config/BraveSoftware/Brave-Browser")),
-    _chromium_browser("brave-beta", "Brave Beta", "BraveSoftware/Brave-Browser-Beta",
-                   "BraveSoftware/Brave-Browser-Beta", "brave", keychain="Brave"),
-    _chromium_browser("brave-dev", "Brave Dev", "BraveSoftware/Brave-Browser-Dev", "BraveSoftware/Brave-Browser-Dev",
-                   "brave", keychain="Brave"),
-    _chromium_browser("brave-nightly", "Brave Nightly", "BraveSoftware/Brave-Browser-Nightly",
-                   "BraveSoftware/Brave-Browser-Nightly", "brave", keychain="Brave"),
-    _chromium_browser("edge", "Microsoft Edge", "microsoft-edge", "Microsoft Edge", "microsoft-edge", "chromium",
-                   keychain="Microsoft Edge", home=(".var/app/com.microsoft.Edge/config/microsoft-edge",),
-                   aliases=("microsoft-edge", "msedge")),
-    _chromium_browser("edge-beta", "Microsoft Edge Beta", "microsoft-edge-beta", "Microsoft Edge Beta",
-                   "microsoft-edge", "chromium", keychain="Microsoft Edge"),
-    _chromium_browser("edge-dev", "Microsoft Edge Dev", "microsoft-edge-dev", "Microsoft Edge Dev", "microsoft-edge",
-                   "chromium", keychain="Microsoft Edge"),
-    _chromium_browser("vivaldi", "Vivaldi", "vivaldi", "Vivaldi", "vivaldi", "chrome", keychain="Vivaldi",
-                   home=("snap/vivaldi/current/.config/vivaldi", ".var/app/com.vivaldi.Vivaldi/config/vivaldi")),
-    _chromium_browser("opera", "Opera", "opera", "com.operasoftware.Opera", "opera", "chromium", keychain="Opera",
-                   home=("snap/opera/current/.config/opera", ".var/app/com.opera.Opera/config/opera")),
-    _chromium_browser("arc", "Arc", "", "Arc/User Data", keychain="Arc"),
-    _chromium_browser("comet", "Comet", "", "Comet", keychain="Comet"),
-    Browser("firefox", "Firefox", config=("mozilla/firefox",),
+    Browser("chrome", "Chrome", "google-chrome", "Google/Chrome", ("chrome",), keychain="Chrome",
+            home=(".var/app/com.google.Chrome/config/google-chrome",), aliases=("google-chrome",)),
+    Browser("chrome-beta", "Chrome Beta", "google-chrome-beta", "Google/Chrome Beta", ("chrome",), keychain="Chrome"),
+    Browser("chrome-unstable", "Chrome Dev", "google-chrome-unstable", "Google/Chrome Dev", ("chrome",),
+            keychain="Chrome", aliases=("chrome-dev",)),
+    Browser("chromium", "Chromium", "chromium", "Chromium", ("chromium",), keychain="Chromium",
+            home=("snap/chromium/common/chromium", ".var/app/org.chromium.Chromium/config/chromium")),
+    Browser("brave", "Brave", "BraveSoftware/Brave-Browser", "BraveSoftware/Brave-Browser", ("brave",),
+            keychain="Brave", home=("snap/brave/current/.config/BraveSoftware/Brave-Browser",
+                                    ".var/app/com.brave.Browser/config/BraveSoftware/Brave-Browser")),
+    Browser("brave-beta", "Brave Beta", "BraveSoftware/Brave-Browser-Beta", "BraveSoftware/Brave-Browser-Beta", ("brave",),
+            keychain="Brave"),
+    Browser("brave-dev", "Brave Dev", "BraveSoftware/Brave-Browser-Dev", "BraveSoftware/Brave-Browser-Dev", ("brave",),
+            keychain="Brave"),
+    Browser("brave-nightly", "Brave Nightly", "BraveSoftware/Brave-Browser-Nightly", "BraveSoftware/Brave-Browser-Nightly", ("brave",),
+            keychain="Brave"),
+    Browser("edge", "Microsoft Edge", "microsoft-edge", "Microsoft Edge", ("microsoft-edge", "chromium"),
+            keychain="Microsoft Edge", home=(".var/app/com.microsoft.Edge/config/microsoft-edge",),
+            aliases=("microsoft-edge", "msedge")),
+    Browser("edge-beta", "Microsoft Edge Beta", "microsoft-edge-beta", "Microsoft Edge Beta", ("microsoft-edge", "chromium"),
+            keychain="Microsoft Edge"),
+    Browser("edge-dev", "Microsoft Edge Dev", "microsoft-edge-dev", "Microsoft Edge Dev", ("microsoft-edge", "chromium"),
+            keychain="Microsoft Edge"),
+    Browser("vivaldi", "Vivaldi", "vivaldi", "Vivaldi", ("vivaldi", "chrome"), keychain="Vivaldi",
+            home=("snap/vivaldi/current/.config/vivaldi", ".var/app/com.vivaldi.Vivaldi/config/vivaldi")),
+    Browser("opera", "Opera", "opera", "com.operasoftware.Opera", ("opera", "chromium"), keychain="Opera",
+            home=("snap/opera/current/.config/opera", ".var/app/com.opera.Opera/config/opera")),
+    Browser("arc", "Arc", "", "Arc/User Data", keychain="Arc"),
+    Browser("comet", "Comet", "", "Comet", keychain="Comet"),
+    Browser("firefox", "Firefox", "mozilla/firefox", "Firefox",
             home=(".mozilla/firefox", "snap/firefox/common/.mozilla/firefox",
                   ".var/app/org.mozilla.firefox/.mozilla/firefox",
-                  ".var/app/org.mozilla.firefox/config/mozilla/firefox"),
-            mac=("Firefox",)),
+                  ".var/app/org.mozilla.firefox/config/mozilla/firefox")),
 )  # fmt: skip
 
 
@@ -194,9 +169,10 @@ class Machine:
     def profile_roots(self, browser: Browser) -> Iterator[Path]:
         """Yield the directories that may hold a browser's profiles, whether they exist or not."""
         if self.system == MAC:
-            yield from (self.home / "Library/Application Support" / place for place in browser.mac)
+            yield self.home / "Library/Application Support" / browser.mac
             return
-        yield from (self.config / place for place in browser.config)
+        if browser.config:
+            yield self.config / browser.config
         yield from (self.home / place for place in browser.home)
 
 

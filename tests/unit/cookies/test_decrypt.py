@@ -1,9 +1,9 @@
 import pytest
 
 from gstack_browse.cookies.database_rows import (
+    FIXED_LINUX_KEYS,
     Undecryptable,
     decrypt_value,
-    derive_fixed_linux_keys,
     derive_linux_key,
     derive_mac_key,
 )
@@ -17,7 +17,7 @@ SECRET = derive_linux_key(b"text from the keyring")
 
 def test_a_value_is_decrypted_by_the_key_that_its_tag_chooses() -> None:
     assert PEANUTS.hex() == "fd621fe5a2b402539dfa147ca9272778"
-    keys = {b"v10": derive_fixed_linux_keys(), b"v11": [SECRET]}
+    keys = {b"v10": FIXED_LINUX_KEYS, b"v11": [SECRET]}
     assert decrypt_value(encrypted("old", PEANUTS, HOST), HOST, 24, keys) == "old"
     assert decrypt_value(encrypted("new", SECRET, HOST, tag=b"v11"), HOST, 24, keys) == "new"
     assert decrypt_value(encrypted("x", derive_linux_key(b""), HOST), HOST, 24, keys) == "x"
