@@ -170,30 +170,26 @@ def _count_drawn_colours(picture: "Image.Image", ground: Colour) -> dict[Colour,
 
 def compare_with_mockup(mockup: "Image.Image", page: "Image.Image") -> MockupComparison:
     """Compare a screenshot of a page with its mockup, which is scaled to the page's width."""
-    from PIL import Image
+    from PIL import ImageChops
 
+    # square cells
     rows = [min(max(1, round(_COLUMNS * one.height / one.width)), _MOST_ROWS) for one in (mockup, page)]
     grid = (_COLUMNS, max(rows))
     means = [_compute_cell_colours(one, its, grid) for one, its in zip((mockup, page), rows, strict=True)]
     filled = [_find_filled_cells(one, its) for one, its in zip((mockup, page), rows, strict=True)]
-    differing = {
-        (x, y)
-        for x in range(grid[0])
-        for y in range(grid[1])
-        if not are_near(Colour(*_get_pixel(means[0], x, y)), Colour(*_get_pixel(means[1], x, y)))
-    }
+    red, green, blue = ImageChops.difference(*means).split()
+    difference = ImageChops.lighter(ImageChops.lighter(red, green), blue)
+    differing = _list_cells(difference, _NEAR + 1)
     palettes = measure_palette(mockup), measure_palette(page)
+    counterparts = _count_neighbours(*filled) + _count_neighbours(*reversed(filled))
     parts = {
-        "layout": _compare_layouts(*filled),
+        "layout": counterparts / sum(map(len, filled)) if any(filled) else 1.0,
         "colours": _compare_palettes(*palettes),
         "areas": 1 - len(differing) / max(1, len(differing | filled[0] | filled[1])),
     }
     score = round(100 * sum(_WEIGHTS[name] * share for name, share in parts.items()))
-    mask = Image.new("RGB", grid)
-    for cell in differing:
-        mask.putpixel(cell, (255, 255, 255))
-    cells = _find_cell_regions(mask)
-    cells = cells[:MOST_FINDINGS]
+    mask = difference.point([0] * (_NEAR + 1) + [255] * (255 - _NEAR)).convert("RGB")
+    cells = _find_cell_regions(mask)[:MOST_FINDINGS]
     scale = page.width / _COLUMNS
     regions = [Region(*(round(part * scale) for part in cell)) for cell in cells]
     findings = [_make_area_finding(cell, grid) for cell in cells]
@@ -225,17 +221,12 @@ def _find_filled_cells(picture: "Image.Image", rows: int) -> set[tuple[int, int]
     width = _COLUMNS * CELL  # the same scale for both, so that edges count alike
     small = picture.convert("L").resize((width, rows * CELL), Image.Resampling.BOX)
     edges = small.filter(ImageFilter.FIND_EDGES).resize((_COLUMNS, rows), Image.Resampling.BOX)
-    return {(at % _COLUMNS, at // _COLUMNS) for at, value in enumerate(edges.tobytes()) if value >= _EDGE}
+    return _list_cells(edges, _EDGE)
 
 
-def _compare_layouts(one: set[tuple[int, int]], other: set[tuple[int, int]]) -> float:
-    """Return how alike two pictures' filled cells are placed: the share (0 to 1) that has a counterpart.
-
-    That is a filled cell of the other picture at most one cell away.
-    """
-    if not one and not other:
-        return 1.0
-    return (_count_neighbours(one, other) + _count_neighbours(other, one)) / (len(one) + len(other))
+def _list_cells(picture: "Image.Image", least: int) -> set[tuple[int, int]]:
+    """Return the cells (column, row) whose pixel in a grey picture, _COLUMNS wide, is at least so bright."""
+    return {(at % _COLUMNS, at // _COLUMNS) for at, value in enumerate(picture.tobytes()) if value >= least}
 
 
 def _count_neighbours(cells: set[tuple[int, int]], others: set[tuple[int, int]]) -> int:
@@ -292,10 +283,3 @@ def _find_colour_differences(
     named = [(one, f"{one} of the mockup is not on the page") for one in lacking]
     named += [(one, f"{one} of the page is not in the mockup") for one in added]
     return [PictureFinding("high" if one.share >= 0.25 else "medium", "colours", what) for one, what in named]
-
-
-def _get_pixel(picture: "Image.Image", x: int, y: int) -> tuple[int, int, int]:
-    """Return red, green and blue (0 to 255) of the pixel at (x, y)."""
-    parts = picture.getpixel((x, y))
-    assert isinstance(parts, tuple)
-    return int(parts[0]), int(parts[1]), int(parts[2])

@@ -129,25 +129,15 @@ def find_originals(
             by_section.setdefault(beginnings[-1], []).append(at)
     for number, indexes in by_section.items():
         section = sections[number]
-        wanted = sorted((_to_section_position(section, *positions[at]), at) for at in indexes)
-        for at, segment in _find_segments(section.mappings, wanted):
-            found[at] = _to_original(section, segment)
+        wanted = []
+        for at in indexes:
+            line, column = positions[at][0] - 1 - section.line, max(positions[at][1] - 1, 0)
+            wanted.append(((line, column - (section.column if line == 0 else 0)), at))
+        for at, (_, _, source, line, column, name) in _find_segments(section.mappings, sorted(wanted)):
+            if 0 <= source < len(section.sources):
+                named = section.names[name] if 0 <= name < len(section.names) else ""
+                found[at] = OriginalPosition(section.sources[source], line + 1, column + 1, named)
     return found
-
-
-def _to_section_position(section: SourceMap, line: int, column: int) -> tuple[int, int]:
-    """Convert a position in the script (from 1) to (line, column) from 0 relative to a section's begin."""
-    inner = line - 1 - section.line
-    return inner, max(column - 1, 0) - (section.column if inner == 0 else 0)
-
-
-def _to_original(section: SourceMap, segment: Segment) -> OriginalPosition | None:
-    """Convert a segment (one mapping) to its original position; None if its source is unknown."""
-    _, _, source, line, column, name = segment
-    if not 0 <= source < len(section.sources):
-        return None
-    named = section.names[name] if 0 <= name < len(section.names) else ""
-    return OriginalPosition(section.sources[source], line + 1, column + 1, named)
 
 
 def _find_segments(

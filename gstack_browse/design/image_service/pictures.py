@@ -249,10 +249,15 @@ async def describe_picture(upload: Upload, *, on_wait: Callable[[str], None]) ->
     """Ask the vision model to describe a picture by parts. Raises ServiceFailed for a malformed answer."""
     model, words = await _ask(_DESCRIBE, [upload], on_wait)
     found = parse_inner_object(words)
-    parts = {name: _to_lines(found.get(name)) for name in PARTS}
-    if not any(parts.values()):
+    parts: dict[str, list[str]] = {}
+    for name in PARTS:
+        listed = found[name] if isinstance(found.get(name), list) else [found.get(name)]
+        lines = [one_line(each, 300) for each in listed[:_MOST_LINES] if isinstance(each, str) and each.strip()]
+        if lines:
+            parts[name] = lines
+    if not parts:
         raise _make_malformed_answer_error(model, words)
-    return PictureDescription(model, {name: lines for name, lines in parts.items() if lines})
+    return PictureDescription(model, parts)
 
 
 async def _ask(task: str, uploads: Sequence[Upload], on_wait: Callable[[str], None]) -> tuple[str, str]:
@@ -274,12 +279,6 @@ def _chat_fields(service: ChosenService, task: str, uploads: Sequence[Upload]) -
     ]
     content = [{"type": "text", "text": task}, *pictures]
     return {"model": service.vision_model, "messages": [{"role": "user", "content": content}]}
-
-
-def _to_lines(found: object) -> list[str]:
-    """Return the strings in a value of the model's JSON (a list or a single string), each as one line."""
-    listed = found if isinstance(found, list) else [found]
-    return [one_line(words, 300) for words in listed[:_MOST_LINES] if isinstance(words, str) and words.strip()]
 
 
 def _make_malformed_answer_error(model: str, words: str) -> ServiceFailed:

@@ -190,23 +190,17 @@ def parse_picture(content: bytes) -> bytes | PictureUrl:
     """Return the first picture in a response's body, as bytes or URL. Raises ServiceFailed without any."""
     listed = parse_object(content).get("data")
     for item in listed if isinstance(listed, list) else []:
-        if isinstance(item, dict) and (picture := _parse_item(item)):
-            return picture
+        words, url = (item.get("b64_json"), item.get("url")) if isinstance(item, dict) else (None, None)
+        if isinstance(words, str) and words:
+            try:
+                return base64.b64decode(words, validate=True)
+            except binascii.Error:
+                raise ServiceFailed(
+                    "The image service sent a picture that is not base64", "Try again"
+                ) from None
+        if isinstance(url, str) and url:
+            return PictureUrl(url)
     raise ServiceFailed("The image service answered without a picture", "Try again, or put it otherwise")
-
-
-def _parse_item(item: Mapping[str, Any]) -> bytes | PictureUrl | None:
-    """Return the content of a response's picture, or the URL to get it from; None without either.
-
-    Raises ServiceFailed for invalid Base64.
-    """
-    words, url = item.get("b64_json"), item.get("url")
-    if isinstance(words, str):
-        try:
-            return base64.b64decode(words, validate=True)
-        except binascii.Error:
-            raise ServiceFailed("The image service sent a picture that is not base64", "Try again") from None
-    return PictureUrl(url) if isinstance(url, str) and url else None
 
 
 def parse_chat_text(content: bytes) -> str:

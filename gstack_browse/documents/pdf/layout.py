@@ -129,16 +129,12 @@ def _order_columns(lines: list[Line]) -> Iterator[Line]:
 
 def _order_two_columns(run: list[Line]) -> Iterator[Line]:
     """Yield lines of two cells unchanged; if both columns are prose, all left cells, then all right ones."""
-    if len(run) < LEAST_COLUMN_LINES or min(_mean_cell_length(run, side) for side in (0, 1)) < LEAST_PROSE:
+    characters = [sum(len(word.text) + 1 for line in run for word in line[side]) for side in (0, 1)]
+    if len(run) < LEAST_COLUMN_LINES or min(characters) < LEAST_PROSE * len(run):
         yield from run
         return
     for side in (0, 1):
         yield from ([line[side]] for line in run)
-
-
-def _mean_cell_length(run: list[Line], side: int) -> float:
-    """Return the mean length in characters of the left (`side` 0) or right (1) cells of two-cell lines."""
-    return sum(len(word.text) + 1 for line in run for word in line[side]) / len(run)
 
 
 def _have_common_gap(one: Line, other: Line) -> bool:

@@ -41,7 +41,11 @@ def render_markdown(head: ArticleHead, markdown: str) -> str:
 
     The title is left out if a heading of the article says the same.
     """
-    title = f"# {head.title}" if head.title and not _has_heading(markdown, head.title) else ""
+    headings = re.findall(r"^# +(.{1,500})$", markdown, re.MULTILINE)
+    plain = (re.sub(r"[*_`\\]|!?\[|\]\([^)]*\)", "", heading).strip() for heading in headings)
+    # sites add their name to titles
+    is_there = any(heading and head.title.startswith(heading) for heading in plain)
+    title = f"# {head.title}" if head.title and not is_there else ""
     return "\n\n".join(filter(None, (title, head.describe(), _remove_byline(markdown, head.author))))
 
 
@@ -59,13 +63,6 @@ def _normalise_byline(line: str) -> str:
     """Return a byline in lower case, without "by" and Markdown, to compare it with an author's name."""
     words = re.sub(r"\]\([^)]*\)|[\[\]*_`\\]", "", line).casefold().split()
     return " ".join(words).removeprefix("written ").removeprefix("posted ").removeprefix("by ")
-
-
-def _has_heading(markdown: str, title: str) -> bool:
-    """Return whether a heading `# …` is the title or its beginning, as sites add their name to titles."""
-    headings = re.findall(r"^# +(.{1,500})$", markdown, re.MULTILINE)
-    plain = (re.sub(r"[*_`\\]|!?\[|\]\([^)]*\)", "", heading).strip() for heading in headings)
-    return any(heading and title.startswith(heading) for heading in plain)
 
 
 class Heading(NamedTuple):

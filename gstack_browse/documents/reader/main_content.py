@@ -155,17 +155,12 @@ def _drop_unlikely(content: Element) -> None:
         if element.tag in _KEPT_ANYWAY:
             return False
         names = f"{element.attributes.get('class', '')[:MOST_NAMES]} {element.attributes.get('id', '')[:MOST_NAMES]}"
-        is_unlikely = _UNLIKELY.search(names) and not _LIKELY.search(names)
-        return (
-            bool(is_unlikely or (element.tag == "header" and _is_menu(element))) and len(element.text()) < most
-        )
+        is_unlikely = bool(_UNLIKELY.search(names)) and not _LIKELY.search(names)
+        if element.tag == "header" and not element.find("h1"):
+            is_unlikely |= _compute_link_share(element) > 0.3  # a menu
+        return is_unlikely and len(element.text()) < most
 
     content.prune(is_dropped)
-
-
-def _is_menu(element: Element) -> bool:
-    """Return whether a `<header>` is a menu: without a main heading, and with much of its text in links."""
-    return element.find("h1") is None and _compute_link_share(element) > 0.3
 
 
 def _find_best(body: Element) -> Element:

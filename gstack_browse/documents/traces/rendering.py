@@ -11,7 +11,6 @@ from typing import Any
 from gstack_browse.documents.reader import main_content, markdown, markup_tree
 from gstack_browse.documents.traces.trace_reader import (
     Action,
-    Event,
     Picture,
     Trace,
     TraceArchive,
@@ -31,9 +30,6 @@ MOST_NODES = 200_000
 """Limit for nodes of a document: references could make a small file an endless one."""
 MOST_CHARACTERS = 50_000_000
 """Limit for a document's HTML, for the same reason."""
-_VOID = frozenset(
-    "AREA BASE BR COL EMBED HR IMG INPUT LINK META PARAM SOURCE TRACK WBR".split()  # noqa: SIM905 - a list of words
-)
 _LEFT_OUT = frozenset({"SCRIPT", "STYLE", "NOSCRIPT"})
 MOST_TITLE = 200
 MOST_ERROR = 500
@@ -63,19 +59,12 @@ class FrameDocuments:
                     raise FileFailed(
                         "The documents of the trace are too large", "playwright show-trace may open it"
                     )
-                self._store_line(line, snapshot, action)
-
-    def _store_line(self, line: bytes, snapshot: Event, action: Action) -> None:
-        """Store a line of the trace that holds a document (`snapshot`).
-
-        Record its place if it is that of `action`.
-        """
-        frame = text_of(snapshot, "frameId")
-        lines = self._lines.setdefault(frame, [])
-        lines.append(line)
-        if text_of(snapshot, "callId") in action.calls:
-            self._found = frame, len(lines) - 1
-            self.url = text_of(snapshot, "frameUrl")
+                frame = text_of(snapshot, "frameId")
+                lines = self._lines.setdefault(frame, [])
+                lines.append(line)
+                if text_of(snapshot, "callId") in action.calls:
+                    self._found = frame, len(lines) - 1
+                    self.url = text_of(snapshot, "frameUrl")
 
     def render(self) -> str:
         """Return the document that the action's page had, as HTML; "" if the trace has none.
@@ -108,7 +97,7 @@ class FrameDocuments:
             elif _is_element(node) and node[0].upper() not in _LEFT_OUT:
                 name, attributes, children = node[0], node[1] if len(node) > 1 else {}, node[2:]
                 pieces.append(_render_start_tag(name, attributes))
-                if name.upper() not in _VOID:
+                if name.lower() not in markup_tree.VOID:
                     stack.append(f"</{name}>")
                     stack += [(child, at) for child in reversed(children)]
         return "".join(pieces)
@@ -178,7 +167,7 @@ def render_actions(trace: Trace) -> list[str]:
             f"{number:>4}",
             _format_start(action.start - trace.start),
             "not ended" if action.end is None else _format_ms(action.end - action.start),
-            "  " * depths[action.key] + _shorten_title(action),
+            "  " * depths[action.key] + one_line(action.title, MOST_TITLE),
         ]
         for number, action in enumerate(trace.actions, 1)
     ]
@@ -221,7 +210,7 @@ def render_document(documents: FrameDocuments, action: Action) -> list[str]:
     """Return the page after an action as lines of Markdown."""
     found = documents.render()
     if not found:
-        return [f"The trace has no document of {_shorten_title(action)}"]
+        return [f"The trace has no document of {one_line(action.title, MOST_TITLE)}"]
     root = markup_tree.parse(found)
     main_content.resolve_links(root, documents.url)
     text = markdown.write_markdown(root.find("body") or root)
@@ -255,11 +244,6 @@ def _render_headline(trace: Trace) -> str:
     ]
     skipped = f" ({format_count(trace.skipped, 'line')} not understood)" if trace.skipped else ""
     return f"Trace {one_line(trace.title, 100)}".rstrip() + ": " + ", ".join(filter(None, facts)) + skipped
-
-
-def _shorten_title(action: Action) -> str:
-    """Return an action's title in one line, cut at MOST_TITLE."""
-    return one_line(action.title, MOST_TITLE)
 
 
 def _count_ancestors(actions: list[Action]) -> dict[str, int]:
