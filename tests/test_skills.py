@@ -11,7 +11,7 @@ from pathlib import Path
 from gstack_browse import commands
 from gstack_browse.agent.docgen.documents import list_skill_folders
 from gstack_browse.agent.skills import hosts, packaged
-from gstack_browse.agent.skills.hosts import HOSTS, Host
+from gstack_browse.agent.skills.hosts import HOSTS, MAX_DESCRIPTION, Host
 from gstack_browse.agent.skills.packaged import adapt_to_host
 from gstack_browse.registry import REGISTRY
 from gstack_browse.registry.lines import find_command_lines, find_problem_in_call
@@ -74,7 +74,7 @@ def test_a_host_takes_the_skill(skill: Path, host: Host) -> None:
     fields, _ = hosts.split_front_matter(text)
     assert hosts.find_problems(fields, skill.name) == []
     assert set(fields) <= set(host.keys)
-    assert len(str(fields["description"])) <= host.max_description
+    assert len(str(fields["description"])) <= MAX_DESCRIPTION
     assert "<!--host:" not in text
     assert text.count("\n") <= MAX_LINES
     assert len(text) <= MAX_CHARACTERS

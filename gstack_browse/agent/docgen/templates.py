@@ -207,7 +207,10 @@ def render_family_tables(facts: SkillFacts, *families: str) -> str:
         if name.casefold() not in known:
             raise BadArguments(f"there is no family {name}; there are: {', '.join(known)}")
     wanted = [name.casefold() for name in families] or list(known)
-    return "\n\n".join(_render_family(*known[name]) for name in wanted)
+    return "\n\n".join(
+        f"**{family.title}**: {family.summary}\n\n{_render_rows(members)}"
+        for family, members in (known[name] for name in wanted)
+    )
 
 
 def render_command_table(facts: SkillFacts, *names: str) -> str:
@@ -250,11 +253,6 @@ def _get_command(facts: SkillFacts, name: str) -> Command:
 def _map_families(facts: SkillFacts) -> dict[str, tuple[Family, list[Command]]]:
     """Return the families (groups in the help) with their commands, by title in lower case."""
     return {family.title.casefold(): (family, members) for family, members in facts.registry.by_family()}
-
-
-def _render_family(family: Family, members: list[Command]) -> str:
-    """Render a family (group in the help): its title, its summary, and the table of its commands."""
-    return f"**{family.title}**: {family.summary}\n\n{_render_rows(members)}"
 
 
 def _render_rows(members: Sequence[Command]) -> str:

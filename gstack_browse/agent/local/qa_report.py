@@ -7,11 +7,12 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from gstack_browse.agent.local.checks import health
 from gstack_browse.agent.local.checks.health import Findings, Regression
 from gstack_browse.errors import FileFailed
+from gstack_browse.text.addresses import site_of
 from gstack_browse.workspace.private_files import open_in_workspace
 
 FOLDER = "qa-reports"
@@ -69,17 +70,9 @@ def _locate_evidence(evidence: str, workspace: Path, beside: Path) -> Path:
     )
 
 
-def _netloc(url: str) -> str:
-    """Return a URL's host and port; "" if it is malformed."""
-    try:
-        return urlsplit(url).netloc
-    except ValueError:  # "http://[x"
-        return ""
-
-
 def report_file_name(url: str, date: str) -> str:
     """Return the name of a report's file, such as `qa-report-shop.example-2026-03-01.md`."""
-    host = re.sub(r"[^a-z0-9.-]+", "-", (_netloc(url).rpartition("@")[2] or "page").lower()).strip("-.")
+    host = re.sub(r"[^a-z0-9.-]+", "-", (site_of(url).partition("://")[2] or "page").lower()).strip("-.")
     return f"qa-report-{host[:80] or 'page'}-{date}.md"
 
 

@@ -163,7 +163,6 @@ class Host(NamedTuple):
     keys: tuple[str, ...] = PORTABLE
     tools: Mapping[str, str] = NOTHING
     words: Mapping[str, str] = NOTHING
-    max_description: int = MAX_DESCRIPTION
     max_list: int = 0
     """Limit of names, descriptions and paths of all skills together, in characters; 0: no known limit."""
     listing: str = ""

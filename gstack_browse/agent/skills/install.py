@@ -97,7 +97,12 @@ def install_skills(
         path = f"{destination.folder}/{change.skill}/{change.path}"
         if change.step in (InstallStep.NEW, InstallStep.RENEWED):
             destination.tree.write(path, change.content)
-        _record_change(record, change)
+        is_ours = change.step in (InstallStep.NEW, InstallStep.RENEWED, InstallStep.SAME)
+        if change.content and (is_ours or change.step is InstallStep.CHANGED):
+            known = record.skills.setdefault(change.skill, InstalledSkill(__version__))
+            known.version = __version__
+            if is_ours:  # of a file changed by hand the old hash stays, to detect that
+                known.files[change.path] = hash_content(change.content)
     _remove_files(destination, [change for change in changes if not change.content])
     record.hosts = [host.name for host in destination.hosts]
     listed = _update_listing(destination)
@@ -177,21 +182,6 @@ def _removal_step(destination: Destination, name: str, path: str) -> InstallStep
     on_disk = _read_file(destination, name, path)
     is_ours = on_disk is None or hash_content(on_disk) == destination.manifest.skills[name].files[path]
     return InstallStep.REMOVED if is_ours else InstallStep.CHANGED
-
-
-def _record_change(record: manifest.Manifest, change: Change) -> None:
-    """Record the hash of a written file in the manifest.
-
-    Of one changed by hand the old hash stays, to detect that.
-    """
-    if (
-        change.step in (InstallStep.NEW, InstallStep.RENEWED, InstallStep.SAME, InstallStep.CHANGED)
-        and change.content
-    ):
-        known = record.skills.setdefault(change.skill, InstalledSkill(__version__))
-        known.version = __version__
-        if change.step is not InstallStep.CHANGED:
-            known.files[change.path] = hash_content(change.content)
 
 
 def _remove_files(destination: Destination, changes: Iterable[Change]) -> None:

@@ -1,9 +1,6 @@
 """Test the references: prose of declarations is Markdown, and every setting has its line."""
 
-from pathlib import Path
-
-from gstack_browse.agent.docgen.__main__ import _source_times
-from gstack_browse.agent.docgen.documents import escape_tags, read_shared_texts, render_settings
+from gstack_browse.agent.docgen.documents import escape_tags, render_settings
 from gstack_browse.agent.local.checks import browser_settings
 from tests.each import each_row
 
@@ -22,10 +19,3 @@ def test_settings_page_has_variable_default_and_whether_a_workspace_may_set_it()
     assert "| `BROWSE_MAX_TABS` | how many tabs may be open in each browser context | `100` | yes |\n" in page
     assert "| `BROWSE_PROFILE` |" in page
     assert page.count("| yes |\n") + page.count("| no |\n") == len(browser_settings.MEANINGS)
-
-
-def test_watch_notices_changes_of_the_texts_that_skills_share() -> None:
-    root = Path(__file__).parents[4]
-    shared = {source.path for source in read_shared_texts(root).values()}
-    assert shared
-    assert shared <= {str(path.relative_to(root)) for path in _source_times(root)}
