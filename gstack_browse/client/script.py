@@ -139,7 +139,8 @@ class Browse:
         as_: str | None,
     ) -> Request:
         """Return the request for a command, with the defaults of `connect` where an argument is None."""
-        context = self._resolve_context(as_)
+        name = self._as if as_ is None else as_
+        context = context_of_environment() if name is None else parse_context_name(name)
         return Request(
             cmd,
             [os.fspath(word) if isinstance(word, str | os.PathLike) else str(word) for word in args],
@@ -155,14 +156,6 @@ class Browse:
             share=parse_share(context, self._share) if self._share else "",
             any_download=self._any_download,
         )
-
-    def _resolve_context(self, name: str | None) -> str:
-        """Return the name of the browser context for a command. Raises UsageError for an invalid name.
-
-        `name`: given with the command; None: that of `connect`, else BROWSE_AS.
-        """
-        name = self._as if name is None else name
-        return context_of_environment() if name is None else parse_context_name(name)
 
     def follow(
         self, cmd: str, *args: Word, timeout: int | None = None, tab: int | None = None, as_: str | None = None

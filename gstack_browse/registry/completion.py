@@ -81,7 +81,7 @@ complete -F _gbrowse gbrowse"""
 def _render_zsh(registry: Registry) -> str:
     """Render the completion script for zsh."""
     names = "\n".join(
-        f"    {_quote_zsh(f'{name}:{item.summary}')}"
+        "    '" + f"{name}:{item.summary}".replace("'", "'\\''") + "'"
         for item in registry.commands.values()
         for name in item.names
     )
@@ -133,11 +133,6 @@ if [[ $funcstack[1] == _gbrowse ]]; then # the file lies in a folder of completi
 else
   compdef _gbrowse gbrowse
 fi"""
-
-
-def _quote_zsh(text: str) -> str:
-    """Quote a text as one word of the shell zsh."""
-    return "'" + text.replace("'", "'\\''") + "'"
 
 
 _FISH_FUNCTIONS = """function __gbrowse_asked

@@ -54,7 +54,11 @@ def sanitise(text: str) -> str:
         text = text.replace("\r\n", "\n").translate(_REPLACEMENTS)
     if text.isascii():
         return text
-    return _compile_fast_run_pattern().sub(lambda run: _compile_exact_run_pattern().sub(_cut_run, run[0]), text)
+
+    def cut_runs(found: re.Match[str]) -> str:
+        return _compile_run_pattern(is_exact=True).sub(_cut_run, found[0])
+
+    return _compile_run_pattern(is_exact=False).sub(cut_runs, text)
 
 
 def split_lines(text: str) -> list[str]:
@@ -112,32 +116,21 @@ def _cut_run(run: re.Match[str]) -> str:
 
 
 @cache
-def _compile_fast_run_pattern() -> re.Pattern[str]:
-    """Compile a fast pattern that finds runs of combining or invisible characters that may be too long.
+def _compile_run_pattern(*, is_exact: bool) -> re.Pattern[str]:
+    """Compile a pattern that finds runs of combining or invisible characters that may be too long.
 
-    It finds some other texts, too: beyond the BMP it takes all characters, since `re` has a table for the BMP only.
+    An exact one is slow. Another takes all characters beyond the BMP, as `re` has a table for the BMP only.
     """
-    return _compile_run_pattern(_list_bmp_ranges("Cf", "Mn", "Me") + _BEYOND_BMP)
-
-
-@cache
-def _compile_exact_run_pattern() -> re.Pattern[str]:
-    """Compile a pattern that finds only runs of combining or invisible characters; slow beyond the BMP."""
-    return _compile_run_pattern(
-        _list_bmp_ranges("Cf", "Mn", "Me") + _list_ranges(0x10000, 0x20000, "Cf", "Mn", "Me")
-    )
+    beyond = _list_ranges(0x10000, 0x20000, "Cf", "Mn", "Me") if is_exact else _BEYOND_BMP
+    characters = _list_bmp_ranges("Cf", "Mn", "Me") + beyond
+    # Written as one character and more: `re` searches faster for a pattern that begins with a single one.
+    return re.compile(f"[{characters}][{characters}]{{{MOST_UNSEEN},}}")
 
 
 @cache
 def _compile_unseen_pattern() -> re.Pattern[str]:
     """Compile a pattern that matches a run of characters that draw nothing (Unicode category Cf)."""
     return re.compile(f"[{_list_bmp_ranges('Cf')}{_list_ranges(0x10000, 0x20000, 'Cf')}]+")
-
-
-def _compile_run_pattern(characters: str) -> re.Pattern[str]:
-    """Compile a pattern that matches more than MOST_UNSEEN of `characters` (content of a `[…]`) in a row."""
-    # Written as one character and more: `re` searches faster for a pattern that begins with a single one.
-    return re.compile(f"[{characters}][{characters}]{{{MOST_UNSEEN},}}")
 
 
 def _list_bmp_ranges(*categories: str) -> str:

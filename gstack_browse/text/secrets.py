@@ -62,8 +62,11 @@ def _hide_nested(value: Any, depth: int) -> Any:
     if depth == 0:
         return REDACTED
     if isinstance(value, dict):
+        # what a secret's name stands for is hidden if it may be one: a text or a number
         return {
-            key: REDACTED if _is_secret_entry(key, item) else _hide_nested(item, depth - 1)
+            key: REDACTED
+            if item and type(item) in (str, int, float) and _SECRET_NAME.search(key)
+            else _hide_nested(item, depth - 1)
             for key, item in value.items()
         }
     if isinstance(value, list):
@@ -71,12 +74,6 @@ def _hide_nested(value: Any, depth: int) -> Any:
     if isinstance(value, str):
         return hide_value("", value) if depth > 1 else REDACTED
     return value
-
-
-def _is_secret_entry(key: str, value: Any) -> bool:
-    """Return whether `key` in a JSON object names a secret, and its value may be one: a text or a number."""
-    may_be = isinstance(value, str | int | float) and not isinstance(value, bool) and value
-    return bool(may_be and _SECRET_NAME.search(key))
 
 
 def is_secret_name(name: str) -> bool:

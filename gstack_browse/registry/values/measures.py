@@ -261,16 +261,12 @@ def parse_browser_address(address: str, _: CallerPaths) -> str:
 
 def is_browser_address(url: str) -> bool:
     """Return whether a URL may lead to a browser: of the scheme ws or wss; http or https with a host."""
-    return url.partition("://")[0].lower() in SCHEMES and bool(_host_of_url(url))
-
-
-def _host_of_url(url: str) -> str:
-    """Return the host in a URL; "" for a malformed URL, or one with port 0."""
     try:
         parts = urlsplit(url)
-        return (parts.hostname or "") if parts.port != 0 else ""
+        has_place = bool(parts.hostname) and parts.port != 0
     except ValueError:
-        return ""
+        return False
+    return has_place and url.partition("://")[0].lower() in SCHEMES
 
 
 KEYS = (
