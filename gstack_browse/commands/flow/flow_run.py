@@ -4,7 +4,7 @@ import asyncio
 import os
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -120,7 +120,7 @@ async def flow_run(
         player.record.name = file.stem
         if is_removed and not json and (player.record.failed_step or not player.healed):
             daemon.done.append(f"→ removed {healed_file}, which an earlier run wrote")
-        await asyncio.to_thread(_write_reports, player, report, junit)
+        await asyncio.to_thread(_write_reports, player.record, player.mask, report, junit)
         if json and player.record.failed_step:
             daemon.done.append(reports.render_json_summary(player.record, ""))
     written = await _write_healed(player, flow, file, healed_file)
@@ -162,12 +162,14 @@ def _remove_healed(path: str) -> bool:
         return True
 
 
-def _write_reports(player: FlowPlayer, report: Path | None, junit: Path | None) -> None:
-    """Write the report on a flow's run as HTML (`report`) and as JUnit XML (`junit`), if a path is given."""
+def _write_reports(
+    record: RunRecord, mask: Callable[[str], str], report: Path | None, junit: Path | None
+) -> None:
+    """Write the report on a run as HTML (`report`) and as JUnit XML (`junit`), if a path is given."""
     if report:
-        write_whole(str(report), player.mask(reports.render_html(player.record)).encode())
+        write_whole(str(report), mask(reports.render_html(record)).encode())
     if junit:
-        write_whole(str(junit), player.mask(reports.render_junit(player.record)).encode())
+        write_whole(str(junit), mask(reports.render_junit(record)).encode())
 
 
 async def _read_variables(
@@ -263,9 +265,7 @@ async def report_stop(daemon: Daemon, file: OutFile, *, junit: OutFile | None = 
     record.name, record.total = file.stem, len(record.steps)
     known = daemon.browser.revealed.values if daemon.browser else []
     mask = saving.collect_secrets(daemon.flow, known).mask
-    await asyncio.to_thread(write_whole, str(file), mask(reports.render_html(record)).encode())
-    if junit:
-        await asyncio.to_thread(write_whole, str(junit), mask(reports.render_junit(record)).encode())
+    await asyncio.to_thread(_write_reports, record, mask, file, junit)
     daemon.flow.report = None
     failed = sum(step.is_failed for step in record.steps)
     return f"Report saved: {file} ({format_count(len(record.steps), 'step')}, {failed} failed)"

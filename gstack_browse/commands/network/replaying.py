@@ -12,19 +12,19 @@ from gstack_browse.network.shaping.replay import HarReplay
 from gstack_browse.network.shaping.throttle import OFF
 from gstack_browse.registry import META, command
 from gstack_browse.registry.values.argument_type import ArgumentType
-from gstack_browse.registry.values.paths import CallerPaths, parse_file_for_page
+from gstack_browse.registry.values.paths import parse_file_for_page
 from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.text.units import format_count
 
-
-def _parse_har_file(word: str, paths: CallerPaths) -> Path | str:
-    """Parse the path of a HAR file (recorded requests and responses), or OFF. Raises FileFailed."""
-    return OFF if word == OFF else parse_file_for_page(word, paths)
-
-
 HarFile = Annotated[
-    Path | str, ArgumentType("file", "a HAR file; off: ask the servers again", _parse_har_file, hint="file")
+    Path | str,
+    ArgumentType(
+        "file",
+        "a HAR file; off: ask the servers again",
+        lambda word, paths: OFF if word == OFF else parse_file_for_page(word, paths),
+        hint="file",
+    ),
 ]
 
 
@@ -48,8 +48,10 @@ async def har_replay(browser: OpenContext, file: HarFile = "", *, fallback: bool
     """
     if fallback and not isinstance(file, Path):
         raise UsageError("--fallback goes with a file", "har-replay <file> --fallback")
+    replayed = browser.shaping.replay
     if file == OFF:
-        return await _end_replay(browser)
+        await browser.shaping.set_replay(None)
+        return _render_replay(replayed, "No longer replaying") if replayed else "Nothing is replayed"
     if isinstance(file, Path):
         archive = await har_answers.read_archive(str(file))
         replay = HarReplay(str(file), archive, passes_on=fallback)
@@ -60,7 +62,6 @@ async def har_replay(browser: OpenContext, file: HarFile = "", *, fallback: bool
                 *_describe_unreplayable_parts(archive),
             ]
         )
-    replayed = browser.shaping.replay
     return _render_replay(replayed, "Replaying") if replayed else "(nothing is replayed)"
 
 
@@ -77,15 +78,6 @@ def _describe_unreplayable_parts(archive: Archive) -> list[str]:
             " (har-stop <file> --bodies keeps bodies)"
         )
     return lines
-
-
-async def _end_replay(browser: OpenContext) -> str:
-    """Stop answering requests from a HAR file. Return the command's reply."""
-    replay = browser.shaping.replay
-    if replay is None:
-        return "Nothing is replayed"
-    await browser.shaping.set_replay(None)
-    return _render_replay(replay, "No longer replaying")
 
 
 def _render_replay(replay: HarReplay, words: str) -> str:

@@ -89,8 +89,9 @@ async def snapshot(
     max: fold above this many characters
     all: fold nothing
     """
-    if not annotate:
-        _refuse_for_annotated_only(output=bool(output), full=full)
+    if not annotate and (output or full):
+        option, given = ("--output", "-o page.png") if output else ("--full", "--full")
+        raise UsageError(f"{option} is for the annotated screenshot", f"Add -a: snapshot -a {given}")
     if json and (diff or annotate):
         raise UsageError("--json goes with neither --diff nor --annotate")
     if urls and diff:
@@ -125,17 +126,6 @@ async def snapshot(
     else:
         text = f"{_FIRST}\n{render(tree, options)}" if diff else render(tree, options)
     return f"{text}\n{await _save_annotated(page, tree, options, output, full=full)}" if annotate else text
-
-
-def _refuse_for_annotated_only(*, output: bool, full: bool) -> None:
-    """Raise UsageError for an option that needs `-a` (the annotated screenshot), when that is not given.
-
-    `output`, `full`: whether that option is given.
-    """
-    if output:
-        raise UsageError("--output is for the annotated screenshot", "Add -a: snapshot -a -o page.png")
-    if full:
-        raise UsageError("--full is for the annotated screenshot", "Add -a: snapshot -a --full")
 
 
 async def _save_annotated(

@@ -80,8 +80,8 @@ async def screenshot(
         if target or viewport or clip or tiles or quality or if_changed or is_output:
             raise UsageError("--page goes with a path and --max-side only")
         side = page.context.picture_side if max_side is None else max_side
-        saved = await screenshots.save_pdf_page(page, page_, path, side)
-        return f"Screenshot saved: {saved} (page {page_})"
+        picture_of_page = await screenshots.save_pdf_page(page, page_, path, side)
+        return f"Screenshot saved: {picture_of_page} (page {page_})"
     _refuse_combinations(
         {"--clip": bool(clip), "an element": bool(target), "--viewport": viewport},
         {"--tiles": tiles, "--max-side 0": max_side == 0},
@@ -92,14 +92,15 @@ async def screenshot(
     kind = "jpeg" if is_output and quality else screenshots.picture_format(path)
     if quality and kind == "png":
         raise UsageError("--quality is for .jpg and .webp files", f"For example: {path.stem}.jpg")
-    area = await _choose_area(page, target, clip, viewport=viewport)
+    area, what = await _choose_area(page, target, clip, viewport=viewport)
     side = page.context.picture_side if max_side is None else max_side
     if tiles:
-        return await _save_tiles(page, path, area, side, quality)
+        saved = await screenshots.save_tiles(page, path, area, side=side, quality=quality)
+        lines = (f"{tile} ({size} from {at.x:g},{at.y:g})" for tile, size, at in saved)
+        return "\n".join((f"Screenshot saved: {format_count(len(saved), 'tile')}", *lines))
     picture = await screenshots.take_screenshot(page, kind, area, side=side, quality=quality)
     if is_output:
         return base64.b64encode(picture.content).decode()
-    what = _describe_extent(target, clip, viewport=viewport)
     looked_at = (target, what, kind, side, quality)
     if if_changed and (same := page.tab.pictures.find_identical(looked_at, picture.content)):
         return f"Unchanged since {same.path} ({format_duration(same.age)} ago)"
@@ -126,43 +127,22 @@ def _split_target_and_path(words: Sequence[str | Path]) -> tuple[str, Path | Non
     return targets[0] if targets else "", paths[0] if paths else None
 
 
-def _describe_extent(target: str, clip: Clip | None, *, viewport: bool) -> str:
-    """Return which part is pictured: "element", "clip X,Y,WIDTH,HEIGHT", "viewport"; "" for the page.
-
-    `target`: the pictured element; "" for none.
-    """
-    if target:
-        return "element"
-    if clip:
-        return f"clip {clip.x:g},{clip.y:g},{clip.width:g},{clip.height:g}"
-    return "viewport" if viewport else ""
-
-
-async def _save_tiles(
-    page: PageCommand, path: Path, area: screenshots.Area, side: int, quality: int | None
-) -> str:
-    """Save an area of the page as several pictures of at most `side` pixels in width and height.
-
-    Return the command's reply. `quality`: of JPEG or WebP, 0 to 100; None for the default.
-    """
-    saved = await screenshots.save_tiles(page, path, area, side=side, quality=quality)
-    lines = (f"{tile} ({size} from {at.x:g},{at.y:g})" for tile, size, at in saved)
-    return "\n".join((f"Screenshot saved: {format_count(len(saved), 'tile')}", *lines))
-
-
 async def _choose_area(
     page: PageCommand, target: str, clip: Clip | None, *, viewport: bool
-) -> screenshots.Area:
-    """Return the area to take a picture of: of `target`, else `clip`, else the viewport or the whole page.
+) -> tuple[screenshots.Area, str]:
+    """Return the area to take a picture of, and what the reply calls it; "" for the whole page.
 
-    `target`: an element, "" for none.
+    `target`: an element, "" for none; it takes precedence over `clip`, and that over `viewport`.
     """
     if target:
-        return await screenshots.element_area(page, target)
+        return await screenshots.element_area(page, target), "element"
     size = await screenshots.measure_page(page)
     if clip:
-        return screenshots.rectangle_area(size, clip)
-    return screenshots.viewport_area(size) if viewport else screenshots.whole_page_area(size)
+        what = f"clip {clip.x:g},{clip.y:g},{clip.width:g},{clip.height:g}"
+        return screenshots.rectangle_area(size, clip), what
+    return (
+        (screenshots.viewport_area(size), "viewport") if viewport else (screenshots.whole_page_area(size), "")
+    )
 
 
 def _refuse_combinations(*groups: Mapping[str, bool]) -> None:
@@ -230,19 +210,9 @@ async def diff(opener: PageOpener, url1: Url, url2: Url, *, snapshot: bool = Fal
     """
     looked = await (comparison.fetch_snapshots if snapshot else comparison.fetch_texts)(opener, url1, url2)
     (before_name, before), (after_name, after) = looked
-    lines = await asyncio.to_thread(
-        _unified_diff, before, after, before_name=before_name, after_name=after_name
-    )
-    return lines or "(no differences)"
-
-
-def _unified_diff(before: str, after: str, *, before_name: str, after_name: str) -> str:
-    """Return the differences of two texts as a unified diff; "" if they are equal."""
     old, new = split_lines(before), split_lines(after)
-    if old == new:
-        return ""
     lines = difflib.unified_diff(old, new, before_name, after_name, n=_CONTEXT_LINES, lineterm="")
-    return "\n".join(lines)
+    return "\n".join(await asyncio.to_thread(list, lines)) or "(no differences)"
 
 
 @command(

@@ -4,7 +4,7 @@ import asyncio
 import json
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from gstack_browse.browser.command.page import PageCommand
@@ -37,14 +37,6 @@ def _parse_site(word: str, _paths: CallerPaths) -> str:
     raise UsageError(f'"{word[:60]}" is not a domain', "Write it as example.com, or .example.com")
 
 
-def _parse_time(word: str, _paths: CallerPaths) -> float:
-    """Parse when a cookie expires: "30d", an ISO date, or seconds since 1970. Return the latter.
-
-    Raises UsageError.
-    """
-    return parse_time(word, time.time())
-
-
 def _parse_same_site(word: str, _paths: CallerPaths) -> SameSite:
     """Parse the attribute SameSite of a cookie, ignoring case. Raises UsageError."""
     known: tuple[SameSite, ...] = ("Lax", "Strict", "None")
@@ -56,7 +48,14 @@ def _parse_same_site(word: str, _paths: CallerPaths) -> SameSite:
 
 Site = Annotated[str, ArgumentType("domain", "a site, for example example.com", _parse_site)]
 Policy = Annotated[SameSite, ArgumentType("policy", "Lax, Strict or None", _parse_same_site)]
-Moment = Annotated[float, ArgumentType("time", "30d, 12h, a date, or seconds since 1970", _parse_time)]
+Moment = Annotated[
+    float,
+    ArgumentType(
+        "time",
+        "30d, 12h, a date, or seconds since 1970",
+        lambda word, _: parse_time(word, time.time()),
+    ),
+]
 
 
 @command(READ, examples=["cookies", "cookies --domain example.com"], page_text=True, aliases=["cookie-list"])
@@ -182,7 +181,9 @@ async def cookie_import(browser: OpenContext, file: PageFile, *, any_file: bool 
     hopeless = {
         id(cookie): reason for cookie in parsed.cookies if (reason := exports.rejection_reason(cookie, now))
     }
-    wanted = _drop_replaced(cookie for cookie in parsed.cookies if id(cookie) not in hopeless)
+    acceptable = [cookie for cookie in parsed.cookies if id(cookie) not in hopeless]
+    # a later cookie replaces an earlier one
+    wanted = list({(each.host, each.name, each.path): each for each in acceptable}.values())
     refused = await browser.current.jar.add(wanted)
     reasons = Counter([*parsed.malformed, *hopeless.values(), *("rejected by Chromium" for _ in refused)])
     loaded = len(wanted) - len(refused)
@@ -196,11 +197,6 @@ def _active_host(browser: OpenContext) -> str:
     """Return the host of the active tab's page; "" without one."""
     active = browser.tabs.get()
     return host_of(active.url) if active else ""
-
-
-def _drop_replaced(cookies: Iterable[Cookie]) -> list[Cookie]:
-    """Return the cookies without duplicates: of those with the same domain, name and path the last."""
-    return list({(cookie.host, cookie.name, cookie.path): cookie for cookie in cookies}.values())
 
 
 def _describe_reasons(reasons: Counter[str]) -> str:

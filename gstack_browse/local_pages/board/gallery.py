@@ -184,7 +184,17 @@ class Gallery:
         """Paths of the pictures that the page may request, by number."""
         self._digests: dict[int, str] = {}
         """SHA-256 of the pictures that were on a board, at the time of that board."""
-        self._content = [self._add_day(day) for day in days]
+        self._content = [
+            {
+                "day": day.name,
+                "boards": [self._add_board(*item) for item in day.boards],
+                "others": [
+                    {"name": _relative_name(path, directory), "number": self._add_picture(path)}
+                    for path in day.others
+                ],
+            }
+            for day in days
+        ]
         self.page = LoopbackPage(
             "gstack_browse.local_pages.board",
             ("gallery.css", "gallery.js"),
@@ -199,14 +209,6 @@ class Gallery:
             closed=lambda: None,
             seen=lambda is_there: None,
         )
-
-    def _add_day(self, day: GalleryDay) -> dict[str, object]:
-        """Return a day as JSON for the gallery's page, and allow the page to request the day's pictures."""
-        others = [
-            {"name": _relative_name(path, self._directory), "number": self._add_picture(path)}
-            for path in day.others
-        ]
-        return {"day": day.name, "boards": [self._add_board(*item) for item in day.boards], "others": others}
 
     def _add_board(self, path: Path, board: AnsweredBoard) -> dict[str, object]:
         """Return a board (`path`: of its file) as JSON for the page; allow the page to request its pictures.
