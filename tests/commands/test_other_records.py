@@ -190,6 +190,7 @@ ANN_AND_BOB = "<li>Ann <button>Delete</button><li>Bob <button>Delete</button>"
 
 
 IN_PLACE = {
+    "a counter beside it": ("<li><i>1</i> <button>+</button><li><i>2</i> <button>+</button>", "$('i').textContent = '3'"),
     "a counter in its text": ("<li>Ann <button>Call</button><li>Bob <button>Call</button>", "$('li').firstChild.data = 'Ann (3)'"),
     "a clock": ("<li>Ann <i>2 min ago</i> <button>Call</button><li>Bob <i>3 min ago</i> <button>Call</button>", "$('i').textContent = '4 min ago'"),
     "an error": ("<li><label>Name</label> <button>Check</button><li><label>Mail</label> <button>Check</button>", "$('label').after(' is missing')"),
