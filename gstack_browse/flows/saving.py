@@ -443,8 +443,26 @@ def _insert_variables(step: Step, as_variables: Mapping[str, str]) -> Step:
         for part in word.parts:
             is_variable = isinstance(part, InWord)
             pieces += [part] if is_variable else variables.replace_known_secrets(str(part), values).parts
+        for value, name in as_variables.items():
+            pieces = [piece for part in pieces for piece in _split_at_whole_text(part, value, name)]
         words.append(_narrow_row(Word(tuple(pieces))))
     return replace(step, words=(step.words[0], *words))
+
+
+def _split_at_whole_text(part: Part, value: str, name: str) -> Iterator[Part]:
+    """Split a part of a word where a text of a selector is just `value`, and yield the pieces, with the variable `name` between them.
+
+    Short values are replaced only there, as in `tr:has(:text-is("Oak"))` and `text=Oak`: elsewhere they are parts of words.
+    """
+    if isinstance(part, InWord):
+        yield part
+        return
+    value = re.escape(value)
+    first, *others = re.split(rf'(?<="){value}(?=")|(?<=^text=){value}$|(?<=^label=){value}$', part)
+    yield from [first] if first else []
+    for text in others:
+        yield InWord(name)
+        yield from [text] if text else []
 
 
 _ROW_TEXT = re.compile(

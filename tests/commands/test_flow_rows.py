@@ -109,3 +109,19 @@ async def test_value_that_a_step_has_typed_into_a_row_is_in_the_row_of_a_later_s
     assert 'in="row \\"B7 new Remove' in file.read_text()
     await run(f"flow-run {file} --wait 50 --var shelf=C9")
     assert await run("value '[name=copy-0-state]'") == "worn"
+
+
+async def test_short_value_becomes_a_variable_where_it_is_the_whole_text_of_a_selector(
+    run: Run, web: Web, shell: Shell
+) -> None:
+    web.pages["/rows"] = rows(f"<tr><td>{{name}}<td>Oakland{GO}", "Ash", "Oak"), {}
+    file = shell.workspace / "short.flow"
+    await run("goto", f"{web.url}/rows")
+    await run("click '#rows tr:nth-of-type(2) button'")
+    await run("hover text=Oak")
+    await run(f"flow-save {file} --last 3 --as-var Oak=tree")
+    text = file.read_text()
+    assert 'click "tr:has(:text-is(\\"$tree\\")) >> role=button[name=\\"Go\\"]"' in text
+    assert "hover text=$tree\n" in text
+    await run(f"flow-run {file} --wait 50 --var tree=Ash")
+    assert await run("title") == "Ash"

@@ -43,7 +43,7 @@ CHANGED_SECONDS = 2.0
 """How long a step waits where its selector finds another element: the page may be about to draw the right one."""
 LOOK_SECONDS = 5.0
 """Time limit for one look at the page; longer on a busy machine."""
-SHORTEST_IN_TEXT = 3
+SHORTEST_IN_TEXT = 4
 """Shorter values of variables are not looked for in the names of elements."""
 _PAUSE = 0.05
 _OPENED = re.compile(r"Opened tab ([0-9]+)\b|→ opened tab ([0-9]+)\b")
