@@ -118,8 +118,8 @@ async def _read_again_if_replaced(page: PageCommand, call: Callable[[], Awaitabl
     for pause in _PAUSES:
         try:
             return await call()
-        except (FrameGone, PageReplaced):
-            if page.tab.gone_error():
+        except (FrameGone, ProtocolError, PageReplaced) as error:
+            if page.tab.gone_error() or not isinstance(failures.to_browse_error(error), PageReplaced):
                 raise
         if page.tab.frame is not frame:
             raise failures.frame_gone_error()

@@ -4,6 +4,7 @@ from typing import cast
 
 import pytest
 
+from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.engine import failures
 from gstack_browse.daemon.request import command_run
@@ -20,12 +21,15 @@ def page() -> PageCommand:
     return cast("PageCommand", SimpleNamespace(tab=tab, notes=[]))
 
 
-async def test_a_page_that_is_being_replaced_for_a_moment_is_read_in_the_end() -> None:
+@pytest.mark.parametrize(
+    "error", [failures.page_replaced_error(), ProtocolError("Cannot find context with specified id")]
+)
+async def test_a_page_that_is_being_replaced_for_a_moment_is_read_in_the_end(error: Exception) -> None:
     there = asyncio.get_running_loop().time() + 1.0
 
     async def read() -> str:
         if asyncio.get_running_loop().time() < there:
-            raise failures.page_replaced_error()
+            raise error
         return "text"
 
     assert await command_run._read_again_if_replaced(page(), read) == "text"
