@@ -112,8 +112,8 @@ _SHORT_NAMES = {
 def is_anchored_by_words(selector: str, *, is_by_variable: bool = False) -> bool:
     """Return whether a selector finds a record (a row, a list item) by words in it, not by its position.
 
-    `li:text-is("Quiet Kettle") >> role=button` does, and so does `li:text-is("Quiet Kettle")` for the record itself. A single word without a digit does not count: "Draft" may be a
-    state that another record has tomorrow.
+    Examples: `li:text-is("Quiet Kettle") >> role=button`, and `li:text-is("Quiet Kettle")` for the record itself. A single word
+    without a digit does not count: "Draft" may be a state that another record has tomorrow.
 
     is_by_variable: the words are the value of a variable, which a person has chosen for the record
     """
@@ -135,13 +135,20 @@ def is_whole_name_selector(selector: str) -> bool:
 def adopt_record(
     expected: Identity, found: Sequence[Identity], values: Sequence[str], *, is_anchored: bool
 ) -> tuple[Identity, bool]:
-    """Return `expected` with the text around the found element, if a run's own values name its record.
+    """Adapt the expected identity to another record, which this run's values of variables name.
 
-    What else the row of another record says cannot be known before. A value must be in the element's name, or in the same place of the
-    row: a row that mentions Ann in another column is not Ann's. The second result is `is_anchored`; False if a value that began the row's
-    text does not begin it now.
+    The flow was saved on one row (`Quiet Kettle`), and now acts on another (`Red Mug`), whose other texts nobody knew then. So the
+    identity takes these from the found element. It does not if the value stands elsewhere in the row: one that mentions Ann in
+    another column is not Ann's.
 
-    values: of variables in the selector, unlike those of then
+    Args:
+        expected: the saved identity, with this run's values
+        found: what the selector finds
+        values: those of variables in the selector that differ from the saved ones; without any nothing is adapted
+        is_anchored: see `is_anchored_by_words`
+
+    Returns the identity to compare with, and `is_anchored`: False if the value began a text of the saved row and the found
+    element's row has it elsewhere.
     """
     if len(found) != 1 or not values:
         return expected, is_anchored
@@ -575,7 +582,7 @@ def contradictions(
     reasons = []
     if expected.role != found.role:
         reasons.append(f"role {found.role or 'none'}, not {expected.role or 'none'}")
-    # the name of a record is all that it says, of which its selector has told the part that stays
+    # The name of a row is its whole text. If words of it are in the selector, they prove the row, and the rest may differ.
     is_record = expected.role in _RECORDS and 0 < nearness < NEAR_AGREES
     has_name = _has_same_name(expected, found) or (
         is_record and _text_likeness(expected.name, found.name) >= nearness
@@ -617,7 +624,7 @@ def _has_other_surroundings(expected: Identity, found: Identity, nearness: float
 
     nearness: the likeness of the texts that is required, from 0 to 1
 
-    No name, or a number, tells little: "3" beside "Likes" is not "3" beside "Shares". Numbers around it say nothing: days
+    An empty name or a number tells little: "3" beside "Likes" is not "3" beside "Shares". Numbers around it say nothing: days
     of a month. Nor does "Order 3" tell which order that is: the row's other words do.
     """
     if _names_a_record_by_number(expected) and _has_replaced_words(expected, found):
@@ -673,8 +680,10 @@ def _find_contradicting_attributes(expected: Identity, found: Identity, *, numbe
     """Return attributes of `found` that prove it to be another element, even if the names are the same.
 
     With a name such as "3" each identifying attribute counts, with any other only the attribute `name`, which the
-    server gets. Without a name it is test id, that attribute and address. `numbers`: whether numbers in these count; they do not in a row
-    that its words have told, and which may have another number (`form-3-state`).
+    server gets. Without a name it is test id, that attribute and address.
+
+    numbers: whether numbers in these three count; not if the row was found by its words, since it may have another number
+        today (`form-3-state`)
     """
     if _is_numeric(expected.name):
         return [name for name in ATTRIBUTES if _has_contradicting_attribute(expected, found, name)]

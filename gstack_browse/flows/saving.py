@@ -468,6 +468,7 @@ def _split_at_whole_text(part: Part, value: str, name: str) -> Iterator[Part]:
 _ROW_TEXT = re.compile(
     r""":(?:has\(:)?(?:has-text|text-is)\("([^"\ue000]*)(\ue000\w+\ue001)([^"\ue000]*)"\)+"""
 )
+"""Matches a row's text in a selector with a marked variable in it; the groups are what is before it, the variable, what is after it."""
 
 
 def _narrow_row(word: Word) -> Word:

@@ -87,7 +87,7 @@ class _Target:
     is_anchored: bool
     """See `matching.is_anchored_by_words`."""
     values: Sequence[str]
-    """Values of variables in the selector, unlike those of then: see `matching.adopt_record`."""
+    """This run's values of variables in the selector that differ from the saved ones: see `matching.adopt_record`."""
 
     def adopt_record(self, seen: Sequence[Identity]) -> "_Target":
         """Return the target to compare with what the selector finds (`seen`), see `matching.adopt_record`."""
@@ -142,7 +142,7 @@ class FlowPlayer:
         step = self.flow.steps[index]
         step_record = StepRecord(index + 1, step.text)
         self.record.steps.append(step_record)
-        if self.daemon.browser:  # masks them in all that it prints from now on
+        if self.daemon.browser:  # have secrets masked in all that is printed from now on
             for name in self.flow.secrets:
                 self.daemon.browser.revealed.add(self.values.get(name, ""))
         logs = self.daemon.logs
@@ -383,15 +383,15 @@ class FlowPlayer:
             await mark_candidates(step_record, tab, [ref for ref in refs if ref])
         anew = await _describe_element(tab, frame, nodes[0]) if nodes else None
         is_found = bool(listed) and places == [listed[0].index]
-        new = selector if is_found else str((anew or {}).get("selector") or "")
+        new_selector = selector if is_found else str((anew or {}).get("selector") or "")
         if is_to_stop:
             if not (listed and matching.is_acceptable(expected, others[listed[0].index], moved.outcome)):
-                new = ""
-            raise self._make_failure(moved, selector, expected, looks, step_record, new)
+                new_selector = ""
+            raise self._make_failure(moved, selector, expected, looks, step_record, new_selector)
         step_record.remark = f"healed: {self.mask(one_line(labels[0], 160))}"
         step_record.candidates = ()
         best = identity.from_engine(anew) if anew else others[moved.candidates[0].index]
-        return _FoundElement(refs[0], new, best, step_record.remark)
+        return _FoundElement(refs[0], new_selector, best, step_record.remark)
 
     def _make_failure(
         self,
@@ -499,14 +499,14 @@ class FlowPlayer:
                 if target.expected.around:
                     seen = await _add_text_around(tab, frame, target.expected, seen)
             looks = [identity.from_engine(each) for each in seen]
-            now = target.adopt_record(looks)
-            expected = now.expected
-            finding = matching.verify(expected, looks, is_anchored=now.is_anchored)
+            adopted = target.adopt_record(looks)
+            expected = adopted.expected
+            finding = matching.verify(expected, looks, is_anchored=adopted.is_anchored)
             if finding.outcome is Outcome.MATCH:
                 has_doubt = (
                     lacks_attributes(expected, looks[0])
                     or matching.changed_attributes(expected, looks[0])
-                    or (not now.is_anchored and matching.is_known_by_order_alone(expected))
+                    or (not adopted.is_anchored and matching.is_known_by_order_alone(expected))
                 )
                 return seen if has_doubt else None
             if matching.is_same_but_for_numbers(expected, looks):

@@ -32,7 +32,7 @@ const QUESTIONS_BEFORE_ACTIONS = new Set(['probe', 'fieldKind']);
 function askOne(target, functionName, ...args) {
   let element = null;
   let part = '';
-  let isOnlyOfItsWords = false;
+  let isOnlyMatchOfText = false;
   const nodeId = target.node || target.within;
   const node = nodeId ? nodeFor(nodeId) : document;
   if (nodeId && (!node || documentOf(node) !== document)) return null;
@@ -41,15 +41,16 @@ function askOne(target, functionName, ...args) {
     const resolved = resolve(target.selector, node);
     const { elements, parts } = bestMatches(resolved);
     element = pickVisible(elements, target.first);
-    isOnlyOfItsWords = resolved.criterion !== null && resolved.found.length === 1 && !nodeId
+    isOnlyMatchOfText = resolved.criterion !== null && resolved.found.length === 1 && !nodeId
       && !target.selector.includes('>>');
     if (!element) return { matches: describeMatches(elements) };
     if (!target.first && parts.has(element)) part = briefDescriptionOf(element);
   }
   const id = idOf(element);
   const described = target.identify ? identity(id, target.identify > 1) : undefined;
-  // known before the action, which may add others: a file that is opened has a tab of its name
-  if (described && isOnlyOfItsWords && target.identify === 1)
+  // The element is the only one with its text on the page. That is noted before the action, which may add another: to open a file
+  // adds a tab of the same name.
+  if (described && isOnlyMatchOfText && target.identify === 1)
     Object.assign(described, { order: [1, 1], complete: true });
   const around = HAS_POSITION.test(described?.selector ?? '') ? textAround(element) : undefined;
   const isChanged = target.printed && !hasPrintedTexts(element, target.printed);

@@ -94,14 +94,14 @@ exported.completeIdentity = (id, before) => {
  */
 function bestSelectorOf(element) {
   const best = locator(idOf(element)) || '';
-  if (isNamedByAllItSays(element) && !best.startsWith('testid=')) return selectorInRow(element) || best;
+  if (isRowNamedByContent(element) && !best.startsWith('testid=')) return selectorInRow(element) || best;
   if (/^role=(?:link|button|tab|menuitem)\[.*\d/.test(best)) return selectorWithoutNumber(element) || best;
   const isByPlace = /nth-of-type| > /.test(best) || /^#.*\d|^\w+\[name=.*\d/.test(best);
   return /^testid=|^role=/.test(best) || !isByPlace ? best : selectorInRow(element) || selectorInPart(element) || best;
 }
 
-/** Return whether an element is a row or an item whose name is its whole text, in which something changes often. */
-const isNamedByAllItSays = (element) =>
+/** Return whether an element is a row or list item whose accessible name is its whole text: often a part of that changes. */
+const isRowNamedByContent = (element) =>
   /^(?:row|listitem|article)$/.test(roleOf(element) ?? '') && matches(element, ROWS_AND_ITEMS)
   && !attr(element, 'aria-label') && !attr(element, 'aria-labelledby');
 
@@ -129,7 +129,7 @@ function likelySelector(element) {
   const own = `role=${role}[name=${inQuotes(name)}]`;
   const row = closest(element, ROWS_AND_ITEMS);
   const [rowSelector] = row ? rowSelectorsOf(row, row === element ? null : element) : [];
-  if (row === element) return isNamedByAllItSays(element) && rowSelector ? rowSelector : own;
+  if (row === element) return isRowNamedByContent(element) && rowSelector ? rowSelector : own;
   return rowSelector ? `${rowSelector} >> ${own}` : own;
 }
 
