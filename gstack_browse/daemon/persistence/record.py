@@ -45,7 +45,7 @@ _MOST_CONTEXTS = 500
 class CrashRecord:
     """The file that records open contexts, and what an earlier daemon lost.
 
-    Sessions are named by their browser context; "" is the default one. `hide` masks secrets in a URL.
+    Contexts are recorded by name; "" is the default one. `hide` masks secrets in a URL.
 
     Attributes:
         unreported: Context → fields on what was lost, until it is reported.
@@ -64,7 +64,7 @@ class CrashRecord:
         self._open: dict[str, dict[str, Any]] = {}
         """Context → fields on what is open, as written last."""
         self.unreported = {
-            name: fields for name, fields in _split_by_context(previous).items() if _describe_session(fields)
+            name: fields for name, fields in _split_by_context(previous).items() if _describe_context(fields)
         }
         self.was_idle = previous.get("idle") is True
         self.refs = self.first_refs = _parse_refs(previous)
@@ -73,11 +73,11 @@ class CrashRecord:
     def describe_loss(self, name: str) -> str:
         """Describe the tabs of context `name` that an earlier daemon lost: `3 tabs, last at URL`; "" for none."""
         fields = self.unreported.get(name)
-        return _describe_session(fields) if fields else ""
+        return _describe_context(fields) if fields else ""
 
     def describe_open(self, name: str = "") -> str:
         """Describe the open tabs of context `name`, as last recorded: `3 tabs, last at URL`; "" for none."""
-        return _describe_session(self._open.get(name, {}))
+        return _describe_context(self._open.get(name, {}))
 
     def take_loss_notice(self, name: str = "") -> str:
         """Return a notice of the tabs that context `name` lost by a crash, and mark it reported; "" for none."""
@@ -150,7 +150,7 @@ class CrashRecord:
         self._open = {
             name: fields
             for name, browser in browsers.items()
-            if (fields := _session_fields(browser, self._hide))
+            if (fields := _context_fields(browser, self._hide))
         }
         self._open |= {
             name: fields
@@ -242,7 +242,7 @@ def _split_by_context(content: dict[str, Any]) -> dict[str, dict[str, Any]]:
     return found
 
 
-def _session_fields(browser: OpenContext, hide: Callable[[str], str]) -> dict[str, Any]:
+def _context_fields(browser: OpenContext, hide: Callable[[str], str]) -> dict[str, Any]:
     """Return what the crash record says of a context: number of tabs, last URL. `hide` masks secrets."""
     active = browser.tabs.get()
     fields = _tab_fields([tab.url for tab in browser.tabs], active.url if active else "", hide)
@@ -262,7 +262,7 @@ def _tab_fields(urls: list[str], active: str, hide: Callable[[str], str]) -> dic
     return {"tabs": len(urls), "last": hide(shown_url(last))}
 
 
-def _describe_session(fields: dict[str, Any]) -> str:
+def _describe_context(fields: dict[str, Any]) -> str:
     """Describe a context in the crash record: `2 tabs, last at URL`; "" for malformed fields.
 
     Leaves out an address with blanks: it is no URL but a sentence that others have written into the file.

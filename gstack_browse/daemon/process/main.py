@@ -414,16 +414,16 @@ class BackgroundChecks:
         contexts = list(self._service.contexts)
         busy = {run.context for run in self._service.lifecycle.running_commands}
         for context in contexts:
-            if session := context.browser:
+            if browser := context.browser:
                 is_idle = context not in busy
-                session.background.start(heaps.collect_garbage(session.tabs, is_idle=is_idle))
+                browser.background.start(heaps.collect_garbage(browser.tabs, is_idle=is_idle))
         for context in self._collected:
-            if context not in busy and (session := context.browser):
-                session.background.start(heaps.collect_again(session.tabs))
+            if context not in busy and (browser := context.browser):
+                browser.background.start(heaps.collect_again(browser.tabs))
         self._collected = select_for_collection(contexts, busy)
         for context in self._collected:
-            if session := context.browser:
-                session.background.start(heaps.collect_navigated(session.tabs))
+            if browser := context.browser:
+                browser.background.start(heaps.collect_navigated(browser.tabs))
         self._memory.release_if_grown(is_idle=not busy)
 
     async def _flush_logs(self) -> None:

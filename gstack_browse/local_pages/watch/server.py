@@ -375,15 +375,16 @@ class WatchPage:
             self._visitor.queue_message(message)
 
     def _find_tab(self) -> tuple[OpenContext | None, Tab | None]:
-        """Return context and tab to show: of the person's turn, else the chosen one, else the last command's.
+        """Return context and tab to show.
 
+        That is the tab that the person controls, else the one chosen in the window, else that of the last command.
         (None, None) for none; the tab alone is None if the context has no tab.
         """
         if self._turn and not self._turn.is_over:
             return self._turn.browser, self._turn.tab
-        for session in self._open_contexts():
-            if self._chosen and (chosen := session.tabs.get(self._chosen)):
-                return session, chosen
+        for context in self._open_contexts():
+            if self._chosen and (chosen := context.tabs.get(self._chosen)):
+                return context, chosen
         self._chosen = 0
         name, number = self._followed
         followed = next((each for each in self._open_contexts() if each.name == name), None)
@@ -394,12 +395,12 @@ class WatchPage:
         tabs = [
             {
                 "tab": tab.id,
-                "context": session.name,
+                "context": context.name,
                 "url": self._hide(shown_url(tab.url)),
-                "active": tab.id == session.tabs.active,
+                "active": tab.id == context.tabs.active,
             }
-            for session in self._open_contexts()
-            for tab in session.tabs
+            for context in self._open_contexts()
+            for tab in context.tabs
         ]
         gone = shown.gone_error() if shown else None
         turn = self._turn
