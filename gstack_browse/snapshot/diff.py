@@ -50,7 +50,8 @@ def unified_diff_of_lines(
     stops = [max(len(side) - max(tail - _CONTEXT, 0), start) for side in (before, after)]
     old, new = before[start : stops[0]], after[start : stops[1]]
     counts = Counter(old)
-    matcher = SequenceMatcher(None, old, new, autojunk=sum(counts[line] for line in new) > _MANY_PAIRS)
+    equal_pairs = sum(counts[line] for line in new)
+    matcher = SequenceMatcher(None, old, new, autojunk=equal_pairs > _MANY_PAIRS)
     lines = [f"--- {names[0]}", f"+++ {names[1]}"] if names else []
     for hunk in matcher.get_grouped_opcodes(_CONTEXT):
         lines.extend(_render_hunk(hunk, one, other, start))

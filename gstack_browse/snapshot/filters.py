@@ -176,7 +176,7 @@ def select(tree: Tree, options: Options, *, whole: range | None = None) -> View:
     """
     hits = find_matches(tree, options) if options.find or options.role else set()
     lines, endings = _lines_to_show(tree, hits, options), dict[int, str]()
-    # of what `-s` selects in a row, or as one, the cells are listed
+    # If `-s` has selected a row, or something in one, its cells are listed.
     selected = (tree.scope.start, *tree.ancestors(tree.scope.start)) if tree.scope else ()
     if options.joins_rows and not any(tree.roles[line] == "row" for line in selected):
         lines, endings = put_cells_into_rows(tree, lines)
@@ -213,15 +213,7 @@ def _matching_lines(tree: Tree, scope: range, options: Options) -> list[int]:
         else:
             shown = [line for line in scope if roles[line] in _ARE_LISTED]
         return _drop_useless_lines(tree, _without_nested_buttons(tree, shown))
-    shown = [
-        line
-        for line in scope
-        if roles[line] != "generic"
-        or nodes[line] < 0
-        or tree.names[line]
-        or line in tree.states
-        or line in tree.values
-    ]
+    shown = [line for line in scope if roles[line] != "generic" or _is_generic_printed(tree, line)]
     if options.compact:
         return [line for line in shown if not _is_unnamed_structure(tree, line)]
     return shown
@@ -306,6 +298,11 @@ def _is_open_dialog(tree: Tree, lines: list[int], line: int) -> bool:
     return holds_some or is_modal(tree, line)
 
 
+def _is_generic_printed(tree: Tree, line: int) -> bool:
+    """Return whether a generic element is printed: it has a name, states, a value, or listens for clicks."""
+    return tree.nodes[line] < 0 or bool(tree.names[line]) or line in tree.states or line in tree.values
+
+
 def _is_unnamed_structure(tree: Tree, line: int) -> bool:
     """Return whether a line has neither name nor value, and nothing can be done with it."""
     return (
@@ -378,7 +375,8 @@ def shorten_option_lists(
             start = stop
             continue
         limit = SHORT if tree.roles[list_line] == "combobox" else 2 * _FIRST_OF_LISTBOX
-        if len(options) <= limit and (model == list_line or len(options) < _FEWEST_ALIKE):
+        is_known = model != list_line and len(options) >= _FEWEST_ALIKE  # an earlier list has the same options
+        if len(options) <= limit and not is_known:
             continue
         kept = _options_to_keep(tree, list_line, options, keep)
         if left_out := len(options) - len(kept.intersection(options)):

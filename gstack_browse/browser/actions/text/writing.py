@@ -64,11 +64,8 @@ async def complete_text(element: Element, value: str, begun: WriteStart) -> Fiel
         return content
     if content and content["gone"] and content["missed"]:
         return await _rewrite_into_replacement(element, value)
-    # the last character stands twice, which the page had inserted at keydown already
     if content and (
-        content["missed"]
-        or _holds_only_last_key(content, value)
-        or (value != "" and content["value"] == value + value[-1])
+        content["missed"] or _holds_only_last_key(content, value) or _has_extra_last_key(content, value)
     ):
         return await _set_value(element, value)
     return content
@@ -90,6 +87,11 @@ async def _rewrite_into_replacement(element: Element, value: str) -> FieldConten
 def _holds_only_last_key(content: FieldContent, value: str) -> bool:
     """Return whether a field holds only the last character: the page emptied it before that key."""
     return len(value) > 1 and content["value"] == value[-1:]
+
+
+def _has_extra_last_key(content: FieldContent, value: str) -> bool:
+    """Return whether a field has the last character twice: the page had inserted it at `keydown` already."""
+    return value != "" and content["value"] == value + value[-1]
 
 
 def _lacks_last_key(held: FieldContent, value: str) -> bool:
