@@ -214,9 +214,9 @@ class _Filling:
         return self._remarks
 
     def _stop_if_page_left(self, number: int, *, has_gone: bool = False) -> bool:
-        """Note all fields from index `number` on as failed if a navigation or dialog prevents filling them.
+        """Return whether a navigation or dialog prevents filling the fields from index `number` on.
 
-        Return whether it does. `has_gone`: the page is known to have navigated.
+        If so, note all of these as failed. `has_gone`: the page is known to have navigated.
         """
         if not (why := self._describe_interruption() or (NAVIGATED if has_gone else "")):
             return False

@@ -255,7 +255,7 @@ async def describe_navigated_frames(tab: Tab, before: Mapping[Frame, str]) -> li
 
 
 async def _frame_name(tab: Tab, frame: Frame) -> str:
-    """Return a frame's ref for a reply: `frame @e6`; "a frame" for one inside another frame."""
+    """Name a frame of the main frame by its ref, for a reply: `frame @e6`; a deeper one as "a frame"."""
     with suppress(ProtocolError, FrameGone, PageScriptError):
         node = 0 if tab.is_interrupted else await tab.world.owner_of(frame.id)
         if node and (refs := await tab.refs.refs_of(tab.page.main_frame, [node])) and refs[0]:

@@ -244,7 +244,7 @@ class RunningBrowser:
 
     @property
     def has_single_context(self) -> bool:
-        """Return whether all contexts are one: extensions run in the profile's context only."""
+        """Return whether all contexts share the profile's browser context: extensions run only there."""
         return self._own_context is not None and self.params.settings.extensions is not None
 
     @property
@@ -258,7 +258,7 @@ class RunningBrowser:
         return self.profile is not None
 
     async def new_context(self, options: Mapping[str, Any], *, name: str) -> "BrowserContext":
-        """Create a browser context for one of ours, or return the profile's. Raises ProtocolError.
+        """Create the browser context for a context, or return the profile's. Raises ProtocolError.
 
         Args:
             options: see `emulation_commands.make_context_commands`; a visible window determines the size itself

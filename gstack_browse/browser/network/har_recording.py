@@ -47,7 +47,7 @@ class Recording:
 
     def __init__(self, traffic: Traffic) -> None:
         self.changing = asyncio.Lock()
-        """Held while a command begins or ends a recording, so that the same command sent at once finds it done."""
+        """Held while a command begins or ends a recording: a second one meanwhile waits, and finds it done."""
         self._begun: dict[Purpose, _RecordingStart] = {}
         self._traffic = traffic
 

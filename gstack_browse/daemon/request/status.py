@@ -28,7 +28,7 @@ from gstack_browse.workspace.directory import printable_path
 _ANSWER_SECONDS = 1.0
 """How long `status` waits for the browser: more than a busy machine takes, less than a person minds."""
 _MEASURE_SECONDS = 2.0
-"""How long `status` measures memory, which took 17 s of 27 busy processes on two cores."""
+"""Time limit for measuring memory: for 27 busy processes on two cores that took 17 s."""
 
 
 async def collect_facts(service: Service, context: AgentContext) -> dict[str, str]:
@@ -237,7 +237,7 @@ def _find_outdated_skills(workspace: Path) -> list[str]:
 def _describe_memory() -> str:
     """Describe the memory of the daemon and of its browser: `60 MB, browser 400 MB (PSS)`.
 
-    Measures for _MEASURE_SECONDS: the kernel lets a busy process wait before it tells that process's memory.
+    Stops after _MEASURE_SECONDS and says how many processes are missing: the kernel takes long to tell the memory of a busy one.
     """
     import psutil  # takes 10 ms, which no first command is to wait for
 

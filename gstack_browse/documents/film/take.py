@@ -77,7 +77,7 @@ class TakeFile:
 
     def __init__(self, state: WritableStateDir, context: str) -> None:
         self.changing = asyncio.Lock()
-        """Held while a film is begun, or made of the file, so that the same command sent at once finds it done."""
+        """Held while a command begins a film or makes one of the file: a second one meanwhile waits, and finds it done."""
         self._state = state
         self._name = f"browse-film{f'-{context}' if context else ''}.take"
         self.shown = state.printable_path(self._name)

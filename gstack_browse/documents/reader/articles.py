@@ -84,7 +84,10 @@ def find_headings(lines: list[str]) -> Iterator[Heading]:
 
 
 def _strip_closing_mark(title: str) -> str:
-    """Return a heading's title without the marks that may end its line: `Title ##`. That of `C#` is a part of it."""
+    """Return a heading's title without the marks that close it: `Title ##` → `Title`.
+
+    In `C#`, where no blank is before the mark, it belongs to the title.
+    """
     title = title.rstrip()
     bare = title.rstrip("#")
     return title if bare and bare == bare.rstrip() else bare.rstrip()

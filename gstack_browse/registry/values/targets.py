@@ -30,7 +30,7 @@ _BARE_REF = r"[ec][0-9]+\Z"
 def normalise_target(word: str, _paths: CallerPaths | None = None) -> str:
     """Return a selector or ref (@e3) in its usual form: without blanks around it, `@e3` for `e3`.
 
-    Raises UsageError if it is empty, or begins with @ and is no ref.
+    Raises UsageError if it is empty, or begins with @ and is no ref. `_paths`: unused; every parser of arguments gets it.
     """
     found = word.strip()
     if re.match(_BARE_REF, found):

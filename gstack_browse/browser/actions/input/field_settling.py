@@ -246,7 +246,10 @@ class ShownValueCounter:
         self._before = await self._count()
 
     async def are_values_shown(self) -> bool:
-        """Return whether the page shows every value; after `remember_counts`, each more often than before."""
+        """Return whether the page shows every value now.
+
+        If `remember_counts` was called before, each must be shown more often than it was then.
+        """
         after = await self._count()
         before = self._before or [0] * len(self._parts)
         return bool(after) and all(now > then for now, then in zip(after, before, strict=True))

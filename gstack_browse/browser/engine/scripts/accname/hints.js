@@ -386,7 +386,8 @@ const firstOf = ([first]) => first;
 
 /**
  * Choose one class of each element. `classLists`: for each element an array of its classes; `choose`: function that takes such an array,
- * and returns one of its classes or undefined. Return them as `.name`, "" for none; all "" if they are equal.
+ * and returns one of its classes or undefined. Return them as `.name`, "" for none. If all are the same class, return only "": it tells
+ * none apart.
  */
 function chooseClasses(classLists, choose) {
   const chosen = classLists.map((names) => choose(names) ?? '');

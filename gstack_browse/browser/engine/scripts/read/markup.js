@@ -278,7 +278,10 @@ function writeNodeMarkup(node, isVisible) {
   else if (nodeTypeOf(node) === 3) writeTextMarkup(dataOf(node), isVisible);
 }
 
-/** Append the text `data` of the page to the markup, or count it if it is invisible. `isVisible`: see `writeNodeMarkup`. */
+/**
+ * Append a text of the page, `data`, to the markup; if the state's text visibility says that nobody sees it, only count its characters.
+ * `isVisible`: see `writeNodeMarkup`; if false, the text is neither written nor counted.
+ */
 function writeTextMarkup(data, isVisible) {
   if (!isVisible) return;
   if (markupState.visibility === TEXT_VISIBLE) appendMarkup(escapeText(data));

@@ -362,7 +362,7 @@ function writeNode(node, writer, textStyle) {
   else if (type === 3) writeTextData(dataOf(node), writer, textStyle);
 }
 
-/** Write the text `data` of the page to `writer` (a `TextWriter`), or count it if it is invisible. `textStyle`: see `writeNode`. */
+/** Write a text of the page, `data`, to `writer` (a `TextWriter`), and count it if it is invisible. `textStyle`: see `writeNode`. */
 function writeTextData(data, writer, textStyle) {
   if (!textStyle || !(textState.isUnchanged || textStyle.isVisible)) return;
   if (textState.visibility !== TEXT_VISIBLE) textState.hiddenCharacters += lengthOf(data);
