@@ -120,6 +120,8 @@ def find_most_similar(wanted: str, lines: Iterable[str]) -> str:
         by_fold.setdefault(line.casefold()[:_LONGEST], line)
     if words in by_fold:
         return by_fold[words]
-    related = (fold for fold in by_fold if words and (words in fold or (len(fold) > 2 and fold in words)))
+    for fold, line in by_fold.items():
+        if words and (words in fold or (len(fold) > 2 and fold in words)):
+            return line
     close = difflib.get_close_matches(words, by_fold, n=1, cutoff=0.5)
-    return by_fold.get(next(related, close[0] if close else ""), "")
+    return by_fold[close[0]] if close else ""
