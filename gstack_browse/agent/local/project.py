@@ -42,8 +42,9 @@ def base_branch(caller: Caller, *, ref: bool = False) -> str:
         found = find_base_branch(git)
         caller.notes.append(f"the base is known from {found.way}")
         remote = f"origin/{found.name}"
-        has_remote = git.run("rev-parse", "--verify", "--quiet", f"refs/remotes/{remote}")
-        return remote if ref and has_remote else found.name
+        if ref and git.run("rev-parse", "--verify", "--quiet", f"refs/remotes/{remote}"):
+            return remote
+        return found.name
 
 
 @command(
@@ -81,7 +82,7 @@ def review_log(
         return "Nothing was noted: local_traces is false"
     with open_git(caller) as git:
         slug, tree = git.project_slug(), git.hash_files()
-        commit = git.run("rev-parse", "--short=12", "HEAD") or ""
+        commit = git.run("rev-parse", "--short=12", "HEAD") or ""  # "" before the first commit
     record = reviews.Review(skill, int(time.time()), status, unresolved, critical, mode[:60], commit, tree)
     path = place.append(REVIEWS, record.to_line(), folder=f"projects/{slug}")
     return f"Noted: {skill} {reviews.describe_state(record)}\n→ {path}"
