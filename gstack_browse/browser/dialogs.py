@@ -248,7 +248,7 @@ class DialogAnswerer:
         state = await take(tab.page.target.id) if tab and take else None
         if tab and is_left and state in (None, DialogState.OPEN):
             await leave_open(self._tabs, tab, dialog, entry, is_persons=self.is_with_person)
-        elif tab and state:
+        elif tab and state:  # the dialog is left to the attached program whose action has opened it
             entry.answer, entry.is_left_open = state.value, True
             if state is DialogState.OPEN:
                 tab.note_dialog(OpenDialog(tab.id, dialog, entry, is_persons=False))

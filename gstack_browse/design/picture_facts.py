@@ -172,7 +172,7 @@ def compare_with_mockup(mockup: "Image.Image", page: "Image.Image") -> MockupCom
     """Compare a screenshot of a page with its mockup, which is scaled to the page's width."""
     from PIL import ImageChops
 
-    # square cells
+    # Cells are square, so that a picture of _COLUMNS cells has the more rows, the higher it is.
     rows = [min(max(1, round(_COLUMNS * one.height / one.width)), _MOST_ROWS) for one in (mockup, page)]
     grid = (_COLUMNS, max(rows))
     means = [_compute_cell_colours(one, its, grid) for one, its in zip((mockup, page), rows, strict=True)]

@@ -89,6 +89,7 @@ class TemplateFiller:
         inner = found if found.path else Source(f"{source.path}:{line}: {name}", found.text)
         filled = self.fill(inner, depth + 1).strip("\n")
         before = source.text[source.text.rfind("\n", 0, match.start()) + 1 : match.start()]
+        # A placeholder that is alone on its line has all lines of its text indented like it.
         is_indented = before and not before.strip()
         return re.sub(r"\n(?=[^\n])", f"\n{before}", filled) if is_indented else filled
 

@@ -32,7 +32,7 @@ MOST_REPORTS = 3
 _MARK = b"report\n"
 _MAX_TEXT = 4000
 ANSWER_SECONDS = 3.0
-"""How long a daemon may take to answer what never waits for a page."""
+"""Time limit for a daemon's answer to a request that never waits for a page."""
 _NOT_WRITTEN = "Nothing was written: local_traces is false"
 
 
@@ -169,7 +169,8 @@ def eureka(caller: Caller, text: Rest) -> str:
     if not settings.read_settings(place).local_traces:
         return _NOT_WRITTEN
     with open_git(caller) as git:
-        slug, branch = git.project_slug(), git.run("symbolic-ref", "--quiet", "--short", "HEAD") or ""
+        slug = git.project_slug()
+        branch = git.run("symbolic-ref", "--quiet", "--short", "HEAD") or ""  # "" for a detached HEAD
     fields = {"time": int(time.time()), "project": slug, "branch": branch, "text": _redact(text)}
     line = json.dumps(fields, ensure_ascii=False).encode() + b"\n"
     return f"Kept: {place.append(EUREKA, line)}"

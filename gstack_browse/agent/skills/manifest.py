@@ -188,7 +188,8 @@ class Manifest:
 
 def hash_content(content: bytes) -> str:
     """Return the SHA-256 of a file's content in hexadecimal."""
-    from hashlib import sha256  # loads OpenSSL, 5 ms, for which a preamble does not wait
+    # Imported late: it loads OpenSSL (5 ms), and `preamble` needs this module without any hash.
+    from hashlib import sha256
 
     return sha256(content).hexdigest()
 
@@ -255,7 +256,8 @@ def sort_key(version: str) -> Key | None:
     release = [int(part) for part in match[1].split(".")]
     while release and release[-1] == 0:
         release.pop()
-    phase = match[2] or ("" if match[4] else "release")  # in alphabetical order
+    # In alphabetical order: "" (1.2.dev3), then a, b, rc, "release" (1.2). So is "dev" before "release" at the end.
+    phase = match[2] or ("" if match[4] else "release")
     return release, phase, int(match[3] or 0), match[4] or "release", int(match[5] or 0)
 
 

@@ -202,6 +202,7 @@ class PageSettler:
             if not has_arrived:
                 await self._wait_for_turn_end()
             await self._tab.wait_until_loaded(LOAD_SECONDS)
+            # `_on_load` awaits that turn already, unless another document has come since.
             if self._tab.requests.documents == self._baseline.documents + 1:
                 self._turn, self._after_load = self._after_load, None
             await self._wait_for_turn_end()

@@ -51,6 +51,7 @@ class Console:
     def _on_event(self, target: Target, method: str, event: dict[str, Any]) -> None:
         """Pass a console event to the handler of its kind."""
         if method == "Runtime.exceptionRevoked":
+            # A promise's rejection was handled after all, so that its entry is no error any more.
             for other, exception, entry in self._recent:
                 if (other, exception) == (target.id, event["exceptionId"]):
                     entry.level, entry.thrown = "debug", ""

@@ -53,6 +53,7 @@ async def mark_listeners(context: ExecutionContext) -> int:
     living = [node for node in nodes if node]
     if living:
         function = "function(...nodes) { __gbrowse.markListeners(...nodes); }"
+        # Nobody waits for the reply. The protocol needs a node to call a function on, any one of the engine's world.
         context.target.session.notify("Runtime.callFunctionOn", _call_parameters(roots[0], function, living))
     release_objects(context)
     return len(backend_ids) - len(examined)

@@ -243,7 +243,7 @@ class TreeWalker:
         return self._decode_walk(await call_in(context, "walkPage", walk_options.for_engine()))
 
     def _decode_walk(self, text: str) -> Walked:
-        """Decode the result of the engine's `walkPage`. Parts equal to the last snapshot share its memory."""
+        """Decode the result of the engine's `walkPage`. A tree equal to the last one gets its printed text."""
         walked = decode(text, self._numbers)
         if self.last and self.last.told == walked.kept.told:
             walked.tree.printed = walked.kept.printed = self.last.printed

@@ -62,7 +62,7 @@ def find_playwright_build(*, full: bool = False) -> str:
 
 
 def _builds_folder(package: str) -> str:
-    """Return the folder with the browsers that Playwright installs. `package`: see `_find_package`.
+    """Return the folder with the browsers that Playwright installs. `package`: its driver's folder.
 
     Source: Playwright's documentation of `PLAYWRIGHT_BROWSERS_PATH`.
     """

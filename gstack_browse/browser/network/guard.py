@@ -136,6 +136,7 @@ class RequestGuard:
         refused = RefusedRequest(url, refusal, is_page=is_document and tab is not None, after=STAYED)
         if tab:
             tab.note_refusal(refused)
+        # Chromium reports the failure of the request later, and the reason is found here. Only the newest are kept.
         self._refused[event.get("networkId", "")] = refused
         if len(self._refused) > MOST_REMEMBERED:
             del self._refused[next(iter(self._refused))]

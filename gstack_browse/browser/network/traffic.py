@@ -398,6 +398,7 @@ class Traffic:
                 target, RefusedRequest(request.entry.url, refusal, request.is_document)
             )
         elif request and problem == f"net::{ABORTED}" and _is_download(request):
+            # Chromium has given the document up because it is a download, which it reports next.
             page = self._find_requesting_page(target, event["requestId"])
             if page and page.tab:
                 page.tab.effects.expect_download()

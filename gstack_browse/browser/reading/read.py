@@ -238,6 +238,7 @@ _LONG_BLANKS = re.compile(r"(?<!\s)(\s{100})\s+")
 """Matches runs of over 100 blanks. The converter's patterns, and ours, take quadratic time on a run."""
 
 _EMPTY_HEADING = re.compile(r"<(h[1-6])>(?:\s|<a [^<>]*>\s*</a>)*</\1>")
+"""Matches a heading without text, as around an icon: in Markdown it would be a line of `#` marks."""
 
 
 def convert_markup(markup: str) -> str:

@@ -33,7 +33,7 @@ async def resizable(
     finally:
         if before:
             await await_page_change(resize_page(tab, before, running))
-        else:
+        else:  # emulate no size: the page is as large as its window again
             tab.screen = None
             tab.world.session.notify("Emulation.clearDeviceMetricsOverride")
 

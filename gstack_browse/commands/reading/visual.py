@@ -108,8 +108,7 @@ async def screenshot(
     page.tab.pictures.note(looked_at, picture.content, path)
     if not what and area.is_viewport and (remark := await screenshots.describe_cut_pane(page)):
         page.notes.append(remark)
-    # text is hardly readable then
-    if picture.size.height < picture.full.height / 2:
+    if picture.size.height < picture.full.height / 2:  # shrunk to less than half
         page.notes.append("Its text may be too small to read: --tiles makes several pictures of full size")
     facts = ", ".join(filter(None, (what, picture.shrunk)))
     return f"Screenshot saved: {path}" + (f" ({facts})" if facts else "")

@@ -303,7 +303,7 @@ class CommandRun:
             self._refuse_after_loss(bound)
         if command.requires is Requires.DAEMON:
             return await self._run_on_daemon(bound)
-        opener = SessionOpener(self.service, self.context, self.request, self.say)
+        opener = RequestContextOpener(self.service, self.context, self.request, self.say)
         deadline = self._read_clock() + timeouts.deadline_seconds(self.request, bound)
         browser = await opener.find_open(bound, deadline)
         if browser is None or self.request.share:
@@ -367,6 +367,7 @@ class CommandRun:
                 self._read_clock() + timeouts.deadline_seconds(self.request, bound)
             ) as self._deadline:
                 if bound.command.recalls and bound.kind is READ:
+                    # A script may log what the last action changed only when the page draws its next frame.
                     tab = self.context.browser.tabs.get(self.request.tab) if self.context.browser else None
                     if tab and not (tab.gone_error() or tab.open_dialog):
                         await page_settling.wait_until_drawn(tab)
@@ -452,7 +453,7 @@ class CommandRun:
             async with Deadline(deadline), tab.lock:
                 has_lane = True
                 self._add_pending_notices()  # a person may have had the tab until now
-                if tab.id not in browser.tabs:
+                if tab.id not in browser.tabs:  # it has closed while the command waited in its queue
                     self.reports_closed_tab = True
                     raise browser.tabs.closed_tabs.make_error(tab.id)
                 await self._recorder.begin(page, bound)
@@ -462,7 +463,7 @@ class CommandRun:
                     )
                 finally:
                     self.has_page_text = bound.command.page_text
-                if self._shown:
+                if self._shown:  # the listeners need the page as the command has left it
                     for work in list(self.service.feed.page_work):
                         await work(self._shown)
                 return text
@@ -505,7 +506,7 @@ def _has_disconnected_programs(browser: OpenContext, context_id: str, imported: 
     return browser.current.id != context_id or has_imported
 
 
-class SessionOpener:
+class RequestContextOpener:
     """Finds or opens the context of one request. `say` gets lines of progress."""
 
     def __init__(self, service: Service, context: AgentContext, request: Request, say: Say) -> None:

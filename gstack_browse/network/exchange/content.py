@@ -45,6 +45,7 @@ def _is_text(body: bytes) -> bool:
 def hide_body_secrets(text: str, media_type: str) -> str:
     """Mask secrets in a body: values of fields with secret names (form, JSON) and known kinds of tokens."""
     if media_type == _FORM:
+        # A form without secrets stays as it is written. In any other the mask stays readable, not percent-encoded.
         pairs = parse_qsl(text, keep_blank_values=True)
         shown = [(name, hide_value(name, value)) for name, value in pairs]
         # a form without secrets stays as it is written

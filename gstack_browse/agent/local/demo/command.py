@@ -80,6 +80,7 @@ def _run_steps(caller: Caller, seconds: float) -> Iterator[str]:
     """Run the demo's steps, and wait `seconds` after each. Yield remarks, command lines and replies."""
     seen = ""
     for index, (remark, template) in enumerate(STEPS):
+        # `{Word}` stands for the ref of the line with that word.
         line = re.sub(r"\{(\w+)\}", lambda word: _find_ref(word[1], seen), template)  # noqa: B023 - called at once
         if remark:
             yield f"{chr(10) if index else ''}# {remark}"

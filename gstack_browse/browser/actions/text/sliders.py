@@ -334,6 +334,7 @@ class _Slider:
     async def _press_until_nearest(self, keys: "_KeyPair", number: float) -> None:
         """Press one of two keys until the slider is as near to a number as their steps allow. Raises TimedOut."""
         self._give_up = self._page.give_up_time(WAIT_SECONDS)
+        # Seconds of the last presses. Others begin only if as much time is left before the command's deadline.
         took = 0.0
         while (
             (times := round(abs(number - self.number) / keys.step))
