@@ -9,7 +9,7 @@ from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.reading import page_scripts
 from gstack_browse.browser.reading.logged_requests import build_step_facts
 from gstack_browse.errors import StaleRef
-from gstack_browse.network.exchange.content import Headers
+from gstack_browse.network.exchange.headers import Headers
 from gstack_browse.network.exchange.security import PageFacts
 from gstack_browse.text.sanitise import one_line, split_lines
 from gstack_browse.text.table_output import align_rows

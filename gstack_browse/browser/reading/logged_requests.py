@@ -15,13 +15,7 @@ from gstack_browse.browser.network.har_recording import Purpose
 from gstack_browse.errors import ActionFailed
 from gstack_browse.network.exchange import content, report
 from gstack_browse.network.exchange import content as bodies
-from gstack_browse.network.exchange.content import (
-    Frame,
-    encode_body,
-    find_value,
-    mask_headers,
-    parse_media_type,
-)
+from gstack_browse.network.exchange.content import Frame, encode_body, mask_headers
 from gstack_browse.network.exchange.facts import (
     ExchangeFacts,
     ExchangeMessages,
@@ -29,6 +23,7 @@ from gstack_browse.network.exchange.facts import (
     build_web_socket_facts,
 )
 from gstack_browse.network.exchange.har_renderer import RecordedExchange, build_har
+from gstack_browse.network.exchange.headers import find_value, parse_media_type
 from gstack_browse.text.json_bytes import decode, encode
 from gstack_browse.text.units import format_count
 

@@ -1,13 +1,14 @@
-"""Describe headers and bodies, frames of web sockets, and events of event streams. Pure."""
+"""Describe bodies, frames of web sockets and events of event streams; mask secrets in bodies and headers. Pure."""
 
 import re
 from base64 import b64decode
 from binascii import Error as NoBase64
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
+from gstack_browse.network.exchange.headers import Headers
 from gstack_browse.network.logs import safe_url
 from gstack_browse.text.charsets import find_codec
 from gstack_browse.text.redact import REDACTED, redact
@@ -68,29 +69,11 @@ def encode_body(text: str, charset: str) -> bytes:
         return text.encode("utf-8", "surrogatepass")
 
 
-Headers = Sequence[tuple[str, str]]
-
 _COOKIES = ("cookie", "set-cookie")
 _CREDENTIALS = ("authorization", "proxy-authorization")
 _CHALLENGES = ("www-authenticate", "proxy-authenticate")
 """A server's requests for credentials: the names sound secret, the values are not."""
 _ADDRESSES = ("location", "referer", ":path", "content-location")
-
-
-def to_headers(mapping: Mapping[str, str]) -> Headers:
-    """Convert headers from Chromium's mapping, which joins a name's values by line ends, to pairs."""
-    return [(name, value) for name, values in mapping.items() for value in str(values).split("\n")]
-
-
-def parse_head(text: str) -> Headers:
-    """Parse the headers of an HTTP/1.1 message as transferred (RFC 9112), without the first line."""
-    lines = (line.partition(":") for line in text.split("\r\n")[1:])
-    return [(name.strip(), value.strip()) for name, colon, value in lines if colon]
-
-
-def find_value(headers: Iterable[tuple[str, str]], name: str) -> str:
-    """Return the first value of the header `name` (in lower case); "" if it is missing."""
-    return next((value for other, value in headers if other.lower() == name), "")
 
 
 def mask_headers(headers: Headers, *, secrets: bool) -> Headers:
@@ -119,26 +102,6 @@ def _hide_cookie_value(name: str, index: int, part: str) -> str:
         return part
     key, equals, _ = part.partition("=")
     return f"{key}={REDACTED}" if equals else REDACTED
-
-
-def parse_cookies(headers: Headers, name: str) -> Iterable[tuple[str, str, Mapping[str, str]]]:
-    """Yield (name, value, attributes) of each cookie in the headers of this `name`.
-
-    `name`: `cookie`, which has no attributes, or `set-cookie`, with names of attributes in lower case.
-    """
-    for value in (value for other, value in headers if other.lower() == name):
-        parts = [part.strip() for part in value.split(";") if part.strip()]
-        pairs = parts if name == "cookie" else parts[:1]
-        split = (part.partition("=") for part in parts[1:] if name == "set-cookie")
-        attributes = {key.strip().lower(): content.strip() for key, _, content in split}
-        for pair in pairs:
-            key, _, content = pair.partition("=")
-            yield key, content, attributes
-
-
-def parse_media_type(value: str) -> str:
-    """Return the media type in the value of a `Content-Type` header, in lower case and without parameters."""
-    return re.split(r"[;,]", value, maxsplit=1)[0].strip().lower()
 
 
 SENT, RECEIVED = "↑", "↓"

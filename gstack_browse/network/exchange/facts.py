@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, NamedTuple
 
-from gstack_browse.network.exchange.content import Headers, find_value, parse_head, parse_media_type, to_headers
+from gstack_browse.network.exchange.headers import Headers, find_value, parse_head, parse_media_type, to_headers
 from gstack_browse.network.logs import Position, walk_calls
 
 Event = Mapping[str, Any]

@@ -7,18 +7,9 @@ from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from gstack_browse.network.exchange.content import (
-    OPCODES,
-    SENT,
-    Frame,
-    Headers,
-    find_value,
-    hide_body_secrets,
-    mask_headers,
-    parse_cookies,
-    parse_media_type,
-)
+from gstack_browse.network.exchange.content import OPCODES, SENT, Frame, hide_body_secrets, mask_headers
 from gstack_browse.network.exchange.facts import ExchangeFacts, Timing
+from gstack_browse.network.exchange.headers import Headers, find_value, parse_cookies, parse_media_type
 from gstack_browse.network.logs import NetworkEntry
 
 UNKNOWN = -1

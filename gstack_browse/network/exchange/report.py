@@ -4,8 +4,9 @@ import shlex
 from collections.abc import Iterator
 from typing import Any
 
-from gstack_browse.network.exchange.content import Headers, mask_headers
+from gstack_browse.network.exchange.content import mask_headers
 from gstack_browse.network.exchange.facts import ExchangeFacts, Initiator
+from gstack_browse.network.exchange.headers import Headers
 from gstack_browse.network.logs import NetworkEntry, safe_url
 from gstack_browse.text.redact import redact
 from gstack_browse.text.units import format_count

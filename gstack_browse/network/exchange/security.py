@@ -12,7 +12,7 @@ from ipaddress import ip_address
 from typing import Any, Literal, NamedTuple
 from urllib.parse import urlsplit
 
-from gstack_browse.network.exchange.content import Headers, find_value
+from gstack_browse.network.exchange.headers import Headers, find_value
 from gstack_browse.text.addresses import host_of
 from gstack_browse.text.sanitise import one_line, quote_text
 from gstack_browse.text.units import format_count

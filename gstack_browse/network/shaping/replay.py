@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 
-from gstack_browse.network.exchange.content import find_value
+from gstack_browse.network.exchange.headers import find_value
 from gstack_browse.network.shaping.har_file import Archive, RecordedAnswer, normalise_url
 from gstack_browse.text.redact import REDACTED
 from gstack_browse.text.sanitise import one_line

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from gstack_browse.errors import ActionFailed
-from gstack_browse.network.exchange.content import find_value
+from gstack_browse.network.exchange.headers import find_value
 from gstack_browse.text.pattern import RequestGlob
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.text.units import format_count

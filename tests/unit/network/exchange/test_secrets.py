@@ -1,7 +1,8 @@
 import shlex
 
 from gstack_browse.network.exchange import content, report
-from gstack_browse.network.exchange.content import mask_headers, parse_cookies, parse_head, to_headers
+from gstack_browse.network.exchange.content import mask_headers
+from gstack_browse.network.exchange.headers import parse_cookies, parse_head, to_headers
 from tests.each import each, each_row
 
 
