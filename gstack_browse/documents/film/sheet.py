@@ -144,8 +144,7 @@ def _list_uncaused_changes(take: BinaryIO, timeline: Timeline) -> list[Cell]:
             continue
         small = _read_small(take, shot)
         before = compared or (_read_small(take, timeline.shots[number - 1]) if number else None)
-        counts = ImageChops.difference(before, small).histogram() if before and small else [1]
-        if sum(counts[_DIFFERENT:]) / sum(counts) >= _CHANGED_SHARE:
+        if before and small and _compute_changed_share(before, small) >= _CHANGED_SHARE:
             is_persons = any(turn.began <= shot.at <= turn.ended + SETTLED_SECONDS for turn in timeline.turns)
             caption = "a person acted" if is_persons else "the page changed by itself"
             cells.append(Cell(shot.at, caption, number))
@@ -161,6 +160,12 @@ def _read_small(take: BinaryIO, shot: Shot) -> Image.Image | None:
     """Return a picture of the take, small and grey, for comparing; None if it cannot be read."""
     picture = decode_picture(take, shot)
     return picture.convert("L").resize(_SMALL, Image.Resampling.BOX) if picture else None
+
+
+def _compute_changed_share(before: Image.Image, after: Image.Image) -> float:
+    """Return the share of pixels (0 to 1) that differ between two pictures."""
+    counts = ImageChops.difference(before, after).histogram()
+    return sum(counts[_DIFFERENT:]) / sum(counts)
 
 
 def _sizes(columns: int, aspect: float) -> tuple[int, int, int]:
