@@ -181,6 +181,7 @@ def compare_with_mockup(mockup: "Image.Image", page: "Image.Image") -> MockupCom
     difference = ImageChops.lighter(ImageChops.lighter(red, green), blue)
     differing = _list_cells(difference, _NEAR + 1)
     palettes = measure_palette(mockup), measure_palette(page)
+    # Filled cells for which the other picture has one at most a cell away, of both pictures.
     counterparts = _count_neighbours(*filled) + _count_neighbours(*reversed(filled))
     parts = {
         "layout": counterparts / sum(map(len, filled)) if any(filled) else 1.0,
@@ -188,6 +189,7 @@ def compare_with_mockup(mockup: "Image.Image", page: "Image.Image") -> MockupCom
         "areas": 1 - len(differing) / max(1, len(differing | filled[0] | filled[1])),
     }
     score = round(100 * sum(_WEIGHTS[name] * share for name, share in parts.items()))
+    # White where the mean colours of a cell are not near each other, else black.
     mask = difference.point([0] * (_NEAR + 1) + [255] * (255 - _NEAR)).convert("RGB")
     cells = _find_cell_regions(mask)[:MOST_FINDINGS]
     scale = page.width / _COLUMNS

@@ -131,6 +131,7 @@ def find_originals(
         section = sections[number]
         wanted = []
         for at in indexes:
+            # Positions in the script count from 1, in a section from 0 and from where it begins.
             line, column = positions[at][0] - 1 - section.line, max(positions[at][1] - 1, 0)
             wanted.append(((line, column - (section.column if line == 0 else 0)), at))
         for at, (_, _, source, line, column, name) in _find_segments(section.mappings, sorted(wanted)):

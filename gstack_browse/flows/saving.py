@@ -450,7 +450,7 @@ def _insert_variables(step: Step, as_variables: Mapping[str, str]) -> Step:
 
 
 def _split_at_whole_text(part: Part, value: str, name: str) -> Iterator[Part]:
-    """Split a part of a word where a text of a selector is just `value`, and yield the pieces, with the variable `name` between them.
+    """Yield the pieces of a word's part, with the variable `name` where a selector's whole text is `value`.
 
     Short values are replaced only there, as in `tr:has(:text-is("Oak"))` and `text=Oak`: elsewhere they are parts of words.
     """

@@ -119,7 +119,7 @@ def _cut_run(run: re.Match[str]) -> str:
 def _compile_run_pattern(*, is_exact: bool) -> re.Pattern[str]:
     """Compile a pattern that finds runs of combining or invisible characters that may be too long.
 
-    An exact one is slow. Another takes all characters beyond the BMP, as `re` has a table for the BMP only.
+    `is_exact`: no other runs, which is slow. Else also any run of characters beyond the BMP: `re` has a table for the BMP only.
     """
     beyond = _list_ranges(0x10000, 0x20000, "Cf", "Mn", "Me") if is_exact else _BEYOND_BMP
     characters = _list_bmp_ranges("Cf", "Mn", "Me") + beyond

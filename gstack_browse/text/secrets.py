@@ -62,7 +62,7 @@ def _hide_nested(value: Any, depth: int) -> Any:
     if depth == 0:
         return REDACTED
     if isinstance(value, dict):
-        # what a secret's name stands for is hidden if it may be one: a text or a number
+        # Under a secret's name a text or a number is masked; an empty one, true, false and null say nothing.
         return {
             key: REDACTED
             if item and type(item) in (str, int, float) and _SECRET_NAME.search(key)

@@ -81,7 +81,8 @@ class ActedOnElements:
                     if "selector" in description:
                         description["selector"] = after["selector"]
                         around = await _text_around(world, description, frame)
-                        # the action may have changed that text, such as a hint for what was chosen
+                        # Only a selector by position has a text around. Keep that from before the action, which may have
+                        # changed it: a form shows a hint for what was chosen.
                         description["around"] = around and (description.get("around") or around)
 
     async def add(self, element: "Element") -> None:

@@ -197,7 +197,7 @@ class PageCommand(PageNeed):
             self.note_once(f"{shown_url(unopened)} was not opened: this is the browser's error page")
 
     def note_widget_rule(self, rule: str) -> None:
-        """Note in the reply, and for `status`, by which of `widgets/rules.js` a widget was known; "": by none."""
+        """Note in the reply, and for `status`, which rule (`widgets/rules.js`) recognised a widget; "": none."""
         if not rule:
             return
         self.context.widget_rules[rule] += 1

@@ -154,7 +154,7 @@ class RunningBrowser:
     shares_disk = True
     """Whether the browser has the same file system as the daemon."""
     is_shared = False
-    """Whether the context "" is the default one of a person's browser: see `connect`."""
+    """Whether our default context is that of a person's browser: see `connect`."""
 
     def __init__(
         self,
@@ -249,7 +249,7 @@ class RunningBrowser:
 
     @property
     def has_profile(self) -> bool:
-        """Return whether the context "" is the browser's default one, not one made for it."""
+        """Return whether our default context is the browser's own, not one that was made for it."""
         return self._own_context is not None
 
     @property

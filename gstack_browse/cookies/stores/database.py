@@ -27,7 +27,7 @@ _FRAME_HEADER_BYTES = 24
 _WRITE_VERSION, _READ_VERSION = 18, 19
 """Offsets in the database's header; 2 there means write-ahead logging, 1 a rollback journal."""
 MOST_DATABASE_BYTES = 64 << 20
-"""Also the limit of what a log claims."""
+"""Limit of a database's size, and of the size that its write-ahead log claims."""
 
 
 def clear_wal_mode(database: bytes) -> bytes:

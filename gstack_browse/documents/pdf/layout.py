@@ -130,6 +130,7 @@ def _order_columns(lines: list[Line]) -> Iterator[Line]:
 def _order_two_columns(run: list[Line]) -> Iterator[Line]:
     """Yield lines of two cells unchanged; if both columns are prose, all left cells, then all right ones."""
     characters = [sum(len(word.text) + 1 for line in run for word in line[side]) for side in (0, 1)]
+    # Prose has long cells in the mean, on both sides.
     if len(run) < LEAST_COLUMN_LINES or min(characters) < LEAST_PROSE * len(run):
         yield from run
         return

@@ -180,8 +180,8 @@ const MAX_REPORTED_LINE = 200;
 const TAGS_NOT_SEARCHED = new Set(['script', 'style', 'template', 'noscript']);
 
 /**
- * `kind`: in other letters; not rendered; rendered but invisible; nowhere; `id`: the element that has it; 0 for none; `text`: the line that
- * has it in other letters; `heading`: the page's first heading.
+ * Where else a text is. `kind`: 'case': in other letters; 'hidden': not rendered; 'cut': rendered but invisible; '': nowhere.
+ * `id`: the element that has it, 0 for none; `text`: the line that has it in other letters; `heading`: the page's first heading.
  * @typedef {{ kind: 'case' | 'hidden' | 'cut' | '', id: number, text: string, heading: string }} TextElsewhere
  */
 
