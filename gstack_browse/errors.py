@@ -163,9 +163,16 @@ class NotInteractable(TargetError):
 
 
 class Covered(NotInteractable):
+    """Another element covers the wanted one, or blocks it.
+
+    `key`: differs as soon as the cover changes or moves; None if unknown, or if the cover may go away by itself.
+    """
+
     kind = "covered"
-    cover_key: str | None = None
-    """Differs as soon as the cover changes or moves; None if unknown, or if the cover may go away by itself."""
+
+    def __init__(self, message: str, hint: str = "", *, key: str | None = None) -> None:
+        super().__init__(message, hint)
+        self.key = key
 
 
 class Hidden(NotInteractable):

@@ -149,7 +149,7 @@ async def wait_until_reachable(
             obstacle: TargetError = failures.element_gone_error(name)
         except TargetError as error:
             obstacle = error
-        is_lasting = monitor.is_permanent(obstacle.cover_key if isinstance(obstacle, Covered) else None)
+        is_lasting = monitor.is_permanent(obstacle.key if isinstance(obstacle, Covered) else None)
         if isinstance(obstacle, KeepsMoving) and moving_limit.has_met_limits():
             is_lasting = not await is_motion_ending(element)
         if limit.is_exhausted() or is_lasting:

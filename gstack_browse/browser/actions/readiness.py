@@ -127,9 +127,10 @@ class ElementReport:
         if through:
             return None
         if "unblocked" in required and self.blocker:
-            return Covered(f"{self.name} is blocked by {self.blocker}", CLOSE_THAT)
+            return Covered(f"{self.name} is blocked by {self.blocker}", CLOSE_THAT, key=self.blocker)
         if "uncovered" in required and self.blocker and self.cover:
-            return Covered(f"{self.name} is inert, by {self.blocker}: it takes no presses", INERT)
+            why = f"{self.name} is inert, by {self.blocker}: it takes no presses"
+            return Covered(why, INERT, key=self.cover.permanence_key)
         if "uncovered" in required and self.cover and not ("pointed" in required and self.cover.is_around):
             return self.cover.make_error(self.name)
         if "uncovered" in required and not self.in_view:
@@ -283,13 +284,11 @@ def _obstacle_key(
     """Return a key for what prevents an action, equal while it stays the same; None if it may go away.
 
     These have one: a cover of which no part moves or shows that the page loads, a modal or inert element that blocks, and a
-    read-only field once the document has loaded. `required`: the action's conditions, as "uncovered".
+    read-only field once the document has loaded. `required`: the action's conditions, as "editable".
     `ObstacleMonitor.is_permanent` compares the keys.
     """
-    if "uncovered" in required and isinstance(obstacle, Covered) and report.cover:
-        return report.cover.permanence_key
-    if "unblocked" in required and isinstance(obstacle, Covered) and report.blocker:
-        return report.blocker
+    if isinstance(obstacle, Covered):
+        return obstacle.key
     is_to_read = "editable" in required and report.visible and report.readonly and not report.disabled
     return report.name if is_to_read and page.tab.page.target.has_loaded else None
 

@@ -44,9 +44,7 @@ class Cover:
         if self.is_around:
             why = ", which it is in: it takes no presses (pointer-events: none)"
             hint = "The page has it disabled, or something else to press in its place: see 'snapshot -i'"
-        error = Covered(f"{covered_name} is covered by {self.name}{why}", hint)
-        error.cover_key = self.permanence_key
-        return error
+        return Covered(f"{covered_name} is covered by {self.name}{why}", hint, key=self.permanence_key)
 
 
 class ObstacleMonitor:
