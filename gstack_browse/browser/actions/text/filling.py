@@ -18,7 +18,7 @@ from gstack_browse.browser.actions.locate.find import Element, PipelinedCall, lo
 from gstack_browse.browser.actions.readiness import EDIT, ElementReport, load_name, wait_until_ready
 from gstack_browse.browser.actions.text import sliders, writing
 from gstack_browse.browser.actions.text.writing import LONG_TEXT
-from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
+from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.command import page_settling
 from gstack_browse.browser.command.page import PageCommand, PollBudget
@@ -390,12 +390,8 @@ async def type_secret(
             raise ActionFailed(
                 "A dialog opened meanwhile: the rest of the secret was not typed", "Answer it first"
             )
-    with suppress(FrameGone, ProtocolError):  # the last key navigated: the observer reports it
-        after: FieldContent | None = await prepared_input.await_unless_interrupted(
-            page, element.ask("fieldContent")
-        )
-        return f"the value of {report.name} did not change" if before and after == before else ""
-    return ""
+    after: FieldContent | None = await prepared_input.ask_after_action(page, element.ask("fieldContent"))
+    return f"the value of {report.name} did not change" if before and after == before else ""
 
 
 def _require_text_field(report: ElementReport) -> None:
