@@ -13,8 +13,8 @@ from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.browser.network.exchanges import Chain, Step
 from gstack_browse.browser.network.har_recording import Purpose
 from gstack_browse.errors import ActionFailed
-from gstack_browse.network.exchange import content, report
 from gstack_browse.network.exchange import content as bodies
+from gstack_browse.network.exchange import report
 from gstack_browse.network.exchange.content import Frame, encode_body, mask_headers
 from gstack_browse.network.exchange.facts import (
     ExchangeFacts,
@@ -97,9 +97,9 @@ def decode_frames(chain: Chain) -> list[Frame]:
         is_event = answer["method"].endswith("eventSourceMessageReceived")
         params = answer["params"]
         found.append(
-            content.from_event_source_event(params)
+            bodies.from_event_source_event(params)
             if is_event
-            else content.from_web_socket_event(answer["method"], params)
+            else bodies.from_web_socket_event(answer["method"], params)
         )
     return found
 
@@ -266,7 +266,7 @@ class RequestView:
         found, count = decode_frames(self._chain), self._chain.frame_count
         if not found and self._facts.media_type == "text/event-stream":
             stream = bodies.decode_body(await self._load_body(), self._facts.media_type) or ""
-            found = list(content.parse_event_stream(stream, self._facts.began))
+            found = list(bodies.parse_event_stream(stream, self._facts.began))
             count = len(found)
         if not found:
             raise ActionFailed(
