@@ -243,7 +243,7 @@ async def _add_hint_on_obstacle(page: PageCommand, target: str, obstacle: Target
 
 
 async def _explain_hidden(page: PageCommand, target: str, obstacle: Hidden) -> None:
-    """Add to the message how a target is hidden, and to the hint the element over which the pointer may show it."""
+    """Add to the message how a target is hidden, and to the hint over which element it may appear."""
     element, hidden = await ask_about(page, target, "explainHidden", with_hint=False)
     if not hidden:
         return
@@ -255,7 +255,7 @@ async def _explain_hidden(page: PageCommand, target: str, obstacle: Hidden) -> N
 
 
 async def _name_controls_of_cover(page: PageCommand, target: str, obstacle: Covered) -> None:
-    """Add to the hint the control that closes the cover of a target, and the link or button that is the cover."""
+    """Name in the hint the control that closes a target's cover, and the link or button that is the cover."""
     for question, words in (("closerOf", "It has"), ("controlOver", "A press there is one on")):
         element, control = await ask_about(page, target, question, with_hint=False)
         named = await candidates.list_elements(page, [control], element.frame) if control else []

@@ -258,11 +258,11 @@ class RunningBrowser:
         return self.profile is not None
 
     async def new_context(self, options: Mapping[str, Any], *, name: str) -> "BrowserContext":
-        """Create the browser context for a context, or return the profile's. Raises ProtocolError.
+        """Create a browser context in Chromium, or return the profile's. Raises ProtocolError.
 
         Args:
             options: see `emulation_commands.make_context_commands`; a visible window determines the size itself
-            name: name of the context; "" for the default one
+            name: of our context that gets it; "" for the default one
         """
         if self._own_context and (self.has_single_context or not name):
             return self._own_context

@@ -198,7 +198,7 @@ async def take_screenshot(
 
 
 async def _restore_scroll(page: PageCommand) -> None:
-    """Restore the page's scroll position after a picture, which is kept if the page hangs."""
+    """Scroll the page back after a picture. If it hangs, note that in the reply, and keep the picture."""
     try:
         async with asyncio.timeout(page.remaining()):
             await page.world.run_with_timeout(page.world.call("restoreScroll"), RESTORE_SECONDS)
