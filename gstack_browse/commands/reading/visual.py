@@ -208,10 +208,15 @@ async def diff(opener: PageOpener, url1: Url, url2: Url, *, snapshot: bool = Fal
     snapshot: compare what a snapshot shows, with states, values, all options and the addresses of links
     """
     looked = await (comparison.fetch_snapshots if snapshot else comparison.fetch_texts)(opener, url1, url2)
-    (before_name, before), (after_name, after) = looked
-    old, new = split_lines(before), split_lines(after)
-    lines = difflib.unified_diff(old, new, before_name, after_name, n=_CONTEXT_LINES, lineterm="")
-    return "\n".join(await asyncio.to_thread(list, lines)) or "(no differences)"
+    return await asyncio.to_thread(_render_unified_diff, *looked) or "(no differences)"
+
+
+def _render_unified_diff(before: tuple[str, str], after: tuple[str, str]) -> str:
+    """Return the differences of two named texts as a unified diff; "" if they are equal."""
+    (before_name, old), (after_name, new) = ((name, split_lines(text)) for name, text in (before, after))
+    if old == new:
+        return ""
+    return "\n".join(difflib.unified_diff(old, new, before_name, after_name, n=_CONTEXT_LINES, lineterm=""))
 
 
 @command(
