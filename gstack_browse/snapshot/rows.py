@@ -34,8 +34,10 @@ def put_cells_into_rows(tree: Tree, lines: list[int]) -> tuple[list[int], dict[i
     shown = set(lines)
     endings = {}
     for row, clickable in cells.items():
+        if len(clickable) < _FEWEST_CELLS or not _is_record(tree, clickable):
+            continue
         holds_others = any(line in shown for cell in clickable for line in range(cell + 1, tree.ends[cell]))
-        if not holds_others and len(clickable) >= _FEWEST_CELLS and _is_record(tree, clickable):
+        if not holds_others:
             endings[row] = "" if tree.names[row] else _row_text(tree, row)
     if not endings:
         return lines, {}
