@@ -241,7 +241,10 @@ Choice = Annotated[str, ArgumentType("value", "value or label of an option", par
 Target = Annotated[
     str,
     ArgumentType(
-        "target", "CSS selector, text=…, role=…, or a ref (@e3, @c1)", normalise_target, hint="target"
+        "target",
+        "CSS selector, text=…, role=…, or a ref (@e3, @c1)",
+        lambda word, _: normalise_target(word),
+        hint="target",
     ),
 ]
 TargetOrTime = Annotated[

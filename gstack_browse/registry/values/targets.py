@@ -27,10 +27,10 @@ _BARE_REF = r"[ec][0-9]+\Z"
 """A ref as Playwright's own tools write it. No element of HTML is called so."""
 
 
-def normalise_target(word: str, _paths: CallerPaths | None = None) -> str:
+def normalise_target(word: str) -> str:
     """Return a selector or ref (@e3) in its usual form: without blanks around it, `@e3` for `e3`.
 
-    Raises UsageError if it is empty, or begins with @ and is no ref. `_paths`: unused; every parser of arguments gets it.
+    Raises UsageError if it is empty, or begins with @ and is no ref.
     """
     found = word.strip()
     if re.match(_BARE_REF, found):
@@ -45,7 +45,7 @@ def normalise_target(word: str, _paths: CallerPaths | None = None) -> str:
     return found
 
 
-def parse_target_or_milliseconds(word: str, paths: CallerPaths) -> str | int:
+def parse_target_or_milliseconds(word: str, _paths: CallerPaths) -> str | int:
     """Parse a whole number as milliseconds, any other word as a target (selector or ref)."""
     if re.fullmatch(r"[0-9]+", word):
         return parse_whole_number(word, least=0, most=300_000, unit="milliseconds")
