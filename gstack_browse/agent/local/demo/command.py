@@ -5,6 +5,7 @@ import shlex
 import sys
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from gstack_browse.agent.local.caller import Caller
@@ -80,8 +81,7 @@ def _run_steps(caller: Caller, seconds: float) -> Iterator[str]:
     """Run the demo's steps, and wait `seconds` after each. Yield remarks, command lines and replies."""
     seen = ""
     for index, (remark, template) in enumerate(STEPS):
-        # `{Word}` stands for the ref of the line with that word.
-        line = re.sub(r"\{(\w+)\}", lambda word: _find_ref(word[1], seen), template)  # noqa: B023 - called at once
+        line = re.sub(r"\{(\w+)\}", partial(_find_ref, seen), template)
         if remark:
             yield f"{chr(10) if index else ''}# {remark}"
         yield f"$ gbrowse {line}"
@@ -96,7 +96,7 @@ def _run_steps(caller: Caller, seconds: float) -> Iterator[str]:
         time.sleep(seconds)
 
 
-def _find_ref(word: str, snapshot: str) -> str:
-    """Return the ref of the snapshot's only line with a word."""
-    [ref] = re.findall(rf"^\s*(@e\d+) .*\b{word}\b.*$", snapshot, re.M)
+def _find_ref(snapshot: str, placeholder: re.Match[str]) -> str:
+    """Return the ref for a placeholder `{Word}`: that of the snapshot's only line with this word."""
+    [ref] = re.findall(rf"^\s*(@e\d+) .*\b{placeholder[1]}\b.*$", snapshot, re.M)
     return str(ref)
