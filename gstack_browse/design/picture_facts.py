@@ -172,16 +172,18 @@ def compare_with_mockup(mockup: "Image.Image", page: "Image.Image") -> MockupCom
     """Compare a screenshot of a page with its mockup, which is scaled to the page's width."""
     from PIL import ImageChops
 
-    # Cells are square, so that a picture of _COLUMNS cells has the more rows, the higher it is.
+    # Cells are square and _COLUMNS side by side, so the picture's proportions give the rows.
     rows = [min(max(1, round(_COLUMNS * one.height / one.width)), _MOST_ROWS) for one in (mockup, page)]
     grid = (_COLUMNS, max(rows))
     means = [_compute_cell_colours(one, its, grid) for one, its in zip((mockup, page), rows, strict=True)]
     filled = [_find_filled_cells(one, its) for one, its in zip((mockup, page), rows, strict=True)]
     red, green, blue = ImageChops.difference(*means).split()
     difference = ImageChops.lighter(ImageChops.lighter(red, green), blue)
-    differing = _list_cells(difference, _NEAR + 1)
+    # White where the mean colours of a cell are not near each other, else black.
+    mask = difference.point([0] * (_NEAR + 1) + [255] * (255 - _NEAR))
+    differing = _list_cells(mask, 255)
     palettes = measure_palette(mockup), measure_palette(page)
-    # Filled cells for which the other picture has one at most a cell away, of both pictures.
+    # How many filled cells of both pictures have a filled cell of the other picture at most one cell away.
     counterparts = _count_neighbours(*filled) + _count_neighbours(*reversed(filled))
     parts = {
         "layout": counterparts / sum(map(len, filled)) if any(filled) else 1.0,
@@ -189,9 +191,7 @@ def compare_with_mockup(mockup: "Image.Image", page: "Image.Image") -> MockupCom
         "areas": 1 - len(differing) / max(1, len(differing | filled[0] | filled[1])),
     }
     score = round(100 * sum(_WEIGHTS[name] * share for name, share in parts.items()))
-    # White where the mean colours of a cell are not near each other, else black.
-    mask = difference.point([0] * (_NEAR + 1) + [255] * (255 - _NEAR)).convert("RGB")
-    cells = _find_cell_regions(mask)[:MOST_FINDINGS]
+    cells = _find_cell_regions(mask.convert("RGB"))[:MOST_FINDINGS]
     scale = page.width / _COLUMNS
     regions = [Region(*(round(part * scale) for part in cell)) for cell in cells]
     findings = [_make_area_finding(cell, grid) for cell in cells]
