@@ -37,7 +37,7 @@ static void find_workspace(char *path)
         if (size > 1 && path[size] != '/' && path[size] != '\0')
             continue;
         snprintf(directory, sizeof directory, "%.*s", size > 1 ? (int)size : 0, path);
-        snprintf(tried, sizeof tried, "%.*s/.git", size > 1 ? (int)size : 0, path);
+        snprintf(tried, sizeof tried, "%s/.git", directory);
         bool is_git = !stat(tried, &found) && (S_ISDIR(found.st_mode) || S_ISREG(found.st_mode));
         if (is_git && is_git_trusted(directory, tried)) {
             path[size] = '\0';
