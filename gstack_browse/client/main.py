@@ -315,9 +315,10 @@ def exchange(sock: "socket", cmd: str, line: bytes, printer: ReplyPrinter, state
 
 
 def _wait_until_ended(sock: "socket", state: "StateDir") -> None:
-    """Wait until a daemon that was stopped has ended, at most END_SECONDS: it holds its directory open until then.
+    """Wait until a daemon that was stopped has ended, at most END_SECONDS.
 
-    Do not wait if its socket is still there: the request was for help, or wrong. Only Linux tells of the end.
+    It holds its directory open until then. Do not wait if its socket is still there: the request was for help, or
+    wrong. Nor on systems without pidfd, which only Linux has.
     """
     from select import POLLIN, poll
 
@@ -330,7 +331,7 @@ def _wait_until_ended(sock: "socket", state: "StateDir") -> None:
     try:
         daemon = posix.pidfd_open(peer_process(sock)[0])
     except (OSError, AttributeError):
-        return  # it has ended
+        return  # it has ended, or there is no pidfd
     ending = poll()
     ending.register(daemon, POLLIN)
     ending.poll(END_SECONDS * 1000)

@@ -74,7 +74,7 @@ class RefNumberBound:
         self._grown = grown
 
     def continue_from(self, first: tuple[int, int]) -> None:
-        """Begin at the bound (@e number, @c number) of a browser that has crashed, before any number is assigned."""
+        """Begin at the bound of a browser that has crashed (@e, @c), before any number is assigned."""
         self.first = self.bound = self._following = first
 
     def is_assigned(self, number: int) -> bool:
@@ -265,7 +265,7 @@ class RefNumbers:
         return abs(number) < self._next["e" if number > 0 else "c"]
 
     def is_from_before_crash(self, number: int) -> bool:
-        """Return whether a ref number is below the first of this context: only a browser that has crashed printed it.
+        """Return whether a ref was printed by a browser that has crashed: it is below this context's first.
 
         `number`: 3 for @e3, -3 for @c3.
         """

@@ -1,4 +1,4 @@
-"""Describe bodies, frames of web sockets and events of event streams; mask secrets in bodies and headers. Pure."""
+"""Describe bodies, web socket frames and server-sent events; mask secrets in bodies and headers. Pure."""
 
 import re
 from base64 import b64decode
@@ -49,7 +49,6 @@ def hide_body_secrets(text: str, media_type: str) -> str:
         # A form without secrets stays as it is written. In any other the mask stays readable, not percent-encoded.
         pairs = parse_qsl(text, keep_blank_values=True)
         shown = [(name, hide_value(name, value)) for name, value in pairs]
-        # a form without secrets stays as it is written
         return text if shown == pairs else urlencode(shown).replace(urlencode({"": REDACTED})[1:], REDACTED)
     if media_type == _MULTIPART:
         return _PART.sub(
