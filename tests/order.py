@@ -27,9 +27,8 @@ FILES_OF_SECONDS = {
         e2e/daemon/test_persist.py e2e/daemon/test_profile.py e2e/test_handoff.py faults/test_deadlines.py
     """,
     12: """
-        commands/test_dialogs.py commands/test_expect.py
-        commands/test_fill.py commands/test_flood_guard.py commands/test_prepared_input.py
-        commands/test_shared_between_contexts.py e2e/attach/test_attach.py e2e/attach/test_run.py
+        commands/test_dialogs.py commands/test_expect.py commands/test_fill.py commands/test_flood_guard.py
+        commands/test_moving_targets.py commands/test_shared_between_contexts.py e2e/attach/test_attach.py e2e/attach/test_run.py
         e2e/daemon/test_remote.py e2e/daemon/test_wire.py e2e/skills/test_browse.py e2e/test_pytest_plugin.py
     """,
     9: """
@@ -38,17 +37,17 @@ FILES_OF_SECONDS = {
         e2e/daemon/test_contexts.py e2e/daemon/test_host_rules.py e2e/daemon/test_networks.py e2e/skills/test_qa.py
     """,
     7: """
-        commands/test_adding_a_command.py commands/test_enormous_pages.py
-        commands/test_fields.py commands/test_flow_formats.py commands/test_flow_situations.py commands/test_frames.py
+        commands/test_adding_a_command.py commands/test_enormous_pages.py commands/test_fields.py
+        commands/test_flow_formats.py commands/test_flow_situations.py commands/test_frames.py
         commands/test_in_time.py commands/test_keys_and_lists.py commands/test_late_state.py commands/test_screenshot.py
         commands/test_state.py commands/test_trace.py e2e/client/test_daemon_watchdog.py e2e/skills/test_reviews.py
         e2e/test_checkout.py e2e/test_docs_python.py e2e/test_watch_page.py
     """,
     5: """
-        browser/cdp/test_keyboard.py commands/test_cookie_import.py commands/test_editors.py commands/test_emulate.py
-        commands/test_file_rule.py commands/test_departures.py commands/test_questions_to_a_person.py
-        commands/test_reads_after_actions.py commands/test_snapshot.py commands/test_storage.py commands/test_unheard_keys.py
-        commands/test_unseen_text.py e2e/daemon/test_downloads_over_ends.py e2e/daemon/test_scale.py
+        browser/cdp/test_keyboard.py commands/test_cookie_import.py commands/test_departures.py commands/test_editors.py
+        commands/test_file_rule.py commands/test_questions_to_a_person.py
+        commands/test_reads_after_actions.py commands/test_snapshot.py commands/test_storage.py commands/test_throttle.py
+        commands/test_unheard_keys.py commands/test_unseen_text.py e2e/daemon/test_downloads_over_ends.py e2e/daemon/test_scale.py
         e2e/daemon/test_starts.py e2e/skills/test_design.py e2e/test_bench.py e2e/test_cookie_import_secrecy.py
         e2e/test_docs_testing.py e2e/test_installed.py e2e/test_picker.py faults/test_connections.py
         faults/test_films.py faults/test_planted.py

@@ -220,12 +220,13 @@ VALUES = {
 HELD = ["Ann", "2026-12-31", "3.5", "one\ntwo", "bold", "hunter22", True, "false", "fr", ["Red", "Blue"], "l", "7", ["a.txt", "b.txt"], "Dog"]  # fmt: skip
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def files(shell: Shell) -> None:
     for name in ("a.txt", "b.txt"):
         (shell.workspace / name).write_text(name)
 
 
+@pytest.mark.usefixtures("files")
 async def test_fields_of_every_kind_are_filled_in_page_and_frame(run: Run, show: Show, web: Web) -> None:
     """Take values from standard input, too, and empty fields."""
     there = web.show_elsewhere("<label>Name <input></label><label><input type=checkbox>Agree</label>")
@@ -278,6 +279,7 @@ WRONG: list[tuple[dict[str, object], type[BrowseError], str]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.usefixtures("files")
 async def test_field_that_cannot_be_filled_is_refused_beforehand(run: Run, fails: Fails, show: Show) -> None:
     await show(FILLED_FORM)
     for fields, error, message in WRONG:

@@ -1,3 +1,5 @@
+"""Test `js` and `eval`: values, thrown errors, refs in code, files, and code that is piped in."""
+
 import pytest
 
 from gstack_browse.browser.cdp import tasks as patience

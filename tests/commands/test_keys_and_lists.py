@@ -1,3 +1,5 @@
+"""Test `select`, `type` and `press`: what a field or list does with them, and what the reply says."""
+
 import asyncio
 import json
 

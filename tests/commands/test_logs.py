@@ -1,3 +1,5 @@
+"""Test `console`, `network` and `dialog`: what is kept, of which tab and document, and `--follow`."""
+
 import asyncio
 import json
 import re

@@ -1,3 +1,5 @@
+"""Test `text`, `html`, `links`, `css`, `attrs` and `is`, also in closed roots and on pages that replace built-ins."""
+
 import json
 
 import pytest

@@ -1,4 +1,4 @@
-"""Copy and paste by keys and by the page's buttons: what events carry, what replies say, what stays a page's secret."""
+"""Test `copy` and `paste`, by keys and by the page's buttons, and what a page may read of the clipboard."""
 
 import pytest
 
