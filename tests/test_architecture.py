@@ -248,6 +248,17 @@ def test_scripts_of_the_engine_import_from_rooms_below_and_in_no_circle() -> Non
     assert sorted(map(shown, left)) == [], "import each other, in a circle"
 
 
+def test_functions_of_a_script_are_found_with_their_ends_and_branches_and_methods_are_counted() -> None:
+    text = "export function one(a) {\n  const each = () => {\n    b(a ? 1 : 2);\n  };\n  if (a) each();\n}\nconst two = (a) =>\n  a ? '?' : /(?:a)/;\n"
+    assert [(first, len(own), length, _branches(own)) for first, own, length in _functions(text)] == [
+        ("const each = () => {", 3, 3, 2),
+        ("export function one(a) {", 4, 6, 2),
+        ("const two = (a) =>", 2, 0, 2),
+    ]
+    text = "export class Reader {\n  read(a) {\n    if (a) {\n    }\n  }\n\n  static async *all() {\n  }\n}\n"
+    assert _method_counts(text) == {"Reader": 2}
+
+
 def test_native_functions_keep_the_limit() -> None:
     bodies = {
         f"{shown(path)}: line {text_of(path)[: body.start()].count(chr(10)) + 1}": body[0].count("\n")

@@ -209,6 +209,8 @@ async def test_levels_of_the_console(run: Run, show: Show) -> None:
     for level, count in {"debug": 7, "log": 6, "info": 6, "warning": 3, "error": 2}.items():
         assert len(await console(run, "--level", level)) == count, level
     assert await console(run, "--errors") == await console(run, "--level=error")
+    told = (await run("console --max 100")).splitlines()
+    assert (told[0][:16], told[-1]) == ("… only the last ", (await run("console")).splitlines()[-1])
     assert await run("console --clear --level warning") == "Cleared 3 console warnings"
     assert len(await console(run)) == 4
 

@@ -431,6 +431,14 @@ list.onclick = event => {
   days.textContent = `${marked.size} picked`;
 };
 </script>"""
+FADING = """<div id=box role=combobox aria-label=Pets aria-haspopup=listbox aria-expanded=false tabindex=0><span id=chips></span><input aria-label=Search></div>
+<div id=pop hidden><div role=listbox aria-multiselectable=true><div role=option aria-selected=false>Cat</div><div role=option aria-selected=false>Dog</div></div></div>
+<script>const list = pop.firstChild; let leaving;
+const open = shown => { clearTimeout(leaving); box.ariaExpanded = shown;
+  if (shown) pop.hidden = false; else leaving = setTimeout(() => { pop.hidden = true }, 250) };
+box.onclick = () => open(true);
+document.onkeydown = event => { if (event.key === 'Escape') open(false) };
+list.onclick = event => { event.target.ariaSelected = 'true'; chips.append(event.target.textContent, ' ') };</script>"""
 ARROW = """<p>City</p><div id=box style="cursor:pointer"><div style="position:absolute;width:1px;height:1px;overflow:hidden">
 <input id=in role=listbox aria-haspopup=tree readonly aria-expanded=false></div><span id=v>Choose</span>
 <span role=button aria-haspopup=tree tabindex=0><svg width=9 height=9></svg></span></div>
@@ -449,6 +457,11 @@ BESIDE = """<label id=name>Tags</label><div><div id=chips role=listbox></div><in
 <ul id=all role=listbox hidden><li role=option>red<li role=option>blue</ul><script>
 const open = is => { all.hidden = !is; field.ariaExpanded = String(is) }; field.onclick = () => open(true);
 all.onclick = event => { chips.innerHTML += `<button role=option>${event.target.textContent}</button> `; event.target.remove(); open(false) }</script>"""
+NAMED_WHILE_OPEN = """<label id=name>Tags</label><div><div id=chips></div><input id=field role=combobox aria-labelledby=name aria-expanded=false></div>
+<ul id=all role=listbox hidden><li role=option>red<li role=option>blue</ul><script>field.onclick = () => { all.hidden = false;
+field.ariaExpanded = 'true'; field.setAttribute('aria-controls', 'all') };
+all.onclick = event => { chips.role = 'listbox'; chips.innerHTML = `<button role=option>${event.target.textContent}</button>`;
+all.hidden = true; field.ariaExpanded = 'false'; field.removeAttribute('aria-controls') }</script>"""
 
 HALF_COVERED = """<div style="position:relative;width:200px"><div id=box role=combobox tabindex=0 aria-label=Fruit aria-expanded=false aria-controls=list>none</div>
 <div style="position:absolute;top:0;width:80%"><input tabindex=-1 style="width:100%"></div></div><ul id=list role=listbox hidden><li role=option>Apple<li role=option>Fig</ul>
@@ -538,6 +551,7 @@ CHOICES = {
         SCROLLS_TO_CHOSEN, "#box", [f"Option {letter}" for letter in "RBS"], "val.textContent", [f"Option {letter}" for letter in "RBS"],
     ),
     "a choice is shown in a list beside the field": Choices(BESIDE, "label=Tags", ["red+blue"], "chips.textContent.trim()", ["red blue"]),
+    "a choice is shown beside a list that is named while it is open": Choices(NAMED_WHILE_OPEN, "label=Tags", ["red"], "chips.textContent", ["red"]),
     "a choice is shown in a dialog, which stays open": Choices(DIALOG, "#c", ["One+Two"], "d.open + c.textContent", ["trueTags:One,Two,"]),
     "a choice is shown between a hidden field and the arrow that opens the list": Choices(ARROW, "#in", ["Paris"], "v.textContent", ["Paris"]),
     "a choice is shown in the combobox around the field": Choices(
@@ -545,6 +559,9 @@ CHOICES = {
     ),
     "a choice is shown as a number, and the second one is marked only in the closed list": Choices(
         COUNTED, "#days", ["Monday", "Tuesday"], "days.textContent + days.ariaExpanded", ["1 pickedfalse", "2 pickedfalse"],
+    ),
+    "a list fades, and is the same one when it is opened again meanwhile, as in Blueprint": Choices(
+        FADING, "[aria-label=Search]", ["Cat", "Dog"], "pop.hidden + chips.textContent", ["trueCat ", "trueCat Dog "],
     ),
     "a list is opened beside a field that covers its middle": Choices(HALF_COVERED, "#box", ["Fig", "Apple"], "box.textContent", ["Fig", "Apple"]),
     "a list that is always open takes several, and says so nowhere": Choices(

@@ -15,6 +15,9 @@ _IN_PYTHON = {
     for name, kind in vars(module).items()
     if hasattr(kind, "__required_keys__")
 }
+_OF_SCRIPTS_ALONE = {
+    "Complex", "Compound", "ElementIdentity", "Facts", "Part", "PressPoint", "RoleAttribute", "TextCriterion", "Traits", "WidgetRule",
+}  # fmt: skip
 
 
 def _in_scripts() -> dict[str, str]:
@@ -23,8 +26,8 @@ def _in_scripts() -> dict[str, str]:
     return {name: re.sub(r"\{.*?\}|\s+\*\s+|\s+", " ", fields).strip() for fields, name in found}
 
 
-def test_every_type_is_known_in_a_script() -> None:
-    assert _IN_PYTHON.keys() - _in_scripts().keys() == set()
+def test_every_type_is_known_on_both_sides() -> None:
+    assert _in_scripts().keys() - _OF_SCRIPTS_ALONE == _IN_PYTHON.keys()
 
 
 @each(_IN_PYTHON)
