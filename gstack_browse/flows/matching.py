@@ -152,9 +152,11 @@ def adopt_record(
     """
     if len(found) != 1 or not values:
         return expected, is_anchored
+    is_record = expected.role in _RECORDS  # then its name is all its text
+    texts = [(each.name,) if is_record else _list_texts_around(each) for each in (expected, found[0])]
     texts_before = [
         (mine.casefold().partition(value)[0], theirs.casefold().partition(value)[0])
-        for mine, theirs in zip(*map(_list_texts_of_record, (expected, found[0])), strict=True)
+        for mine, theirs in zip(*texts, strict=True)
         for value in map(str.casefold, values)
         if value in mine.casefold()
     ]
@@ -163,18 +165,13 @@ def adopt_record(
     is_in_name = has_value and _has_same_name(expected, found[0])
     if not (is_in_place or is_in_name):
         return expected, is_anchored and all(mine for mine, _ in texts_before)
-    name = found[0].name if expected.role in _RECORDS else expected.name
+    name = found[0].name if is_record else expected.name
     records = [each for each in found[0].within if each.split(" ")[0] in _RECORDS]
     parts = [each for each in expected.within if each.split(" ")[0] not in _RECORDS]
     adopted = replace(
         expected, name=name, near=found[0].near, around=found[0].around, within=(*records, *parts)
     )
     return adopted, is_anchored
-
-
-def _list_texts_of_record(identity: Identity) -> tuple[str, ...]:
-    """Return the texts of the record that an element is, or is in."""
-    return (identity.name,) if identity.role in _RECORDS else _list_texts_around(identity)
 
 
 def _list_texts_around(identity: Identity) -> tuple[str, str, str]:

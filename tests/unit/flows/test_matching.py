@@ -5,6 +5,7 @@ from gstack_browse.flows.identity import Identity
 from gstack_browse.flows.matching import (
     Finding,
     Outcome,
+    adopt_record,
     contradictions,
     decide,
     find_moved,
@@ -439,6 +440,13 @@ def test_other_row_and_other_number_are_plainly_another_element() -> None:
     assert not is_another(TOTAL, replace(TOTAL, name="13 total"))
     assert not is_another(SAVE, replace(SAVE, id="", name="Store"))
     assert not is_another(replace(ROW, order=(0, 0)), replace(ROW, near="Jade Drum")), "it may have had no twin"
+
+
+def test_row_of_another_record_that_is_a_button_now_is_another_element() -> None:
+    row = Identity(role="listitem", name="Red Mug 5", tag="li")
+    found = replace(row, role="button")
+    adopted, _ = adopt_record(row, [found], ["Red Mug"], is_anchored=True)
+    assert contradictions(adopted, found) == ["role button, not listitem"]
 
 
 def test_row_that_is_gone_has_changed_and_is_not_ambiguous() -> None:
