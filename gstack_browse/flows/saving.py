@@ -20,7 +20,12 @@ from gstack_browse.flows.calls import (
 from gstack_browse.flows.file import Flow, Step, Variable
 from gstack_browse.flows.identity import Identity
 from gstack_browse.flows.log import ACTIONS, LOOKS, ActedOn, DoneCommand, FlowLog, selects_by_position
-from gstack_browse.flows.secret_variables import SHORTEST_DECLARED, SecretVariables, unused_name
+from gstack_browse.flows.secret_variables import (
+    SHORTEST_DECLARED,
+    SecretVariables,
+    place_between,
+    unused_name,
+)
 from gstack_browse.flows.words import Part, Word, literal
 from gstack_browse.flows.words import Variable as InWord
 
@@ -94,7 +99,7 @@ _OPENING = frozenset({"goto", "newtab", "load-html"})
 def _describe_start(start: Sequence[Step], *, is_part: bool) -> str:
     """Return a remark on how a saved flow begins, and what must be done before a run; "" for nothing.
 
-    `start`: the result of `_make_start_steps`. `is_part`: earlier commands on that page are not in the flow.
+    `start`: a `goto` step to the first command's page, or nothing. `is_part`: earlier commands on that page are not in the flow.
     """
     if not start:
         return "its first step acts on a page that no address leads to: open that before a run"
@@ -450,7 +455,7 @@ def _insert_variables(step: Step, as_variables: Mapping[str, str]) -> Step:
 
 
 def _split_at_whole_text(part: Part, value: str, name: str) -> Iterator[Part]:
-    """Yield the pieces of a word's part, with the variable `name` where a selector's whole text is `value`.
+    """Yield the pieces of a word's part, with the variable `name` for each whole text that is `value`.
 
     Short values are replaced only there, as in `tr:has(:text-is("Oak"))` and `text=Oak`: elsewhere they are parts of words.
     """
@@ -458,11 +463,8 @@ def _split_at_whole_text(part: Part, value: str, name: str) -> Iterator[Part]:
         yield part
         return
     value = re.escape(value)
-    first, *others = re.split(rf'(?<="){value}(?=")|(?<=^text=){value}$|(?<=^label=){value}$', part)
-    yield from [first] if first else []
-    for text in others:
-        yield InWord(name)
-        yield from [text] if text else []
+    texts = re.split(rf'(?<="){value}(?=")|(?<=^text=){value}$|(?<=^label=){value}$', part)
+    yield from place_between(texts, name)
 
 
 _ROW_TEXT = re.compile(

@@ -1,7 +1,7 @@
 """Find the secrets in the words of flows, and replace them by variables."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import count, islice
 
 from gstack_browse.flows.words import Part, Variable, Word, literal
@@ -66,10 +66,7 @@ class SecretVariables:
         """
         if text in self._spread or text in own:
             return Word((Variable(self._names[text]),)) if text in self._names else Word((text,))
-        parts: list[Part] = [text] if text else []
-        for value in sorted(self._spread, key=len, reverse=True):
-            parts = [piece for part in parts for piece in split_at_value(part, value, self._names[value])]
-        return Word(tuple(parts))
+        return replace_values(text, {value: self._names[value] for value in self._spread})
 
     def mask(self, text: str) -> str:
         """Return a text with the known secrets masked, unless they are very short."""
@@ -84,16 +81,27 @@ class SecretVariables:
         return self.mask(text)
 
 
+def replace_values(text: str, names: Mapping[str, str]) -> Word:
+    """Make a word of a text, with variables in place of values, the longest first. `names`: value → variable."""
+    parts: list[Part] = [text] if text else []
+    for value in sorted(filter(None, names), key=len, reverse=True):
+        parts = [piece for part in parts for piece in split_at_value(part, value, names[value])]
+    return Word(tuple(parts))
+
+
 def split_at_value(part: Part, value: str, name: str) -> Iterator[Part]:
     """Split a part of a word at each `value`; yield the pieces, with the variable `name` between them."""
-    if isinstance(part, Variable) or value not in part:
+    if isinstance(part, Variable):
         yield part
-        return
-    before, *after = part.split(value)
-    if before:
-        yield before
-    for text in after:
-        yield Variable(name)
+    else:
+        yield from place_between(part.split(value), name)
+
+
+def place_between(texts: Sequence[str], name: str) -> Iterator[Part]:
+    """Yield the texts, without empty ones, and the variable `name` between each two of them."""
+    for index, text in enumerate(texts):
+        if index:
+            yield Variable(name)
         if text:
             yield text
 

@@ -15,7 +15,7 @@ from gstack_browse.errors import ActionFailed, UsageError
 from gstack_browse.flows.file import Step
 from gstack_browse.flows.identity import Identity
 from gstack_browse.flows.log import Mark, StepRecord
-from gstack_browse.flows.words import Part, Variable, Word, literal
+from gstack_browse.flows.secret_variables import replace_values
 from gstack_browse.protocol import Reply
 from gstack_browse.registry import REGISTRY, bind, resolve_call
 from gstack_browse.snapshot.annotate import Box
@@ -87,27 +87,10 @@ def move_target(
     filled = [word.fill(values) for word in step.words]
     place, prefix = _find_word(filled, target, daemon)
     word = step.words[place]
-    new = _insert_variables(prefix + selector, {values[name]: name for name in word.variables})
+    new = replace_values(prefix + selector, {values[name]: name for name in word.variables})
     if set(new.variables) != set(word.variables):
         return None
     return replace(step, words=(*step.words[:place], new, *step.words[place + 1 :]))
-
-
-def _insert_variables(text: str, names: Mapping[str, str]) -> Word:
-    """Return a text as a word of a flow, with variables for their values. `names`: value → variable."""
-    parts: list[Part] = [text]
-    for value, name in sorted(names.items(), key=lambda each: -len(each[0])):
-        split: list[Part] = []
-        for part in parts:
-            if not value or not isinstance(part, str):
-                split.append(part)
-                continue
-            first, *others = part.split(value)
-            split.append(first)
-            for other in others:
-                split += [Variable(name), other]
-        parts = split
-    return Word(tuple(part for part in parts if part != "")) if names else literal(text)
 
 
 def replace_identity(step: Step, index: int, identity: Identity) -> Step:
