@@ -22,8 +22,10 @@ from gstack_browse.flows.identity import Identity
 from gstack_browse.flows.log import ACTIONS, LOOKS, ActedOn, DoneCommand, FlowLog, selects_by_position
 from gstack_browse.flows.secret_variables import (
     SHORTEST_DECLARED,
+    SHORTEST_PART,
     SecretVariables,
     place_between,
+    replace_values,
     unused_name,
 )
 from gstack_browse.flows.words import Part, Word, literal
@@ -439,15 +441,17 @@ def _insert_variables(step: Step, as_variables: Mapping[str, str]) -> Step:
     """Replace values in a step's arguments by variables. `as_variables`: value → name of the variable."""
     if not as_variables:
         return step
-    variables, values = SecretVariables(), list(as_variables)
-    for value, name in as_variables.items():
-        variables.assign_variable(value, name)
+    anywhere = {value: name for value, name in as_variables.items() if len(value) >= SHORTEST_PART}
     words = []
     for word in step.words[1:]:
         pieces: list[Part] = []
         for part in word.parts:
-            is_variable = isinstance(part, InWord)
-            pieces += [part] if is_variable else variables.replace_known_secrets(str(part), values).parts
+            if isinstance(part, InWord):
+                pieces.append(part)
+            elif part in as_variables:
+                pieces.append(InWord(as_variables[part]))
+            else:
+                pieces += replace_values(part, anywhere).parts
         for value, name in as_variables.items():
             pieces = [piece for part in pieces for piece in _split_at_whole_text(part, value, name)]
         words.append(_narrow_row(Word(tuple(pieces))))

@@ -62,6 +62,8 @@ async def test_saved_flow_has_selectors_variables_and_expectations_and_no_secret
     assert await run(f"flow-check {file}") == (
         "login.flow can run: 8 steps, 4 with what identifies their elements (1 variable: email; 1 secret: password)"
     )
+    await run(f"flow-save {file} --last 6 --as-var ann@example.com=myEmail")
+    assert "\n# var myEmail = ann@example.com\n" in file.read_text(), "the name as it was typed"
 
 
 async def test_saved_flow_runs_with_other_values_and_writes_reports(
