@@ -221,6 +221,14 @@ def decide(
             return stop(Outcome.AMBIGUOUS, rivals)
         return found
     moved = find_moved(expected, everywhere)
+    is_elsewhere = moved.outcome is Outcome.MOVED and moved.candidates[0].index not in indices
+    if (
+        is_anchored
+        and is_elsewhere
+        and not matching_stable_attributes(expected, everywhere[moved.candidates[0].index])
+    ):
+        # a row that is told by its words, and is not there, is none of those that are
+        moved = Finding(Outcome.CHANGED, moved.candidates)
     if moved.outcome is not Outcome.MOVED:
         if len(seen) == 1:
             return stop(found.outcome, indices)
@@ -231,7 +239,6 @@ def decide(
             for index, each in zip(indices, seen, strict=True)
             if index >= 0 and not contradictions(expected, each, nearness=least)
         ]
-        # a row that is told by its words, and is not there, is none of those that are
         outcome = Outcome.CHANGED if is_anchored else moved.outcome
         return stop(Outcome.AMBIGUOUS if len(fit) > 1 else outcome, fit)
     is_found_alone = len(seen) == 1 and moved.candidates[0].index == indices[0]

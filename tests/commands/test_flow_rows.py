@@ -1,6 +1,7 @@
 """Test how a step in a row of records is saved, and in which row a run acts for another value."""
 
 import re
+from itertools import product
 
 import pytest
 
@@ -41,6 +42,14 @@ ROWS = {
     ),
     "<tr tabindex=0><td>{name}<td>{other}<td>{row} kB": ("click '{row}'", 'tr:has(:text-is("$item"))'),
 }
+RUNS = (
+    # value of the variable, and the rows on the page then
+    ("Quiet Kettle", ("New", "Brisk Globe", "Quiet Kettle", "Quiet Kettle Lid")),
+    ("Red Mug", ("Quiet Kettle", "Red Mug Rack", "Red Mug")),
+    ("Quiet Kettle", ("Brisk Globe", "Quiet Kettle Lid")),
+    ("Red Mug", ("Quiet Kettle", "Red Mug Rack")),
+    ("Red Mug", ("Quiet Kettle", "Jade Drum")),
+)
 NOTICE = """<title>none</title><script>for (const type of ['click', 'input']) document.addEventListener(type, (event) => {
   document.title = event.target.closest('#rows > *, #rows > * > tr').dataset.name })</script>"""
 
@@ -75,19 +84,15 @@ async def test_step_in_a_row_acts_in_the_row_that_says_just_the_value(run: Run, 
         file.write_text(re.sub(r" order=\S+", "", text))  # not known where a page was left at once
         saved = text.splitlines()[3].split(" ", 1)[1].replace("\\", "").strip('"')
         ran = []
-        for value, names in (
-            ("Quiet Kettle", ("New", "Brisk Globe", "Quiet Kettle", "Quiet Kettle Lid")),
-            ("Red Mug", ("Quiet Kettle", "Red Mug Rack", "Red Mug")),
-            ("Quiet Kettle", ("Brisk Globe", "Quiet Kettle Lid")),
-            ("Red Mug", ("Quiet Kettle", "Red Mug Rack")),
-            ("Red Mug", ("Quiet Kettle", "Jade Drum")),
-        ):
+        for heal, (value, names) in product(("no", "yes"), RUNS):
             web.pages["/rows"] = rows(markup, *names), {}
-            reply = await shell.send("flow-run", str(file), "--wait", "50", "--var", f"item={value}")
+            reply = await shell.send(
+                "flow-run", str(file), "--wait", "50", "--heal", heal, "--var", f"item={value}"
+            )
             title = await run("title")
             ran.append(title if bool(reply.code) is (title == "none") else f"{title}: {reply.message}")
         found[markup] = saved.removesuffix('" sold'), ran
-        expected[markup] = line, ["Quiet Kettle", "Red Mug", "none", "none", "none"]
+        expected[markup] = line, 2 * ["Quiet Kettle", "Red Mug", "none", "none", "none"]
     assert found == expected
 
 

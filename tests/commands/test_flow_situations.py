@@ -121,6 +121,14 @@ CASES: dict[str, tuple[str, Case]] = {
         Case("fill label=Title x", "<label>Title <input type=password data-meant></label>", "<label>Title <input></label>"),
     ),
     "the row is gone, others are like it": ("stops", Case(KETTLE, KETTLE_ROWS, table(row("Red Mug"), row("Loud Kettle draft")))),
+    "the row `Quiet Kettle` is gone, `Quiet Kettle Lid` is there": (
+        "stops",
+        Case(
+            "click 'tr:nth-of-type(2) button'",
+            table(row("Red Mug"), row("Quiet Kettle", MEANT)),
+            table(row("Red Mug"), row("Quiet Kettle Lid")),
+        ),
+    ),
     "the same row says `sold`, and the selector has `draft`": (
         "stops",
         Case(KETTLE.replace("Quiet Kettle", "Quiet Kettle draft"), KETTLE_ROWS, table(row("Red Mug"), row("Quiet Kettle sold"))),
