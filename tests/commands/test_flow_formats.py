@@ -164,17 +164,12 @@ IN_PARTS = """<main aria-label=Book><div role=feed aria-label=Cells><p>In [1]:<p
 
 
 async def test_element_without_a_mark_of_its_own_is_saved_by_the_named_part_of_the_page_around_it(
-    run: Run, web: Web, shell: Shell
+    run: Run, web: Web, save: Save
 ) -> None:
     """Save it by its role, or by its text if it has none."""
     web.pages["/parts"] = IN_PARTS, {}
-    file = shell.workspace / "parts.flow"
-    await run("goto", f"{web.url}/parts")
-    await run("fill 'p[contenteditable] >> nth=0' 2")
-    await run("click 'button >> nth=0'")
-    await run("click 'i >> nth=0'")
-    await run("click 'button >> nth=1'")
-    await run(f"flow-save {file} --last 5")
+    clicks = ("button >> nth=0", "i >> nth=0", "button >> nth=1")
+    file = await save("/parts", "fill 'p[contenteditable] >> nth=0' 2", *(f"click '{one}'" for one in clicks))
     assert [line for line in file.read_text().splitlines() if line.startswith(("fill", "click"))] == [
         "fill 'role=feed[name=\"Cells\"] >> role=textbox' 2",
         'click \'role=feed[name="Cells"] >> role=button[name="Run"]\'',
@@ -213,15 +208,12 @@ OPENED = f"""<ul><li title="Report.txt, 3 kB">{{0}}<div tabindex=0 ondblclick="t
 
 
 async def test_element_whose_name_another_one_gets_by_the_action_was_the_only_one_of_that_name(
-    run: Run, web: Web, shell: Shell
+    run: Run, web: Web, save: Save
 ) -> None:
     """Let its row say something else then, such as a file's age. Not all names are read before a click."""
     web.pages["/opened"] = OPENED.format(" 3 s ago"), {}
-    file = shell.workspace / "opened.flow"
-    await run("goto", f"{web.url}/opened")
-    await run("click text=Report.txt --double")
+    file = await save("/opened", "click text=Report.txt --double")
     assert await run("text '#tab'") == "Report.txt"
-    await run(f"flow-save {file} --last 2")
     web.pages["/opened"] = OPENED.replace("3 kB", "4 kB").format(" 7 s ago"), {}
     await run(f"flow-run {file} --wait 50")
     assert await run("text '#tab'") == "Report.txt"
@@ -246,18 +238,15 @@ SIZES = "<title>.</title><label>Size <select onchange='document.title = this.val
 
 
 async def test_option_chosen_by_value_or_in_other_capitals_must_have_the_label_of_then(
-    run: Run, fails: Fails, web: Web, shell: Shell
+    run: Run, fails: Fails, web: Web, save: Save
 ) -> None:
-    file = shell.workspace / "sizes.flow"
     for word, before, now in (
         ("2", "<option value=2>Large", "<option value=2>Huge<option value=3>Large"),
         ("large", "<option value=2>Large", "<option value=large>Huge"),
         ("Large", "<option value=2>Large", "<option value=Large>Huge"),
     ):
         web.pages["/sizes"] = SIZES.format(before), {}
-        await run("goto", f"{web.url}/sizes?")
-        await run("select label=Size", word)
-        await run(f"flow-save {file} --last 2")
+        file = await save("/sizes?", f"select label=Size {word}")
         assert "chosen=Large" in file.read_text()
         assert "2 steps passed" in await run(f"flow-run {file}")
         web.pages["/sizes"] = SIZES.format(before.replace("Large", "LARGE")), {}
@@ -279,12 +268,9 @@ async def test_option_of_another_value_of_a_variable_may_have_any_label(
     assert re.search('no option is called "Lar" any more: "Large" is selected now', message)
 
 
-async def test_options_of_a_form_are_chosen_by_what_was_typed(run: Run, web: Web, shell: Shell) -> None:
+async def test_options_of_a_form_are_chosen_by_what_was_typed(run: Run, web: Web, save: Save) -> None:
     """`fill-form` does not print the labels that it chose, so their notes have none."""
     web.pages["/sizes"] = SIZES.format("<option value=2>Large"), {}
-    file = shell.workspace / "sizes.flow"
-    await run("goto", f"{web.url}/sizes?")
-    await run("fill-form", '{"label=Size": "2"}')
-    await run(f"flow-save {file} --last 2")
+    file = await save("/sizes?", """fill-form '{"label=Size": "2"}'""")
     assert "chosen=" not in file.read_text()
     assert "2 steps passed" in await run(f"flow-run {file}")

@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 
-from tests.commands.conftest import Run, Shell
+from tests.commands.conftest import Run, Save, Shell
 from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
@@ -70,16 +70,15 @@ def rows(markup: str, *names: str) -> str:
     return f"{NOTICE}<{tag} id=rows>{''.join(items)}</{tag}>"
 
 
-async def test_step_in_a_row_acts_in_the_row_that_says_just_the_value(run: Run, web: Web, shell: Shell) -> None:
+async def test_step_in_a_row_acts_in_the_row_that_says_just_the_value(
+    run: Run, web: Web, shell: Shell, save: Save
+) -> None:
     """Try pages on which the row has moved, is beside another that says more, and is gone."""
-    file = shell.workspace / "rows.flow"
     found, expected = {}, {}
     for markup, (step, line) in ROWS.items():
         web.pages["/rows"] = rows(markup, "Brisk Globe", "Quiet Kettle", "Pale Rug"), {}
         row = "#rows tr:nth-of-type(2)" if markup.startswith("<tr") else "#rows > :nth-child(2)"
-        await run("goto", f"{web.url}/rows?")
-        await run(step.replace("{row}", row))
-        await run(f"flow-save {file} --last 2 --as-var", "Quiet Kettle=item")
+        file = await save("/rows?", step.replace("{row}", row), options="--as-var 'Quiet Kettle=item'")
         text = file.read_text()
         file.write_text(re.sub(r" order=\S+", "", text))  # not known where a page was left at once
         saved = text.splitlines()[3].split(" ", 1)[1].replace("\\", "").strip('"')
@@ -102,29 +101,23 @@ SHELVES = "<form><table>" + 2 * (
 
 
 async def test_value_that_a_step_has_typed_into_a_row_is_in_the_row_of_a_later_step(
-    run: Run, web: Web, shell: Shell
+    run: Run, web: Web, save: Save
 ) -> None:
     """Type a short one, which is replaced as a whole word with a letter: the row's name has the values of its fields."""
     web.pages["/shelves"] = SHELVES.format(0, 0, 1, 1), {}
-    file = shell.workspace / "shelves.flow"
-    await run("goto", f"{web.url}/shelves")
-    await run("fill '[name=copy-0-shelf]' B7")
-    await run("select '[name=copy-0-state]' worn")
-    await run(f"flow-save {file} --last 3 --as-var B7=shelf")
+    steps = ("fill '[name=copy-0-shelf]' B7", "select '[name=copy-0-state]' worn")
+    file = await save("/shelves", *steps, options="--as-var B7=shelf")
     assert 'in="row \\"B7 new Remove' in file.read_text()
     await run(f"flow-run {file} --wait 50 --var shelf=C9")
     assert await run("value '[name=copy-0-state]'") == "worn"
 
 
 async def test_short_value_becomes_a_variable_where_it_is_the_whole_text_of_a_selector(
-    run: Run, web: Web, shell: Shell
+    run: Run, web: Web, save: Save
 ) -> None:
     web.pages["/rows"] = rows(f"<tr><td>{{name}}<td>Oakland{GO}", "Ash", "Oak"), {}
-    file = shell.workspace / "short.flow"
-    await run("goto", f"{web.url}/rows")
-    await run("click '#rows tr:nth-of-type(2) button'")
-    await run("hover text=Oak")
-    await run(f"flow-save {file} --last 3 --as-var Oak=tree")
+    steps = ("click '#rows tr:nth-of-type(2) button'", "hover text=Oak")
+    file = await save("/rows", *steps, options="--as-var Oak=tree")
     text = file.read_text()
     assert 'click "tr:has(:text-is(\\"$tree\\")) >> role=button[name=\\"Go\\"]"' in text
     assert "hover text=$tree\n" in text

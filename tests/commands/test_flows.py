@@ -256,19 +256,13 @@ async def test_expectation_of_a_dialog_leaves_out_what_stands_from_its_first_num
         assert file.read_text().splitlines()[-1] == expected
 
 
-async def test_download_is_expected_by_the_name_that_the_site_gives_it(
-    run: Run, web: Web, shell: Shell
-) -> None:
+async def test_download_is_expected_by_the_name_that_the_site_gives_it(run: Run, web: Web, save: Save) -> None:
     """Beside the file of an earlier run it is kept under another name."""
     web.pages["/files"] = "<a href=/f.csv download='flow data.csv'>Get</a>", {}
     web.pages["/f.csv"] = "a,b", {"Content-Type": "text/csv"}
-    file = shell.workspace / "get.flow"
     expected = []
     for _ in range(2):
-        await run(f"goto {web.url}/files")
-        await run("click text=Get")
-        await run("wait --download")
-        await run(f"flow-save {file} --last 3")
+        file = await save("/files", "click text=Get", "wait --download")
         expected += [line for line in file.read_text().splitlines() if line.startswith("expect")]
         for _ in range(2):
             assert "steps passed" in await run(f"flow-run {file}")
