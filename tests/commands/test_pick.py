@@ -135,6 +135,8 @@ async def test_giving_up_and_choosing_another(run: Run, fails: Fails, show: Show
     await person.reads("Point at it and click")
     await in_page.evaluate(person.page, "document.documentElement.lastElementChild.remove()")
     await person.points(20, 80)
+    await person.reads("Anything to say about it?")
+    await person.mouse.click(20, 20)  # beside the banner, which keeps the focus
     await person.writes("<i>this</i>")
     assert (await asked).text.endswith('[button] "Two"\n→ words: "<i>this</i>"')
     assert url in await run("url")

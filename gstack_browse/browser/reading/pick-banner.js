@@ -27,6 +27,8 @@
   });
   box.popover = 'manual';
   box.addEventListener('cancel', (event) => event.preventDefault());
+  // A press beside the modal banner is one on its backdrop. It must not take the focus from the field, which hears Enter.
+  box.addEventListener('mousedown', (event) => event.preventDefault());
   const frame = setStyles(createHtmlElement('iframe'), {
     display: 'block',
     width: '100%',
