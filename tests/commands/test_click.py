@@ -169,10 +169,15 @@ async def test_message_that_an_action_made_the_page_show_is_told(run: Run, show:
     again = f"→ now at {url}, loaded again"
     assert await run("click text=Send") == f'Clicked text=Send\n→ says "Trial"\n{wrong}\n{again}'
     assert await run("click text=Again") == f"Clicked text=Again\n{again}"
-    await show("""<p role=status id=said></p><button onclick="said.textContent = `Saved ${++count}`">Save</button>
-        <script>count = 0</script>""")
+    save = "<button onclick='said.textContent = `Saved ${++count}`'>Save</button><script>count = 0</script>"
+    await show(
+        f"<p role=status id=said></p>{save}<iframe srcdoc='<button onclick=parent.document.querySelector(`button`).click()>In'></iframe>"
+    )
     for count in range(1, 13):  # input overtakes scripts that wait in the page
         assert await run("click button") == f'Clicked button\n→ says "Saved {count}"'
+    await run("frame iframe")
+    assert await run("click button") == 'Clicked button\n→ says "Saved 13"'
+    await run("frame main")
 
 
 async def test_ref_of_a_hint_is_the_one_that_a_snapshot_prints(run: Run, fails: Fails, show: Show) -> None:

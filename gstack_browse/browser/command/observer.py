@@ -42,42 +42,6 @@ _SECONDS = 0.5
 """Time limit for the page to tell its messages. A busy one has none that an agent could be told."""
 
 
-_LIVE_TEXTS = r"""((isBefore) => {
-  const REGIONS = '[role=alert],[role=status],[aria-live=polite],[aria-live=assertive]';
-  const [MOST, LONGEST] = [50, 300];
-  const textContentOf = Object.getOwnPropertyDescriptor(Node.prototype, 'textContent')?.get;
-  const innerTextOf = Object.getOwnPropertyDescriptor(HTMLElement.prototype, 'innerText')?.get;
-  /** Whether an element has a box that a person can see. What fades in has one from the start. */
-  const isShown = (element) => {
-    if (!Element.prototype.checkVisibility.call(element, { visibilityProperty: true })) return false;
-    const { width, height } = Element.prototype.getBoundingClientRect.call(element);
-    return width > 1 && height > 1;
-  };
-  const found = new Map();
-  // a page may give a form's field the name of any method
-  for (const element of [...Document.prototype.querySelectorAll.call(document, REGIONS)].slice(0, MOST)) {
-    const length = textContentOf?.call(element).trim().length ?? 0;
-    if (!length || length > 10 * LONGEST || !(element instanceof HTMLElement)) continue;
-    if (Element.prototype.querySelector.call(element, `${REGIONS},select`) || !isShown(element)) continue;
-    const text = innerTextOf?.call(element).replace(/\s+/g, ' ').trim();
-    if (text && text.length <= LONGEST) found.set(element, text);
-  }
-  if (isBefore) {
-    globalThis.__gbrowseLiveTexts = new WeakMap(found);
-    return [...found.values()];
-  }
-  // an element with this name as its id is no own property
-  const before = Object.hasOwn(globalThis, '__gbrowseLiveTexts') ? globalThis.__gbrowseLiveTexts : new WeakMap();
-  return [...found].filter(([element, text]) => before.get(element) !== text).map(([, text]) => text);
-})"""
-"""Before an action it returns the texts of the innermost live regions that can be seen, in order.
-
-After it those that are new, by element and text: a page may draw the same message once more. Left out is what is longer than a message (a log, a
-slide show), what only screen readers are told, what has a list to choose from (the head of a calendar), and `<output>`, which shows a result
-and no message. No part of the engine: a document that has just been opened need not get all of that.
-"""
-
-
 class Announcements:
     """The messages in live regions of a tab (toasts, alerts) before and after an action."""
 
@@ -89,38 +53,40 @@ class Announcements:
         """
         self._tab = tab
         self._before: asyncio.Future[list[str]] | None = None
+        self._since_input: Sequence[str] | None = None
         if not (tab.open_dialog or tab.closed_reason or tab.is_interrupted):
-            self._before = asyncio.ensure_future(_read_texts(tab, is_before=True))
+            self._before = asyncio.ensure_future(tab.world.call("rememberLiveTexts"))
             self._before.add_done_callback(consume_exception)
 
-    async def list_new(self, seconds: float, *, is_other_page: bool) -> list[str]:
+    def note(self, texts: Sequence[str]) -> None:
+        """Note the texts that are new since the action began, as the page tells them right after its input."""
+        self._since_input = texts
+
+    async def list_new(self, seconds: float, *, has_waited: bool, is_other_page: bool) -> list[str]:
         """Return a line for each message since the action began: `says "Saved"`. MOST_MESSAGES at most.
 
         Args:
             seconds: time limit
+            has_waited: time has passed since the page's last answer, so that it may say more by now
             is_other_page: a link led to another document; leave out messages that the earlier one had, too
         """
         if self._before is None or seconds <= 0 or self._tab.open_dialog or self._tab.closed_reason:
             return []
-        now, before = list[str](), list[str]()
-        with suppress(TimeoutError, FrameGone, PageScriptError, ProtocolError):
-            async with asyncio.timeout(min(_SECONDS, seconds)):
-                now = await self._tab.work.await_until_dialog(_read_texts(self._tab, is_before=False)) or []
+        now, before = self._since_input, list[str]()
+        if now is None or has_waited:
+            now = await self._read_new(seconds)
         if now and is_other_page:
             with suppress(FrameGone, PageScriptError, ProtocolError):  # an earlier document that has gone
                 before = self._before.result() if self._before.done() else []
         new = [text for text in dict.fromkeys(now) if text not in before]
         return [f"says {quote_text(text, _LONGEST)}" for text in new[-MOST_MESSAGES:]]
 
-
-async def _read_texts(tab: Tab, *, is_before: bool) -> list[str]:
-    """Return the texts of live regions (alerts, status lines) that the main frame shows.
-
-    `is_before`: all of them, before an action; else those that are new since. Raises FrameGone,
-    PageScriptError or ProtocolError if the page does not tell them.
-    """
-    asked = f"{_LIVE_TEXTS}({'true' if is_before else 'false'})"
-    return list(await tab.world.evaluate_without_engine(asked, ends_turn=not is_before))
+    async def _read_new(self, seconds: float) -> list[str]:
+        """Ask the page for the texts that are new; [] if it does not tell them in `seconds`, or _SECONDS."""
+        with suppress(TimeoutError, FrameGone, PageScriptError, ProtocolError):
+            async with asyncio.timeout(min(_SECONDS, seconds)):
+                return await self._tab.work.await_until_dialog(self._tab.world.call("awaitLiveTexts")) or []
+        return []
 
 
 MOST_THROWN_ERRORS = 3
@@ -338,6 +304,11 @@ class ActionObserver:
         """Lines about changes in the page: messages, fields that lost focus, and frames."""
         self._remarks: list[str] = []
 
+    def note_messages(self, texts: Sequence[str]) -> None:
+        """Note the texts of live regions that are new since the action began, as the page tells them right after its input."""
+        if self._announcements:
+            self._announcements.note(texts)
+
     def remark(self, line: str) -> None:
         """Add a line to the reply, before the lines about what the action caused."""
         self._remarks.append(f"→ {line}")
@@ -361,7 +332,9 @@ class ActionObserver:
         self._changes += await describe_navigated_frames(self._tab, self.baseline.frames)
         if self._announcements and not self.settler.is_stuck:
             self._changes += await self._announcements.list_new(
-                end - time.monotonic(), is_other_page=self._is_led_by_link()
+                end - time.monotonic(),
+                has_waited=self.settler.has_waited,
+                is_other_page=self._is_led_by_link(),
             )
 
     def _is_led_by_link(self) -> bool:

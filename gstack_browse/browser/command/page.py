@@ -256,6 +256,11 @@ class PageCommand(PageNeed):
         if self._observer:
             self._observer.settler.note_turn_ended()
 
+    def note_messages(self, texts: Sequence[str]) -> None:
+        """Note the texts of live regions that are new since the action began, as the page tells them right after its input."""
+        if self._observer:
+            self._observer.note_messages(texts)
+
     @asynccontextmanager
     async def action(
         self, *reported: ReportedEffect, tells_messages: bool = False

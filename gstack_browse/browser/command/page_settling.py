@@ -108,6 +108,8 @@ class PageSettler:
         """Whether the document was stopped from loading."""
         self.is_opening = False
         """Whether a window that the page has asked for was late."""
+        self.has_waited = False
+        """Whether there was anything to wait for after the page's last answer, so that the page may have changed since."""
         self._baseline = baseline
         self._tab = baseline.tab
         self._tabs = baseline.tabs
@@ -219,7 +221,9 @@ class PageSettler:
             await self._wait_for_navigation()
             quiet_until += loop.time() - began
             left = quiet_until - loop.time()
-            if self._is_quiet() or not await self._tab.wait_load_adjusted(self._is_quiet, left):
+            is_quiet = self._is_quiet()
+            self.has_waited |= not is_quiet
+            if is_quiet or not await self._tab.wait_load_adjusted(self._is_quiet, left):
                 await self._tab.wait_load_adjusted(
                     self._is_no_window_due, left + WINDOW_SECONDS - QUIET_SECONDS
                 )
@@ -233,6 +237,7 @@ class PageSettler:
         if self._is_turn_over:
             self._is_turn_over = False
             return
+        self.has_waited = True
         turn, self._turn = self._turn, None
         has_ended = await self._await_turn(turn or self._tab.world.wait_event_loop_turn())
         if has_ended or self._tab.requests.is_navigating:

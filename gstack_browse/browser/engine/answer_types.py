@@ -77,6 +77,15 @@ class Choice(Listing):
     indices: list[int] | None
 
 
+class PressAnswer(TypedDict):
+    """What a page tells once it has handled a press."""
+
+    outcome: str
+    """A value of `PressOutcome`."""
+    messages: list[str]
+    """New texts of the page's live regions."""
+
+
 class Chosen(TypedDict):
     """The list after a choice; None if the page has replaced it."""
 

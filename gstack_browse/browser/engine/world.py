@@ -236,18 +236,6 @@ class World:
         call = f"{storage_reader_source()}({'true' if everything else 'false'})"
         return decode((await self._evaluate_in_main_document(call))[1])
 
-    async def evaluate_without_engine(self, expression: str, *, ends_turn: bool) -> Any:
-        """Evaluate JavaScript in the main frame's isolated world, without the engine. Return the value.
-
-        ends_turn: evaluate it once the page has finished its current task
-
-        Raises FrameGone if the page keeps navigating, PageScriptError if the script throws, ProtocolError if the page is closed.
-        """
-        if ends_turn:
-            late = f"new Promise((done) => setTimeout(done, 0)).then(() => {expression})"
-            expression = f"{_FORBIDDEN} ? {expression} : {late}"
-        return (await self._evaluate_in_main_document(expression))[1]
-
     async def _evaluate_in_main_document(self, expression: str) -> tuple[ExecutionContext, Any]:
         """Evaluate and await JavaScript in the main frame's document, or in one that replaces it meanwhile.
 

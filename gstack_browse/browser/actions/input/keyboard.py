@@ -32,6 +32,7 @@ async def submit(page: PageCommand, field: Element) -> str:
     before: FieldContent | None = await field.ask("fieldContent")
     await field.ask("watchInvalidFields")
     await press(page, "Enter")
+    page.request_turn_end()  # the turn that is known to have ended is that of the writing
     after: FieldContent | None = await prepared_input.ask_after_action(page, field.ask("fieldContent"))
     if refused := await _read_invalid_field_remark(page, field.frame):
         return refused

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp import keys
 from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
-from gstack_browse.browser.engine.answer_types import Chosen, FieldContent, Filled, Listing
+from gstack_browse.browser.engine.answer_types import Chosen, FieldContent, Filled, Listing, PressAnswer
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.tab.tab import BUTTONS
 
@@ -103,10 +103,16 @@ async def click_prepared_point(
             page.world.session.send(_MOUSE, release).add_done_callback(consume_exception)
             raise
         events = [release]
-    verdict = await _call_after_mouse_events(page, page.world.call("awaitPressOutcome"), *events)
-    if verdict == NOT_RECEIVED:
-        verdict = await _call_after_mouse_events(page, page.world.call("awaitPressOutcome"))
-    return PressOutcome(verdict or "")
+    answer: PressAnswer | str | None
+    answer = await _call_after_mouse_events(page, page.world.call("awaitPressOutcome"), *events)
+    if answer == NOT_RECEIVED:
+        answer = await _call_after_mouse_events(page, page.world.call("awaitPressOutcome"))
+    if not isinstance(answer, dict):
+        return PressOutcome.UNKNOWN
+    outcome = PressOutcome(answer["outcome"])
+    if outcome == PressOutcome.CLICKED:  # else another press may follow
+        page.note_messages(answer["messages"])
+    return outcome
 
 
 async def press_button(

@@ -4,6 +4,7 @@
 import { explicitRoleOf } from '../accname/roles.js';
 import { editingHostOf, fillKind, isReadOnlyField } from '../accname/values.js';
 import { fieldContent, parsedValue } from './fields.js';
+import { newLiveTexts } from './live-regions.js';
 import { endPressWatch, isHovered, pressOutcome, watchPress } from './presses.js';
 import {
   documentHasFocus,
@@ -77,15 +78,16 @@ function pressablePoint(probe) {
 }
 
 /**
- * Wait until the page has handled the press that Python sends, and return its outcome (see `endPressWatch`). Null when the window is about
- * to close. "" if a busy page has not handled it in time: the watch goes on, and Python calls again once Chromium has confirmed the
- * delivery.
+ * Wait until the page has handled the press that Python sends. Return { outcome: see `endPressWatch`, messages: see `newLiveTexts` }. Null
+ * when the window is about to close. "" if a busy page has not handled it in time: the watch goes on, and Python calls again once Chromium
+ * has confirmed the delivery.
+ * @returns {Promise<PressAnswer | "" | null>}
  */
 exported.awaitPressOutcome = async () => {
   await waitForInput();
   if (takeInputTimeout()) return '';
-  const verdict = await pressOutcome();
-  return window.closed ? null : verdict;
+  const outcome = await pressOutcome();
+  return window.closed ? null : { outcome, messages: newLiveTexts() };
 };
 
 /**
@@ -432,5 +434,7 @@ export const isFocusedInTree = (element) => rootOf(element).activeElement === el
 /** @typedef {{ after: Listing | null }} Chosen */
 
 /** @typedef {{ before: FieldContent | null, focused: boolean, eachKey: boolean, replacement: number }} WriteStart */
+
+/** @typedef {{ outcome: string, messages: string[] }} PressAnswer */
 
 /** @typedef {{ gone: boolean, missed: boolean, value: string, secret: boolean, replacement: number, next: object | null }} Filled */

@@ -128,6 +128,7 @@ export const scrollIntoView = method(Element, 'scrollIntoView');
 /** Call `focus()` of the prototype on an element of HTML or SVG: a form with a field named "focus" has no such method. */
 export const focusOn = (element) =>
   (element instanceof HTMLElement ? HTMLElement : SVGElement).prototype.focus.call(element);
+export const innerTextOf = getter(HTMLElement, 'innerText');
 export const windowOf = getter(Document, 'defaultView');
 export const rootElementOf = getter(Document, 'documentElement');
 export const activeElementOf = getter(Document, 'activeElement');

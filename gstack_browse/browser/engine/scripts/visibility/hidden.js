@@ -5,7 +5,7 @@ import {
   closest,
   dataOf,
   documentOf,
-  getter,
+  innerTextOf,
   isRendered,
   lateGetter,
   localNameOf,
@@ -71,7 +71,6 @@ export function hiddenExtentOfOption(option) {
   return style.display === 'none' || style.visibility !== 'visible' ? 'all' : '';
 }
 
-const innerTextOf = getter(HTMLElement, 'innerText');
 const SPACE = /\s+/g;
 /**
  * Return whether all text of an element is displayed: `innerText` equals `textContent` but for white space. One call costs a tenth of
