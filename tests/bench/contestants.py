@@ -62,7 +62,7 @@ GBROWSE_WORDS = {
     "state-load": ["state-load", "state.json"],
     "state-save": ["state-save", "saved.json"],
     "fields": ["fill-form", "{fields}"],
-    "together": ["chain"],
+    "together": ["chain", "--no-look"],
     "stop": ["stop"],
 }
 AGENT_BROWSER_WORDS = {
