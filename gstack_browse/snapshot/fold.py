@@ -43,6 +43,8 @@ _LINE = re.compile(
     r"(?P<lead>[-+ ]? *)@(?P<kind>[ec])(?P<number>\d+) (?P<role>\[[^\]]+\])(?P<rest>.*)", re.DOTALL
 )
 _NUMBER = re.compile(r"\d+")
+_BEGINS_WITH_NUMBER = re.compile(r' "\d')
+"""Of names that count up, only such ones are joined, as days are: whoever looks for "Button 2" is to find it."""
 _NAME = re.compile(r' "(?:[^"\\]|\\.)*"')
 _OFF_SCREEN = "[off screen]"
 
@@ -242,7 +244,7 @@ def _have_same_role(first: re.Match[str] | None, item: re.Match[str] | None) -> 
 
 
 def _join_equal(lines: Iterable[str]) -> list[str]:
-    """Join consecutive rendered lines that are equal or differ only in a number that counts up."""
+    """Join consecutive rendered lines that are equal, or whose names begin with a number that counts up."""
     joined: list[str] = []
     run: list[str] = []
     matches: list[re.Match[str]] = []
@@ -272,9 +274,9 @@ def _continues(matches: list[re.Match[str]], match: re.Match[str]) -> bool:
     if int(match["number"]) != int(before["number"]) + 1:
         return False
     step = _counting_index(before["rest"], match["rest"])
-    return step is not None and (
-        len(matches) == 1 or step == _counting_index(matches[-2]["rest"], before["rest"])
-    )
+    if step is None or (step >= 0 and not _BEGINS_WITH_NUMBER.match(match["rest"])):
+        return False
+    return len(matches) == 1 or step == _counting_index(matches[-2]["rest"], before["rest"])
 
 
 def _counting_index(one: str, other: str) -> int | None:

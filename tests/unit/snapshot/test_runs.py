@@ -38,6 +38,7 @@ APART = {
     "two numbers that count": [f'@e{n} [link] "{n} of {n}"' for n in range(9)],
     "fields": [f"@e{n} [textbox]" for n in range(9)],
     "text": ["[text]: a"] * 9,
+    "a number behind the name": [f'@e{n} [button] "Button {n}"' for n in range(9)],
     "a short menu out of view": menu(1, 5),
     "names with the words of a state": [f'@e{n} [link] "{chr(97 + n)} [off screen]"' for n in range(9)],
 }
