@@ -113,6 +113,17 @@ async def test_permissions_asked_for_by_a_page_that_loads_and_by_its_frame(run: 
     await run("emulate --reset")
 
 
+async def test_action_whose_page_wants_to_be_printed_tells_what_makes_a_file_of_it(
+    run: Run, show: Show
+) -> None:
+    """Pages print by a frame of theirs, too."""
+    told = "Clicked button\n→ asks to be printed: 'pdf' makes a file of it"
+    for printing in ("print(); print()", "document.querySelector('iframe').contentWindow.print()"):
+        await show(f'<iframe srcdoc=Invoice></iframe><button onclick="{printing}">Print</button>')
+        for _ in range(2):
+            assert await run("click button") == told
+
+
 async def test_grant_that_gives_pages_nothing_says_why(run: Run, show: Show) -> None:
     chromiums.need_shell("a full Chromium shows notifications")
     await show(PERMISSIONS)

@@ -169,10 +169,12 @@ _NAMES = frozenset(
     ]
 ) | {_PLACE}
 """All permissions that `asked-permissions.js` reports."""
+_PRINT = "print"
+"""What it reports when the page calls `print()`: Chromium without a window does nothing then."""
 
 
 class AskedPermissions:
-    """Permissions that the page of one tab has asked for, and that are not granted."""
+    """What the page of one tab has asked for: permissions that are not granted, and to be printed."""
 
     def __init__(self) -> None:
         self._documents: dict[str, int] = {}
@@ -180,20 +182,22 @@ class AskedPermissions:
         self._granted: frozenset[str] = frozenset()
 
     def note(self, name: str, document: int, granted: frozenset[str]) -> None:
-        """Note the page's request for a permission (name as in `navigator.permissions`), once a document.
+        """Note the page's request for a permission (name as in `navigator.permissions`), once a document; or _PRINT.
 
         document: number of the tab's document. granted: the context's granted permissions, for which no reply needs a line.
         """
+        if name == _PRINT and name not in self._untold:
+            self._untold.append(name)
         if name in _NAMES - granted and self._documents.get(name) != document:
             self._documents[name] = document
             self._untold.append(name)
             self._granted = granted
 
     def take_lines(self) -> list[str]:
-        """Return the lines about permissions that no reply has reported yet."""
+        """Return the lines about requests that no reply has reported yet."""
         untold, self._untold = self._untold, []
-        names = [name for name in untold if name != _PLACE]
-        lines = []
+        names = [name for name in untold if name in _NAMES - {_PLACE}]
+        lines = ["asks to be printed: 'pdf' makes a file of it"] if _PRINT in untold else []
         if _PLACE in untold:
             lines.append(f"asks for permission: {_PLACE} (not granted: emulate --geo 52.52,13.4)")
         if names:
