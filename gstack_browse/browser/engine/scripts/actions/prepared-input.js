@@ -3,8 +3,8 @@
 
 import { explicitRoleOf } from '../accname/roles.js';
 import { editingHostOf, fillKind, isReadOnlyField } from '../accname/values.js';
+import { newLiveTexts } from './changes.js';
 import { fieldContent, parsedValue } from './fields.js';
-import { newLiveTexts } from './live-regions.js';
 import { endPressWatch, isHovered, pressOutcome, watchPress } from './presses.js';
 import {
   documentHasFocus,
