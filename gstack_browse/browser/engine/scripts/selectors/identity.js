@@ -118,8 +118,8 @@ function selectorWithoutNumber(element) {
 }
 
 /**
- * Return a selector that probably matches only this element, by its test id, role and name; whether it does is not checked, since that
- * takes long.
+ * Return a selector that probably matches only this element, by its test id, or by role and name. Whether these are of no other element is
+ * not checked, since that takes long. In a row it has a text of this row alone: a run takes a row with these words for the saved one.
  */
 function likelySelector(element) {
   const testid = attr(element, 'data-testid');
@@ -128,9 +128,9 @@ function likelySelector(element) {
   if (!role || !name || name.length > MOST_TEXT) return locator(idOf(element)) || '';
   const own = `role=${role}[name=${inQuotes(name)}]`;
   const row = closest(element, ROWS_AND_ITEMS);
-  const [rowSelector] = row ? rowSelectorsOf(row, row === element ? null : element) : [];
-  if (row === element) return isRowNamedByContent(element) && rowSelector ? rowSelector : own;
-  return rowSelector ? `${rowSelector} >> ${own}` : own;
+  const text = row && rowTextsOf(row, row === element ? null : element).find((each) => isOnlyRowWith(row, each));
+  if (!text || row === element && !isRowNamedByContent(element)) return own;
+  return row === element ? selectorOfRow(row, text) : `${selectorOfRow(row, text)} >> ${own}`;
 }
 
 /**
@@ -141,7 +141,8 @@ function likelySelector(element) {
 function selectorInRow(element) {
   const row = closest(element, ROWS_AND_ITEMS);
   if (!row) return '';
-  const rowSelectors = rowSelectorsOf(row, row === element ? null : element).slice(0, MOST_PIECES);
+  const rowSelectors = rowTextsOf(row, row === element ? null : element).slice(0, MOST_PIECES)
+    .map((each) => selectorOfRow(row, each));
   const selectors = row === element
     ? rowSelectors
     : selectorsWithin(element).flatMap((own) => rowSelectors.map((selector) => `${selector} >> ${own}`));
@@ -174,18 +175,31 @@ function selectorsWithin(element) {
 }
 
 /**
- * Return selectors of a row, one for each text by which a person would name it: without those in `element` (null: all), without numbers
- * and long ones. The text must be whole: "Bob Ray" is not the row of Bob Rayner.
+ * Return the texts of a row, as `textRunsWithout` does, by which a person would name it: without those in `element` (null: all), without
+ * numbers and long ones.
  */
-function rowSelectorsOf(row, element) {
-  const tag = localNameOf(row);
-  const box = /^(?:li|tr|article)$/.test(tag) ? tag : `[role=${inQuotes(attr(row, 'role') ?? '')}]`;
-  return textRunsWithout(row, element)
-    .filter(({ text }) => text.length > 1 && text.length <= MOST_NEAR && /\p{L}/u.test(text))
-    .map(({ text, parent }) =>
-      parent === row ? `${box}:text-is(${inQuotes(text)})` : `${box}:has(:text-is(${inQuotes(text)}))`
-    );
+const rowTextsOf = (row, element) =>
+  textRunsWithout(row, element)
+    .filter(({ text }) => text.length > 1 && text.length <= MOST_NEAR && /\p{L}/u.test(text));
+
+/** Return a selector of a row by a text of it, which must be whole: "Bob Ray" is not the row of Bob Rayner. */
+function selectorOfRow(row, { text, parent }) {
+  const box = rowBoxOf(row);
+  return parent === row ? `${box}:text-is(${inQuotes(text)})` : `${box}:has(:text-is(${inQuotes(text)}))`;
 }
+
+/** Return a CSS selector of rows like this one: by its tag, or by its role. */
+function rowBoxOf(row) {
+  const tag = localNameOf(row);
+  return /^(?:li|tr|article)$/.test(tag) ? tag : `[role=${inQuotes(attr(row, 'role') ?? '')}]`;
+}
+
+/** Return whether `selectorOfRow` matches no other row, seen or hidden. Much faster than `isOnlyMatch` on a page with many rows. */
+const isOnlyRowWith = (row, { text, parent }) =>
+  [...rootOf(row).querySelectorAll(rowBoxOf(row))].every((other) =>
+    other === row || !cleanText(textContentOf(other)).includes(text)
+    || !textRunsWithout(other, null).some((run) => run.text === text && (parent !== row || run.parent === other))
+  );
 
 /**
  * Return what identifies the focused element of this document, or the body if none has the focus; null without a body.
