@@ -5,6 +5,7 @@ And the notes that `flow-save` writes below a step, and what a run compares with
 
 import os
 import re
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -274,3 +275,35 @@ async def test_options_of_a_form_are_chosen_by_what_was_typed(run: Run, web: Web
     file = await save("/sizes?", """fill-form '{"label=Size": "2"}'""")
     assert "chosen=" not in file.read_text()
     assert "2 steps passed" in await run(f"flow-run {file}")
+
+
+CONFIRMED = """<title>none</title><main><button onclick="{0}">Delete</button>{{}}</main>
+<{1} id=ask aria-label="Delete one?"><button onclick="document.title='left';{2}">Cancel</button>
+<button onclick="document.title='deleted';{2}">Delete</button></{3}>"""
+MODALS = [
+    # how it is opened, its start tag, how it is closed, its end tag
+    ("ask.showModal()", "dialog", "ask.close()", "dialog"),
+    ("ask.showModal()", "dialog", "ask.remove()", "dialog"),
+    (
+        "ask.hidden = false; document.querySelector('main').ariaHidden = 'true'",
+        "div hidden role=alertdialog aria-modal=true",
+        "ask.hidden = true; document.querySelector('main').ariaHidden = null",
+        "div",
+    ),
+]
+
+
+async def test_buttons_that_open_and_confirm_in_a_modal_dialog_are_saved_by_the_words_of_both(
+    run: Run, web: Web, save: Save
+) -> None:
+    """Descriptions of elements of a large page are completed after the press, when the dialog has come or gone."""
+    for fillers, modal in product(("", FILLERS), MODALS):
+        page = CONFIRMED.format(*modal).format(fillers)
+        web.pages["/modal"] = page, {}
+        file = await save("/modal?", "click 'main button >> nth=0'", "click '#ask button >> nth=1'")
+        clicks = re.findall("^click .*", file.read_text(), re.MULTILINE)
+        assert clicks[0] == "click 'role=button[name=\"Delete\"]'", modal
+        assert clicks[1].endswith('role=button[name="Delete"]\''), modal
+        web.pages["/modal"] = page.replace("<main>", "<main><button>New</button>"), {}
+        await run(f"flow-run {file} --wait 50")
+        assert await run("title") == "deleted"

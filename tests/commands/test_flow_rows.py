@@ -148,6 +148,6 @@ async def test_step_that_leaves_a_large_page_is_saved_by_a_text_of_its_row_alone
             found.append((await run("url")).removeprefix(web.url))
     kettle = "/gone?Quiet%20Kettle"
     assert found == [
-        "click 'tr:has(:text-is(\"Quiet Kettle\")) >> role=link[name=\"Remove\"]'",
+        'click \'tr:has(:text-is("Quiet Kettle")) >> role=link[name="Remove"]\'',
         *(kettle, kettle, "/stock?", "/stock?", "/stock?", "/stock?"),
     ]

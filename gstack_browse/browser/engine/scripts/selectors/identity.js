@@ -15,10 +15,21 @@ import {
   rootOf,
   textContentOf,
 } from '../dom/accessors.js';
-import { ancestorsOf, attr, cleanText, focusedIn, isElement, isText, openTreesOf, siblingsFrom } from '../dom/dom.js';
+import {
+  ancestorsOf,
+  attr,
+  cleanText,
+  focusedIn,
+  isElement,
+  isText,
+  openTreesOf,
+  queryAllIn,
+  siblingsFrom,
+} from '../dom/dom.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
 import { isVisible } from '../layout/visible.js';
 import { inQuotes, isGeneratedId, isOnlyMatch, locator, matchesFor, ROWS_AND_ITEMS } from './matching.js';
+import { resolve } from './selectors.js';
 
 const MOST_TEXT = 120;
 const MOST_NEAR = 60;
@@ -79,13 +90,24 @@ exported.completeIdentity = (id, before) => {
   if (!element || !isElement(element)) return null;
   const description = describeElement(element, null);
   const { role, name, hidden } = description;
-  // Its own action has hidden it, such as a dialog's "Save": its name is another one now, and its best selector its place in the markup.
-  if (hidden && before && !before.hidden && before.selector) {
-    const isAlone = !matchesFor(before.selector).some((other) => other !== element && isVisible(other));
+  // Its own action has hidden it, such as a dialog's "Save", or has opened a modal dialog over it: its name may be another one now, and its
+  // best selector its place in the markup.
+  if ((hidden || isOutsideModal(element, null)) && before && !before.hidden && before.selector) {
+    const isAlone = !resolve(before.selector).found.some((other) =>
+      other !== element && isVisible(other) && !isOutsideModal(element, other)
+    );
     if (isAlone) return { ...before, order: [1, 1] };
   }
   return { role, name, order: ordinalOf(element, description), selector: bestSelectorOf(element) };
 };
+
+const MODALS = 'dialog:modal,[aria-modal="true" i]';
+
+/** Return whether an open modal dialog, which `other` is in (null: any), does not contain an element. */
+const isOutsideModal = (element, other) =>
+  [...queryAllIn(rootOf(element), MODALS)].some((modal) =>
+    isVisible(modal) && !containsNode(modal, element) && (other === null || containsNode(modal, other))
+  );
 
 /**
  * Return the best selector that matches only this element; "" for none. One by the text of the row around it is better than one by its
@@ -127,9 +149,12 @@ function likelySelector(element) {
   const [role, name] = [roleOf(element), nameOf(element)];
   if (!role || !name || name.length > MOST_TEXT) return locator(idOf(element)) || '';
   const own = `role=${role}[name=${inQuotes(name)}]`;
+  const modal = closest(element, MODALS);
+  const scope = modal && modal !== element && roleOf(modal) ? scopeOf(roleOf(modal), nameOf(modal)) : '';
   const row = closest(element, ROWS_AND_ITEMS);
-  const text = row && rowTextsOf(row, row === element ? null : element).find((each) => isOnlyRowWith(row, each));
-  if (!text || row === element && !isRowNamedByContent(element)) return own;
+  const isInRow = row && !(modal && containsNode(row, modal));
+  const text = isInRow && rowTextsOf(row, row === element ? null : element).find((each) => isOnlyRowWith(row, each));
+  if (!text || row === element && !isRowNamedByContent(element)) return scope + own;
   return row === element ? selectorOfRow(row, text) : `${selectorOfRow(row, text)} >> ${own}`;
 }
 
@@ -156,10 +181,14 @@ function selectorInRow(element) {
 function selectorInPart(element) {
   const scopes = [...ancestorsOf(element)].filter(isElement).map((each) => [roleOf(each), nameOf(each)])
     .filter(([role, name]) => CONTAINERS.has(role) && !RECORDS.has(role) && name && name.length <= MOST_NEAR)
-    .slice(0, MOST_PIECES).map(([role, name]) => `role=${role}[name=${inQuotes(name)}] >> `);
+    .slice(0, MOST_PIECES).map(([role, name]) => scopeOf(role, name));
   return [...scopes, ''].flatMap((scope) => selectorsWithin(element).map((own) => scope + own))
     .find((selector) => isOnlyMatch(element, selector)) ?? '';
 }
+
+/** Return the begin of a selector of what is in a part of the page, by its role, and its name if it has a short one. */
+const scopeOf = (role, name) =>
+  name && name.length <= MOST_NEAR ? `role=${role}[name=${inQuotes(name)}] >> ` : `role=${role} >> `;
 
 /**
  * Return selectors that may tell an element from others in its row or part of the page: by role and name, by its text if it has no role,
