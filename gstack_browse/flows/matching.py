@@ -475,8 +475,8 @@ def _has_same_surroundings(expected: Identity, other: Identity, least: float = N
 
     least: the likeness required, from 0 to 1
 
-    Another number is another row: "Book 08" is not "Book 07". If other words are in place of some in a row or an item of a list, it
-    is another one, too: "Loud Kettle draft" is not "Quiet Kettle draft". The street of "Shipping" is not that of "Billing". None of
+    Another number is another row: "Book 08" is not "Book 07". So is another word, or one more, in a row, an item of a list or a card:
+    "Loud Kettle draft" is not "Quiet Kettle draft", nor is "Quiet Kettle Lid" "Quiet Kettle". The street of "Shipping" is not that of "Billing". None of
     this counts where `least` is below NEAR_AGREES.
     """
     if least >= NEAR_AGREES and _is_in_other_container(expected, other):
@@ -484,9 +484,10 @@ def _has_same_surroundings(expected: Identity, other: Identity, least: float = N
     texts = (map(_drop_cut_word, _list_texts_around(each)) for each in (expected, other))
     pairs = [(mine, theirs) for mine, theirs in zip(*texts, strict=True) if mine]
     is_record = bool(_find_row(expected) or expected.around)
-    split = (_NUMBER.findall, _find_words) if is_record else (_NUMBER.findall,)
     if least >= NEAR_AGREES and any(
-        _differ_both_ways(find(one), find(two)) for one, two in pairs for find in split
+        _differ_both_ways(_NUMBER.findall(one), _NUMBER.findall(two))
+        or (is_record and set(_find_words(one)) != set(_find_words(two)))
+        for one, two in pairs
     ):
         return False
     return bool(pairs) and all(_text_likeness(one, two) >= least for one, two in pairs)

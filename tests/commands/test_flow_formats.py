@@ -296,7 +296,7 @@ MODALS = [
 async def test_buttons_that_open_and_confirm_in_a_modal_dialog_are_saved_by_the_words_of_both(
     run: Run, web: Web, save: Save
 ) -> None:
-    """Descriptions of elements of a large page are completed after the press, when the dialog has come or gone."""
+    """On a large page elements are described in full after the press, when the dialog has come or gone."""
     for fillers, modal in product(("", FILLERS), MODALS):
         page = CONFIRMED.format(*modal).format(fillers)
         web.pages["/modal"] = page, {}

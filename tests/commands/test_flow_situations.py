@@ -48,6 +48,7 @@ KETTLE = 'click \'tr:has-text("Quiet Kettle") >> role=button[name="Remove"]\''
 KETTLE_ROWS = table(row("Red Mug"), row("Quiet Kettle draft", MEANT))
 BOOK = table(row("Book 07", MEANT), row("Book 09"))
 BOOK_STEP = "click 'tr:nth-of-type(1) button'"
+CARDS = "<p>{} <button>Buy</button></p><p>{} <button{}>Buy</button></p>"
 LINK = '<a href="{}" data-meant>{}</a> <a href=/help>Help</a>'
 CASES: dict[str, tuple[str, Case]] = {
     "other classes, boxes and order": (
@@ -128,6 +129,9 @@ CASES: dict[str, tuple[str, Case]] = {
             table(row("Red Mug"), row("Quiet Kettle", MEANT)),
             table(row("Red Mug"), row("Quiet Kettle Lid")),
         ),
+    ),
+    "the card at its place says `Quiet Kettle Lid`, not `Quiet Kettle`": (
+        "stops", Case("click 'p:nth-of-type(2) button'", CARDS.format("Red Mug", "Quiet Kettle", MEANT), CARDS.format("Red Mug", "Quiet Kettle Lid", ""))
     ),
     "the same row says `sold`, and the selector has `draft`": (
         "stops",

@@ -7,11 +7,14 @@ import {
   closest,
   containsNode,
   dataOf,
+  firstChildOf,
   localNameOf,
   matches,
   newTreeWalker,
   nodeTypeOf,
   parentNodeOf,
+  previousElementOf,
+  queryOne,
   rootOf,
   textContentOf,
 } from '../dom/accessors.js';
@@ -28,7 +31,7 @@ import {
 } from '../dom/dom.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
 import { isVisible } from '../layout/visible.js';
-import { inQuotes, isGeneratedId, isOnlyMatch, locator, matchesFor, ROWS_AND_ITEMS } from './matching.js';
+import { cssPathOf, inQuotes, isGeneratedId, isOnlyMatch, locator, matchesFor, ROWS_AND_ITEMS } from './matching.js';
 import { resolve } from './selectors.js';
 
 const MOST_TEXT = 120;
@@ -81,7 +84,7 @@ exported.identity = identity;
 
 /**
  * Return { role, name, order, selector } of an element, null if it is gone: `identity` leaves out the last two on a large page. `order`:
- * [place, count] among the elements with its tag, role and name, null if these are too many; `selector`: one that matches only this
+ * [place, count] among the elements with its tag, role and name, null if unknown; `selector`: one that matches only this
  * element. `before`: { role, name, selector, hidden } by `identity` before the action, or missing; they stay if the action has hidden the
  * element, and the selector matches nothing else that can be seen.
  */
@@ -92,11 +95,12 @@ exported.completeIdentity = (id, before) => {
   const { role, name, hidden } = description;
   // Its own action has hidden it, such as a dialog's "Save", or has opened a modal dialog over it: its name may be another one now, and its
   // best selector its place in the markup.
-  if ((hidden || isOutsideModal(element, null)) && before && !before.hidden && before.selector) {
+  const isByWords = /^role=/.test(before?.selector ?? '');
+  if (before?.selector && !before.hidden && (hidden || isByWords && isOutsideModal(element, null))) {
     const isAlone = !resolve(before.selector).found.some((other) =>
       other !== element && isVisible(other) && !isOutsideModal(element, other)
     );
-    if (isAlone) return { ...before, order: [1, 1] };
+    if (isAlone) return { ...before, order: isByWords ? [1, 1] : null };
   }
   return { role, name, order: ordinalOf(element, description), selector: bestSelectorOf(element) };
 };
@@ -152,10 +156,29 @@ function likelySelector(element) {
   const modal = closest(element, MODALS);
   const scope = modal && modal !== element && roleOf(modal) ? scopeOf(roleOf(modal), nameOf(modal)) : '';
   const row = closest(element, ROWS_AND_ITEMS);
+  if (row === element && !isRowNamedByContent(element)) return own;
   const isInRow = row && !(modal && containsNode(row, modal));
-  const text = isInRow && rowTextsOf(row, row === element ? null : element).find((each) => isOnlyRowWith(row, each));
-  if (!text || row === element && !isRowNamedByContent(element)) return scope + own;
-  return row === element ? selectorOfRow(row, text) : `${selectorOfRow(row, text)} >> ${own}`;
+  const text = isInRow
+    && rowTextsOf(row, row === element || rowsBeside(row).length > 1 ? null : element).find((each) =>
+      isOnlyRowWith(row, each)
+    );
+  if (text && row === element) return selectorOfRow(row, text);
+  if (text && !containsNode(element, text.parent)) return `${selectorOfRow(row, text)} >> ${own}`;
+  return hasCopyIn(modal ?? rootOf(element), element) ? cssPathOf(element) : scope + own;
+}
+
+const LABEL_ATTRIBUTES = ['aria-label', 'title', 'value', 'alt'];
+
+/** Return whether another visible element in `root` has the same tag, text and attributes for a name. */
+function hasCopyIn(root, element) {
+  const role = attr(element, 'role');
+  const selector = CSS.escape(localNameOf(element)) + (role ? `[role="${CSS.escape(role)}"]` : '');
+  const text = textContentOf(element);
+  if (!text.trim() && !LABEL_ATTRIBUTES.some((each) => attr(element, each))) return false;
+  return [...queryAllIn(root, selector)].some((other) =>
+    other !== element && textContentOf(other) === text && isVisible(other)
+    && LABEL_ATTRIBUTES.every((each) => attr(other, each) === attr(element, each))
+  );
 }
 
 /**
@@ -204,12 +227,46 @@ function selectorsWithin(element) {
 }
 
 /**
- * Return the texts of a row, as `textRunsWithout` does, by which a person would name it: without those in `element` (null: all), without
- * numbers and long ones.
+ * Return the texts of a row, as `textRunsWithout` does, by which a person would know it, the best first: without those in `element` (null:
+ * all), without numbers and long ones, and without states, which may be another row's tomorrow.
  */
-const rowTextsOf = (row, element) =>
-  textRunsWithout(row, element)
-    .filter(({ text }) => text.length > 1 && text.length <= MOST_NEAR && /\p{L}/u.test(text));
+function rowTextsOf(row, element) {
+  const rows = rowsBeside(row).slice(0, MOST_ROWS);
+  return textRunsWithout(row, element)
+    .filter(({ text }) => text.length > 1 && text.length <= MOST_NEAR && /\p{L}/u.test(text))
+    .map((run) => ({ ...run, share: shareOfOthers(rows, row, run.parent) }))
+    .filter(({ share }) => share > 0.5)
+    .sort((one, two) => rankOf(two) - rankOf(one));
+}
+
+/** Return the rows of the list that a row is in, with that one. */
+const rowsBeside = (row) =>
+  [...siblingsFrom(firstChildOf(parentNodeOf(row)))]
+    .filter((each) => isElement(each) && localNameOf(each) === localNameOf(row));
+
+/** Return how likely a run of `rowTextsOf` is the name of its row: digits are rather a date's. */
+const rankOf = ({ share, text, parent }) =>
+  2 * share + (/\d/.test(text) ? 0 : 0.5) + (matches(parent, NAMING) ? 0.5 : 0);
+
+const MOST_ROWS = 50; // rows that are compared
+const NAMING = 'a,a *,th,h1,h2,h3,h4,h5,h6,strong,b'; // elements whose text is likely to be a name, and no date or state
+
+/**
+ * Return the share (0 to 1) of these rows that say something of their own where `part` stands in `row`: a state is the same in many rows, a
+ * name in one.
+ */
+function shareOfOthers(rows, row, part) {
+  const place = [];
+  for (let each = part; each !== row; each = parentNodeOf(each)) {
+    let number = 1;
+    for (let other = previousElementOf(each); other; other = previousElementOf(other)) number++;
+    place.unshift(`:nth-child(${number})`);
+  }
+  const texts = rows.map((each) => place.length ? queryOne(each, [':scope', ...place].join(' > ')) : each)
+    .filter(Boolean).map((each) => cleanText([...siblingsFrom(firstChildOf(each))].filter(isText).map(dataOf).join('')))
+    .filter(Boolean);
+  return texts.length ? new Set(texts).size / texts.length : 0;
+}
 
 /** Return a selector of a row by a text of it, which must be whole: "Bob Ray" is not the row of Bob Rayner. */
 function selectorOfRow(row, { text, parent }) {

@@ -443,7 +443,7 @@ export const inQuotes = (words) => `"${words.replace(/["\\]/g, '\\$&')}"`;
  * Return a CSS path to an element, as `#list > li:nth-of-type(2)`: from the nearest ancestor whose id does not look generated, or from the
  * root.
  */
-function cssPathOf(element) {
+export function cssPathOf(element) {
   const steps = [];
   for (let each = element; each && nodeTypeOf(each) === 1; each = parentNodeOf(each)) {
     const own = attr(each, 'id');
