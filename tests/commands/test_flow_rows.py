@@ -140,6 +140,12 @@ LEFT = {
     "<div><p>{name}</p><a href='/gone?{name}'>Remove</a></div>": (
         "main > div:nth-of-type(2)", "html > body > main > div:nth-of-type(2) > a",
     ),
+    "<tr><td><input type=checkbox onclick='location.href = `/gone?{name}`'><td>{name}<td><a>Remove</a>": (
+        "tr:nth-of-type(2)", "tr:has(:text-is(\"Quiet Kettle\")) >> role=checkbox",
+    ),
+    "<div title={word[0]}><p>{name}</p><a href='/gone?{name}' title='{name}'> Remove</a></div>": (
+        "main > div:nth-of-type(2)", "html > body > main > div:nth-of-type(2) > a",
+    ),
     # its own press hides it
     "<tr><td>{word}<td><button onclick='location.hash = `{name}`; this.closest(`tr`).hidden = true'>Remove</button>": (
         "tr:nth-of-type(2)", "tr:has(:text-is(\"QuietKettle\")) >> role=button[name=\"Remove\"]",

@@ -151,33 +151,39 @@ function likelySelector(element) {
   const testid = attr(element, 'data-testid');
   if (testid) return `testid=${inQuotes(testid)}`;
   const [role, name] = [roleOf(element), nameOf(element)];
-  if (!role || !name || name.length > MOST_TEXT) return locator(idOf(element)) || '';
-  const own = `role=${role}[name=${inQuotes(name)}]`;
   const modal = closest(element, MODALS);
-  const scope = modal && modal !== element && roleOf(modal) ? scopeOf(roleOf(modal), nameOf(modal)) : '';
   const row = closest(element, ROWS_AND_ITEMS);
-  if (row === element && !isRowNamedByContent(element)) return own;
-  const isInRow = row && !(modal && containsNode(row, modal));
+  const isInRow = row && !(modal && containsNode(row, modal)) && (row !== element || isRowNamedByContent(row));
   const text = isInRow
-    && rowTextsOf(row, row === element || rowsBeside(row).length > 1 ? null : element).find((each) =>
-      isOnlyRowWith(row, each)
-    );
+    && rowTextsOf(row, row === element || rowsBeside(row).length > 1 ? null : element)
+      .find((each) => isOnlyRowWith(row, each));
   if (text && row === element) return selectorOfRow(row, text);
-  if (text && !containsNode(element, text.parent)) return `${selectorOfRow(row, text)} >> ${own}`;
-  return hasCopyIn(modal ?? rootOf(element), element) ? cssPathOf(element) : scope + own;
+  if (text && !containsNode(element, text.parent)) { // else its own name is the row's
+    const own = selectorsWithin(element).find((each) => isOnlyMatchIn(row, element, each));
+    if (own) return `${selectorOfRow(row, text)} >> ${own}`;
+  }
+  if (!role || !name || name.length > MOST_TEXT) return locator(idOf(element)) || '';
+  if (hasCopyIn(modal ?? rootOf(element), element)) return cssPathOf(element);
+  const scope = modal && modal !== element && roleOf(modal) ? scopeOf(roleOf(modal), nameOf(modal)) : '';
+  return `${scope}role=${role}[name=${inQuotes(name)}]`;
 }
 
-const LABEL_ATTRIBUTES = ['aria-label', 'title', 'value', 'alt'];
+/** Return whether a selector matches only this one of the visible elements in `root`. */
+function isOnlyMatchIn(root, element, selector) {
+  const { found } = resolve(selector, root);
+  return found.includes(element) && found.every((each) => each === element || !isVisible(each));
+}
 
-/** Return whether another visible element in `root` has the same tag, text and attributes for a name. */
+/** Return whether another visible element in `root` has the same tag, and the same text or attributes for a name. */
 function hasCopyIn(root, element) {
   const role = attr(element, 'role');
   const selector = CSS.escape(localNameOf(element)) + (role ? `[role="${CSS.escape(role)}"]` : '');
-  const text = textContentOf(element);
-  if (!text.trim() && !LABEL_ATTRIBUTES.some((each) => attr(element, each))) return false;
+  const text = cleanText(textContentOf(element));
+  const attributes = text ? ['aria-label'] : ['aria-label', 'title', 'value', 'alt'];
+  if (!text && !attributes.some((each) => attr(element, each))) return false;
   return [...queryAllIn(root, selector)].some((other) =>
-    other !== element && textContentOf(other) === text && isVisible(other)
-    && LABEL_ATTRIBUTES.every((each) => attr(other, each) === attr(element, each))
+    other !== element && cleanText(textContentOf(other)) === text && isVisible(other)
+    && attributes.every((each) => attr(other, each) === attr(element, each))
   );
 }
 
