@@ -483,7 +483,7 @@ def _has_same_surroundings(expected: Identity, other: Identity, least: float = N
         return False
     texts = (map(_drop_cut_word, _list_texts_around(each)) for each in (expected, other))
     pairs = [(mine, theirs) for mine, theirs in zip(*texts, strict=True) if mine]
-    is_record = bool(_find_row(expected) or expected.around)
+    is_record = bool(_find_row(expected) or expected.around) or expected.order[1] > 1
     if least >= NEAR_AGREES and any(
         _differ_both_ways(_NUMBER.findall(one), _NUMBER.findall(two))
         or (is_record and set(_find_words(one)) != set(_find_words(two)))

@@ -133,6 +133,9 @@ CASES: dict[str, tuple[str, Case]] = {
     "the card at its place says `Quiet Kettle Lid`, not `Quiet Kettle`": (
         "stops", Case("click 'p:nth-of-type(2) button'", CARDS.format("Red Mug", "Quiet Kettle", MEANT), CARDS.format("Red Mug", "Quiet Kettle Lid", ""))
     ),
+    "the card with the id of then is another one's, but for words of all": (
+        "stops", Case("click '#c2'", CARDS.format("Red Mug, sold out in Leipzig", "Quiet Kettle, sold out in Leipzig", " id=c2 data-meant"), CARDS.format("Red Mug, sold out in Leipzig", "Loud Kettle, sold out in Leipzig", " id=c2"))
+    ),
     "the same row says `sold`, and the selector has `draft`": (
         "stops",
         Case(KETTLE.replace("Quiet Kettle", "Quiet Kettle draft"), KETTLE_ROWS, table(row("Red Mug"), row("Quiet Kettle sold"))),
