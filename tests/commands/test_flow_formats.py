@@ -307,3 +307,20 @@ async def test_buttons_that_open_and_confirm_in_a_modal_dialog_are_saved_by_the_
         web.pages["/modal"] = page.replace("<main>", "<main><button>New</button>"), {}
         await run(f"flow-run {file} --wait 50")
         assert await run("title") == "deleted"
+
+
+async def test_button_in_capitals_by_style_is_saved_by_the_words_of_the_markup(
+    run: Run, web: Web, save: Save
+) -> None:
+    """Playwright knows no others. Ids such as c7 are given anew with each load."""
+    button = "<button id=c7 style='text-transform: uppercase' onclick='this.remove()'>Save it</button>"
+    for fillers in ("", FILLERS):
+        web.pages["/capitals"] = f"<ul><li>Ann {button}<li>Bob {button}</ul>{button}{fillers}", {}
+        file = await save("/capitals", "click 'li:nth-of-type(2) button'", "click 'body > button >> nth=0'")
+        clicks = re.findall("^click .*", file.read_text(), re.MULTILINE)
+        assert clicks[0] == 'click \'li:text-is("Bob") >> role=button[name="Save it"]\'', fillers
+        assert "3 steps passed" in await run(f"flow-run {file} --wait 50")
+    web.pages["/capitals"] = f"{button}<div role=dialog>{button}</div>", {}
+    file = await save("/capitals", "click 'div button >> nth=0'", "click button")
+    clicks = re.findall("^click .*", file.read_text(), re.MULTILINE)
+    assert clicks == ["click 'role=dialog >> role=button[name=\"Save it\"]'", "click button"]

@@ -36,6 +36,10 @@ ROWS = {
         "select '{row} [name$=state]' sold",
         'tr:has(:text-is("$item")) >> select[name$="-state"]',
     ),
+    "<tr><td>{name}<td><button><i aria-hidden=true>edit</i></button><button><i aria-hidden=true>delete</i></button>": (
+        "click '{row} button >> nth=1'",
+        'tr:has(:text-is("$item")) >> button:has(:text-is("delete"))',
+    ),
     "<tr><td><input type=checkbox aria-label='Pick {name}'><td>{name}<td>{other}": (
         "check '{row} input >> nth=0'",
         'role=checkbox[name="Pick $item"]',

@@ -31,7 +31,16 @@ import {
 } from '../dom/dom.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
 import { isVisible } from '../layout/visible.js';
-import { cssPathOf, inQuotes, isGeneratedId, isOnlyMatch, locator, matchesFor, ROWS_AND_ITEMS } from './matching.js';
+import {
+  cssPathOf,
+  inQuotes,
+  isGeneratedId,
+  isOnlyMatch,
+  locator,
+  matchesFor,
+  ROWS_AND_ITEMS,
+  writtenNameOf,
+} from './matching.js';
 import { resolve } from './selectors.js';
 
 const MOST_TEXT = 120;
@@ -150,7 +159,7 @@ function selectorWithoutNumber(element) {
 function likelySelector(element) {
   const testid = attr(element, 'data-testid');
   if (testid) return `testid=${inQuotes(testid)}`;
-  const [role, name] = [roleOf(element), nameOf(element)];
+  const [role, name] = [roleOf(element), writtenNameOf(element)];
   const modal = closest(element, MODALS);
   const row = closest(element, ROWS_AND_ITEMS);
   const isInRow = row && !(modal && containsNode(row, modal)) && (row !== element || isRowNamedByContent(row));
@@ -204,12 +213,14 @@ function selectorInRow(element) {
 }
 
 /**
- * Return a selector that matches only this element by the nearest named part of the page in which it is the only one of its kind, as
+ * Return a selector that matches only this element by the nearest named part of the page, or dialog, in which it is the only one of its kind, as
  * `role=feed[name="Cells"] >> role=textbox`, or on the page, as `role=textbox`; "" for none.
  */
 function selectorInPart(element) {
   const scopes = [...ancestorsOf(element)].filter(isElement).map((each) => [roleOf(each), nameOf(each)])
-    .filter(([role, name]) => CONTAINERS.has(role) && !RECORDS.has(role) && name && name.length <= MOST_NEAR)
+    .filter(([role, name]) =>
+      CONTAINERS.has(role) && !RECORDS.has(role) && name && name.length <= MOST_NEAR || role === 'dialog'
+    )
     .slice(0, MOST_PIECES).map(([role, name]) => scopeOf(role, name));
   return [...scopes, ''].flatMap((scope) => selectorsWithin(element).map((own) => scope + own))
     .find((selector) => isOnlyMatch(element, selector)) ?? '';
@@ -221,15 +232,22 @@ const scopeOf = (role, name) =>
 
 /**
  * Return selectors that may tell an element from others in its row or part of the page: by role and name, by its text if it has no role,
- * and for a field without a label by what follows the row's number in its `name` (`form-3-state`).
+ * for a button without a name by the text of its icon, which a font draws, and for a field without a label by what follows the row's number
+ * in its `name` (`form-3-state`).
  */
 function selectorsWithin(element) {
   const role = roleOf(element);
-  const name = role ? nameOf(element) : cleanText(textForIdentity(element));
+  const name = role ? writtenNameOf(element) : cleanText(textForIdentity(element));
   if (name.length > MOST_TEXT) return [];
   if (name) return [role ? `role=${role}[name=${inQuotes(name)}]` : `text=${inQuotes(name)}`];
   const field = /\d(\D+)$/.exec(attr(element, 'name') ?? '')?.[1];
-  return [...(role ? [`role=${role}`] : []), ...(field ? [`${localNameOf(element)}[name$=${inQuotes(field)}]`] : [])];
+  const [icon, ...more] = role ? textRunsWithout(element, null) : [];
+  const isIcon = icon && !more.length && icon.parent !== element && icon.text.length <= MOST_NEAR;
+  return [
+    ...(role ? [`role=${role}`] : []),
+    ...(isIcon ? [`${localNameOf(element)}:has(:text-is(${inQuotes(icon.text)}))`] : []),
+    ...(field ? [`${localNameOf(element)}[name$=${inQuotes(field)}]`] : []),
+  ];
 }
 
 /**

@@ -1,5 +1,6 @@
 // Chooses among the elements that a selector matches, describes elements for messages, and proposes a selector for an element.
 
+import { ignoringTextTransform } from '../accname/contents.js';
 import { labelsOf, nameOf } from '../accname/names.js';
 import { roleOf } from '../accname/roles.js';
 import {
@@ -414,12 +415,15 @@ export const locator = (id) => {
 };
 exported.locator = locator;
 
+/** Return the name of an element for selectors: with the capitals of the markup, also where its style shows others, as `isOnlyMatch` does. */
+export const writtenNameOf = (element) => ignoringTextTransform(() => nameOf(element));
+
 /** Return selectors of an element as a person types them, the best first. They may match other elements, too. */
 function selectorsOf(element) {
   const found = [];
   const testId = attr(element, 'data-testid');
   if (testId) found.push(`testid=${inQuotes(testId)}`);
-  const [role, name] = [roleOf(element), nameOf(element)];
+  const [role, name] = [roleOf(element), writtenNameOf(element)];
   if (role && name && name.length <= MAX_NAME_IN_SELECTOR) found.push(`role=${role}[name=${inQuotes(name)}]`);
   for (const attribute of ['placeholder', 'alt', 'title']) {
     const words = attr(element, attribute);
