@@ -39,6 +39,10 @@ _NOW_AT = "→ now at "
 _EFFECT_TAB = re.compile(r"→ opened tab ([0-9]+)\b")
 _OPENED_TAB = re.compile(r"Opened tab ([0-9]+)\b")
 _EFFECT_DIALOG = re.compile(r'→ (?:alert|confirm|prompt) "((?:[^"\\]|\\.)*)": ')
+_EFFECT_MESSAGE = re.compile(r'→ says "((?:[^"\\]|\\.)*)"\Z')
+_FAILED = "→ failed: "
+_IS_MESSAGE = re.compile(r"(?![=/]).*\w{3}")
+"""A pattern for a text that has a word, and no other meaning than that text."""
 _NUMBERED_FILE = re.compile(r"-[1-9][0-9]?((?:\.[A-Za-z0-9]+){0,2})\Z")
 _EFFECT_DOWNLOAD = re.compile(r'→ downloaded (?:.*/)?([^/*{}"]+)"?\Z')
 _CHANGING_SEGMENT = re.compile(r"[0-9]+|(?=[^/]*[0-9])[0-9a-f]{8,}|[0-9a-f]{8}-[0-9a-f-]{27}", re.IGNORECASE)
@@ -332,7 +336,8 @@ class _StepMaker:
         """Yield an `expect` for each effect that a later run must have, too."""
         if self._command in ("goto", "expect", "wait", "newtab", "tab", "frame"):
             return
-        for line in self._done.reply.split("\n")[1:]:
+        effects = self._done.reply.split("\n")[1:]
+        for line in effects:
             if line.startswith(_NOW_AT) and (pattern := self._make_url_pattern(self._done.url_after)):
                 yield _make_step("expect", "url", pattern)
             elif match := _EFFECT_DIALOG.match(line):
@@ -344,6 +349,17 @@ class _StepMaker:
                 # a file of the same name may have existed: `report*.csv` for `report-2.csv`
                 name = self._secrets.replace_secrets(_NUMBERED_FILE.sub(r"*\1", match[1]))
                 yield _make_step("expect", "downloads", name)
+        if not any(line.startswith((_NOW_AT, _FAILED)) for line in effects):
+            yield from self._expect_message(effects)
+
+    def _expect_message(self, effects: Sequence[str]) -> Iterator[Step]:
+        """Yield an `expect` for the last message of the page behind an action, or nothing.
+
+        `effects`: the lines of the reply. What ends with "…" is a message of progress, or was cut off.
+        """
+        messages = [match[1] for line in effects if (match := _EFFECT_MESSAGE.match(line))]
+        if messages and not messages[-1].endswith("…"):
+            yield _make_step("expect", "text", self._secrets.replace_secrets(json.loads(f'"{messages[-1]}"')))
 
     def _make_url_pattern(self, url: str) -> str:
         """Return a pattern for an address in later runs: its path, with `*` for segments such as numbers.
@@ -377,6 +393,28 @@ def _make_dialog_pattern(message: str) -> str:
         return f"={message}"
     words = before.strip()
     return words if words and words[0] not in "=/" else "/./"
+
+
+def _longest_part_without_number(message: Word) -> Word:
+    """Return the longest part of a message between its numbers, which differ in another run; numbers in variables may stay."""
+    pieces: list[list[Part]] = [[]]
+    for part in message.parts:
+        if isinstance(part, InWord):
+            pieces[-1].append(part)
+        else:
+            first, *others = re.split(r"\S*[0-9]\S*", part)
+            pieces[-1].append(first)
+            pieces += [[text] for text in others]
+    return max((_strip(piece) for piece in pieces), key=lambda word: len(word.text))
+
+
+def _strip(parts: Sequence[Part]) -> Word:
+    """Return a word of these parts, without blanks at its ends."""
+    stripped = list(parts)
+    for place, strip in ((0, str.lstrip), (-1, str.rstrip)):
+        if stripped and isinstance(end := stripped[place], str):
+            stripped[place] = strip(end)
+    return Word(tuple(filter(None, stripped)))
 
 
 def _replace_target(word: str, acted: ActedOn) -> str:
@@ -416,6 +454,7 @@ def _make_steps(
     left_out = [f"{kept.command}: {kept.problem}" for kept in chosen if kept.problem]
     tabs: dict[int, int] = {}
     current = 0
+    is_in_frame = False
     steps: list[Step] = []
     for kept in (kept for kept in chosen if not kept.problem):
         if kept.tab and kept.command not in ("tab", "newtab", "closetab"):
@@ -424,6 +463,8 @@ def _make_steps(
                 steps.append(_make_step("tab", str(tabs[kept.tab])))
             current = tabs[kept.tab]
         for step in kept.steps:
+            if step.command == "frame":
+                is_in_frame = step.words[-1].text != "main"
             if step.opens_tab:
                 tabs.setdefault(kept.tab, len(tabs) + 1)
                 step = replace(step, opens_tab=tabs.setdefault(step.opens_tab, len(tabs) + 1))
@@ -433,7 +474,13 @@ def _make_steps(
                 current = number if step.command == "tab" else 0
             if step.command == "newtab":
                 current = step.opens_tab
-            steps.append(_insert_variables(step, as_variables))
+            step = _insert_variables(step, as_variables)
+            if kept.command != "expect" and step.command == "expect" and step.words[1].text == "text":
+                message = _longest_part_without_number(step.words[2])
+                if is_in_frame or not _IS_MESSAGE.match(message.text):
+                    continue  # messages are those of the main frame
+                step = replace(step, words=(*step.words[:2], message))
+            steps.append(step)
     return _drop_repeats(steps), left_out
 
 

@@ -256,6 +256,34 @@ async def test_expectation_of_a_dialog_leaves_out_what_stands_from_its_first_num
         assert file.read_text().splitlines()[-1] == expected
 
 
+async def test_message_behind_an_action_is_expected_by_its_longest_part_without_a_number(
+    web: Web, save: Save
+) -> None:
+    """Leave out messages of progress, those of another page, and what a page says of a request that failed."""
+    done = "onclick=\"said.textContent = '{}'\""
+    for how, said, expected in (
+        (done, "Voucher redeemed", "expect text 'Voucher redeemed'"),
+        (done, "Order 17 of Ann placed", "expect text 'of Ann placed'"),
+        (done, "=17", ""),
+        (done, "Saving…", ""),
+        ("onclick=\"fetch('/status/503').then(() => said.textContent = '{}')\"", "Nothing was saved", ""),
+        ("onclick=\"location = '/other'\"", "", ""),
+    ):
+        page = f"<p role=status id=said></p><button {how.format(said)}>Go</button>"
+        web.pages["/say"] = page, {}
+        web.pages["/other"] = page.replace("said>", "said>Another page"), {}
+        file = await save("/say", "click text=Go")
+        lines = [line for line in file.read_text().splitlines() if line.startswith("expect text")]
+        assert lines == [expected] * bool(expected), said
+    web.pages["/say"] = f"<p role=status id=said></p><button {done.format('Room 7 b is kept')}>Go</button>", {}
+    file = await save("/say", "click text=Go", options="--as-var 'Room 7 b=room'")
+    assert 'expect text "$room is kept"' in file.read_text()
+    inner = "<button onclick=parent.said.textContent='Redeemed'>Go</button>"
+    web.pages["/say"] = f'<p role=status id=said></p><iframe srcdoc="{inner}"></iframe>', {}
+    file = await save("/say", "frame iframe", "click text=Go", "frame main")
+    assert "expect text" not in file.read_text(), "the message is not in the frame"
+
+
 async def test_download_is_expected_by_the_name_that_the_site_gives_it(run: Run, web: Web, save: Save) -> None:
     """Beside the file of an earlier run it is kept under another name."""
     web.pages["/files"] = "<a href=/f.csv download='flow data.csv'>Get</a>", {}
