@@ -518,8 +518,12 @@ def _find_row_name(identity: Identity) -> str:
 
 
 def _find_row(identity: Identity) -> str:
-    """Return the innermost row or list item around an element, as `row "Book 08"`; "" for none."""
-    return next((each for each in identity.within if each.split(" ")[0] in _RECORDS), "")
+    """Return the innermost row or list item around an element that has a name, as `row "Book 08"`.
+
+    Without such the innermost one; "" for none. A row may have its actions in a list, whose items have no names.
+    """
+    records = [each for each in identity.within if each.split(" ")[0] in _RECORDS]
+    return next((each for each in records if " " in each), records[0] if records else "")
 
 
 def _find_words(text: str) -> list[str]:

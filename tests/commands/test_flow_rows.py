@@ -40,6 +40,10 @@ ROWS = {
         "click '{row} button >> nth=1'",
         'tr:has(:text-is("$item")) >> button:has(:text-is("delete"))',
     ),
+    f"<tr><td>{{name}}<td>{{other}}<td><ul><li><a href=#x>Edit</a><li>{GO}</ul>": (
+        "click '{row} button'",
+        'tr:has(:text-is("$item")) >> role=button[name="Go"]',
+    ),
     "<tr><td><input type=checkbox aria-label='Pick {name}'><td>{name}<td>{other}": (
         "check '{row} input >> nth=0'",
         'role=checkbox[name="Pick $item"]',

@@ -51,6 +51,7 @@ const MOST_CANDIDATES = 2000;
 const MOST_ANCESTORS = 8;
 const MOST_CLIMBED = 40;
 const MOST_PIECES = 4;
+const MOST_ROWS_AROUND = 3;
 const MOST_AT_ONCE = 60; // operable elements of a page that is small
 
 // Containers that a person would name: they are described by their role and name.
@@ -161,21 +162,36 @@ function likelySelector(element) {
   if (testid) return `testid=${inQuotes(testid)}`;
   const [role, name] = [roleOf(element), writtenNameOf(element)];
   const modal = closest(element, MODALS);
-  const row = closest(element, ROWS_AND_ITEMS);
-  const isInRow = row && !(modal && containsNode(row, modal)) && (row !== element || isRowNamedByContent(row));
-  const text = isInRow
-    && rowTextsOf(row, row === element || rowsBeside(row).length > 1 ? null : element)
-      .find((each) => isOnlyRowWith(row, each));
-  if (text && row === element) return selectorOfRow(row, text);
-  if (text && !containsNode(element, text.parent)) { // else its own name is the row's
-    const own = selectorsWithin(element).find((each) => isOnlyMatchIn(row, element, each));
-    if (own) return `${selectorOfRow(row, text)} >> ${own}`;
-  }
+  const inRow = likelySelectorInRow(element, modal);
+  if (inRow) return inRow;
   if (!role || !name || name.length > MOST_TEXT) return locator(idOf(element)) || '';
   if (hasCopyIn(modal ?? rootOf(element), element)) return cssPathOf(element);
   const scope = modal && modal !== element && roleOf(modal) ? scopeOf(roleOf(modal), nameOf(modal)) : '';
   return `${scope}role=${role}[name=${inQuotes(name)}]`;
 }
+
+/**
+ * Return a selector of an element by a text of a row around it, or of itself, that no other row has; "" for none, or if the element's own
+ * name tells the row. `modal`: the modal dialog around the element, null for none; rows around that do not count.
+ */
+function likelySelectorInRow(element, modal) {
+  for (const row of rowsAround(element)) {
+    if (modal && containsNode(row, modal) || row === element && !isRowNamedByContent(row)) return '';
+    const texts = rowTextsOf(row, row === element || rowsBeside(row).length > 1 ? null : element);
+    const text = texts.find((each) => isOnlyRowWith(row, each));
+    if (!text) continue;
+    if (row === element) return selectorOfRow(row, text);
+    if (containsNode(element, text.parent)) return '';
+    const own = selectorsWithin(element).find((each) => isOnlyMatchIn(row, element, each));
+    if (own) return `${selectorOfRow(row, text)} >> ${own}`;
+  }
+  return '';
+}
+
+/** Return the rows and items that an element is or is in, the innermost first: its actions may be a list in a row. */
+const rowsAround = (element) =>
+  [element, ...ancestorsOf(element)].filter((each) => isElement(each) && matches(each, ROWS_AND_ITEMS))
+    .slice(0, MOST_ROWS_AROUND);
 
 /** Return whether a selector matches only this one of the visible elements in `root`. */
 function isOnlyMatchIn(root, element, selector) {
@@ -202,14 +218,16 @@ function hasCopyIn(root, element) {
  * or if no such selector matches only this one.
  */
 function selectorInRow(element) {
-  const row = closest(element, ROWS_AND_ITEMS);
-  if (!row) return '';
-  const rowSelectors = rowTextsOf(row, row === element ? null : element).slice(0, MOST_PIECES)
-    .map((each) => selectorOfRow(row, each));
-  const selectors = row === element
-    ? rowSelectors
-    : selectorsWithin(element).flatMap((own) => rowSelectors.map((selector) => `${selector} >> ${own}`));
-  return selectors.find((selector) => isOnlyMatch(element, selector)) ?? '';
+  for (const row of rowsAround(element)) {
+    const rowSelectors = rowTextsOf(row, row === element ? null : element).slice(0, MOST_PIECES)
+      .map((each) => selectorOfRow(row, each));
+    const selectors = row === element
+      ? rowSelectors
+      : selectorsWithin(element).flatMap((own) => rowSelectors.map((selector) => `${selector} >> ${own}`));
+    const only = selectors.find((selector) => isOnlyMatch(element, selector));
+    if (only) return only;
+  }
+  return '';
 }
 
 /**
