@@ -33,6 +33,7 @@ ELSEWHERE = {
     "RefNumberBound": "numbers of refs, which begin anew",
     "RunningBrowser": "the browser, which all sessions share",
     "Session": "requests under way",
+    "SourceMaps": "what maps say of the scripts of documents",
     "Subscriber": "functions",
     "Target": "what Chromium has told of documents",
     "World": "what Chromium has told of documents",
@@ -43,8 +44,9 @@ HISTORY = {
     "DialogHistory": {"_last"},
     "DownloadFolder": {"_context", "_state"},
     "HeldInput": {"ending", "home", "intercepting"},
+    "RequestGuard": {"_has_files"},
     "Requests": {"documents", "inflight", "_asked"},
-    "Tab": {"arrivals", "collected", "document", "numbers", "_changed"},
+    "Tab": {"arrivals", "collected", "document", "numbers", "told_hidden", "watched_document", "_changed"},
     "Traffic": {"_last_event"},
 }
 """Attributes that differ for each page that was there, and ask nothing of the next one."""
