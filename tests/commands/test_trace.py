@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import orjson
+import pytest
 from PIL import Image
 
 from gstack_browse.agent.local.local_command import run_local_command
@@ -19,6 +20,8 @@ from tests.commands import in_page
 from tests.commands.conftest import As, Fails, Run, Shell, Show
 from tests.faults import fault
 from tests.processes import run_program
+
+pytestmark = pytest.mark.same_session
 
 PAGE = """<h1 onclick="x">Shop</h1><input id=name><input id=pin type=password>
 <button onclick="document.querySelector('h1').textContent = 'Sold'; console.log('sold'); console.error('out of stock')">Buy</button>

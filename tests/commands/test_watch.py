@@ -22,6 +22,8 @@ from tests.commands.conftest import Run, Shell, Show, until
 from tests.commands.in_page import crash
 from tests.faults import fault
 
+pytestmark = pytest.mark.same_session
+
 FORM = """<body style="margin:0;background:rgb(255,0,0)"><input id=name style="position:absolute;left:20px;top:20px;width:200px">
 <button style="position:absolute;left:20px;top:80px" onclick="document.body.style.background='rgb(0,0,255)'">Blue</button>"""
 BUTTON = {"x": 40 / 1280, "y": 90 / 720, "button": "left", "clicks": 1}

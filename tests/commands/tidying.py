@@ -16,7 +16,8 @@ FIRST = 1
 async def tidy(browser: OpenContext, downloads: Downloads, numbers: TabNumbers) -> None:
     """Close all tabs but the first, if that is still there.
 
-    Then forget the others' numbers, finished downloads, dialogs and answers to them, and which fields were written in.
+    Then forget the others' numbers, finished downloads, dialogs and answers to them, which fields were written in, pages that no
+    server has sent, and the numbers of rules and scripts that were removed.
     """
     if FIRST not in browser.tabs or any(downloads.list_running()):
         return
@@ -32,6 +33,13 @@ async def tidy(browser: OpenContext, downloads: Downloads, numbers: TabNumbers) 
     first = browser.tab(FIRST)
     first.dialogs.told, first.dialogs.choice_told, first.dialogs._in_row = 0, -1, 0
     first.written_in.clear()
+    browser.loaded_html._texts.clear()
+    browser.loaded_html._last = 0
+    browser.pdfs._kept.clear()
+    if not browser.shaping.rules._rules:
+        browser.shaping.rules.next_number = 1
+    if not browser.init_scripts.scripts:
+        browser.init_scripts.next_number = 1
     browser._listener._console._recent.clear()
     downloads._listed.clear()
     downloads.refused.clear()
