@@ -128,7 +128,7 @@ async def test_error_of_an_action_handled_while_its_outcome_is_awaited_is_told(
     after_input = prepared_input._call_after_input
 
     async def late(page: PageCommand, question: Coroutine[Any, Any, Any], *words: Any) -> Any:
-        await page.world.evaluate_without_engine(SLOW_TURNS, ends_turn=False)
+        await page.world._evaluate_in_main_document(SLOW_TURNS)
         await in_page.evaluate(page.tab.page, "new Promise((done) => setTimeout(done, 150))")
         asked: Any = asyncio.ensure_future(question)
         await in_page.evaluate(page.tab.page, "new Promise((done) => setTimeout(done, 450))")
