@@ -49,6 +49,10 @@ KETTLE_ROWS = table(row("Red Mug"), row("Quiet Kettle draft", MEANT))
 BOOK = table(row("Book 07", MEANT), row("Book 09"))
 BOOK_STEP = "click 'tr:nth-of-type(1) button'"
 CARDS = "<p>{} <button>Buy</button></p><p>{} <button{}>Buy</button></p>"
+TICKS = CARDS.replace("button", "label").replace(
+    "Buy",
+    "<input type=checkbox style='opacity: 0; width: 0; height: 0; margin: 0; position: absolute; overflow: hidden'>Buy",
+)
 LINK = '<a href="{}" data-meant>{}</a> <a href=/help>Help</a>'
 CASES: dict[str, tuple[str, Case]] = {
     "other classes, boxes and order": (
@@ -135,6 +139,9 @@ CASES: dict[str, tuple[str, Case]] = {
     ),
     "the card with the id of then is another one's, but for words of all": (
         "stops", Case("click '#c2'", CARDS.format("Red Mug, sold out in Leipzig", "Quiet Kettle, sold out in Leipzig", " id=c2 data-meant"), CARDS.format("Red Mug, sold out in Leipzig", "Loud Kettle, sold out in Leipzig", " id=c2"))
+    ),
+    "the card at its place is another, with a checkbox that its label draws": (
+        "stops", Case("check 'p:nth-of-type(2) input'", TICKS.format("Red Mug", "Quiet Kettle", MEANT), TICKS.format("Red Mug", "Jade Drum", ""))
     ),
     "the same row says `sold`, and the selector has `draft`": (
         "stops",

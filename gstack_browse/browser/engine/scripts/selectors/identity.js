@@ -36,6 +36,7 @@ import {
   inQuotes,
   isGeneratedId,
   isOnlyMatch,
+  isSeen,
   locator,
   matchesFor,
   ROWS_AND_ITEMS,
@@ -356,7 +357,7 @@ exported.identitiesOf = (selector) => {
 exported.identityCandidates = (tag, role) => {
   const selector = /^[a-z][a-z0-9-]*$/.test(tag) ? `${CANDIDATES},${tag}` : CANDIDATES;
   const elements = [...openTreesOf(document)].flatMap((tree) => [...tree.querySelectorAll(selector)]);
-  const candidates = elements.slice(0, MOST_CANDIDATES).filter(isVisible)
+  const candidates = elements.slice(0, MOST_CANDIDATES).filter(isSeen)
     .filter((element) => localNameOf(element) === tag || roleOf(element) === role || matches(element, CANDIDATES));
   const alike = Map.groupBy(candidates, (element) => `${roleOf(element)} ${withoutCount(nameForFlow(element))}`);
   const orders = new Map();
@@ -527,7 +528,7 @@ function ordinalOf(element, description) {
   const name = withoutCount(description.name);
   const alike = [...all].filter((other) =>
     other === element
-    || ((roleOf(other) || '') === description.role && withoutCount(nameForFlow(other)) === name && isVisible(other)
+    || ((roleOf(other) || '') === description.role && withoutCount(nameForFlow(other)) === name && isSeen(other)
       && !containsNode(other, element) && !containsNode(element, other))
   );
   return [alike.indexOf(element) + 1, alike.length];

@@ -117,7 +117,7 @@ function bestOf(elements, { kind, words }) {
 }
 
 /** Return whether a person sees an element, or the label that draws it: that of a checkbox or radio button. */
-const isSeen = (element) => isVisible(element) || isDrawnByLabel(element);
+export const isSeen = (element) => isVisible(element) || isDrawnByLabel(element);
 
 /** Return whether text in an element or in the label that draws it can be seen: it is not off screen, clipped or transparent. */
 const isTextVisible = (element) => textVisibilityOf(element) === TEXT_VISIBLE || isDrawnByLabel(element);
