@@ -203,7 +203,7 @@ function isOnlyMatchIn(root, element, selector) {
 /** Return whether another visible element in `root` has the same tag, and the same text or attributes for a name. */
 function hasCopyIn(root, element) {
   const role = attr(element, 'role');
-  const selector = CSS.escape(localNameOf(element)) + (role ? `[role="${CSS.escape(role)}"]` : '');
+  const selector = CSS.escape(localNameOf(element)) + (role ? `[role="${CSS.escape(role)}" i]` : '');
   const text = cleanText(textContentOf(element));
   const attributes = text ? ['aria-label'] : ['aria-label', 'title', 'value', 'alt'];
   if (!text && !attributes.some((each) => attr(element, each))) return false;
