@@ -476,8 +476,8 @@ def _has_same_surroundings(expected: Identity, other: Identity, least: float = N
     least: the likeness required, from 0 to 1
 
     Another number is another row: "Book 08" is not "Book 07". So is another word, or one more, in a row, an item of a list or a card:
-    "Loud Kettle draft" is not "Quiet Kettle draft", nor is "Quiet Kettle Lid" "Quiet Kettle". The street of "Shipping" is not that of "Billing". None of
-    this counts where `least` is below NEAR_AGREES.
+    "Loud Kettle draft" is not "Quiet Kettle draft", nor is "Quiet Kettle Lid" "Quiet Kettle". The street of "Shipping" is not
+    that of "Billing". None of this counts where `least` is below NEAR_AGREES.
     """
     if least >= NEAR_AGREES and _is_in_other_container(expected, other):
         return False

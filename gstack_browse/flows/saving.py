@@ -349,14 +349,16 @@ class _StepMaker:
                 # a file of the same name may have existed: `report*.csv` for `report-2.csv`
                 name = self._secrets.replace_secrets(_NUMBERED_FILE.sub(r"*\1", match[1]))
                 yield _make_step("expect", "downloads", name)
-        if not any(line.startswith((_NOW_AT, _FAILED)) for line in effects):
-            yield from self._expect_message(effects)
+        yield from self._expect_message(effects)
 
     def _expect_message(self, effects: Sequence[str]) -> Iterator[Step]:
         """Yield an `expect` for the last message of the page behind an action, or nothing.
 
-        `effects`: the lines of the reply. What ends with "…" is a message of progress, or was cut off.
+        `effects`: the lines of the reply. Another page may show its message to everybody, and that of a failed request says
+        what went wrong. What ends with "…" is a message of progress, or was cut off.
         """
+        if any(line.startswith((_NOW_AT, _FAILED)) for line in effects):
+            return
         messages = [match[1] for line in effects if (match := _EFFECT_MESSAGE.match(line))]
         if messages and not messages[-1].endswith("…"):
             yield _make_step("expect", "text", self._secrets.replace_secrets(json.loads(f'"{messages[-1]}"')))
@@ -396,7 +398,10 @@ def _make_dialog_pattern(message: str) -> str:
 
 
 def _longest_part_without_number(message: Word) -> Word:
-    """Return the longest part of a message between its numbers, which differ in another run; numbers in variables may stay."""
+    """Return the longest part of a message between its numbers, which differ in another run.
+
+    Numbers in the values of variables do not count: a run fills in its own.
+    """
     pieces: list[list[Part]] = [[]]
     for part in message.parts:
         if isinstance(part, InWord):
@@ -475,11 +480,12 @@ def _make_steps(
             if step.command == "newtab":
                 current = step.opens_tab
             step = _insert_variables(step, as_variables)
-            if kept.command != "expect" and step.command == "expect" and step.words[1].text == "text":
-                message = _longest_part_without_number(step.words[2])
-                if is_in_frame or not _IS_MESSAGE.match(message.text):
-                    continue  # messages are those of the main frame
-                step = replace(step, words=(*step.words[:2], message))
+            is_message = kept.command != "expect" and step.command == "expect" and step.words[1].text == "text"
+            if is_message:
+                part = _longest_part_without_number(step.words[2])
+                step = replace(step, words=(*step.words[:2], part))
+                if is_in_frame or not _IS_MESSAGE.match(part.text):
+                    continue  # a message is in the main frame
             steps.append(step)
     return _drop_repeats(steps), left_out
 

@@ -82,7 +82,10 @@ class SecretVariables:
 
 
 def replace_values(text: str, names: Mapping[str, str]) -> Word:
-    """Make a word of a text, with variables in place of values, the longest first. `names`: value → variable."""
+    """Make a word of a text, with variables in place of values, the longest first.
+
+    `names`: value → variable.
+    """
     parts: list[Part] = [text] if text else []
     for value in sorted(filter(None, names), key=len, reverse=True):
         parts = [piece for part in parts for piece in split_at_value(part, value, names[value])]

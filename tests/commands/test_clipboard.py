@@ -1,4 +1,4 @@
-"""Test `copy` and `paste`, by keys and by the page's buttons, and what a page may read of the clipboard."""
+"""Test `copy` and `paste`, by keys and by the page's buttons, and who may read the clipboard."""
 
 import pytest
 

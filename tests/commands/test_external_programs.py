@@ -1,4 +1,4 @@
-"""Test links and pages that lead to an external program: none is called, and the page goes on hearing input."""
+"""Test that links to an external program call none, and that the page goes on hearing input."""
 
 import pytest
 

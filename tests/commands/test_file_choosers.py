@@ -1,4 +1,4 @@
-"""Test that a page which opens a file chooser is told of, and that `upload` answers it and its pickers."""
+"""Test that replies tell of a file chooser that a page opens, and that `upload` answers it."""
 
 import re
 

@@ -96,7 +96,7 @@ CARD = """<div><h3>{0}</h3><div><button onclick="document.title = 'buy {0}'">Buy
 
 
 async def test_card_without_a_role_is_told_by_its_text(run: Run, web: Web, shell: Shell) -> None:
-    """All cards have the same two buttons, and nothing else stands beside them. Try few elements, and many."""
+    """Give all cards the same two buttons, and nothing else beside them. Try few elements, and many."""
     file = shell.workspace / "cards.flow"
     names = ["Red Lamp", "Blue Lamp", "Green Lamp"]
     for fillers in ("", "".join(f"<button>b{number}</button>" for number in range(70))):

@@ -111,7 +111,7 @@ SHELVES = "<form><table>" + 2 * (
 async def test_value_that_a_step_has_typed_into_a_row_is_in_the_row_of_a_later_step(
     run: Run, web: Web, save: Save
 ) -> None:
-    """Type a short one, which is replaced as a whole word with a letter: the row's name has the values of its fields."""
+    """Type a short one, which is replaced only as a whole word. The row's name has its fields' values."""
     web.pages["/shelves"] = SHELVES.format(0, 0, 1, 1), {}
     steps = ("fill '[name=copy-0-shelf]' B7", "select '[name=copy-0-state]' worn")
     file = await save("/shelves", *steps, options="--as-var B7=shelf")

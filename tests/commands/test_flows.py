@@ -259,7 +259,7 @@ async def test_expectation_of_a_dialog_leaves_out_what_stands_from_its_first_num
 async def test_message_behind_an_action_is_expected_by_its_longest_part_without_a_number(
     web: Web, save: Save
 ) -> None:
-    """Leave out messages of progress, those of another page, and what a page says of a request that failed."""
+    """Leave out messages of progress, of another page, in a frame, and of a request that failed."""
     done = "onclick=\"said.textContent = '{}'\""
     for how, said, expected in (
         (done, "Voucher redeemed", "expect text 'Voucher redeemed'"),

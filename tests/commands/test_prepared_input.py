@@ -1,4 +1,4 @@
-"""Test the short way of clicking and filling: once, never another element, and not where waiting is due."""
+"""Test clicks and fills without a wait: once, never another element, not where waiting is due."""
 
 import asyncio
 

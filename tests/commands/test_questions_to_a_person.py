@@ -1,4 +1,4 @@
-"""Test that what Chromium would ask a person is refused at once, or granted, and that replies tell of it."""
+"""Test that replies tell of what Chromium would ask a person, and that it is refused or granted."""
 
 import pytest
 

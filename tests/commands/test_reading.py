@@ -1,4 +1,7 @@
-"""Test `text`, `html`, `links`, `css`, `attrs` and `is`, also in closed roots and on pages that replace built-ins."""
+"""Test `text`, `html`, `links`, `css`, `attrs` and `is`.
+
+Also in closed shadow roots, and on pages that replace built-in functions.
+"""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Test that replies tell of errors which scripts throw, once each, whoever throws them and when."""
+"""Test that replies tell each error of a script once, whoever throws it and when."""
 
 import asyncio
 import json

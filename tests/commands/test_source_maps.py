@@ -1,4 +1,4 @@
-"""Test that errors name the file and line of the source, by a source map, and that a bad map costs nothing."""
+"""Test that errors name the original file and line by a source map, and that a bad map costs nothing."""
 
 import asyncio
 import base64
@@ -30,7 +30,7 @@ def script(web: Web, named: str, content: str = MAP) -> str:
 
 
 @pytest.fixture(autouse=True)
-def patience(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+def wait_for_maps(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Wait for maps as long as a busy machine takes, but where a map is late."""
     monkeypatch.setattr(source_maps, "ERROR_SECONDS", 0.3 if "late" in request.node.name else 60.0)
 

@@ -22,7 +22,7 @@ OFFLINE = "TypeError: Failed to fetch"
 
 @pytest_asyncio.fixture(loop_scope="session", autouse=True)
 async def full_speed(shell: Shell) -> AsyncIterator[None]:
-    """Nothing is slowed down by what another test has said."""
+    """Switch throttling off after each test."""
     yield
     await shell.send("throttle off")
     await shell.send("unroute")

@@ -305,7 +305,7 @@ class ActionObserver:
         self._remarks: list[str] = []
 
     def note_messages(self, texts: Sequence[str]) -> None:
-        """Note the texts of live regions that are new since the action began, as the page tells them right after its input."""
+        """Note the page's new messages (`says "Saved"`), as it tells them right after the action's input."""
         if self._announcements:
             self._announcements.note(texts)
 

@@ -257,7 +257,7 @@ class PageCommand(PageNeed):
             self._observer.settler.note_turn_ended()
 
     def note_messages(self, texts: Sequence[str]) -> None:
-        """Note the texts of live regions that are new since the action began, as the page tells them right after its input."""
+        """Note the page's new messages (`says "Saved"`), as it tells them right after the action's input."""
         if self._observer:
             self._observer.note_messages(texts)
 

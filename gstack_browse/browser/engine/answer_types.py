@@ -78,7 +78,7 @@ class Choice(Listing):
 
 
 class PressAnswer(TypedDict):
-    """What a page tells once it has handled a press."""
+    """The answer of a page once it has handled a press."""
 
     outcome: str
     """A value of `PressOutcome`."""

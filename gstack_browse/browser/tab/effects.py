@@ -174,7 +174,7 @@ _PRINT = "print"
 
 
 class AskedPermissions:
-    """What the page of one tab has asked for: permissions that are not granted, and to be printed."""
+    """The requests of one tab's page that no command has granted: for permissions, and to be printed."""
 
     def __init__(self) -> None:
         self._documents: dict[str, int] = {}
@@ -182,9 +182,9 @@ class AskedPermissions:
         self._granted: frozenset[str] = frozenset()
 
     def note(self, name: str, document: int, granted: frozenset[str]) -> None:
-        """Note the page's request for a permission (name as in `navigator.permissions`), once a document; or _PRINT.
+        """Note the page's request: for a permission once a document, to be printed each time.
 
-        document: number of the tab's document. granted: the context's granted permissions, for which no reply needs a line.
+        name: as in `navigator.permissions`, or _PRINT. document: number of the tab's document. granted: the context's granted permissions, for which no reply needs a line.
         """
         if name == _PRINT and name not in self._untold:
             self._untold.append(name)

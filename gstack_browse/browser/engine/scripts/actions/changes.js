@@ -1,5 +1,5 @@
-// What an action has changed: the visible state of an element and of its page, to be compared before and after a gesture; the replacement
-// of a field that the page removed; and new messages of the page.
+// Finds out what an action has changed: compares the visible state of an element and of its page before and after a gesture, finds the
+// replacement of a field that the page removed, and lists new messages of the page.
 
 import { isSecret } from '../accname/states.js';
 import { contentRole, fillKind, valueOf } from '../accname/values.js';

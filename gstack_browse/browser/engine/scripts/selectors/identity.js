@@ -232,8 +232,8 @@ function selectorInRow(element) {
 }
 
 /**
- * Return a selector that matches only this element by the nearest named part of the page, or dialog, in which it is the only one of its kind, as
- * `role=feed[name="Cells"] >> role=textbox`, or on the page, as `role=textbox`; "" for none.
+ * Return a selector that matches only this element by the nearest named part of the page, or dialog, in which it is the only one of its
+ * kind, as `role=feed[name="Cells"] >> role=textbox`, or on the page, as `role=textbox`; "" for none.
  */
 function selectorInPart(element) {
   const scopes = [...ancestorsOf(element)].filter(isElement).map((each) => [roleOf(each), nameOf(each)])
