@@ -216,7 +216,8 @@ class _StepMaker:
         problem = self._find_problem(steps)
         proposals = tuple(self._propose_name(step) for step in steps)
         if steps and not problem:
-            steps[-1] = replace(steps[-1], opens_tab=self._find_opened_tab())
+            last = max(place for place, step in enumerate(steps) if step.command != "frame" or place == 0)
+            steps[last] = replace(steps[last], opens_tab=self._find_opened_tab())
             steps += self._make_expectations()
         proposals += ("",) * (len(steps) - len(proposals))
         return _KeptCommand(tuple(steps), self._done.url, self._done.tab, self._command, proposals, problem)

@@ -275,3 +275,22 @@ async def test_option_of_which_only_a_part_is_left_stops_the_run(
         'no option is called "Mark as featured" any more: "Mark as featured no more" is selected'
         in reply.message
     )
+
+
+async def test_tab_opened_from_a_frame_is_known_to_later_steps(run: Run, web: Web, shell: Shell) -> None:
+    web.pages |= {
+        "/outer": ("<iframe src=/inner></iframe>", {}),
+        "/inner": ("<a href=/two target=_blank>Two</a>", {}),
+        "/two": ("<button>Go</button>", {}),
+    }
+    file = shell.workspace / "frame.flow"
+    await run("newtab about:blank")
+    await run("goto", f"{web.url}/outer")
+    link = re.search(r'(@e\d+) \[link\] "Two"', await run("snapshot -i"))
+    assert link
+    opened = await run(f"click {link[1]}")
+    await run("tab", opened.rsplit("opened tab ")[1].split(":")[0])
+    await run("click text=Go")
+    await run(f"flow-save {file} --last 4")
+    assert "#@ tab 2" in file.read_text()
+    assert "passed" in await run(f"flow-run {file}")
