@@ -9,7 +9,8 @@
     include more.flow
 
 A line is one command, as a shell takes it; the notes (`#@`) below it identify the elements that it names, in their order.
-`#@ tab 3` below a step: the step opens the tab that later steps call 3. Other comments are for people. Nothing is executed here.
+`#@ tab 3` below a step: the step opens the tab that later steps call 3. `#@ fails POST **/check`: such a request may fail in
+this flow. Other comments are for people. Nothing is executed here.
 """
 
 import re
@@ -28,6 +29,7 @@ INCLUDE = "include"
 _VERSION = re.compile(r"#\s*gbrowse flow\s+(\S+)\s*\Z")
 _VARIABLE = re.compile(rf"#\s*var\s+({NAME})\s*(?:=\s?(.*))?\Z")
 _SECRET = re.compile(rf"#\s*secret\s+({NAME})\s*(=.*)?\Z")
+_FAILS = re.compile(rf"{identity.NOTE_PREFIX}\s*fails\s+([A-Z]+ \S+)\s*\Z")
 _OPENS_TAB = re.compile(rf"{identity.NOTE_PREFIX}\s*tab\s+([1-9][0-9]{{0,8}})\s*\Z")
 
 
@@ -39,6 +41,8 @@ class Step:
     identities: tuple[Identity, ...] = ()
     opens_tab: int = 0
     """The number by which later steps call the tab that the step opens; 0 for none."""
+    failures: tuple[str, ...] = ()
+    """Requests that may fail, as `RequestGlob` takes them: `POST **/check`."""
     line: int = 0
 
     @property
@@ -104,6 +108,8 @@ def _render_step(step: Step) -> Iterator[str]:
     yield from map(identity.render_note, step.identities)
     if step.opens_tab:
         yield f"{identity.NOTE_PREFIX} tab {step.opens_tab}"
+    for request in step.failures:
+        yield f"{identity.NOTE_PREFIX} fails {request}"
 
 
 def _split_lines(text: str) -> list[str]:
@@ -193,12 +199,17 @@ class _Parser:
         self._variables[variable.name] = variable
 
     def _parse_note(self, line: str) -> None:
-        """Add what a note (`#@ …`) says about the last step: an element's identity, or the tab that it opens."""
+        """Add what a note (`#@ …`) says about the last step.
+
+        It is an element's identity, the tab that the step opens, or a request that may fail.
+        """
         if not self._steps:
             raise UsageError("a note stands below its step")
         step = self._steps[-1]
         if opens := _OPENS_TAB.match(line.strip()):
             self._steps[-1] = replace(step, opens_tab=int(opens[1]))
+        elif fails := _FAILS.match(line.strip()):
+            self._steps[-1] = replace(step, failures=(*step.failures, fails[1]))
         else:
             self._steps[-1] = replace(step, identities=(*step.identities, identity.parse_note(line)))
 

@@ -94,6 +94,8 @@ LOOKS = frozenset(
     }
 )  # fmt: skip
 """Commands that only look: kept with --all."""
+FAILED_REQUEST = re.compile(r"failed: ([A-Z]+) (\S+) → (.+)")
+"""A line about what followed: method, address, and status or error of a request that failed."""
 _BY_PLACE = re.compile(r">>\s*nth=|:nth-|:first-|:last-|^(?:xpath=|\(?/).*\[[0-9]+\]")
 
 

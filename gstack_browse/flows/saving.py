@@ -19,7 +19,15 @@ from gstack_browse.flows.calls import (
 )
 from gstack_browse.flows.file import Flow, Step, Variable
 from gstack_browse.flows.identity import Identity
-from gstack_browse.flows.log import ACTIONS, LOOKS, ActedOn, DoneCommand, FlowLog, selects_by_position
+from gstack_browse.flows.log import (
+    ACTIONS,
+    FAILED_REQUEST,
+    LOOKS,
+    ActedOn,
+    DoneCommand,
+    FlowLog,
+    selects_by_position,
+)
 from gstack_browse.flows.secret_variables import (
     SHORTEST_DECLARED,
     SHORTEST_PART,
@@ -217,7 +225,9 @@ class _StepMaker:
         proposals = tuple(self._propose_name(step) for step in steps)
         if steps and not problem:
             last = max(place for place, step in enumerate(steps) if step.command != "frame" or place == 0)
-            steps[last] = replace(steps[last], opens_tab=self._find_opened_tab())
+            steps[last] = replace(
+                steps[last], opens_tab=self._find_opened_tab(), failures=tuple(self._list_failures())
+            )
             steps += self._make_expectations()
         proposals += ("",) * (len(steps) - len(proposals))
         return _KeptCommand(tuple(steps), self._done.url, self._done.tab, self._command, proposals, problem)
@@ -332,6 +342,14 @@ class _StepMaker:
         """Return the number of the tab that the command has opened; 0 for none."""
         match = _OPENED_TAB.match(self._done.reply) or _EFFECT_TAB.search(self._done.reply)
         return int(match[1]) if match else 0
+
+    def _list_failures(self) -> Iterator[str]:
+        """Yield a pattern (`POST **/check`) for each request that failed behind the command: it may fail in a run, too."""
+        for line in self._done.reply.split("\n")[1:]:
+            if (failed := FAILED_REQUEST.match(line.removeprefix("→ "))) and (
+                pattern := self._make_url_pattern(failed[2])
+            ):
+                yield f"{failed[1]} {pattern}"
 
     def _make_expectations(self) -> Iterator[Step]:
         """Yield an `expect` for each effect that a later run must have, too."""

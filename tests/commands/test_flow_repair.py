@@ -277,6 +277,43 @@ async def test_option_of_which_only_a_part_is_left_stops_the_run(
     )
 
 
+SENDS = """<button onclick="{}fetch('/save', {{method: 'POST'}})">Save</button>"""
+
+
+async def test_request_that_fails_and_did_not_when_the_flow_was_saved_stops_the_run(
+    run: Run, fails: Fails, web: Web, save: Save
+) -> None:
+    web.pages |= {"/edit": (SENDS.format(""), {}), "/save": ("done", {})}
+    file = await save("/edit", "click text=Save")
+    assert "2 steps passed" in await run(f"flow-run {file}")
+    del web.pages["/save"]
+    stopped = await fails(f"flow-run {file}", ActionFailed)
+    assert "changed: POST /save failed (404), and did not when the flow was saved" in stopped.message
+    assert stopped.hint == "If it may fail, write '#@ fails POST **/save' below the step"
+    file.write_text(file.read_text() + "#@ fails POST **/save\n")
+    assert "2 steps passed" in await run(f"flow-run {file}")
+
+
+async def test_request_that_failed_when_the_flow_was_saved_may_fail_in_a_run_and_may_not(
+    run: Run, web: Web, save: Save
+) -> None:
+    web.pages["/edit"] = SENDS.format(""), {}
+    file = await save("/edit", "click text=Save")
+    assert "\n#@ fails POST **/save\n" in file.read_text()
+    assert "2 steps passed" in await run(f"flow-run {file}")
+    web.pages["/save"] = "done", {}
+    assert "2 steps passed" in await run(f"flow-run {file}")
+
+
+async def test_request_to_another_server_that_fails_does_not_stop_the_run(
+    run: Run, web: Web, save: Save
+) -> None:
+    web.pages |= {"/edit": (SENDS.format(""), {}), "/save": ("done", {})}
+    file = await save("/edit", "click text=Save")
+    web.pages["/edit"] = SENDS.format(f"fetch('{web.other}/status/503', {{method: 'POST'}});"), {}
+    assert "2 steps passed" in await run(f"flow-run {file}")
+
+
 async def test_tab_opened_from_a_frame_is_known_to_later_steps(run: Run, web: Web, shell: Shell) -> None:
     web.pages |= {
         "/outer": ("<iframe src=/inner></iframe>", {}),

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
+from urllib.parse import urlsplit
 
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.devtools.page import Frame
@@ -25,16 +26,18 @@ from gstack_browse.commands.flow.steps import (
     replace_target,
     take_picture,
 )
+from gstack_browse.cookies.records import is_same_site
 from gstack_browse.errors import ActionFailed, BrowseError, from_reply
 from gstack_browse.flows import identity, matching
 from gstack_browse.flows.calls import complete_label, parse_selected_labels
 from gstack_browse.flows.file import Flow, Step
 from gstack_browse.flows.identity import ATTRIBUTES, Identity, lacks_attributes
-from gstack_browse.flows.log import RunRecord, StepRecord, selects_by_position
+from gstack_browse.flows.log import FAILED_REQUEST, RunRecord, StepRecord, selects_by_position
 from gstack_browse.flows.matching import Finding, Outcome
 from gstack_browse.flows.report import render_json
 from gstack_browse.flows.secret_variables import SecretVariables
 from gstack_browse.protocol import Reply
+from gstack_browse.text.pattern import RequestGlob
 from gstack_browse.text.sanitise import one_line, quote_text
 
 MISSING_SECONDS = 5.0
@@ -185,11 +188,31 @@ class FlowPlayer:
             for target, each in found.items():
                 message = message.replace(each.ref, target) if each.ref else message
             raise from_reply(reply.error, reply.code, message, reply.hint)
+        self._check_requests(step, effects)
         self._record_opened_tab(step, reply.text)
         if step.command == "select":
             self._check_labels(step, words, parse_selected_labels(reply.text), step_record)
         if moved := {target: each for target, each in found.items() if each.ref}:
             self.healed[index] = self._heal_step(step, list(found), moved)
+
+    def _check_requests(self, step: Step, effects: Sequence[str]) -> None:
+        """Raise ActionFailed if the page's server refused a request of the step, and no note of the flow says that it may fail.
+
+        Other servers (of advertisements, of statistics) are not looked at. `effects`: the lines about what followed.
+        """
+        browser = self.daemon.browser
+        tab = browser.tabs.get(self.daemon.tab) if browser else None
+        if tab is None or step.command in _LOOKING | _OPENING:
+            return
+        may_fail = [RequestGlob(each) for step in self.flow.steps for each in step.failures]
+        for method, url, reason in (failed.groups() for failed in map(FAILED_REQUEST.match, effects) if failed):
+            if is_same_site(url, tab.url) and not any(each.matches(method, url) for each in may_fail):
+                path, question, _query = url.partition("?")
+                path = self.mask(urlsplit(path).path)
+                raise ActionFailed(
+                    f"changed: {method} {path} failed ({reason}), and did not when the flow was saved",
+                    f"If it may fail, write '{identity.NOTE_PREFIX} fails {method} **{path}{question and '?**'}' below the step",
+                )
 
     async def _wait_until_loaded(self) -> None:
         """Wait for the load event, once for each document: many pages ignore a press before it.

@@ -48,20 +48,28 @@ def test_rendered_words_and_notes_are_read_again(line: list[Word], identity: Ide
 
 @given(
     st.lists(
-        st.tuples(st.lists(words(), max_size=3), st.lists(IDENTITIES, max_size=2), st.integers(0, 9)),
+        st.tuples(
+            st.lists(words(), max_size=3),
+            st.lists(IDENTITIES, max_size=2),
+            st.integers(0, 9),
+            st.lists(st.sampled_from(["POST **/save", "GET **/a?**", "PUT **/'x\"#$y"]), max_size=2),
+        ),
         min_size=1,
         max_size=4,
     )
 )
-def test_rendered_flow_is_read_again(lines: list[tuple[list[Word], list[Identity], int]]) -> None:
-    steps = tuple(Step((literal("click"), *words), tuple(notes), tab) for words, notes, tab in lines)
+def test_rendered_flow_is_read_again(lines: list[tuple[list[Word], list[Identity], int, list[str]]]) -> None:
+    steps = tuple(
+        Step((literal("click"), *words), tuple(notes), tab, tuple(failures))
+        for words, notes, tab, failures in lines
+    )
     names = dict.fromkeys(flow_file.variables_used(steps))
     flow = Flow(
         steps, tuple(flow_file.Variable(name, is_secret=place % 2 == 0) for place, name in enumerate(names))
     )
     read = flow_file.parse(flow_file.render(flow))
     parts, read_parts = (
-        [(one.words, one.identities, one.opens_tab) for one in of] for of in (steps, read.steps)
+        [(one.words, one.identities, one.opens_tab, one.failures) for one in of] for of in (steps, read.steps)
     )
     assert read_parts == parts
     assert read.variables == flow.variables
