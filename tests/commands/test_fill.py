@@ -73,7 +73,8 @@ async def test_controlled_field_takes_what_it_means(
     assert json.loads(await run("js", "state")) == state
     await run("fill '#name'", "")
     assert await run("js state.name") == ""
-    assert await run("fill '#phone' 0301234567") == 'Filled #phone\n→ the page made it "(030) 123-4567"'
+    for again in ("0301234567", "0301234567", "030 1234567"):
+        assert await run(f"fill '#phone' {again}") == 'Filled #phone\n→ the page made it "(030) 123-4567"'
 
 
 MASKS: dict[str, tuple[str, dict[str, str | None]]] = {

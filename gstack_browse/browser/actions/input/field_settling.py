@@ -22,6 +22,7 @@ LATE_SECONDS = 0.5
 """Seconds that a page which keeps a field's value itself may take to put it in."""
 LATE_LOOKS = 5
 LOOK_AGAIN_SECONDS = 0.02
+_MINUS = ("-", "\u2212")
 _DECIMAL = re.compile(r"\d+[.,]\d+")
 _WRITTEN = re.compile(r"\d[\d.,]*")
 _THOUSANDS = re.compile(r"(?!0\D)\d{1,3}([.,])\d{3}(?:\1\d{3})*")
@@ -114,6 +115,15 @@ def has_characters_in_order(held: str, value: str) -> bool:
         return value.strip() in held
     there = iter(_letters_and_digits(held))
     return all(letter in there for letter in wanted)
+
+
+def has_same_characters(held: str, wanted: str) -> bool:
+    """Return whether texts have the same letters and digits, and are no different numbers: 15, 1.5, -15."""
+    letters = _letters_and_digits(wanted)
+    if not letters or letters != _letters_and_digits(held):
+        return False
+    has_same_sign = held.strip().startswith(_MINUS) == wanted.strip().startswith(_MINUS)
+    return has_same_sign and not (is_different_number(held, wanted) or is_different_number(wanted, held))
 
 
 def _letters_and_digits(text: str) -> str:

@@ -319,7 +319,8 @@ def _describe_changed_value(holds: str) -> NormalisedValue:
 async def verify_value(field: WrittenField) -> NormalisedValue | None:
     """Return what the page has made of the value written into a field; None if it is unchanged or unknown.
 
-    Raises ActionFailed if the field did not take the value: it holds what it held before, or nothing.
+    Raises ActionFailed if the field did not take the value: it holds what it held before, which is not the value in the page's form,
+    or nothing.
     """
     before, after = field.before, field.held
     if after is None:
@@ -335,7 +336,8 @@ async def verify_value(field: WrittenField) -> NormalisedValue | None:
         return _describe_changed_value(holds)
     if not after["secret"] and field_settling.is_same_number(holds, wanted):
         return _describe_changed_value(holds)
-    if (before and holds == normalise_value(before["value"])) or (wanted and not holds):
+    is_as_before = before is not None and holds == normalise_value(before["value"])
+    if (is_as_before and not field_settling.has_same_characters(holds, wanted)) or (wanted and not holds):
         raise ActionFailed(
             f"{await load_name(field.element, field.report)} did not take the value"
             + (f" and still reads {quote_text(holds, 60)}" if holds and not after["secret"] else ""),

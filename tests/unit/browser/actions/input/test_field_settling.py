@@ -1,4 +1,8 @@
-from gstack_browse.browser.actions.input.field_settling import is_different_number, is_same_number
+from gstack_browse.browser.actions.input.field_settling import (
+    has_same_characters,
+    is_different_number,
+    is_same_number,
+)
 from tests.each import each_row
 
 SAME, OTHER = "may be the same", "is another one"
@@ -40,3 +44,19 @@ def test_number_in_another_format_may_be_the_same_or_is_another_one(
 )
 def test_same_number_in_another_format_is_recognised(held: str, wanted: str, is_same: bool) -> None:
     assert is_same_number(held, wanted) is is_same
+
+
+@each_row(
+    ("(030) 123-4567", "0301234567", True),
+    ("4111 1111", "4111-1111", True),
+    ("HELLO", "hello", True),
+    ("12.50 €", "12,50", True),
+    ("+49 30 1234", "301234", False),
+    ("1.5", "15", False),
+    ("15", "1.5", False),
+    ("3.5", "-3.5", False),
+    ("-5", "-5 €", True),
+    ("..", "--", False),
+)
+def test_value_in_another_format_has_its_characters(held: str, wanted: str, is_same: bool) -> None:
+    assert has_same_characters(held, wanted) is is_same
