@@ -98,6 +98,7 @@ async def test_effect_of_a_drag_is_told_as_it_is(run: Run, show: Show) -> None:
         f"""{SLIDER}<canvas id=c width=100 height=60></canvas><p id=p>Words to be selected</p><textarea id=t style="width: 174px; height: 50px"></textarea>
         <div id=back style="width: 50px; height: 20px">back</div>
         <div id=stage><canvas id=in width=100 height=100></canvas></div><div id=map style='height: 50px'><p style='margin: 0'>map</p></div>
+        <i id=grip style="display: block; width: 60px" onpointerdown="setPointerCapture(event.pointerId)" onpointerup="textContent = 'let go'">grip</i>
         <p id=fixed style='user-select: none'>fixed</p><select multiple size=4 id=s><option id=first selected>A<option>B<option>C<option id=last>D</select><script>
         const draw = document.querySelector('#in').getContext('2d'), pane = map.firstChild
         stage.onmousemove = event => {{ if (event.buttons) draw.fillRect(event.offsetX, event.offsetY, 9, 9) }}
@@ -119,6 +120,7 @@ async def test_effect_of_a_drag_is_told_as_it_is(run: Run, show: Show) -> None:
     said = await run("drag '#stage' 30,20 --at 10,10")
     assert said == "Dragged #stage by 30,20\n→ the picture on <div#stage> changed"
     assert f'→ <div#map> "map" {in_place}' in await run("drag '#map' 30,0")
+    assert await run("drag '#grip' 30,0 --steps 2") == 'Dragged #grip by 30,0\n→ <i#grip> "grip" reads "let go"'
     await run("js", "onmouseup = null; getSelection().empty(); 0")
     nothing = "Dragged #fixed by 30,0\n→ nothing changed on the page"
     assert await run("drag '#fixed' 30,0 --steps 2") == f"{nothing}\n→ {LONG_PRESS}"

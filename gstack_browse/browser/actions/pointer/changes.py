@@ -151,7 +151,7 @@ async def _read_visual_state(element: Element | None) -> VisualState | None:
 
 
 def describe_source_changes(before: VisualState | None, after: VisualState | None) -> list[str]:
-    """Return lines on how the dragged element changed: place, size, value, picture; [] if it did not."""
+    """Return lines on how the dragged element changed: place, size, value, picture, else text; [] if not."""
     if before is None:
         return []
     if after is None:
@@ -161,7 +161,14 @@ def describe_source_changes(before: VisualState | None, after: VisualState | Non
         found.insert(0, f"value {quote_text(after['value'], 60)} (was {quote_text(before['value'], 60)})")
     if before["fingerprint"] and before["fingerprint"] != after["fingerprint"]:
         found.append(f"the picture on {element_name(after['look'], 60)} changed")
+    if not found and before["words"] != after["words"]:
+        found.append(_describe_words(before, after))
     return found
+
+
+def _describe_words(before: VisualState, after: VisualState) -> str:
+    """Return the line on an element's new text, by its earlier name: `<div> "Grip" reads "40 px"`."""
+    return f"{element_name(before['look'], 60)} reads {quote_text(after['words'], 60) if after['words'] else 'nothing'}"
 
 
 def _describe_order(before: VisualState, after: VisualState) -> list[str]:
@@ -213,7 +220,7 @@ def describe_goal_changes(before: VisualState | None, after: VisualState | None)
     if before["value"] != after["value"]:
         return [f"{element_name(after['look'], 60)} holds {quote_text(after['value'], 60)}"]
     if before["words"] != after["words"]:
-        return [f"{element_name(before['look'], 60)} reads {quote_text(after['words'], 60)}"]
+        return [_describe_words(before, after)]
     if before["fingerprint"] and before["fingerprint"] != after["fingerprint"]:
         return [f"the picture on {element_name(after['look'], 60)} changed"]
     return []
