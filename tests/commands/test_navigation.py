@@ -137,6 +137,15 @@ async def test_a_document_that_breaks_off_is_told_at_once(
         assert await run("click a") == f"Clicked a\n→ now at {broken}\n{told}"
 
 
+async def test_frame_that_may_not_be_framed_has_failed_and_is_not_broken_off(run: Run, web: Web) -> None:
+    denied = web.show("<p>Pay", X_Frame_Options="DENY")
+    page = web.show(f"<a href={denied} target=pay>Pay</a><iframe name=pay src={denied}></iframe>")
+    told = await run(f"goto {page}")
+    assert "Refused to display" in told
+    assert "broken off" not in told
+    assert f"→ failed: GET {denied} → ERR_BLOCKED_BY_RESPONSE" in await run("click a")
+
+
 @pytest.mark.fresh_session
 @pytest.mark.both_browsers
 @fault(

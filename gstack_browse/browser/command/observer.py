@@ -102,6 +102,8 @@ _SHARED_LINE_KINDS = frozenset({"script", "stylesheet"})
 """Kinds of request without which a page may not work; all that failed share a line."""
 _CHALLENGE = re.compile(r"(?i)\b(?:basic|digest)\b(?:[^\n]*?\brealm=\"([^\"]*)\")?")
 """A challenge that `http-auth` can answer, and what the server calls the place."""
+_BLOCKED = "ERR_BLOCKED_BY_"
+"""How Chromium's errors begin for a response of which it shows nothing, as of a frame that may not be framed."""
 _NO_CONTENT = frozenset({204, 205})
 """Statuses after which the browser stays on the page that it shows."""
 
@@ -175,7 +177,8 @@ def describe_sent_requests(entries: Sequence[NetworkEntry]) -> list[str]:
 
 def _has_broken_off(entry: NetworkEntry) -> bool:
     """Return whether a response's body ended too soon, or could not be decoded."""
-    return bool(entry.error) and 0 < entry.status < 400 and entry.error != ABORTED and not entry.is_refused
+    is_unread = entry.error == ABORTED or entry.error.startswith(_BLOCKED)
+    return bool(entry.error) and 0 < entry.status < 400 and not is_unread and not entry.is_refused
 
 
 def _has_failed(entry: NetworkEntry) -> bool:
