@@ -186,18 +186,22 @@ async def test_a_restored_tab_has_loaded_before_commands_get_at_it(
     await restoring
 
 
-async def test_a_popup_is_a_tab_and_closes_itself(run: Run, show: Show, web: Web) -> None:
-    """Give it the viewport of the page that opens it."""
+async def test_a_popup_is_a_tab_and_its_opener_tells_where_it_goes(run: Run, show: Show, web: Web) -> None:
+    """Give it the viewport of the page that opens it. It is led by its name, and leads its opener."""
     await run("viewport 500x400 --scale 2")
-    await show(
-        "<button onclick=\"w = window.open('/plain.html')\">Open</button><i onclick='w.close()'>Close</i>"
+    url = await show(
+        "<button onclick=\"w = window.open('/plain.html', 'w')\">Open</button><a href=/form.html target=w>Lead</a><i onclick='w.close()'>Close</i>"
     )
     assert await run("click button") == f"Clicked button\n→ opened tab 2: {web.url}/plain.html"
     await run("tab 2")
     assert await run("text h1") == "A plain page"
     assert await run("js", "[innerWidth, devicePixelRatio]") == "[500,2]"
+    await run("js", "document.querySelector('h1').onclick = () => opener.location.search = 'led'; 1")
+    assert await run("click h1") == f"Clicked h1\n→ tab 1 now at {url}?led"
     await run("tab 1")
-    await run("click i")
+    await run("click button")
+    assert await run("click a") == f"Clicked a\n→ tab 2 now at {web.url}/form.html"
+    assert await run("click i") == "Clicked i\n→ tab 2 closed itself"
     assert "[2]" not in await run("tabs")
 
 

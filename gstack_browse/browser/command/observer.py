@@ -274,6 +274,15 @@ def _describe_opened(window: Tab) -> str:
     return f"opened tab {window.id}: {shown_url(window.url)}"
 
 
+def _describe_changed_tab(tab: Tab) -> str:
+    """Return the line that another tab than the command's has navigated or closed."""
+    if tab.closed_reason:
+        return f"→ tab {tab.id} {tab.closed_reason}"
+    if awaited := tab.requests.awaited:
+        return f"→ tab {tab.id} is still waiting for {shown_url(awaited.url)}"
+    return f"→ tab {tab.id} now at {shown_url(tab.url)}"
+
+
 class ActionObserver:
     """Records the state of a tab before an action, and reports in the reply what followed.
 
@@ -415,6 +424,7 @@ class ActionObserver:
         lines += [f"→ {_describe_opened(tab)}" for tab in self.baseline.opened_tabs()]
         if self.settler.is_opening:
             lines.append("→ a window that the page has asked for is not there yet: see 'tabs'")
+        lines += [_describe_changed_tab(tab) for tab in self.baseline.changed_related_tabs()]
         return lines + [f"→ {line}" for line in self._tab.effects.take_blocked_lines()]
 
     def _dialog_lines(self) -> list[str]:

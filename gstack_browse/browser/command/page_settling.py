@@ -55,6 +55,8 @@ class ActionBaseline:
         main = tab.page.main_frame
         self.frames = {frame: frame.loader for frame in tab.page.frames if frame is not main}
         """Frame → Chromium's id of its document (loader id), for all frames but the main one."""
+        self._related = {other: other.requests.documents for other in tabs if _is_related(other, tab)}
+        """Tab that the page has opened, or that has opened it → number of documents that its main frame had requested."""
         self._logs = logs
         self._next_tab = tabs.next_id
         self._requests = logs.network.total
@@ -70,6 +72,19 @@ class ActionBaseline:
         if self.tabs.next_id == self._next_tab:
             return []
         return [tab for tab in self.tabs if tab.id >= self._next_tab and tab.opener]
+
+    @property
+    def has_related_tabs(self) -> bool:
+        """Return whether the page has opened other tabs, or was opened by one."""
+        return bool(self._related)
+
+    def changed_related_tabs(self) -> list[Tab]:
+        """Return the related tabs that have navigated or closed since, without a command of their own."""
+        return [
+            other
+            for other, documents in self._related.items()
+            if not other.lock.command and (other.closed_reason or other.requests.documents != documents)
+        ]
 
     def requests(self) -> list[NetworkEntry]:
         """Return the logged requests of all tabs since the action began."""
@@ -89,6 +104,12 @@ class ActionBaseline:
     def dialog_entries(self) -> list[DialogEntry]:
         """Return the log entries of the tab's dialogs since the action began."""
         return [entry for entry in self._logs.dialog.entries_since(self.dialogs) if entry.tab == self.tab.id]
+
+
+def _is_related(other: Tab, tab: Tab) -> bool:
+    """Return whether another tab has a page, and that has opened `tab` or was opened by its page."""
+    has_opened = tab.is_popup and tab.opener == other.id
+    return not other.closed_reason and (has_opened or (other.is_popup and other.opener == tab.id))
 
 
 class PageSettler:
@@ -159,6 +180,7 @@ class PageSettler:
         try:
             async with asyncio.timeout(seconds):
                 await self._wait_until_quiet()
+                await self._wait_for_related_tabs()
                 await self._present_next_tab()
         except TimeoutError:
             pass  # the reply says what is still going on
@@ -181,6 +203,12 @@ class PageSettler:
         finally:
             self._stop_expecting_windows()
 
+    async def _wait_for_related_tabs(self) -> None:
+        """Wait until related tabs that the action leads elsewhere are there, QUIET_SECONDS at most."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(QUIET_SECONDS):
+                await asyncio.gather(*map(_wait_until_arrived, self._baseline.changed_related_tabs()))
+
     async def _present_next_tab(self) -> None:
         """If the tab has closed, have an active tab again, and wait for it WINDOW_SECONDS at most."""
         if self._tab.closed_reason:
@@ -195,8 +223,10 @@ class PageSettler:
         has_arrived, self._has_arrived = self._has_arrived, False
         if not has_arrived:
             await self._wait_for_turn_end()
-            if self._tabs.has_popup_of(self._tab):
-                await self._wait_for_turn_end()  # a window that the page closes is gone one turn later
+            if self._baseline.has_related_tabs or self._tabs.has_popup_of(self._tab):
+                await (
+                    self._wait_for_turn_end()
+                )  # a window that the page closes or leads elsewhere is so one turn later
             await self._tab.wait_until(
                 lambda: not self._tab.requests.is_navigating or self._tab.open_dialog is not None
             )
@@ -278,6 +308,11 @@ class PageSettler:
             or self._tab.effects.due_downloads
             or self._downloads.has_running()
         )
+
+
+async def _wait_until_arrived(tab: Tab) -> None:
+    """Wait until a tab's main frame waits for no document."""
+    await tab.wait_until(lambda: not tab.requests.is_navigating)
 
 
 FRAME_SECONDS = 0.1
