@@ -659,6 +659,8 @@ def _guess_failure(running: RunningBrowser, download: Download) -> str:
     """Return why a download probably failed, since Chromium does not report it."""
     if full := _explain_full_disk(running, download):
         return full
+    if not download.received and download.url.startswith(("http:", "https:")):
+        return "the server answered with an error, or with nothing: 'download <url>' says which"
     return (
         f"the server broke off after {download.amount}"
         if download.total

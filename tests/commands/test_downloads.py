@@ -139,6 +139,17 @@ async def test_long_download_is_told_and_awaited(
     assert names(kept) == []
 
 
+async def test_link_to_a_file_that_is_missing_says_how_to_learn_why(
+    run: Run, fails: Fails, show: Show, web: Web, kept: Path
+) -> None:
+    """Chromium tells neither the status nor that there was one."""
+    await show("<a download href=/missing.txt>Get</a>")
+    told = "the server answered with an error, or with nothing: 'download <url>' says which"
+    assert await run("click a") == f"Clicked a\n→ download of missing.txt failed: {told}"
+    assert "answered 404" in (await fails(f"download {web.url}/missing.txt", ActionFailed)).message
+    assert names(kept) == []
+
+
 async def test_download_that_begins_by_itself_is_told_next(
     run: Run, show: Show, shell: Shell, web: Web, downloads: Downloads
 ) -> None:
