@@ -172,6 +172,10 @@ async def test_refused_fields_are_told_wherever_they_are(check: Check, show: Sho
     })  # fmt: skip
     await show(OWN)
     await check({"click button": "…→ the browser does not accept <my-choice#choice>…"})
+    await show(
+        "<form><input aria-label=Code pattern='[A-Z]+' title='Capital letters' value=a><button>Send</button></form>"
+    )
+    await check({"click button": '…<input> "Code": Please match the requested format. Capital letters'})
 
 
 NOTHING_REFUSED = {

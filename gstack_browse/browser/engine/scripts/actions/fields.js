@@ -376,7 +376,10 @@ export function takeShownInvalidField() {
     !event.defaultPrevented && rootOf(field).activeElement === field
   );
   const field = shown?.field;
-  return field ? `${briefDescriptionOf(field)}: ${cleanText(field.validationMessage ?? '')}` : '';
+  if (!field) return '';
+  // As in the browser's bubble: the title says what the pattern wants.
+  const wanted = field.validity?.patternMismatch ? attr(field, 'title') ?? '' : '';
+  return `${briefDescriptionOf(field)}: ${cleanText(`${field.validationMessage ?? ''} ${wanted}`)}`;
 }
 
 /** Record `invalid` events (of form validation) from now on. `id`: of a field, whose shadow tree is included; 0 for none. */
