@@ -41,6 +41,11 @@ async def test_scroll_by_and_to_the_ends(show: Show, check: Check) -> None:
         await show(f"<style>body {{ margin: 0; overflow: hidden }}</style>{before}{pane}")
         found = "host.shadowRoot.querySelector('div')" if before else "pane"
         await check({"scroll bottom": "Scrolled to bottom…", f"js {found}.scrollTop > 3000": "true"})
+    await show("<p>One</p><script>turned = 0; onwheel = wheel => { turned += wheel.deltaY }</script>")
+    await check({
+        "scroll down": "Scrolled down\n→ nothing moved: the page does not scroll. For one that listens to the wheel: 'mouse wheel 0,600'",
+        "mouse wheel 0,600": "…", "js turned": "600",
+    })  # fmt: skip
 
 
 async def test_scroll_a_pane_to_its_ends(show: Show, check: Check) -> None:

@@ -314,6 +314,8 @@ async def scroll_page(page: PageCommand, direction: str, pixels: int, *, times: 
             await asyncio.sleep(pause)
         place = await page.world.call("scroll", direction, pixels, frame=page.frame)
         moved += place["moved"]
+    if not place["end"]:
+        return "nothing moved: the page does not scroll. For one that listens to the wheel: 'mouse wheel 0,600'"
     at = f"{place['top']} of {place['end']} pixels from the top"
     return at if moved else f"nothing moved: {at}"
 
