@@ -180,7 +180,7 @@ async def test_press_sends_that_key(run: Run, show: Show) -> None:
     """Take keys by their usual names, insert characters that no key has."""
     keys = [
         ("Enter", "Enter"), ("enter", "Enter"), ("Return", "Enter"), ("Esc", "Escape"), ("a", "a"), ("A", "A"),
-        ("down", "ArrowDown"), ("Space", " "), ("Tab", "Tab"), ("F5", "F5"), ("+", "+"), ("Shift+a", "A"), ("ctrl+A", "A"),
+        ("down", "ArrowDown"), ("Space", " "), ("Tab", "Tab"), ("F5", "F5"), ("+", "+"), ("Shift+a", "A"), ("Shift+1", "!"), ("ctrl+A", "A"),
         ("Control++", "+"), ("PageDown", "PageDown"), ("1", "1"), ("Backspace", "Backspace"), ("?", "?"),
     ]  # fmt: skip
     await show(

@@ -295,9 +295,20 @@ def parse_key_or_chord(word: str, _paths: CallerPaths) -> str:
     *held, last = _split_chord(word)
     modifiers = [_parse_modifier(part) for part in held]
     key = _parse_key(last)
-    if "Shift" in modifiers and len(key) == 1:
-        key = key.upper()
+    if "Shift" in modifiers:
+        key = shift_character(key)
     return "+".join([*modifiers, key])
+
+
+_SHIFTED = str.maketrans("`1234567890-=[]\\;',./", '~!@#$%^&*()_+{}|:"<>?')
+
+
+def shift_character(key: str) -> str:
+    """Return what the key of a character types with Shift on a US keyboard: "a" → "A", "1" → "!"."""
+    if len(key) != 1:
+        return key
+    shifted = key.translate(_SHIFTED).upper()
+    return shifted if len(shifted) == 1 else key  # "ß" has two capitals
 
 
 def _split_chord(word: str) -> list[str]:

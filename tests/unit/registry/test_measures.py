@@ -25,7 +25,7 @@ NOW = 1_800_000_000.0
 
 @each_row(
 ("enter", "Enter"), ("ESC", "Escape"), ("ctrl+c", "Control+c"), ("cmd+Shift+p", "Meta+Shift+P"), ("Control++", "Control++"),
-        ("+", "+"), ("Shift++", "Shift++"), ("a", "a"), ("A", "A"), ("é", "é"), ("f5", "F5"), ("pgdn", "PageDown"), (" ", " "),
+        ("+", "+"), ("Shift++", "Shift++"), ("shift+1", "Shift+!"), ("Shift+ß", "Shift+ß"), ("a", "a"), ("A", "A"), ("é", "é"), ("f5", "F5"), ("pgdn", "PageDown"), (" ", " "),
 )  # fmt: skip
 def test_typed_key_is_normalised_to_its_name(typed: str, key: str) -> None:
     assert parse_key_or_chord(typed, HERE) == key

@@ -17,6 +17,7 @@ from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answer_types import FieldContent, Focused
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.errors import ActionFailed, BrowseError, UsageError
+from gstack_browse.registry.values.measures import shift_character
 from gstack_browse.text.sanitise import element_name, one_line, quote_text
 
 _SUBMITS = ("Enter", "Space", " ")
@@ -175,8 +176,8 @@ async def press(page: PageCommand, key: str) -> None:
         await text_input.press_paste_keys(page, key)
         return
     keyboard = page.keyboard
-    if len(key.upper()) == 1 and any(held.startswith("Shift") for held in page.tab.held.keys):
-        key = key.upper()  # the keyboard types a character as it is written; "ß" has two capitals
+    if any(held.startswith("Shift") for held in page.tab.held.keys):
+        key = shift_character(key)  # the keyboard types a character as it is written
     has_key = len(key) > 1 or key.isascii() or keys.can_type(key)
 
     def send() -> Awaitable[None]:
