@@ -52,6 +52,7 @@ async def test_the_time_that_is_given_is_that_for_the_chooser(
     await show("<button>Plain</button>")
     reply = await fails("upload button a.txt --timeout 300", ActionFailed)
     assert reply.message == '<button> "Plain" was clicked and asked for no file'
+    assert reply.hint.endswith("for a place that takes dropped files: drop")
     field = "Object.assign(document.createElement('input'), {type: 'file'})"
     await run("js", f"setTimeout(() => document.body.append({field}), 300); 0")
     assert await run("upload input a.txt") == "Chose a.txt (5B)"

@@ -483,7 +483,7 @@ async def _open_chooser(
             return asked.result() if asked.done() else None
     raise ActionFailed(
         f"{report.name} was clicked and asked for no file",
-        "Name the file field itself: upload 'input[type=file]' …",
+        "Name the file field itself: upload 'input[type=file]' …; for a place that takes dropped files: drop",
     )
 
 
