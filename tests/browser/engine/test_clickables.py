@@ -634,8 +634,8 @@ async def test_a_document_met_before_its_first_snapshot_is_asked_with_the_walk(
 async def test_late_listener_among_hundreds_is_listed(show: Show) -> None:
     tab = await show("""
         <section></section><script>function add(name) { const each = document.querySelector('section').appendChild(document.createElement('button'));
-         each.textContent = name; each.addEventListener('click', () => 1) } for (let n = 0; n < 290; n++) add(n)</script>""")
-    assert len(await listed(tab)) == 290
+         each.textContent = name; each.addEventListener('click', () => 1) } for (let n = 0; n < 400; n++) add(n)</script>""")
+    assert len(await listed(tab)) == 400
     await tab.page.call(
         "() => { for (let n = 0; n < 20; n++) add('New'); const late = document.body.appendChild(document.createElement('p'));"
         " late.textContent = 'Late'; late.addEventListener('click', () => 1) }"
