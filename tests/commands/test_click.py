@@ -424,6 +424,7 @@ async def test_words_that_let_presses_through_are_pressed_in_their_item(
     await show(
         """<div role=menuitem><div id=row><div class=w style='pointer-events:none'>Export</div><i></i></div></div><div>Both <b style='pointer-events:none'>Words</b></div>
         <div style='position:relative'><div style='pointer-events:none'>Please select</div><input style='position:absolute;inset:0;opacity:0' onclick="document.title = 'field'"></div>
+        <svg height=30><g onclick="document.title = 'node'"><rect width=90 height=30 /><g style='pointer-events:none'><text y=20>Filter</text></g></g></svg>
         <style>u { display: none } a:hover + u { display: inline }</style><a href='#'>Menu</a><u>Item</u><button disabled title=Why>Go</button>
         <script>row.onclick = () => document.title = 'pressed'; row.onmouseenter = () => document.body.dataset.over = 'row'</script>"""
     )
@@ -435,6 +436,8 @@ async def test_words_that_let_presses_through_are_pressed_in_their_item(
     assert await run("js document.title") == "pressed"
     assert await run("click 'text=Please select'") == "Clicked text=Please select"
     assert await run("js document.title") == "field"
+    assert await run("click text=Filter") == "Clicked text=Filter"
+    assert await run("js document.title") == "node"
     assert "is covered by <div>" in (await fails("click b --timeout 100", Covered)).message
 
 

@@ -109,13 +109,16 @@ export function pressReaches(element, hit) {
   return isTextOf(element, hit);
 }
 
+const isOnlyTextIn = (box, element) =>
+  containsInFlatTree(box, element) && textContentOf(box).trim() === textContentOf(element).trim();
+
 /**
- * Return whether an element with `pointer-events: none` is only the text of `hit`: it is inside of `hit` and contains all its text, or it
- * stands beside the `<input>` `hit` in the same parent, as its placeholder.
+ * Return whether an element with `pointer-events: none` is only the text of `hit`: it is inside of `hit`, or of the SVG group around that,
+ * and contains all its text, or it stands beside the `<input>` `hit` in the same parent, as its placeholder.
  */
 const isTextOf = (element, hit) =>
   styleOf(element).pointerEvents === 'none' && !matches(element, MAY_ACT_ITSELF) && textContentOf(element).trim() !== ''
-  && (containsInFlatTree(hit, element) && textContentOf(hit).trim() === textContentOf(element).trim()
+  && (isOnlyTextIn(hit, element) || localNameOf(parentNodeOf(hit)) === 'g' && isOnlyTextIn(parentNodeOf(hit), element)
     || localNameOf(hit) === 'input' && parentNodeOf(hit) === parentNodeOf(element));
 
 /**
