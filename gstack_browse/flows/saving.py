@@ -43,6 +43,8 @@ _WITHOUT_NOTE = LOOKS | {"expect", "wait"}
 """Commands that act on nothing: what they name may be missing, and may have changed."""
 _KEYS = "press, several times"
 _TYPING = frozenset({"fill", "type", "paste", "press"})
+_FOR_FOCUSED = re.compile(r"(?:.*\+)?(?:Enter|Space|Delete|Backspace)|.")
+"""A key that the focused element takes. Shortcuts and arrows may be the page's: what has the focus then is chance."""
 _NOW_AT = "→ now at "
 _EFFECT_TAB = re.compile(r"→ opened tab ([0-9]+)\b")
 _OPENED_TAB = re.compile(r"Opened tab ([0-9]+)\b")
@@ -246,11 +248,21 @@ class _StepMaker:
         if identities and self._command == "select":
             labels = [self._secrets.scrub(label) for label in parse_selected_labels(self._done.reply)]
             identities[0] = identity.with_chosen(identities[0], labels)
+        identities += self._identify_focused()
         rendered = tuple(
             self._secrets.replace_secrets(word, _list_secret_values(self._done)) if place else literal(word)
             for place, word in enumerate(words)
         )
         yield from self._wrap_in_frame(Step(rendered, tuple(identities)))
+
+    def _identify_focused(self) -> Iterator[Identity]:
+        """Yield the identity of the element that took the keys of the command; nothing if none did, or if it has no name but its text."""
+        focused, is_key = self._done.focused, self._command == "press"
+        if self._done.targets or not focused or not focused.description or focused.description["tag"] == "body":
+            return
+        found = self._make_identity(focused.description)
+        if (found.role or not found.name) and not (is_key and not _FOR_FOCUSED.fullmatch(self._done.words[1])):
+            yield found
 
     def _find_word_index(self, acted: ActedOn) -> int:
         """Return the index of the command's word that names the element `acted`, to sort elements by it.

@@ -217,6 +217,35 @@ async def test_run_presses_nothing_before_the_page_has_loaded(run: Run, web: Web
     assert await run("title") == "pressed"
 
 
+async def test_keys_wait_for_the_element_that_had_the_focus_and_else_stop(
+    run: Run, fails: Fails, web: Web, save: Save
+) -> None:
+    """A page that opens its field late, or another one, would take the text for its own shortcuts."""
+    page = """<title>-</title><button id=new>New</button><label hidden>Name <input onchange="document.title = value"></label>
+        <label hidden>Note <textarea></textarea></label><script>new_ = document.getElementById('new')
+        document.onkeydown = ({ target }) => { if (target === new_ || target.tagName === 'TEXTAREA') document.title += '!' }
+        const open = (at) => { const box = document.querySelectorAll('label')[at]; box.hidden = false; box.control.focus() }
+        new_.onclick = () => %s</script>"""
+    web.pages["/keys"] = page % "open(0)", {}
+    file = await save(
+        "/keys", "click text=New", "type Ann", "press Enter", "press Control+k", options="--as-var Ann=name"
+    )
+    lines = file.read_text().splitlines()
+    note = '#@ textbox "Name" tag=input'
+    assert lines[-5:] == ["type $name", note, "press Enter", note, "press Control+k"]
+    web.pages["/keys"] = page % "fetch('/gate/field').then(() => open(0))", {}
+    web.later(1, web.gate("field").set)
+    await run(f"flow-run {file} --var name=Bob")
+    assert await run("title") == "Bob"
+    for other, focused in (("0", 'button "New"'), ("open(1)", 'textbox "Note"'), ("new_.blur()", "nothing")):
+        web.pages["/keys"] = page % other, {}
+        stopped = (await fails(f"flow-run {file} --wait 100", ActionFailed)).message
+        assert (
+            stopped == f'Step 3 (type $name): changed: {focused} has the focus, and textbox "Name" had it then'
+        )
+        assert await run("title") == "-", "no key was pressed"
+
+
 async def test_flow_of_the_last_commands_opens_their_page_or_says_that_nothing_does(
     run: Run, web: Web, shell: Shell
 ) -> None:

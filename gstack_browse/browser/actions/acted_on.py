@@ -5,7 +5,7 @@ pages, facts that need a look at all other elements are read once no command run
 Chromium hands input to a page before calls that were sent earlier, and a click may remove its element.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -106,7 +106,8 @@ class ActedOnElements:
 
     async def add_focused(self, page: PageCommand) -> None:
         """Read the description of the focused element from its page, and keep it as `focused`."""
-        self.focused = await _describe_focused(page)
+        found = await describe_focused(page.world, page.frame, page.tab.page.frames)
+        self.focused = ActedOn("", found)
 
 
 async def _text_around(world: World, description: Mapping[str, Any], frame: Frame) -> str:
@@ -120,14 +121,16 @@ async def _text_around(world: World, description: Mapping[str, Any], frame: Fram
     return texts[0]
 
 
-async def _describe_focused(page: PageCommand) -> ActedOn:
-    """Describe the focused element, in any frame. The description is None if the page does not answer."""
+async def describe_focused(
+    world: World, frame: Frame | None, frames: Iterable[Frame]
+) -> Mapping[str, Any] | None:
+    """Describe the focused element of `frame`, or of one of `frames` if a frame has the focus; None if no page answers."""
     with suppress(*_GONE):
-        found: Mapping[str, Any] | None = await page.world.call("focusedIdentity", frame=page.frame)
+        found: Mapping[str, Any] | None = await world.call("focusedIdentity", frame=frame)
         if found is None or found["tag"] not in _FRAMES:
-            return ActedOn("", found)
-        for frame in page.tab.page.frames:
-            inner: Mapping[str, Any] | None = await page.world.call("focusedIdentity", frame=frame)
+            return found
+        for each in frames:
+            inner: Mapping[str, Any] | None = await world.call("focusedIdentity", frame=each)
             if inner and inner["tag"] not in (*_FRAMES, "body"):
-                return ActedOn("", inner)
-    return ActedOn("", None)
+                return inner
+    return None

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlsplit
 
+from gstack_browse.browser.actions.acted_on import describe_focused
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.devtools.page import Frame
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
@@ -52,6 +53,7 @@ _PAUSE = 0.05
 _OPENED = re.compile(r"Opened tab ([0-9]+)\b|→ opened tab ([0-9]+)\b")
 _LOOKING = frozenset({"expect", "wait"})
 _OPENING = frozenset({"goto", "newtab", "reload"})
+_TO_FOCUSED = frozenset({"type", "press", "paste"})
 
 
 @dataclass
@@ -177,6 +179,8 @@ class FlowPlayer:
         if step.command not in _LOOKING | _OPENING:
             await self._wait_until_loaded()
         found = await self._find_targets(step, words, step_record)
+        if step.command in _TO_FOCUSED and step.identities:
+            await self._wait_for_focus(step, words, step_record)
         for target, each in found.items():
             words = replace_target(words, target, each.ref, self.daemon) if each.ref else words
         reply = await self._run_words(words)
@@ -213,6 +217,30 @@ class FlowPlayer:
                     f"changed: {method} {path} failed ({reason}), and did not when the flow was saved",
                     f"If it may fail, write '{identity.NOTE_PREFIX} fails {method} **{path}{question and '?**'}' below the step",
                 )
+
+    async def _wait_for_focus(self, step: Step, words: Sequence[str], step_record: StepRecord) -> None:
+        """Wait until the element has the focus that took these keys when the flow was saved.
+
+        Raises ActionFailed if another one has it at the time limit: the page may take its keys for something else.
+        """
+        browser = self.daemon.browser
+        if not browser or list_targets(words, self.daemon):
+            return
+        tab, expected = browser.tab(self.daemon.tab), self._fill_identity(step.identities[0], step)
+        limit = MISSING_SECONDS if self.options.patience is None else self.options.patience
+        began = time.monotonic()
+        while True:
+            seen = await describe_focused(tab.world, tab.frame or tab.page.main_frame, tab.page.frames)
+            found = identity.from_engine(seen) if seen else Identity()
+            if not matching.contradictions(expected, found, nearness=0.0):
+                return
+            if time.monotonic() - began >= limit:
+                holder = "nothing" if found.tag in ("", "body") else self.mask(found.label)
+                raise ActionFailed(
+                    f"changed: {holder} has the focus, and {self.mask(expected.label)} had it then",
+                    f"Act on it yourself{self._describe_how_to_continue(step_record)}",
+                )
+            await asyncio.sleep(_PAUSE)
 
     async def _wait_until_loaded(self) -> None:
         """Wait for the load event, once for each document: many pages ignore a press before it.
