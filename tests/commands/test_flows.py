@@ -202,6 +202,15 @@ async def test_run_opens_pages_as_their_server_has_them_now(
     await run(f"goto {web.url}/kept")
     assert await run("text h1") == "Old", "the cache is as it was outside of a run"
     assert "Step 2" in (await fails(f"flow-run {file}", ExpectationFailed)).message
+    web.pages["/app"] = "<input aria-label=Name>", {}
+    await run(f"goto {web.url}/app#list")
+    await run("fill label=Name Ann")
+    file.write_text(
+        f"# gbrowse flow 1\ngoto {web.url}/app#list\nexpect value label=Name ''\ngoto {web.url}/app#more\n"
+    )
+    assert "3 steps passed" in await run(f"flow-run {file}"), (
+        "the page as it was left is not what the flow begins with"
+    )
 
 
 async def test_run_presses_nothing_before_the_page_has_loaded(run: Run, web: Web, save: Save) -> None:

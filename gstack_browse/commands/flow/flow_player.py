@@ -183,7 +183,7 @@ class FlowPlayer:
             await self._wait_for_focus(step, words, step_record)
         for target, each in found.items():
             words = replace_target(words, target, each.ref, self.daemon) if each.ref else words
-        reply = await self._run_words(words)
+        reply = await self._run_words(words, is_first=not index)
         effects = [line.removeprefix("→ ") for line in reply.text.split("\n")[1:] if line.startswith("→ ")]
         if not step.command.startswith("expect"):
             step_record.effects = [self.mask(one_line(effect, 300)) for effect in effects]
@@ -254,13 +254,20 @@ class FlowPlayer:
             patience = self.options.patience
             await tab.wait_until_loaded(MISSING_SECONDS if patience is None else patience)
 
-    async def _run_words(self, words: Sequence[str]) -> Reply:
-        """Run a command (name, arguments), without Chromium's HTTP cache if it opens a URL. Return the reply."""
+    async def _run_words(self, words: Sequence[str], *, is_first: bool) -> Reply:
+        """Run a command (name, arguments), without Chromium's HTTP cache if it opens a URL. Return the reply.
+
+        `is_first`: it begins the flow, so that its page is loaded again if just the fragment (`#list`) of the address is new.
+        """
         browser = self.daemon.browser
         if words[0] not in _OPENING or browser is None:
             return await self.daemon.run(words)
         async with browser.conditions.bypass_cache():
-            return await self.daemon.run(words)
+            tab = browser.tabs.get(self.daemon.tab)
+            before = tab and tab.document
+            reply = await self.daemon.run(words)
+            is_same_page = is_first and words[0] == "goto" and tab and tab.document == before
+            return await self.daemon.run(["reload"]) if is_same_page and not reply.code else reply
 
     def _translate_tab(self, words: list[str]) -> list[str]:
         """Replace the tab's number in a call of `tab` or `closetab`: from the flow's numbering to this run's.
