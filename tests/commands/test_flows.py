@@ -564,6 +564,21 @@ async def test_a_value_that_is_another_variable_s_default_means_its_own_element(
     assert await run("title") == "pressedLanternFilter"
 
 
+@pytest.mark.parametrize("kind", ["radio", "checkbox"])
+async def test_choice_of_another_value_has_another_name_for_the_server(
+    run: Run, web: Web, save: Save, kind: str
+) -> None:
+    choices = "".join(
+        f"<label><input type={kind} name=size-{at}>{name}</label>" for at, name in enumerate(("Small", "Large"))
+    )
+    web.pages["/sizes"] = choices, {}
+    file = await save(
+        "/sizes", f"check 'role={kind}[name=\"Small\"]'", options="--as-var Small=size"
+    )
+    await run(f"flow-run {file} --wait 50 --var size=Large")
+    assert await run("is checked label=Large") == "true"
+
+
 async def test_values_come_from_options_files_the_environment_and_defaults(
     run: Run, fails: Fails, web: Web, shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -32,7 +32,7 @@ from gstack_browse.errors import ActionFailed, BrowseError, from_reply
 from gstack_browse.flows import identity, matching
 from gstack_browse.flows.calls import complete_label, parse_selected_labels
 from gstack_browse.flows.file import Flow, Step
-from gstack_browse.flows.identity import ATTRIBUTES, Identity, lacks_attributes
+from gstack_browse.flows.identity import ATTRIBUTES, CHOICES, Identity, lacks_attributes
 from gstack_browse.flows.log import FAILED_REQUEST, RunRecord, StepRecord, selects_by_position
 from gstack_browse.flows.matching import Finding, Outcome
 from gstack_browse.flows.report import render_json
@@ -396,7 +396,9 @@ class FlowPlayer:
         if compared[0] == compared[1]:
             return expected
         # a mark without the value is that of the record of then: /product/quiet-kettle
-        kept = {name: "" for name in ATTRIBUTES if name != "field" and getattr(saved, name) == texts[name]}
+        is_other_choice = saved.type in CHOICES and expected.name != saved.name
+        marks = [name for name in ATTRIBUTES if name != "field" or is_other_choice]
+        kept = {name: "" for name in marks if getattr(saved, name) == texts[name]}
         if expected.name != saved.name and not matching.may_have_had_twins(saved):
             kept["near"] = ""  # what else was in the row of the record of then
         return replace(expected, **kept)  # type: ignore[arg-type]
