@@ -174,6 +174,11 @@ def adopt_record(
     return adopted, is_anchored
 
 
+def is_box_with_mark(expected: Identity, found: Identity) -> bool:
+    """Return whether both are boxes without a role, so that their text is their name, and a stable attribute is the same."""
+    return not (expected.role or found.role) and bool(matching_stable_attributes(expected, found))
+
+
 def _list_texts_around(identity: Identity) -> tuple[str, str, str]:
     """Return the texts around an element: beside it, of its row, and of its box."""
     return identity.near, _find_row_name(identity), identity.around

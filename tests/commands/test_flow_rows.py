@@ -5,7 +5,8 @@ from itertools import product
 
 import pytest
 
-from tests.commands.conftest import Run, Save, Shell
+from gstack_browse.errors import ActionFailed
+from tests.commands.conftest import Fails, Run, Save, Shell
 from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
@@ -131,6 +132,26 @@ async def test_short_value_becomes_a_variable_where_it_is_the_whole_text_of_a_se
     assert "hover text=$tree\n" in text
     await run(f"flow-run {file} --wait 50 --var tree=Ash")
     assert await run("title") == "Ash"
+
+
+async def test_box_that_cards_are_dropped_on_is_known_by_its_id_whatever_is_in_it(
+    run: Run, fails: Fails, web: Web, save: Save
+) -> None:
+    page = """<title>none</title><div id=todo><p draggable=true>Oak</p><p draggable=true>Ash</p></div><div id=%s>%s</div><script>
+        ondragover = (event) => event.preventDefault(); ondragstart = ({ target }) => dragged = target
+        ondrop = ({ target }) => { target.closest('div').append(dragged); document.title = target.closest('div').innerText }</script>"""
+    web.pages["/board"] = page % ("done", "Elm"), {}
+    file = await save("/board", "drag text=Oak '#done'", options="--as-var Oak=card")
+    for content, said in (("Elm", "Elm Ash"), ("Yew<p>Fir", "Yew Fir Ash")):
+        web.pages["/board"] = page % ("done", content), {}
+        await run(f"flow-run {file} --wait 50 --var card=Ash")
+        assert await run("title") == said
+    file.write_text(file.read_text().replace("'#done'", "'#todo ~ div'"))
+    web.pages["/board"] = page % ("late", "Yew"), {}
+    assert (
+        "changed: #todo ~ div is another element"
+        in (await fails(f"flow-run {file} --wait 50", ActionFailed)).message
+    )
 
 
 LINKS = "".join(f"<a href=/{number}>Page {number}</a>" for number in range(70))

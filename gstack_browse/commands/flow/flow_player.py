@@ -93,9 +93,13 @@ class _Target:
     """See `matching.is_anchored_by_words`."""
     values: Sequence[str]
     """This run's values of variables in the selector that differ from the saved ones: see `matching.adopt_record`."""
+    takes_drop: bool = False
+    """Whether something is dragged to the element: its text is what was dropped there so far."""
 
     def adopt_record(self, seen: Sequence[Identity]) -> "_Target":
         """Return the target to compare with what the selector finds (`seen`), see `matching.adopt_record`."""
+        if self.takes_drop and len(seen) == 1 and matching.is_box_with_mark(self.expected, seen[0]):
+            return replace(self, expected=replace(self.expected, name=seen[0].name))
         expected, is_anchored = matching.adopt_record(
             self.expected, seen, self.values, is_anchored=self.is_anchored
         )
@@ -339,13 +343,14 @@ class FlowPlayer:
         targets = list_targets(words, self.daemon)
         found = {}
         is_by_variable = any(len(word.parts) > 1 and word.variables for word in step.words[1:])
-        for selector, saved in zip(targets, step.identities, strict=False):
+        for place, (selector, saved) in enumerate(zip(targets, step.identities, strict=False)):
             if not selector.startswith("@"):
                 expected = self._fill_identity(saved, step)
                 if expected.order == (0, 0) and matching.is_whole_name_selector(selector):
                     expected = replace(expected, order=(1, 1))
                 is_anchored = matching.is_anchored_by_words(selector, is_by_variable=is_by_variable)
-                target = _Target(selector, expected, is_anchored, self._list_other_values(step, selector))
+                values = self._list_other_values(step, selector)
+                target = _Target(selector, expected, is_anchored, values, step.command == "drag" and place == 1)
                 found[selector] = await self._find_element(target, step_record)
         return found
 
