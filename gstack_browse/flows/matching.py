@@ -82,6 +82,8 @@ NEAR_AGREES = 0.8
 MOST_LISTED = 5
 LONGEST_TEXT = 60
 """Most characters of a text in a note, MOST_NEAR in scripts/selectors/identity.js."""
+MOST_SHORTER = 20
+"""Characters by which a value may shorten a name that was cut."""
 POSSIBLE = 0.35
 """Likeness from which an element is named where none is likely, if only one thing speaks against it."""
 MOST_POSSIBLE = 2
@@ -425,7 +427,9 @@ def _is_proven(expected: Identity, other: Identity, found: Sequence[Identity]) -
         == 1
     ]
     twins = [each for each in found if _has_equal_role_and_name(expected, each)]
-    if not _has_equal_role_and_name(expected, other) or _find_form(expected) != _find_form(other):
+    if not _has_equal_role_and_name(expected, other) or not _is_same_container(
+        _find_form(expected), _find_form(other)
+    ):
         is_named_elsewhere = any(
             each is not other and not (_is_numeric(expected.name) and contradictions(expected, each))
             for each in twins
@@ -608,7 +612,7 @@ def contradictions(
     if _differs_in_secrecy(expected, found):
         reasons.append(f"type {found.type or 'text'}, not {expected.type or 'text'}")
     mine, theirs = _find_form(expected), _find_form(found)
-    if mine != theirs:
+    if not _is_same_container(mine, theirs):
         reasons.append(f"in {theirs or 'no form'}, not in {mine or 'no form'}")
     is_told_by_surroundings = nearness and not is_record and not matching_stable_attributes(expected, found)
     if is_told_by_surroundings and _has_other_surroundings(expected, found, nearness):
@@ -767,6 +771,19 @@ def _find_form(identity: Identity) -> str:
     """Return the innermost form or dialog around an element, as `form "Sign in"`; "" for none."""
     kinds = ("form", "dialog", "alertdialog")
     return next((each for each in identity.within if each.split(" ")[0] in kinds), "")
+
+
+def _is_same_container(mine: str, theirs: str) -> bool:
+    """Return whether two forms or dialogs, as `dialog "Edit"`, have the same role and, as far as a note has it, name.
+
+    A long name is cut, maybe in the middle of a value. Another value is longer or shorter, so that the cut is elsewhere.
+    """
+    parts = (each.removesuffix('"').partition(' "') for each in (mine, theirs))
+    (role, _, shorter), (other_role, _, longer) = sorted(parts, key=lambda part: len(part[2]))
+    if mine == theirs or len(longer) < LONGEST_TEXT or len(shorter) < LONGEST_TEXT - MOST_SHORTER:
+        return mine == theirs
+    begins = [name.rpartition(" ")[0] for name in (shorter, longer)]
+    return role == other_role and (begins[0].startswith(begins[1]) or begins[1].startswith(begins[0]))
 
 
 def rank_candidates(expected: Identity, found: Sequence[Identity]) -> list[Candidate]:

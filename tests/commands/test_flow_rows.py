@@ -154,6 +154,25 @@ async def test_box_that_cards_are_dropped_on_is_known_by_its_id_whatever_is_in_i
     )
 
 
+async def test_dialog_is_the_same_form_if_its_name_is_cut_within_the_value(
+    run: Run, fails: Fails, web: Web, save: Save
+) -> None:
+    page = """<title>none</title><ul>%s</ul><dialog><button onclick="document.title = of">Yes</button></dialog><script>
+        onclick = ({ target }) => { if (target.matches('li')) { const box = document.querySelector('dialog'); of = target.textContent
+        box.ariaLabel = `%s ${of}?`; box.showModal() } }</script>"""
+    names = ("quarterly-report.txt", "a.txt", "the-last-one-of-all-of-them.txt")
+    files = "".join(f"<li role=button>{name}" for name in names)
+    question = "Are you sure that you want to move to the trash:"
+    web.pages["/ask"] = page % (files, question), {}
+    file = await save("/ask", f"click text={names[0]}", "click text=Yes", options=f"--as-var {names[0]}=file")
+    assert 'trash: quarterly-r\\"' in file.read_text()
+    for name in names:
+        await run(f"flow-run {file} --wait 50 --var file={name}")
+        assert await run("title") == name
+    web.pages["/ask"] = page % (files, "Are you sure that you want to delete for ever, at once:"), {}
+    assert "in dialog" in (await fails(f"flow-run {file} --wait 50", ActionFailed)).message
+
+
 LINKS = "".join(f"<a href=/{number}>Page {number}</a>" for number in range(70))
 LEFT = {
     # markup of a record, and the line of a step in it that leaves a large page

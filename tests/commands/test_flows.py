@@ -572,9 +572,7 @@ async def test_choice_of_another_value_has_another_name_for_the_server(
         f"<label><input type={kind} name=size-{at}>{name}</label>" for at, name in enumerate(("Small", "Large"))
     )
     web.pages["/sizes"] = choices, {}
-    file = await save(
-        "/sizes", f"check 'role={kind}[name=\"Small\"]'", options="--as-var Small=size"
-    )
+    file = await save("/sizes", f"check 'role={kind}[name=\"Small\"]'", options="--as-var Small=size")
     await run(f"flow-run {file} --wait 50 --var size=Large")
     assert await run("is checked label=Large") == "true"
 
