@@ -40,6 +40,17 @@ async def test_select_by_value_or_label_fires_events(
     assert "is disabled" in (await fails("select '#s' de --timeout 50", NotInteractable)).message
 
 
+async def test_select_takes_the_focus_as_a_person_does(run: Run, show: Show) -> None:
+    """The field before is left, the list is loaded at its focus, and leaving it enables a button."""
+    await show("""<input id=f onchange="log.textContent += 'left '"><select id=s onfocus="if (length < 2) add(new Option('Late'))"
+        onblur="go.disabled = false"><option>Old</select><button id=go disabled onclick="log.textContent += 'go'">Go</button><p id=log>""")
+    await run("fill '#f' Ann")
+    assert await run("select '#s' Late") == 'Selected "Late" in #s'
+    assert await run("text '#log'") == "left"
+    assert await run("click '#go'") == "Clicked #go"
+    assert await run("text '#log'") == "left go"
+
+
 async def test_label_and_option_stand_for_their_list(run: Run, fails: Fails, show: Show) -> None:
     """Select several where the list allows it. Put the next choice into the place of the one before."""
     options = "<option value={0}1>Plum<option value={0}2>Pear<option value={0}3>Fig"

@@ -17,7 +17,7 @@ import {
   runCommand,
   windowOf,
 } from '../dom/accessors.js';
-import { ancestorsOf, attr, containsInFlatTree, exported, isAlive, shadowRootOf } from '../dom/dom.js';
+import { ancestorsOf, attr, containsInFlatTree, exported, focusedIn, isAlive, shadowRootOf } from '../dom/dom.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
 import { expectInput, takeInputTimeout, waitForInput, waitTwoTurns, waitUntilDrawn } from '../dom/turns.js';
 import { hitAt, pressReaches } from '../layout/hit-testing.js';
@@ -121,7 +121,10 @@ let preparedChoice = null;
 function prepareChoice(element, probe, requestId, ...words) {
   preparedChoice = null;
   const isReady = probe.visible && !probe.disabled && !probe.blocker && !isVisuallyHidden(element);
-  const listing = isReady ? listOptions(idOf(element), ...words) : null;
+  if (!isReady || localNameOf(element) !== 'select') return null;
+  // As a person does: pages load a list then, and check the field before it.
+  if (focusedIn(document) !== element) focusOn(element);
+  const listing = listOptions(idOf(element), ...words);
   if (!listing) return null;
   const indices = optionIndices(listing);
   if (indices) preparedChoice = { element, indices, requestId };
