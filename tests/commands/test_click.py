@@ -17,7 +17,7 @@ from gstack_browse.errors import (
     TimedOut,
     UsageError,
 )
-from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.commands.conftest import Check, Fails, Run, Shell, Show
 from tests.commands.web import Web
 from tests.each import each
 
@@ -300,6 +300,20 @@ async def test_part_of_a_disabled_item_is_disabled(shell: Shell, run: Run, show:
         assert await run(f"is disabled 'b >> nth={number}'") == str(is_disabled).lower(), markup
         reply = await shell.send(f"click text=P{number} --timeout 50")
         assert ("is disabled" in reply.message, reply.code == 0) == (is_disabled, not is_disabled), markup
+
+
+@each(["onchange", "onblur"])
+async def test_control_that_a_field_enables_as_it_is_left_is_operated(
+    event: str, run: Run, check: Check, show: Show
+) -> None:
+    """A person's press takes the focus from the field."""
+    await show(f"<input id=f {event}='for (const off of document.querySelectorAll(`:disabled`)) off.disabled = false'>"
+        "<button disabled onclick='this.textContent = `sent`'>Send</button><input id=next disabled><input id=box type=checkbox disabled>")  # fmt: skip
+    for line in ("click button", "fill '#next' Lee", "check '#box'"):
+        await run("reload")
+        await run("fill '#f' Ann")
+        await run(line)
+        await check({"is disabled '#next'": "false", "value '#f'": "Ann"})
 
 
 async def test_target_that_comes_or_gets_ready_late_is_waited_for(run: Run, show: Show) -> None:

@@ -195,7 +195,7 @@ async def wait_until_ready(
     give_up = page.give_up_time(WAIT_SECONDS)
     obstacle: TargetError | None
     still, several = ObstacleMonitor(page), PollBudget(page, begun + SEVERAL_SECONDS, SEVERAL_LOOKS)
-    may_follow = True
+    spent: set[str] = set()
     while True:
         try:
             if page.document and await page.world.frames.context_of(page.frame) is not page.document:
@@ -209,10 +209,8 @@ async def wait_until_ready(
                 if element.found_by_part:
                     page.note_once(f"{one_line(target, 80)} is a part of {element_name(element.found_by_part)}")
                 return element, report
-            if may_follow and isinstance(obstacle, OutOfView) and page.now() < give_up:
-                may_follow = bool(await element.ask("scrollFixedIntoView"))
-                if may_follow:
-                    continue
+            if page.now() < give_up and await _remove_obstacle(element, report, required, obstacle, spent):
+                continue
             hopeless = "editable" in required and report.visible and not report.fill
             hopeless = hopeless or still.is_permanent(_obstacle_key(page, report, required, obstacle))
             if hopeless and isinstance(obstacle, Covered) and report.cover and await _move_pointer_away(page):
@@ -230,6 +228,25 @@ async def wait_until_ready(
             page.lacks = None
             raise failure
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
+
+
+async def _remove_obstacle(
+    element: Element, report: ElementReport, required: frozenset[str], obstacle: TargetError, spent: set[str]
+) -> bool:
+    """Have the page do what may remove an obstacle. Return whether it did anything.
+
+    `spent`: the names of the functions that have nothing left to do; one is added when that is found.
+    """
+    if isinstance(obstacle, OutOfView):
+        function = "scrollFixedIntoView"
+    elif report.disabled and "enabled" in required:
+        function = "leaveField"
+    else:
+        return False
+    if function in spent or await element.ask(function):
+        return function not in spent
+    spent.add(function)
+    return False
 
 
 async def _add_hint_on_obstacle(page: PageCommand, target: str, obstacle: TargetError) -> TargetError:

@@ -42,6 +42,17 @@ exported.blur = () => {
 };
 
 /**
+ * Remove the focus from the field that has it, unless that is the element itself. A press on the element would do so, too, and some pages
+ * enable a button only at the `change` or `blur` of a field. Return whether a field has lost the focus.
+ */
+exported.leaveField = (id) => {
+  const focused = focusedIn(document);
+  if (!focused || focused === nodeFor(id) || !matches(focused, 'input,textarea,select')) return false;
+  focused.blur();
+  return focusedIn(document) !== focused;
+};
+
+/**
  * Select the text of an element from the beginning of the word `first` to the end of the word `last`; null stands for the start or end of
  * the text. Return { text: the selected text, missing: a word that the element does not have, has: how its text begins in that case,
  * secret: whether the text must not be printed }; null for an element that is gone.
