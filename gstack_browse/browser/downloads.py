@@ -182,7 +182,7 @@ class DownloadFolder:
             return _list_files(directory)
 
     def clear(self) -> list[KeptFile]:
-        """Delete the files in the folder, and return what they were."""
+        """Delete the files in the folder, and return them."""
         with self._open_directory() as directory:
             gone = _list_files(directory)
             for file in gone:

@@ -200,6 +200,6 @@ def _parse_look(answer: Mapping[str, Any]) -> ComponentLook:
     )
 
 
-def _keep_if_matching(words: str, form: re.Pattern[str]) -> str:
-    """Return a CSS value if it matches `form` and is not zero; else ""."""
-    return words if form.match(words) and words not in ("0px", "0") else ""
+def _keep_if_matching(value: str, pattern: re.Pattern[str]) -> str:
+    """Return a CSS value if it matches `pattern` and is not zero; else ""."""
+    return value if pattern.match(value) and value not in ("0px", "0") else ""

@@ -129,7 +129,7 @@ def is_anchored_by_words(selector: str, *, is_by_variable: bool = False) -> bool
 def is_whole_name_selector(selector: str) -> bool:
     """Return whether a selector is only a role and a name, or a whole text.
 
-    Examples: `role=button[name="Save"]`, `text="Ann"`. Then no other element had the same ones when the flow was saved.
+    Examples: `role=button[name="Save"]`, `text="Ann"`. Such a selector is saved only if no other element had the same name or text.
     """
     return _BY_WHOLE_NAME.fullmatch(selector) is not None
 

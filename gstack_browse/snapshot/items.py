@@ -79,7 +79,7 @@ class Surroundings:
 
         The line must be within the element around that button.
         """
-        return self._nearest_above(self._openers, line, _LEVELS + 1)
+        return self._nearest_above(self._expanded_buttons, line, _LEVELS + 1)
 
     def _nearest_above(self, lines: list[int], line: int, level: int) -> int:
         """Return the nearest of the sorted `lines` above `line` whose parent contains `line`; -1 for none.
@@ -148,8 +148,8 @@ class Surroundings:
         return [line for line, role in enumerate(self._tree.roles) if role == "heading"]
 
     @cached_property
-    def _openers(self) -> list[int]:
-        """Return the lines of expanded buttons, ascending."""
+    def _expanded_buttons(self) -> list[int]:
+        """Return the lines of expanded buttons (`aria-expanded`), ascending."""
         tree = self._tree
         return sorted(
             line

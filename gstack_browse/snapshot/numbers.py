@@ -33,9 +33,9 @@ class PrintedElement(NamedTuple):
         return role == self.role and name[:LONGEST_NAME] == self.name
 
     def is_older_than_node(self, document: int, node: int) -> bool:
-        """Return whether the element was printed before the engine first saw `node`, so it is another one.
+        """Return whether the engine first saw the node `node` after this was printed: then it is another element.
 
-        IDs of nodes count up.
+        IDs of nodes count up in each document.
         """
         return abs(node) > self.last.get(document, 0)
 

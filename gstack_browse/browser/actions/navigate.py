@@ -431,10 +431,10 @@ MOST_BYTES = 200_000_000
 
 
 async def _render_pdf_file(page: PageCommand, url: str) -> None:
-    """Make an HTML page from the PDF file of a `file:` URL. The next navigation to `url` loads that page.
+    """Convert the PDF file of a `file:` URL to HTML, which the next navigation to `url` loads.
 
-    Do nothing for another URL, and for a file that may not be shown: the navigation says why. Raises FileFailed for one that
-    cannot be read, or is no PDF document: Chromium would download it, and the copy could be shown no better.
+    Do nothing for another URL, and for a file that is missing or may not be shown: the navigation reports that. Raises FileFailed
+    for one that cannot be read, or is no PDF document, which Chromium would only download.
     """
     path = _path_of(url)
     if not path.lower().endswith(".pdf") or not url.startswith("file:"):

@@ -234,7 +234,7 @@ async def upload(page: PageCommand, target: str, paths: Sequence[Path]) -> Folde
     if the field takes one, or a folder if it takes files; ActionFailed if no file is asked for.
     """
     field = await _wait_for_file_field(page, target)
-    folder = await asyncio.to_thread(_scan_given_folder, paths)
+    folder = await asyncio.to_thread(_scan_single_folder, paths)
     if not folder:
         await asyncio.to_thread(require_unchanged_paths, paths)
     elif not page.context.running.shares_disk:
@@ -259,8 +259,8 @@ async def upload(page: PageCommand, target: str, paths: Sequence[Path]) -> Folde
     return folder
 
 
-def _scan_given_folder(paths: Sequence[Path]) -> Folder | None:
-    """If a folder is among the paths, return how many files are in it; None if all are files.
+def _scan_single_folder(paths: Sequence[Path]) -> Folder | None:
+    """Count the files in the folder that `paths` names; return None if all are files.
 
     Raises UsageError for a folder beside other paths.
     """

@@ -300,7 +300,10 @@ class PageSettler:
         return self._is_out_of_use() or not self._tab.effects.is_opening_certain
 
     def _is_quiet(self) -> bool:
-        """Return whether no navigation, request, window or download of the action is under way."""
+        """Return whether no navigation, request, window or download of the action is under way.
+
+        Also if nothing of the tab can be awaited.
+        """
         return self._is_out_of_use() or not (
             self._tab.requests.is_navigating
             or self._baseline.pending_requests()

@@ -42,7 +42,10 @@ class LoadedMap(NamedTuple):
         return sum(section.size for section in self.sections) + 200
 
     def describe(self, positions: Sequence[tuple[int, int]]) -> list[str]:
-        """Return the original `source:line` of each (line, column) of the script, or "". Slow: use a thread."""
+        """Return the original `source:line` of each position in the script; "" if unknown. Slow: run it in a thread.
+
+        `positions`: (line, column) from 1.
+        """
         try:
             found = source_maps.find_originals(self.sections, positions)
         except source_maps.InvalidMap:

@@ -105,7 +105,7 @@ def metrics_params(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def user_agent_params(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parameters of `Emulation.setUserAgentOverride` for a user agent, a language or both."""
+    """Return the parameters of `Emulation.setUserAgentOverride` for options `user_agent`, `locale`, `is_mobile`."""
     agent = options.get("user_agent") or ""
     params: dict[str, Any] = {"userAgent": agent}
     if locale := options.get("locale"):

@@ -78,17 +78,17 @@ def request_document_object(context: ExecutionContext) -> "asyncio.Future[dict[s
     if page is None:
         return None
     wanted = {"expression": "document", "uniqueContextId": page}
-    asked = context.target.session.send("Runtime.evaluate", wanted)
-    asked.add_done_callback(consume_exception)
-    return asked
+    reply = context.target.session.send("Runtime.evaluate", wanted)
+    reply.add_done_callback(consume_exception)
+    return reply
 
 
 def received_document_id(context: ExecutionContext) -> str:
     """Return the object id of `document` that `World.load_engine` has requested; "" before the reply."""
-    asked = context.document
-    if asked is None or not asked.done() or asked.cancelled() or asked.exception():
+    reply = context.document
+    if reply is None or not reply.done() or reply.cancelled() or reply.exception():
         return ""
-    return str(asked.result()["result"].get("objectId", ""))
+    return str(reply.result()["result"].get("objectId", ""))
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +114,9 @@ async def report_listeners(
     function = "function(...args) { return __gbrowse.reportListeners(...args); }"
     call = _call_parameters(listening[0], function, listening)
     call["arguments"].insert(0, {"value": options})
-    asked = context.target.session.send("Runtime.callFunctionOn", {**call, "returnByValue": True})
+    future = context.target.session.send("Runtime.callFunctionOn", {**call, "returnByValue": True})
     release_objects(context)
-    reply = await asked
+    reply = await future
     if "exceptionDetails" in reply:
         raise PageScriptError("The engine could not mark the elements with listeners")
     packed: str = reply["result"]["value"]
@@ -124,13 +124,13 @@ async def report_listeners(
 
 
 async def main_world_document_id(
-    context: ExecutionContext, asked: "asyncio.Future[dict[str, Any]] | None"
+    context: ExecutionContext, reply: "asyncio.Future[dict[str, Any]] | None"
 ) -> str:
     """Return the object id of `document` in the page's main world. No script can replace that object.
 
-    asked: result of `request_document_object`; if None, the id is found by other messages
+    reply: result of `request_document_object`; if None, the id is found by other messages
     """
-    if asked and (object_id := (await asked)["result"].get("objectId", "")):
+    if reply and (object_id := (await reply)["result"].get("objectId", "")):
         return str(object_id)
     document = await evaluate(context, "document", group=GROUP)
     return await _main_world_id(context, document["objectId"])
@@ -158,12 +158,12 @@ def request_listeners(context: ExecutionContext, tree: str) -> "asyncio.Future[d
     return context.target.session.send("DOMDebugger.getEventListeners", wanted)
 
 
-async def click_listener_ids(asked: "asyncio.Future[dict[str, Any]]") -> list[int]:
-    """Return the backend ids of nodes that listen for an event in CLICKS. Raises ProtocolError.
+async def click_listener_ids(reply: "asyncio.Future[dict[str, Any]]") -> list[int]:
+    """Return the backend ids of nodes with click listeners: for one of the events CLICKS. Raises ProtocolError.
 
-    asked: result of `request_listeners`
+    reply: result of `request_listeners`
     """
-    found = await asked
+    found = await reply
     return [
         item["backendNodeId"]
         for item in found["listeners"]

@@ -228,7 +228,7 @@ class Refs:
         None if the page does not answer in time.
         """
         try:
-            return await self._world.run_with_timeout(self._walk_unremembered(), _LOOK_SECONDS)
+            return await self._world.run_with_timeout(self._read_tree(), _LOOK_SECONDS)
         except (TimeoutError, FrameGone, PageScriptError, ProtocolError):
             return None
 
@@ -421,8 +421,8 @@ class Refs:
         line = self._records.find_redrawn(ref_number, tree, made_since) if made_since else -1
         return tree.ref(line) if line >= 0 else ""
 
-    async def _walk_unremembered(self) -> Tree:
-        """Read the tab's elements with default options, as a snapshot that is not remembered as the last one."""
+    async def _read_tree(self) -> Tree:
+        """Take a snapshot with default options, without making it the last one, to which the next is compared."""
         async with self._lock:
             return (await self._walker.walk_all(WalkOptions())).tree
 

@@ -126,8 +126,8 @@ class GridSession:
             start_new_session=True,
         )
         assert self._release.stdin
-        asked = {"url": place, "headers": dict(headers), "ca_cert": ca_cert}
-        self._release.stdin.write(json.dumps(asked).encode() + b"\n")
+        session = {"url": place, "headers": dict(headers), "ca_cert": ca_cert}
+        self._release.stdin.write(json.dumps(session).encode() + b"\n")
         self._release.stdin.flush()
 
     def release(self) -> None:

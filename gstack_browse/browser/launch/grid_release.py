@@ -12,18 +12,18 @@ SECONDS = 10
 
 
 def main() -> None:
-    """Read which Grid session to delete from standard input, wait for the end of input, then delete it."""
-    told = json.loads(sys.stdin.readline())
+    """Delete a Grid session once standard input ends. Its first line is JSON: {url, headers, ca_cert}."""
+    session = json.loads(sys.stdin.readline())
     sys.stdin.read()
     import ssl  # imported late, to cost no memory during the wait
     import urllib.request
 
     trust = ssl.create_default_context()
-    if told["ca_cert"]:
-        trust.load_verify_locations(told["ca_cert"])
+    if session["ca_cert"]:
+        trust.load_verify_locations(session["ca_cert"])
 
     for _ in range(TRIES):
-        request = urllib.request.Request(told["url"], headers=told["headers"], method="DELETE")  # noqa: S310 - as `grid` made it
+        request = urllib.request.Request(session["url"], headers=session["headers"], method="DELETE")  # noqa: S310 - as `grid` made it
         try:
             with urllib.request.urlopen(request, timeout=SECONDS, context=trust):  # noqa: S310
                 return

@@ -235,7 +235,7 @@ class PdfDocuments:
     async def _make_page(self, url: str, file: BinaryIO) -> None:
         """Convert a PDF to HTML, and register that as the page at `url`. Closes `file` on failure."""
         try:
-            told = await _convert_to_html(url, file)
+            result = await _convert_to_html(url, file)
         except BaseException:
             file.close()
             raise
@@ -243,11 +243,11 @@ class PdfDocuments:
         if before := self._kept.pop(plain, None):
             before.file.close()
         self._kept[plain] = _CachedDocument(
-            file, PdfFacts(told["pages"], told["read"], told["textless"], told["headings"])
+            file, PdfFacts(result["pages"], result["read"], result["textless"], result["headings"])
         )
         if len(self._kept) > MOST_KEPT:
             self._kept.pop(next(iter(self._kept))).file.close()
-        self._loaded.register_pdf(url, told["html"])
+        self._loaded.register_pdf(url, result["html"])
         await self._prepare_opening(url)
 
     def close(self) -> None:
@@ -286,16 +286,15 @@ async def convert_content_to_html(url: str, content: bytes) -> str:
 async def _convert_to_html(url: str, file: BinaryIO) -> dict[str, Any]:
     """Convert a PDF file to HTML in a process of its own.
 
-    `url`: where it comes from. Returns "html" and the facts "pages", "read", "textless", "headings".
-    Raises FileFailed.
+    `url`: where it comes from, for messages. Returns "html" and the fields of `PdfFacts`. Raises FileFailed.
     """
     name = one_line(unquote(urlsplit(url).path.rpartition("/")[2]), 200)
-    told: dict[str, Any] = orjson.loads(
+    result: dict[str, Any] = orjson.loads(
         await _run_pdf_process(file, ["read", name]) or b'{"problem": "cannot be read"}'
     )
-    if problem := told.get("problem"):
+    if problem := result.get("problem"):
         raise FileFailed(f"{one_line(url, 300)} is a PDF that {problem}")
-    return told
+    return result
 
 
 async def _run_pdf_process(file: BinaryIO, arguments: Sequence[str]) -> bytes:

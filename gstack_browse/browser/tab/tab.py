@@ -170,7 +170,7 @@ class TakenPictures:
         self._by_subject: dict[Hashable, SavedPicture] = {}
 
     def find_identical(self, subject: Hashable, content: bytes) -> SavedPicture | None:
-        """Return the last picture of an element, area or page if `content` is the same and its file exists."""
+        """Return the last picture of a subject (element, rectangle, page) if `content` is equal and its file exists."""
         taken = self._by_subject.get(subject)
         return taken if taken and taken.digest == _hash_content(content) and taken.path.is_file() else None
 

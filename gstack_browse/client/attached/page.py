@@ -30,7 +30,7 @@ class AsyncAttached(NamedTuple):
 def attach(opened: Mapping[str, Any], timeout: float | None = None) -> Iterator[Attached]:
     """Attach Playwright's sync API to the live browser for a `with` block. Raises Playwright's Error.
 
-    `opened`: the decoded output of `attach --json`: address and active tab. `timeout`: milliseconds for that; None: Playwright's.
+    `opened`: the decoded output of `attach --json`: address and active tab. `timeout`: milliseconds to connect; None: Playwright's default.
     """
     from playwright.sync_api import sync_playwright
 
@@ -58,7 +58,7 @@ def _find_page(context: "sync_api.BrowserContext", target_id: str) -> "sync_api.
 async def attach_async(opened: Mapping[str, Any], timeout: float | None = None) -> AsyncIterator[AsyncAttached]:
     """Attach Playwright's async API to the live browser for an `async with`. Raises Playwright's Error.
 
-    `opened`: the decoded output of `attach --json`: address and active tab. `timeout`: milliseconds for that; None: Playwright's.
+    `opened`: the decoded output of `attach --json`: address and active tab. `timeout`: milliseconds to connect; None: Playwright's default.
     """
     from playwright.async_api import async_playwright
 

@@ -107,7 +107,7 @@ class BoardState:
 
 
 def _split_pictures(fields: Sequence[Sequence[Any]], contents: bytes) -> tuple[BoardPicture, ...]:
-    """Restore the pictures from their JSON (`fields`) and their contents, which are concatenated."""
+    """Restore pictures from what `as_dict` lists of each (`fields`), and their concatenated contents."""
     found, at = [], 0
     for label, path, kind, width, height, size in fields:
         found.append(BoardPicture(label, _decode_path(path), contents[at : at + size], kind, width, height))

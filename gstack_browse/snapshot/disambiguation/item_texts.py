@@ -206,7 +206,7 @@ class ItemTexts:
         yield from self._ranked_texts(beside, shared)
 
     def texts_around(self, line: int, box: range) -> Iterator[tuple[str, int]]:
-        """Yield (text, rank) of the other texts in the box around a line; the lowest rank identifies it best."""
+        """Yield (text, rank) of the other lines in `box`, which contains `line`: low ranks identify it best."""
         peers = self._peers_of(line)
         beside = [
             other

@@ -127,9 +127,12 @@ class ListedRecord:
         """Return "=" and the words of the row or item `members[index]`, in order, without its buttons'."""
         return _get_or_find(self._wholes, index, lambda: _join_words(self.tree, self.members[index], _content))
 
-    def has_words(self, index: int, own: frozenset[str]) -> bool:
-        """Return whether the row or item `members[index]` has all words of one of a record's `own_words`."""
-        return own <= self.words_of(index) or own == {self.whole_content(index)}
+    def has_words(self, index: int, words: frozenset[str]) -> bool:
+        """Return whether the row or item `members[index]` has all of `words`, one set of `own_words`.
+
+        Where that is a whole content ("=…"), whether its content is the same.
+        """
+        return words <= self.words_of(index) or words == {self.whole_content(index)}
 
     def own_words(self, index: int) -> OwnWords:
         """Return the words of a row or item that none of its neighbours has. They identify it.
@@ -264,7 +267,10 @@ class Lists:
         return found
 
     def _controls_of_same_role(self, line: int) -> list[range]:
-        """Return the lines of each control with the role of `line`, in the same list or table; else beside it."""
+        """Return the lines of each control of the same role in the list or table around `line`.
+
+        Outside of a list or table: of its siblings of the same role.
+        """
         roles, ends = self.tree.roles, self.tree.ends
         above = next((above for above in self.tree.ancestors(line) if roles[above] in _CONTAINERS), -1)
         if above < 0:

@@ -378,8 +378,8 @@ async def _repeat_press(
 ) -> PressOutcome:
     """Press and release again, where the element is now, and return the outcome.
 
-    `first_outcome`: of the first press; the page does not get the events again that it got then. ACTED if it got all events but
-    the click, and has covered or removed the element since. `options`: arguments of `press`.
+    Events that the page got at the first press are hidden from it. ACTED if only the click was missing then, and the page has covered
+    or removed the element since. `first_outcome`: that of the first press; `options`: arguments of `press`.
     """
     if first_outcome == PressOutcome.RELEASED_WITHOUT_CLICK and await _stays_out_of_reach(page, element):
         return PressOutcome.ACTED

@@ -280,8 +280,8 @@ class PlainDropdown:
 def _is_chosen(before: DropdownOutcome, after: DropdownOutcome) -> bool:
     """Return whether the states before and after a press show that the pressed option was chosen.
 
-    The dropdown names the option now, or shows or holds another value; or the option is newly marked; or the dropdown named it
-    before, and the list has closed.
+    One of these: the dropdown's text has changed to the option's label, or has that and the list has closed; a field's value has
+    changed; the option is newly marked.
     """
     if after["named"] and (not before["named"] or not after["open"]):
         return True

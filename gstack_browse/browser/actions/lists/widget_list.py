@@ -350,7 +350,7 @@ class WidgetList:
             await asyncio.sleep(COLUMN_LOOK_SECONDS)
 
     async def _wait_for_option(self, wanted_label: str, budget: PollBudget) -> FoundOption | None:
-        """Poll the list for the option with this label. Return it; None once `budget` is exhausted."""
+        """Poll the list for the option with this label; None once `budget` is exhausted. Raises NotInteractable for several."""
         while True:
             listing = await self.list_options(wanted_label)
             if listing["found"]:

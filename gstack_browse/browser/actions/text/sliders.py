@@ -273,14 +273,17 @@ class _Slider:
         await self._press_until_nearest(arrows, number)
 
     async def _press_track(self, number: float) -> None:
-        """Press the slider's track about where the number should be, to save keys; do nothing if unknown."""
+        """Press the slider's track about where `number` is, to save keys.
+
+        Do nothing if its track or limits are unknown, or the point is covered or out of view.
+        """
         lowest, highest = self._at["min"], self._at["max"]
         track: Track | None = await self._element.ask("trackOf")
         if track is None or lowest is None or highest is None or lowest == highest or self._reading is not None:
             return
-        way = (number - lowest) / (highest - lowest)
+        fraction = (number - lowest) / (highest - lowest)
         element = self._element.with_node(track["id"])
-        place = (f"{way:.4%}", "50%") if track["across"] else ("50%", f"{1 - way:.4%}")
+        place = (f"{fraction:.4%}", "50%") if track["across"] else ("50%", f"{1 - fraction:.4%}")
         spot: ClickPoint | None = await element.ask("clickPoint", *place)
         if spot is None or spot["cover"] or not spot["inView"]:
             return

@@ -293,12 +293,12 @@ function describeBlocker(purpose, target, hit) {
 }
 
 /**
- * Return { selectId, listId } of an `<option>`: the id of its `<select>` is `selectId` if that is closed (`closed`, else null), `listId` if
- * it displays its options. The others are 0, as for any other element.
+ * Return the id of an `<option>`'s `<select>`: as `selectId` if that is a closed dropdown (`dropdown`, else null), as `listId` if it is a
+ * list box, which displays its options. The other is 0; both are for any other element.
  */
-const listIds = (element, closed) => ({
-  selectId: closed ? idOf(closed) : 0,
-  listId: localNameOf(element) === 'option' && !closed ? idOf(closest(element, 'select') || element) : 0,
+const listIds = (element, dropdown) => ({
+  selectId: dropdown ? idOf(dropdown) : 0,
+  listId: localNameOf(element) === 'option' && !dropdown ? idOf(closest(element, 'select') || element) : 0,
 });
 
 /**

@@ -23,7 +23,8 @@ const collapseSpace = (text) => text.replace(/\s+/g, ' ').trim();
 
 /**
  * Return a function that tells whether a text matches a pattern. `pattern`: { kind: "regex", "part" or "exact", text, flags }, see
- * text/pattern.py; `isWhole`: an exact pattern has to equal the whole text, else one of its lines.
+ * text/pattern.py, which matches texts with each run of white space as one blank. `isWhole`: an exact pattern has to equal the whole text,
+ * else one of its lines or table cells (after a tab).
  */
 function compileMatcher(pattern, isWhole) {
   if (pattern.kind === 'regex') {

@@ -426,8 +426,8 @@ const COUNT = /\s*\((?!(?:19|20)\d\d\))(?:0|[1-9][\d.,]*\+?)\)(?!\s*\d)/g;
 const ATTRIBUTE_BY_PROPERTY = { testid: 'data-testid', id: 'id', field: 'name', href: 'href' };
 
 /**
- * Return those of "testid", "id", "field" and "href" that do not identify an element: other elements of its document or shadow root have
- * the same value of the attribute.
+ * Return the keys of `ATTRIBUTE_BY_PROPERTY` whose attribute does not identify an element: another one of its document or shadow root has
+ * the same value.
  */
 const sharedAttributesOf = (element) =>
   Object.entries(ATTRIBUTE_BY_PROPERTY).filter(([, attribute]) => {

@@ -172,7 +172,7 @@ export class ElementFilter {
     for (const complex of splitSelector(selector, ',')) {
       const last = String(splitSelector(complex.trim(), ' >+~').at(-1));
       if (PSEUDO_ELEMENT.test(last)) continue;
-      const part = withoutArguments(last.replace(/::[\w-]+(?:\([^)]*\))?/g, ''));
+      const part = withoutFunctionalPseudoClasses(last.replace(/::[\w-]+(?:\([^)]*\))?/g, ''));
       const found =
         /#(?<id>(?:[\w-]|[^\x00-\x7f]|\\.)+)|\.(?<name>(?:[\w-]|[^\x00-\x7f]|\\.)+)|\[\s*(?<attribute>[\w-]+)|^(?<tag>[a-z][\w-]*)/i
           .exec(part)?.groups;
@@ -224,8 +224,8 @@ function splitSelector(selector, separators) {
   return found.length > 0 ? found : [''];
 }
 
-/** Return a part of a selector without pseudo-classes with arguments: `:not(.x)` does not tell what is selected. */
-function withoutArguments(part) {
+/** Remove functional pseudo-classes from a selector: the arguments of `:not(.x)` do not name what is selected. */
+function withoutFunctionalPseudoClasses(part) {
   let bare = part;
   for (let last = ''; last !== bare;) {
     last = bare;

@@ -128,8 +128,8 @@ function isHitInMiddle(element, block = 'nearest') {
 /** @typedef {{ id: number, at: {x: number, y: number} }} OpeningPressPoint */
 
 /**
- * Scroll to a widget, and return { id, at } to press to open its list: the id of the element, and a point from the corner inside its border
- * that is on no button which removes a chosen option. Null if a press would not reach it.
+ * Scroll to a widget. Return where to press to open its list: `id` of the element, `at` in CSS pixels from the corner inside its border.
+ * Leave out buttons that remove a chosen option. Null if no press would reach it.
  * @returns {OpeningPressPoint | null}
  */
 exported.openingPressPoint = (id) => {

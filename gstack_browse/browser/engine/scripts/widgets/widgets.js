@@ -249,8 +249,8 @@ const isVisibleWidget = (element) => (isOpener(element) || isPermanentList(eleme
 const MAX_SIBLINGS_READ = 40;
 
 /**
- * Return the hidden `<select>` elements and the widgets among the siblings of a `<select>` (`list`), in order, itself included, up to
- * siblings that are labels of other fields. `part`: the `<select>`, or the element that hides it.
+ * Return the row of fields in which a hidden `<select>` (`list`) stands: among the siblings of `part`, in order, each hidden `<select>` (as
+ * `list`) and each widget (as `box`). The row ends at labels of other fields. `part`: the `<select>`, or the element that hides it.
  * @returns {({ list: Element, box?: undefined } | { box: Element, list?: undefined })[]}
  */
 function widgetsInRow(part, list) {
