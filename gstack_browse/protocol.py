@@ -383,8 +383,8 @@ def _encode_text_reply(request: Request, reply: Reply) -> bytes:
 
 def _error_text(reply: Reply) -> str:
     """Return the text for a failed reply: its message, after one "Error: ", and its hint."""
-    said = f"Error: {reply.message.removeprefix('Error: ')}"
-    return f"{said}\n{reply.hint}" if reply.hint else said
+    text = f"Error: {reply.message.removeprefix('Error: ')}"
+    return f"{text}\n{reply.hint}" if reply.hint else text
 
 
 def _encode_piece(text: str, *, aside: bool) -> bytes:

@@ -95,11 +95,13 @@ def find_open_dialog(tabs: TabTable, number: int | None) -> OpenDialog | None:
     tab = tabs.get(number)
     if tab and tab.open_dialog:
         return tab.open_dialog
-    asked = list_open_dialogs(tabs)
-    if not asked or (number is None and len(asked) == 1):
-        return asked[0] if asked else None
-    listed = ", ".join(f"{open_dialog.name} in tab {open_dialog.tab}" for open_dialog in asked)
-    raise ActionFailed(f"Open are {listed}", f"Say which is meant: gbrowse --tab {asked[0].tab} dialog-accept")
+    open_dialogs = list_open_dialogs(tabs)
+    if not open_dialogs or (number is None and len(open_dialogs) == 1):
+        return open_dialogs[0] if open_dialogs else None
+    listed = ", ".join(f"{open_dialog.name} in tab {open_dialog.tab}" for open_dialog in open_dialogs)
+    raise ActionFailed(
+        f"Open are {listed}", f"Say which is meant: gbrowse --tab {open_dialogs[0].tab} dialog-accept"
+    )
 
 
 async def answer_open_dialog(tabs: TabTable, open_dialog: OpenDialog, *, accept: bool, text: str | None) -> str:
@@ -307,7 +309,7 @@ def watch_permission_requests(
     def note(target: Target, name: str, context: int) -> None:
         if tab := tab_of(target.page):
             granted = running.granted_permissions.get(target.browser_context, frozenset())
-            tab.effects.asked.note(name, tab.document, granted)
+            tab.effects.asked_permissions.note(name, tab.document, granted)
 
     def begin(target: Target) -> None:
         target.run_in_documents(_permissions_script(), binding=_BINDING)

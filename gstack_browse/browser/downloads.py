@@ -55,9 +55,9 @@ class Download:
     """Why the download failed."""
     path: str = ""
     """The path of the complete file."""
-    is_told: bool = False
+    is_reported: bool = False
     """Whether a reply has reported this state."""
-    told: str = ""
+    reported_line: str = ""
     """The last line about the download in a reply."""
     is_wanted: bool = False
     """Whether a command has asked for this file."""
@@ -82,11 +82,11 @@ class Download:
     def finish(self, path: str, size: int) -> None:
         """Mark the download as done: the whole file is at `path`. `size`: bytes."""
         self.path, self.received = path, size
-        self.state, self.is_told = "done", False
+        self.state, self.is_reported = "done", False
 
     def fail(self, reason: str) -> None:
         """Mark the download as failed."""
-        self.state, self.reason, self.is_told = "failed", reason, False
+        self.state, self.reason, self.is_reported = "failed", reason, False
 
     def describe_file(self, cwd: str) -> str:
         """Describe the finished file, its path relative to `cwd`: `r.csv (12034B): .gstack/downloads/r.csv`.
@@ -414,7 +414,7 @@ class DownloadNews:
 
     def outdated_lines(self) -> set[str]:
         """Return the lines of earlier replies about downloads of the tab whose state has changed since."""
-        return {one.told for one in self._downloads if one.tab == self._tab.id and not one.is_told}
+        return {one.reported_line for one in self._downloads if one.tab == self._tab.id and not one.is_reported}
 
     def lines(self) -> list[str]:
         """Return reply lines about the tab's unreported downloads, and mark these as reported.
@@ -424,13 +424,18 @@ class DownloadNews:
         if not (self._downloads.total or self._tab.effects.refused_downloads):
             return []
         news = [
-            download for download in self._downloads if download.tab == self._tab.id and not download.is_told
+            download
+            for download in self._downloads
+            if download.tab == self._tab.id and not download.is_reported
         ]
         for download in news:
-            is_earlier = download.number <= self._begun and not download.told
+            is_earlier = download.number <= self._begun and not download.reported_line
             line = download.describe(self._cwd)
-            download.is_told, download.told = True, f"→ earlier: {line}" if is_earlier else f"→ {line}"
-        lines = [download.told for download in news[:MOST_LINES]]
+            download.is_reported, download.reported_line = (
+                True,
+                f"→ earlier: {line}" if is_earlier else f"→ {line}",
+            )
+        lines = [download.reported_line for download in news[:MOST_LINES]]
         if len(news) > MOST_LINES:
             lines.append(f"→ and {format_count(len(news) - MOST_LINES, 'more download')}: see 'downloads'")
         refused, self._tab.effects.refused_downloads = self._tab.effects.refused_downloads, Counter()

@@ -80,8 +80,8 @@ class ReplyPrinter:
 
     def fail(self, error: "BrowseError") -> None:
         """Print an error that arose in the client to standard error."""
-        said = f"Error: {error.message}\n{error.hint}".rstrip() + "\n"
-        write_all(2, colour_error(said.encode("utf-8", "backslashreplace")))
+        text = f"Error: {error.message}\n{error.hint}".rstrip() + "\n"
+        write_all(2, colour_error(text.encode("utf-8", "backslashreplace")))
 
     def _take_body(self, data: bytes) -> bytes:
         """Move the output at the start of `data` to the collected output.

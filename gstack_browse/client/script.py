@@ -294,15 +294,15 @@ class AsyncBrowse:
         """Run a command and return its result; see `Browse`. Cancelling the call cancels the command."""
         async with self._turn:
             self._browse._interrupted = False
-            asked = asyncio.ensure_future(
+            call = asyncio.ensure_future(
                 asyncio.to_thread(self._browse, cmd, *args, stdin=stdin, timeout=timeout, tab=tab, as_=as_)
             )
             try:
-                return await asyncio.shield(asked)
+                return await asyncio.shield(call)
             except asyncio.CancelledError:
                 self._browse.interrupt()
                 with suppress(BrowseError):
-                    await asked
+                    await call
                 raise
 
     @asynccontextmanager

@@ -107,7 +107,7 @@ def _take_start_lock(
     If another client has started a daemon meanwhile, return the connection to that.
     """
     begun = monotonic()
-    said = False
+    is_reported = False
     while (lock := state.lock(START_LOCK)) is None:
         if found := connect_to_daemon(workspace, env):
             return found
@@ -116,8 +116,8 @@ def _take_start_lock(
             raise Unreachable(
                 f"Another gbrowse has been starting the daemon for {waited:.0f} s", "End it, and try again"
             )
-        if waited > SAY_SECONDS and not said:
-            said = True
+        if waited > SAY_SECONDS and not is_reported:
+            is_reported = True
             printer.note("Waiting for another gbrowse that is starting the daemon …")
         sleep(0.02)
     return lock
@@ -164,10 +164,10 @@ def _read_first_message(fd: int, pid: int, printer: "ReplyPrinter", log: str) ->
     Return False if the daemon only says that it listens. Raises Unreachable with the reason if it ended. `fd`: the pipe from it;
     `log`: path of its log, for the hint.
     """
-    said = b""
-    while len(said) < len(READY) and (piece := posix.read(fd, len(READY) - len(said))):
-        said += piece
-    if said == REPLY:
+    received = b""
+    while len(received) < len(READY) and (piece := posix.read(fd, len(READY) - len(received))):
+        received += piece
+    if received == REPLY:
         while piece := posix.read(fd, 65536):
             if printer.feed(piece):
                 break
@@ -175,7 +175,7 @@ def _read_first_message(fd: int, pid: int, printer: "ReplyPrinter", log: str) ->
         status = posix.waitstatus_to_exitcode(posix.waitpid(pid, 0)[1])
     except ChildProcessError:
         status = 1  # we were started to ignore SIGCHLD: the kernel has waited for it
-    if said == READY or printer.code >= 0:
-        return said == REPLY
+    if received == READY or printer.code >= 0:
+        return received == REPLY
     how = f"was killed by signal {-status}" if status < 0 else f"ended with exit code {status}"
     raise Unreachable(f"The daemon did not start: it {how}", f"Its reason is above, or in {log}")

@@ -107,8 +107,8 @@ async def _run_step(daemon: Daemon, words: list[str], *, is_last_at_failure: boo
     except asyncio.CancelledError:
         daemon.done.append(f"[{words[0]}] was cut off")
         raise
-    said = "" if not reply.code else "failed" if is_last_at_failure else f"Error: {reply.message}"
-    parts = [part for part in (*reply.notes, reply.text, said) if part]
+    failure = "" if not reply.code else "failed" if is_last_at_failure else f"Error: {reply.message}"
+    parts = [part for part in (*reply.notes, reply.text, failure) if part]
     daemon.done.append(f"[{words[0]}] " + "\n".join(parts))
     return reply
 

@@ -61,8 +61,10 @@ async def _require_syntax(page: PageCommand, source: str) -> None:
     question = {"expression": f"(() => {{{source}\n}})()", "sourceURL": "", "persistScript": False}
     answer = await page.world.frames.target.session.send("Runtime.compileScript", question)
     if wrong := answer.get("exceptionDetails"):
-        said = str(wrong.get("exception", {}).get("description", wrong["text"])).split("\n")[0]
-        raise ActionFailed(f"Line {wrong['lineNumber'] + 1}: {one_line(said, 200)}; the script was not added")
+        message = str(wrong.get("exception", {}).get("description", wrong["text"])).split("\n")[0]
+        raise ActionFailed(
+            f"Line {wrong['lineNumber'] + 1}: {one_line(message, 200)}; the script was not added"
+        )
 
 
 @command(READ, examples=["init-scripts"])

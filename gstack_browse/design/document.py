@@ -127,12 +127,12 @@ def _render_sizes(facts: DesignFacts) -> list[str]:
         characters[kind.size] += count
     if not characters:
         return []
-    said = [
+    sizes = [
         f"{size:g} px ({format_count(characters[size], 'character')})"
         for size in sorted(characters)[:MOST_SIZES]
     ]
     ways = len({(kind.size, kind.weight) for (_, kind) in facts.type})
-    return [f"Sizes: {', '.join(said)}; {format_count(ways, 'combination')} of size and weight."]
+    return [f"Sizes: {', '.join(sizes)}; {format_count(ways, 'combination')} of size and weight."]
 
 
 def _render_spacing(facts: DesignFacts) -> list[str]:
@@ -192,7 +192,7 @@ def _list_component_kinds(facts: DesignFacts) -> list[str]:
 
 def _describe_look(look: ComponentLook) -> str:
     """Return a component's look as text: colours, border, corners, padding, height, font, shadow."""
-    said = [
+    parts = [
         look.color and f"{look.color.hex} on {look.background.hex}"
         if look.background
         else look.color and look.color.hex,
@@ -203,17 +203,17 @@ def _describe_look(look: ComponentLook) -> str:
         look.font,
         look.shadow and f"shadow {_shorten(look.shadow)}",
     ]
-    return ", ".join(str(part) for part in said if part)
+    return ", ".join(str(part) for part in parts if part)
 
 
 def _count_components(facts: DesignFacts) -> str:
     """Return the numbers of components by kind as text: `12 button (3 looks), 4 input`."""
-    said = []
+    parts = []
     for kind in _list_component_kinds(facts):
         counts = [count for (of, _), count in facts.components.items() if of == kind]
         looks = f" ({len(counts)} looks)" if len(counts) > 1 else ""
-        said.append(f"{sum(counts):,} {kind}{looks}")
-    return ", ".join(said)
+        parts.append(f"{sum(counts):,} {kind}{looks}")
+    return ", ".join(parts)
 
 
 def _shorten(words: str) -> str:

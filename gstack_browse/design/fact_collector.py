@@ -48,11 +48,11 @@ async def _add_document(
             return
         try:
             inner = await page.world.frames.child_context(context, node)
-            inner_told = await _read_document_design(inner) if inner else None
+            inner_answer = await _read_document_design(inner) if inner else None
         except (FrameGone, PageScriptError):
             continue  # the frame has gone
-        if inner and inner_told:
-            await _add_document(page, facts, inner, inner_told, depth - 1)
+        if inner and inner_answer:
+            await _add_document(page, facts, inner, inner_answer, depth - 1)
 
 
 async def _read_document_design(context: ExecutionContext, node: int = 0) -> dict[str, Any] | None:

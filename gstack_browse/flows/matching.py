@@ -614,8 +614,10 @@ def contradictions(
     mine, theirs = _find_form(expected), _find_form(found)
     if not _is_same_container(mine, theirs):
         reasons.append(f"in {theirs or 'no form'}, not in {mine or 'no form'}")
-    is_told_by_surroundings = nearness and not is_record and not matching_stable_attributes(expected, found)
-    if is_told_by_surroundings and _has_other_surroundings(expected, found, nearness):
+    is_identified_by_surroundings = (
+        nearness and not is_record and not matching_stable_attributes(expected, found)
+    )
+    if is_identified_by_surroundings and _has_other_surroundings(expected, found, nearness):
         reasons.append(_describe_other_surroundings(expected, found))
     reasons += [
         f'{_SHORT_NAMES[name]} "{getattr(found, name)}", not "{getattr(expected, name)}"'

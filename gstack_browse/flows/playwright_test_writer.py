@@ -207,14 +207,20 @@ class _TestWriter:
         """
         if selector.kind not in ("label", "text", "alt", "placeholder", "title"):
             return None
-        said = note.hint if selector.kind in ("placeholder", "title") else note.name
+        name_or_hint = note.hint if selector.kind in ("placeholder", "title") else note.name
         text = parse_marked_variables(selector.text)
-        if any(name not in self._defaults for name in text.variables) or (said.upper() == said != said.lower()):
+        if any(name not in self._defaults for name in text.variables) or (
+            name_or_hint.upper() == name_or_hint != name_or_hint.lower()
+        ):
             return None
         if text.variables:
-            return text if text.fill(self._defaults) == said else None
+            return text if text.fill(self._defaults) == name_or_hint else None
         fold = fold_label if selector.kind == "label" else str.casefold
-        return Word((said,)) if said and fold(fold_blanks(text.text)) == fold(fold_blanks(said)) else None
+        return (
+            Word((name_or_hint,))
+            if name_or_hint and fold(fold_blanks(text.text)) == fold(fold_blanks(name_or_hint))
+            else None
+        )
 
     def _locate_by_name(self, scope: str, selector: Selector, note: Identity, words: Word) -> str:
         """Return code that locates an element by its whole name, `words`.

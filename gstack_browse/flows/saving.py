@@ -374,8 +374,8 @@ class _StepMaker:
             elif match := _EFFECT_DIALOG.match(line):
                 message = json.loads(f'"{match[1]}"') if "\\" in match[1] else match[1]
                 if message and not message.endswith("…"):
-                    said = self._secrets.replace_secrets(_make_dialog_pattern(message))
-                    yield _make_step("expect", "dialog", said)
+                    dialog_pattern = self._secrets.replace_secrets(_make_dialog_pattern(message))
+                    yield _make_step("expect", "dialog", dialog_pattern)
             elif match := _EFFECT_DOWNLOAD.match(line):
                 # a file of the same name may have existed: `report*.csv` for `report-2.csv`
                 name = self._secrets.replace_secrets(_NUMBERED_FILE.sub(r"*\1", match[1]))

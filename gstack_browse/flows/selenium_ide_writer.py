@@ -317,11 +317,11 @@ def _write_check(call: Call) -> Iterator[IdeCommand]:
 
 def _write_text_check(call: Call, *, negated: bool) -> IdeCommand:
     """Return the IDE's command that asserts an element's text, or waits for a text on the page."""
-    said = join_words(call.arguments[1:])
+    expected = join_words(call.arguments[1:])
     if "--in" in call.options:
         target = _write_locator(mark_variables(call.options["--in"]), None)
-        return f"assert{'Not' * negated}Text", target, _write_whole_text(said)
-    text = _write_value(said)
+        return f"assert{'Not' * negated}Text", target, _write_whole_text(expected)
+    text = _write_value(expected)
     if text.startswith(("=", "/")) or not text:
         raise Untranslatable("all of a page's text, or a regular expression")
     target = _TEXT_ON_PAGE.format(_quote_for_xpath(text))

@@ -141,9 +141,9 @@ def find_place(line: str) -> FoundPlace | None:
 
     Returns None without one. Time is linear in the line's length.
     """
-    said = line.rstrip()
-    said = said[:-1] if said.endswith(")") else said
-    rest, _, column = said.rpartition(":")
+    place = line.rstrip()
+    place = place[:-1] if place.endswith(")") else place
+    rest, _, column = place.rpartition(":")
     rest, _, row = rest.rpartition(":")
     if not (_is_number(row) and _is_number(column)):
         return None
@@ -151,7 +151,7 @@ def find_place(line: str) -> FoundPlace | None:
     url = rest[start:]
     if not url.startswith(SCRIPT_SCHEMES) or len(url) > MAX_URL:
         return None
-    return FoundPlace(start, len(said), (url, int(row), int(column)))
+    return FoundPlace(start, len(place), (url, int(row), int(column)))
 
 
 def _is_number(word: str) -> bool:

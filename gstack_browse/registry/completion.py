@@ -30,7 +30,7 @@ def _daemon_query(command: Command) -> str:
     It is "refs", "tabs" or "contexts"; "" for nothing.
     """
     hints = {parameter.type.hint for parameter in command.arguments if parameter.type}
-    return next((asked for hint, asked in _DAEMON_QUERIES.items() if hint in hints), "")
+    return next((query for hint, query in _DAEMON_QUERIES.items() if hint in hints), "")
 
 
 def _takes_file(command: Command) -> bool:

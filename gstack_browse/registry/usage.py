@@ -78,9 +78,9 @@ def family_help(registry: Registry, title: str) -> str:
 
     The first word of several titles means all of these: "flow" is Flows, Flow runs and Flow formats.
     """
-    asked = _split_title(title)
+    wanted = _split_title(title)
     families = [(_split_title(family.title), family, items) for family, items in registry.by_family()]
-    found = [(family, items) for words, family, items in families if words[: len(asked)] == asked]
+    found = [(family, items) for words, family, items in families if words[: len(wanted)] == wanted]
     if not found:
         return ""
     width = max(len(item.name) for _, items in found for item in items)

@@ -107,13 +107,13 @@ def render_difference(before: Tree, tree: Tree, options: Options) -> str:
     before.scope = _matching_scope(before, tree, shared) if tree.scope else None
     one, other = _ComparedLines(before, options, shared), _ComparedLines(tree, options, shared)
     removed = partial(one.render, is_removed=True)
-    told = unified_diff_of_lines(one.keys(), other.keys(), removed, other.render, names=())
+    diff = unified_diff_of_lines(one.keys(), other.keys(), removed, other.render, names=())
     if options.joins_runs and tree.scope is None:
-        told = "\n".join(_cut_removed(join_runs(told.split("\n"))))
+        diff = "\n".join(_cut_removed(join_runs(diff.split("\n"))))
     if set(before.documents) == shared or set(tree.documents) == shared:
-        return clip_text(told, options)
+        return clip_text(diff, options)
     end = "a frame shows another document, whose refs are all new: 'snapshot -i' prints them"
-    return f"(no changes; {end})" if told == NO_CHANGES else f"{clip_text(told, options)}\n({end})"
+    return f"(no changes; {end})" if diff == NO_CHANGES else f"{clip_text(diff, options)}\n({end})"
 
 
 def _cut_removed(lines: Sequence[str]) -> Iterator[str]:
@@ -201,6 +201,6 @@ def _find_counterpart(before: Tree, tree: Tree, line: int, shared: Collection[in
     """
     if tree.documents[line] in shared:
         return before.lines_of.get(tree.nodes[line], -1)
-    said = (tree.roles[line], tree.names[line])
+    role_and_name = (tree.roles[line], tree.names[line])
     lines = enumerate(zip(before.roles, before.names, strict=True))
-    return next((other for other, others_said in lines if others_said == said), -1)
+    return next((other for other, other_key in lines if other_key == role_and_name), -1)

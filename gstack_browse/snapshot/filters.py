@@ -263,8 +263,8 @@ def _partly_drawn_lists(tree: Tree) -> set[int]:
     """Return the lines of virtual lists (with more items than are in the page) that hold a control."""
     return {
         line
-        for line, said in tree.states.items()
-        if (found := _IN_VIEW.search(said))
+        for line, states in tree.states.items()
+        if (found := _IN_VIEW.search(states))
         and (found[1] or int(found[2]) >= tree.ends[line] - line)
         and any(
             tree.roles[inner] in _ARE_USED or tree.nodes[inner] < 0
@@ -384,8 +384,8 @@ def shorten_option_lists(
             _append_lines(short, view, [k for k in range(first, stop) if view.lines[k] in kept])
             indent = "  " * min(view.indents[first:stop])
             known = model if len(options) <= SHORT else list_line
-            told = _omission_note(tree, list_line, left_out, known, indent)
-            short.add_note(short.lines[-1] if short.lines else -1, told)
+            note = _omission_note(tree, list_line, left_out, known, indent)
+            short.add_note(short.lines[-1] if short.lines else -1, note)
             start = stop
     if not start:
         return view

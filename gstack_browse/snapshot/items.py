@@ -167,8 +167,8 @@ def text_of_line(tree: Tree, line: int) -> str:
 
 def _level(tree: Tree, heading: int) -> int:
     """Return a heading's level, from 1 to _LEVELS; 2 if it has none."""
-    told = [state[6:8] for state in tree.states.get(heading, "").split(", ") if state.startswith("level=")]
-    return min(int(told[0]), _LEVELS) if told and told[0].isdecimal() else 2
+    levels = [state[6:8] for state in tree.states.get(heading, "").split(", ") if state.startswith("level=")]
+    return min(int(levels[0]), _LEVELS) if levels and levels[0].isdecimal() else 2
 
 
 class Boxes:

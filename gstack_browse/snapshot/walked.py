@@ -25,7 +25,7 @@ _DESCRIPTION = re.compile(r'(?:^|, )description="[^"]*"')
 class EncodedTree:
     """The encoded text of a walk, to decode the tree again later: 0.6 MB, not 13, for 10,000 table rows."""
 
-    told: bytes
+    encoded: bytes
     size: int
     """How many lines the tree has, with those of `inner`."""
     numbers: RefNumbers | None = None
@@ -36,7 +36,7 @@ class EncodedTree:
 
     def tree(self) -> Tree:
         """Decode the tree of the snapshot. Takes about 1 ms for 9,000 lines."""
-        tree = decode(self.told.decode(), self.numbers).tree
+        tree = decode(self.encoded.decode(), self.numbers).tree
         tree.unseen_listeners = self.unseen_listeners
         for index, kept in self.inner.items():
             tree.graft(tree.remotes[index].line, kept.tree())
@@ -115,8 +115,8 @@ def _say_shared_descriptions_once(states: dict[int, str]) -> dict[int, str]:
     Such a description is of the whole list, as in `Press space to pick up an item`.
     """
     lines_by_description: dict[str, list[int]] = defaultdict(list)
-    for line, said in states.items():
-        if found := _DESCRIPTION.search(said):
+    for line, state in states.items():
+        if found := _DESCRIPTION.search(state):
             lines_by_description[found[0]].append(line)
     for lines in lines_by_description.values():
         for line in lines[1:] if len(lines) >= FEWEST_ITEMS else ():
@@ -188,11 +188,11 @@ def _decode_nodes(roles: str, text: str, jumps: list[int]) -> list[int]:
     """
     nodes: list[int] = []
     following = 1
-    told = dict(zip(jumps[::2], jumps[1::2], strict=True))
+    node_at = dict(zip(jumps[::2], jumps[1::2], strict=True))
     runs: list[tuple[int, int]] = []
-    for start, stop in itertools.pairwise(sorted({0, *told, len(roles)})):
+    for start, stop in itertools.pairwise(sorted({0, *node_at, len(roles)})):
         first = following
-        if (node := told.get(start)) is not None:
+        if (node := node_at.get(start)) is not None:
             nodes.append(node)
             start += 1
             first, following = abs(node), abs(node) + 1

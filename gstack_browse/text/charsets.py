@@ -56,9 +56,9 @@ def decode_page(body: bytes, header: str, declared: str, *, is_cut: bool = False
     ):
         if body.startswith(mark):
             return body[len(mark) :].decode(codec, "replace")
-    said = find_codec(declared)
+    codec_name = find_codec(declared)
     # what could be searched for the declaration is no UTF-16
-    if codec := find_codec(header) or ("utf-8" if said.startswith("utf-16") else said):
+    if codec := find_codec(header) or ("utf-8" if codec_name.startswith("utf-16") else codec_name):
         return body.decode(codec, "replace")
     try:
         return body.decode("utf-8")

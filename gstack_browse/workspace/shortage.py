@@ -61,9 +61,10 @@ def explain_system_error(error: BaseException) -> BrowseError:
     """Return an error for the reply: on a shortage by `explain_shortage`, else with the exception's text."""
     if found := explain_shortage(error):
         return found
-    said = error.strerror if isinstance(error, OSError) and error.strerror else str(error).partition("\n")[0]
+    message = error.strerror if isinstance(error, OSError) and error.strerror else str(error).partition("\n")[0]
     return SetupFailed(
-        f"{said or type(error).__name__}{_describe_place(error)}", "See what is different here: gbrowse doctor"
+        f"{message or type(error).__name__}{_describe_place(error)}",
+        "See what is different here: gbrowse doctor",
     )
 
 

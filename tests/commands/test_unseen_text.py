@@ -71,7 +71,7 @@ async def test_text_that_nobody_can_see_is_left_out_of_text(
     assert shell.replies[-1].notes == []
     assert SECRET not in await run("snapshot")
     assert shell.replies[-1].notes == [], "it was said of this document"
-    shell.browser.tab().told_hidden = (0, 0)
+    shell.browser.tab().reported_hidden = (0, 0)
     assert SECRET not in await run("snapshot")
     assert shell.replies[-1].notes == notes
 

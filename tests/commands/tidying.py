@@ -31,7 +31,7 @@ async def tidy(browser: OpenContext, downloads: Downloads, numbers: TabNumbers) 
     numbers.following = FIRST + 1
     browser.dialogs.policy = DialogPolicy()
     first = browser.tab(FIRST)
-    first.dialogs.told, first.dialogs.choice_told, first.dialogs._in_row = 0, -1, 0
+    first.dialogs.reported, first.dialogs.choice_reported_at, first.dialogs._in_row = 0, -1, 0
     first.written_in.clear()
     browser.loaded_html._texts.clear()
     browser.loaded_html._last = 0

@@ -45,8 +45,8 @@ HISTORY = {
     "DownloadFolder": {"_context", "_state"},
     "HeldInput": {"ending", "home", "intercepting"},
     "RequestGuard": {"_has_files"},
-    "Requests": {"documents", "inflight", "_asked"},
-    "Tab": {"arrivals", "collected", "document", "numbers", "told_hidden", "watched_document", "_changed"},
+    "Requests": {"documents", "inflight", "_document_requests"},
+    "Tab": {"arrivals", "collected", "document", "numbers", "reported_hidden", "watched_document", "_changed"},
     "Traffic": {"_last_event"},
 }
 """Attributes that differ for each page that was there, and ask nothing of the next one."""

@@ -210,9 +210,9 @@ def main(home: str) -> NoReturn:
     asking = threading.Thread(target=lambda: found.append(check_for_update()), daemon=True)
     asking.start()
     asking.join(LIMIT_SECONDS)
-    said = found[0] if found else f"CHECK_FAILED the package index did not answer in {LIMIT_SECONDS:.0f} s"
+    result = found[0] if found else f"CHECK_FAILED the package index did not answer in {LIMIT_SECONDS:.0f} s"
     try:
-        PrivateDirectory(home).write(CHECKED, f"{said}\n".encode())
+        PrivateDirectory(home).write(CHECKED, f"{result}\n".encode())
     except BrowseError as error:
         sys.stderr.write(f"{error.message}\n")
     os._exit(0)

@@ -98,9 +98,9 @@ def read_last_commands(caller: Caller) -> str:
     try:
         for state in existing_state_dirs(str(caller.paths.workspace)):
             if sock := state.connect():
-                said = ask_daemon(sock, line)
+                reply = ask_daemon(sock, line)
                 sock.close()
-                return "(the daemon does not answer)" if said is None else said.strip()
+                return "(the daemon does not answer)" if reply is None else reply.strip()
     except (OSError, BrowseError):
         return "(the daemon does not answer)"
     return "(no daemon is running)"

@@ -45,8 +45,8 @@ def detect_installation(package_place: Path, python: str, environment_path: str)
         return Installation("pipx", ("pipx", "upgrade", PROJECT))
     if (prefix / "uv-receipt.toml").is_file():
         return Installation("uv tool", ("uv", "tool", "upgrade", PROJECT))
-    asked = subprocess.run([python, "-P", "-m", "pip", "--version"], capture_output=True, check=False)
-    if asked.returncode == 0:
+    pip = subprocess.run([python, "-P", "-m", "pip", "--version"], capture_output=True, check=False)
+    if pip.returncode == 0:
         return Installation("pip", (python, "-m", "pip", "install", "--upgrade", PROJECT))
     if shutil.which("uv", path=environment_path):
         return Installation("uv pip", ("uv", "pip", "install", "--python", python, "--upgrade", PROJECT))
@@ -90,10 +90,10 @@ def _upgrade_skills(caller: Caller) -> list[str]:
         if not tree.startswith("/") or not find_everywhere(tree, ""):
             continue
         try:
-            said = run_command(caller, "skills-install", *options)
+            output = run_command(caller, "skills-install", *options)
         except BrowseError as error:
-            said = error.message
-        lines += said.splitlines()
+            output = error.message
+        lines += output.splitlines()
     return lines
 
 

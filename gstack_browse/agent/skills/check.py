@@ -70,10 +70,10 @@ def _check_skill(
     problems = _find_problems(name, text) if text else [f"{MAIN} is missing"]
     if state is SkillState.CHANGED:
         problems += [
-            f"{path}: {said}"
+            f"{path}: {problem}"
             for path, content in on_disk.items()
             if content is not None and content != wanted.get(path)
-            for said in problems_of_commands(content.decode("utf-8", "replace"))
+            for problem in problems_of_commands(content.decode("utf-8", "replace"))
         ]
     if state is SkillState.OUTDATED:
         problems.append("made by an older gbrowse; run: gbrowse skills-install")

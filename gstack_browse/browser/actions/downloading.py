@@ -169,7 +169,7 @@ async def _wait_for_end(page: PageCommand, download: Download, give_up: float) -
     `give_up`: on the clock of `page.now()`, in seconds.
     """
     await page.context.downloads.wait_until(lambda: download.state != "running", max(give_up - page.now(), 0))
-    download.is_told = True
+    download.is_reported = True
     if download.state == "failed":
         raise ActionFailed(
             f"The download of {download.shown_name} failed: {download.reason}", "Run it again to try again"

@@ -322,7 +322,7 @@ class _Filling:
     def _make_error(self) -> BrowseError:
         """Return one error for the failed fields: type and hint of the first, and a message on each of them."""
         left = sum(len(targets) for targets, _ in self._failed)
-        said = "; ".join(f"{', '.join(targets)}: {error.message}" for targets, error in self._failed)
+        problems = "; ".join(f"{', '.join(targets)}: {error.message}" for targets, error in self._failed)
         first = self._failed[0][1]
         done = f"Filled {len(self._fields) - left} of {format_count(len(self._fields), 'field')}"
-        return type(first)(f"{done}. {said}", first.hint)
+        return type(first)(f"{done}. {problems}", first.hint)

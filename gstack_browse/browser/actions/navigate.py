@@ -392,7 +392,7 @@ async def _explain_download(page: PageCommand, url: str, since: DownloadsSince) 
         return NavigationFailed(message, STAYED) if refusal else None
     if not await page.context.downloads.wait_until(lambda: download.state != "running", DOWNLOAD_SECONDS):
         await page.tab.wait_load_adjusted(lambda: download.state != "running", 0)
-    download.is_told = True
+    download.is_reported = True
     failure = LedToDownload(f"{url} is a download, not a page: {download.describe(page.cwd)}", STAYED_FILE)
     failure.download = download
     return failure

@@ -464,23 +464,23 @@ async def _open_chooser(
 
     `report`: the page's report on the element. Raises ActionFailed if neither happens in time.
     """
-    asked: asyncio.Future[FileChooser] = asyncio.get_running_loop().create_future()
+    opened: asyncio.Future[FileChooser] = asyncio.get_running_loop().create_future()
 
-    def answer(chooser: FileChooser) -> None:
-        if not asked.done():
-            asked.set_result(chooser)
+    def on_chooser_opened(chooser: FileChooser) -> None:
+        if not opened.done():
+            opened.set_result(chooser)
 
-    with dialogs.leave_chooser_open(page.context.running, page.tab, answer):
+    with dialogs.leave_chooser_open(page.context.running, page.tab, on_chooser_opened):
         if pickers:
             pickers.asked.add_done_callback(lambda _: page.tab.wake_waiters())
         pressed, place = presses.find_press_target(element, report)
         await presses.press(page, pressed, report, point=place)
 
-        def is_asked() -> bool:
-            return asked.done() or bool(pickers and pickers.called_picker)
+        def is_file_requested() -> bool:
+            return opened.done() or bool(pickers and pickers.called_picker)
 
-        if await page.tab.wait_load_adjusted(is_asked, page.wait_seconds(CHOOSER_SECONDS)):
-            return asked.result() if asked.done() else None
+        if await page.tab.wait_load_adjusted(is_file_requested, page.wait_seconds(CHOOSER_SECONDS)):
+            return opened.result() if opened.done() else None
     raise ActionFailed(
         f"{report.name} was clicked and asked for no file",
         "Name the file field itself: upload 'input[type=file]' …; for a place that takes dropped files: drop",

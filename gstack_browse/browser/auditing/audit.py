@@ -349,5 +349,5 @@ async def _name_elements(
             found = await page.tab.refs.refs_and_names(contexts[number], list(nodes))
         except FrameGone:
             continue  # what was found is told without refs
-        names |= {(number, node): said for node, said in zip(nodes, found, strict=True)}
+        names |= {(number, node): name for node, name in zip(nodes, found, strict=True)}
     return names

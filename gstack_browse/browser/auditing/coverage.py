@@ -173,7 +173,7 @@ def _format_percentage(unused: int, total: int) -> str:
 
 def render_json(files: Sequence[CoveredFile]) -> str:
     """Render all files with their used ranges as JSON."""
-    told = [
+    records = [
         {
             "url": file.url,
             "type": file.kind,
@@ -193,7 +193,7 @@ def render_json(files: Sequence[CoveredFile]) -> str:
         }
         for file in sorted(files, key=lambda file: (-file.unused, file.url))
     ]
-    return json.dumps(told, ensure_ascii=False, indent=1)
+    return json.dumps(records, ensure_ascii=False, indent=1)
 
 
 MOST_MAPPED = 50

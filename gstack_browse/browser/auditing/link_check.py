@@ -349,8 +349,10 @@ class _Crawl:
 
     def describe(self) -> str:
         """Describe the progress of the crawl for a person who waits: `3 pages read, 20 of 50 addresses asked`."""
-        asked = f"{len(self._answers):,} of {format_count(len(self._list_addresses()), 'address', 'addresses')}"
-        return f"{format_count(len(self._read), 'page')} read, {asked} asked"
+        checked = (
+            f"{len(self._answers):,} of {format_count(len(self._list_addresses()), 'address', 'addresses')}"
+        )
+        return f"{format_count(len(self._read), 'page')} read, {checked} asked"
 
     def add_open_page(self, listing: Mapping[str, Any]) -> None:
         """Add the links of the page in the tab. `listing`: result of `linksToCheck`."""

@@ -98,10 +98,10 @@ def sort_spans(spans: Sequence[tuple[float, float, Any]]) -> list[tuple[float, f
 def _parse_events(trace: bytes) -> list[Mapping[str, Any]]:
     """Return the events of a trace file of Chromium; [] if it is not JSON."""
     try:
-        told = orjson.loads(trace)
+        parsed = orjson.loads(trace)
     except orjson.JSONDecodeError:
         return []
-    found = told.get("traceEvents", []) if isinstance(told, dict) else told
+    found = parsed.get("traceEvents", []) if isinstance(parsed, dict) else parsed
     return [event for event in found if isinstance(event, dict)]
 
 

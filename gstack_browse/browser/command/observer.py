@@ -248,8 +248,8 @@ def take_unreported_dialogs(tab: Tab, logs: Logs, *, until: int | None = None) -
     `until`: number of dialogs in the log when the action began; leave out those since, which the action itself reports. None:
     leave out none.
     """
-    total, begun = logs.dialog.total, tab.dialogs.told
-    tab.dialogs.told = total
+    total, begun = logs.dialog.total, tab.dialogs.reported
+    tab.dialogs.reported = total
     if begun == total:
         return []
     fresh = [] if until is None else logs.dialog.entries_since(until)
@@ -307,7 +307,7 @@ class ActionObserver:
         self.settler = PageSettler(self.baseline, self._downloads, browser.tab_factory.ensure_active_tab)
         self._browser = browser
         self._tab = tab
-        self._told = reported
+        self._reported = reported
         self._late_windows = take_window_lines(tab, browser.tabs)
         self._refused = tab.effects.take_refused()
         """Unreported requests that were refused before the action; in the end those of the action, too."""
@@ -378,7 +378,7 @@ class ActionObserver:
         found = self._open_dialog_lines() + self._navigation_lines()
         found += self._pdf_viewer_lines() + self._new_tab_lines()
         found += self._dialog_lines() + self._downloads.lines() + self._console_error_lines()
-        found += [f"→ {line}" for line in self._tab.effects.asked.take_lines()]
+        found += [f"→ {line}" for line in self._tab.effects.asked_permissions.take_lines()]
         found += self._refusal_lines() + self._request_lines() + self._loading_lines()
         if len(found) > MOST_LINES:
             found = [
@@ -406,7 +406,7 @@ class ActionObserver:
             ]
         if awaited := self._tab.requests.awaited:
             return [f"→ still waiting for {shown_url(awaited.url)}"]
-        if "url" in self._told:
+        if "url" in self._reported:
             return []
         url = self._tab.url
         if self._tab.page.main_frame.unopened and self.baseline.has_new_document:
@@ -419,7 +419,7 @@ class ActionObserver:
     def _new_tab_lines(self) -> list[str]:
         """Return lines about windows that pages opened, or tried to; those before the action say "earlier"."""
         lines = [f"→ earlier: {line}" for line in self._late_windows]
-        if "tab" in self._told:
+        if "tab" in self._reported:
             return lines
         lines += [f"→ {_describe_opened(tab)}" for tab in self.baseline.opened_tabs()]
         if self.settler.is_opening:
@@ -444,23 +444,23 @@ class ActionObserver:
 
         "" if the document has got that remark before, or a command has chosen the answers.
         """
-        if not entry.is_unasked or self._tab.dialogs.choice_told == self._tab.requests.documents:
+        if not entry.is_unasked or self._tab.dialogs.choice_reported_at == self._tab.requests.documents:
             return ""
-        self._tab.dialogs.choice_told = self._tab.requests.documents
+        self._tab.dialogs.choice_reported_at = self._tab.requests.documents
         return " (dialog-dismiss refuses later ones, dialog-hold leaves them open)"
 
     def _console_error_lines(self) -> list[str]:
         """Return lines about errors that the current document logged since the action began."""
-        if not (said := self.baseline.console_entries()):
+        if not (entries := self.baseline.console_entries()):
             return []
-        return describe_console_errors([entry for entry in said if entry.document == self._tab.document])
+        return describe_console_errors([entry for entry in entries if entry.document == self._tab.document])
 
     async def name_sources(self, seconds: float) -> None:
         """Look up where the logged errors are in the original sources (source maps), in at most `seconds`."""
         named, until = 0, time.monotonic() + min(seconds, source_maps.ERROR_SECONDS)
         for _ in range(2):  # errors that come meanwhile are mostly of scripts whose maps are there by then
-            said = self.baseline.console_entries()
-            errors = [entry for entry in said if entry.thrown or entry.logged][:MOST_NAMED]
+            entries = self.baseline.console_entries()
+            errors = [entry for entry in entries if entry.thrown or entry.logged][:MOST_NAMED]
             if len(errors) > named:
                 await self._browser.source_maps.name_errors(self._tab, errors[named:], until - time.monotonic())
                 named = len(errors)
@@ -472,9 +472,9 @@ class ActionObserver:
 
     def _request_lines(self) -> list[str]:
         """Return lines about failed requests of the action."""
-        if "requests" in self._told or not (own := self._entries_of_action()):
+        if "requests" in self._reported or not (own := self._entries_of_action()):
             return []
-        return describe_failed_requests(own, tells_of_documents="status" not in self._told)
+        return describe_failed_requests(own, tells_of_documents="status" not in self._reported)
 
     def _refusal_lines(self) -> list[str]:
         """Return lines about requests of the action that the policy refused."""
@@ -489,7 +489,7 @@ class ActionObserver:
 
         That page goes on sending requests until the new one is there.
         """
-        return "url" in self._told and entry.document == self.baseline.document != self._tab.document
+        return "url" in self._reported and entry.document == self.baseline.document != self._tab.document
 
     def _loading_lines(self) -> list[str]:
         """Return the line that the page hangs, was stopped or still loads; [] if none of these."""
@@ -499,7 +499,7 @@ class ActionObserver:
             return [CUT]
         if self.settler.is_stuck and not self._tab.closed_reason:
             return ["→ the page does not answer: a script keeps it busy"]
-        if self._tab.closed_reason or self._tab.requests.is_navigating or "requests" in self._told:
+        if self._tab.closed_reason or self._tab.requests.is_navigating or "requests" in self._reported:
             return []
         waiting = len(self.baseline.pending_requests())
         return [f"→ still loading: {format_count(waiting, 'request')}"] if waiting else []

@@ -127,7 +127,7 @@ class PageCommand(PageNeed):
         """Why the command still waits for an element. Reported if the deadline ends the wait."""
         self.document: ExecutionContext | None = None
         """The script context of the one document to act in; None for the current one."""
-        self.said: str | None = None
+        self.output: str | None = None
         """The command's output once its work is done. A later deadline does not discard it."""
         self.waited: float | None = None
         """Seconds that a command has waited which raises TimeoutError before its deadline."""
@@ -218,8 +218,8 @@ class PageCommand(PageNeed):
         news += [f"→ {old} was drawn anew: {new}" for old, new in self.redrawn.items()]
         self.redrawn = {}
         if self._has_acted:
-            said = [line for line in text.split("\n") if line not in outdated] if outdated else [text]
-            return "\n".join([*said, *news])
+            lines = [line for line in text.split("\n") if line not in outdated] if outdated else [text]
+            return "\n".join([*lines, *news])
         self.notes += [line.removeprefix("→ ") for line in news]
         self.notes += [
             f"earlier: {describe_answered_dialog(entry)}"

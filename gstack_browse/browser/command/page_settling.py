@@ -408,8 +408,8 @@ async def list_field_changes(tab: Tab, frames: Sequence[Frame]) -> list[str]:
     here = frames_written_in(tab) if frames else []
     main = tab.page.main_frame  # the only frame of which it is known that no field has changed
     due = [frame for frame in frames if frame in here and (frame != main or tab.world.has_changed_fields)]
-    told = await asyncio.gather(*(_list_field_changes_in(tab, frame) for frame in due)) if due else []
-    return [line for lines in told for line in lines]
+    changes = await asyncio.gather(*(_list_field_changes_in(tab, frame) for frame in due)) if due else []
+    return [line for lines in changes for line in lines]
 
 
 async def _list_field_changes_in(tab: Tab, frame: Frame) -> list[str]:
@@ -420,16 +420,16 @@ async def _list_field_changes_in(tab: Tab, frame: Frame) -> list[str]:
     if tab.is_interrupted or tab.closed_reason:
         return []
     with suppress(FrameGone, PageScriptError, ProtocolError):  # the page is gone, which the observer reports
-        told: ChangedFields | None = await tab.work.await_until_dialog(
+        changes: ChangedFields | None = await tab.work.await_until_dialog(
             tab.world.call("takeFieldsChangedAfterBlur", frame=frame)
         )
-        if told and not told["waits"]:
+        if changes and not changes["waits"]:
             tab.written_in.pop(frame, None)
-        if told and told["changed"]:
-            refs = await tab.refs.refs_of(frame, [field["id"] for field in told["changed"]])
+        if changes and changes["changed"]:
+            refs = await tab.refs.refs_of(frame, [field["id"] for field in changes["changed"]])
             return [
                 f"{ref} is {quote_text(field['value'], 80) if field['value'] else 'empty'} now"
-                for ref, field in zip(refs, told["changed"], strict=True)
+                for ref, field in zip(refs, changes["changed"], strict=True)
                 if ref
             ]
     return []

@@ -31,26 +31,26 @@ async def measure_heaps(browser: "OpenContext") -> dict[int, int]:
     found = dict.fromkeys((tab.id for tab in browser.tabs), 0)
     tab_of = {tab.world.frames.target.id: tab.id for tab in browser.tabs if tab.is_prepared}
     targets = [target for target in connection.targets if target.page in tab_of]
-    asked = [target.session.send("Runtime.getHeapUsage") for target in targets]
-    for one in asked:
+    replies = [target.session.send("Runtime.getHeapUsage") for target in targets]
+    for one in replies:
         one.add_done_callback(consume_exception)
-    if asked:
-        await asyncio.wait(asked, timeout=ANSWER_SECONDS)
+    if replies:
+        await asyncio.wait(replies, timeout=ANSWER_SECONDS)
         with suppress(TimeoutError):
             async with asyncio.timeout(_MOST_SECONDS):
-                await tasks.wait_until(connection, lambda: all(one.done() for one in asked), tasks.ANSWERS)
-    for target, one in zip(targets, asked, strict=True):
+                await tasks.wait_until(connection, lambda: all(one.done() for one in replies), tasks.ANSWERS)
+    for target, one in zip(targets, replies, strict=True):
         _store_heap_size(target, one)
         found[tab_of[target.page]] += target.heap
     return found
 
 
-def _store_heap_size(target: Target, asked: "asyncio.Future[dict[str, Any]]") -> None:
-    """Store a target's heap size in `target.heap`, if it was reported. `asked`: the future of the answer."""
-    if not asked.done():
-        asked.cancel()
-    elif not asked.cancelled() and asked.exception() is None:
-        target.heap = round(sum(asked.result().get(part, 0) for part in _PARTS))
+def _store_heap_size(target: Target, reply: "asyncio.Future[dict[str, Any]]") -> None:
+    """Store a target's heap size in `target.heap`, if it was reported. `reply`: the future of the answer."""
+    if not reply.done():
+        reply.cancel()
+    elif not reply.cancelled() and reply.exception() is None:
+        target.heap = round(sum(reply.result().get(part, 0) for part in _PARTS))
 
 
 DOCUMENTS = 50

@@ -43,8 +43,8 @@ class InitScript:
 
         `at_once`: run it in the present document, too.
         """
-        asked = {"source": self.source, "runImmediately": at_once}
-        self.added[target] = answer = target.session.send("Page.addScriptToEvaluateOnNewDocument", asked)
+        params = {"source": self.source, "runImmediately": at_once}
+        self.added[target] = answer = target.session.send("Page.addScriptToEvaluateOnNewDocument", params)
         answer.add_done_callback(consume_exception)
         return answer
 
@@ -52,8 +52,8 @@ class InitScript:
         """Remove the script from a target, which may have closed."""
         with suppress(ProtocolError):
             identifier = (await self.added[target])["identifier"]
-            asked = {"identifier": identifier}
-            await target.session.send("Page.removeScriptToEvaluateOnNewDocument", asked)
+            params = {"identifier": identifier}
+            await target.session.send("Page.removeScriptToEvaluateOnNewDocument", params)
 
 
 class InitScripts:

@@ -149,8 +149,8 @@ class MapFetcher:
         """Return the response headers of a URL, in lower case, if they name a source map; else {}."""
         for chain, index in self._exchanges:
             step = chain.steps[index]
-            if step.entry.url == url and b"sourcemap" in step.answered.lower():
-                headers = decode(step.answered)["params"]["response"]["headers"]
+            if step.entry.url == url and b"sourcemap" in step.response.lower():
+                headers = decode(step.response)["params"]["response"]["headers"]
                 return {name.lower(): str(value) for name, value in headers.items()}
         return {}
 

@@ -59,7 +59,7 @@ async def _find_delegated(
     if page is None:
         return None
     try:
-        asked = await send(
+        reply = await send(
             context,
             "Runtime.evaluate",
             expression=f"{_delegated_script()}({str(has_trees_inside).lower()})",
@@ -70,7 +70,7 @@ async def _find_delegated(
         )
     except (PageScriptError, TooLong, FrameGone, ProtocolError):
         return None
-    found = asked.get("value")
+    found = reply.get("value")
     return found if _has_expected_shape(found) else None
 
 
@@ -129,8 +129,8 @@ class ClickListeners:
         """Contexts whose documents are not searched, by their last walk."""
         self._delegating: set[str] = set()
         """Contexts in whose documents an element may listen on behalf of its descendants."""
-        self._asked: dict[str, asyncio.Future[dict[str, Any]]] = {}
-        """The requests sent with the walk: for the document's object if that is not known, else for the listeners."""
+        self._replies: dict[str, asyncio.Future[dict[str, Any]]] = {}
+        """Replies to requests sent with the walk: for the document's object if that is not known, else for the listeners."""
         self.expects_change = False
         """Whether something was done in the tab since the last snapshot."""
 
@@ -140,25 +140,25 @@ class ClickListeners:
         Call it right after the snapshot was requested. Requests them only if `add_clickable_elements` is likely to need them; if
         the object id of the document is unknown, requests that instead.
         """
-        self._asked.pop(context.id, None)
+        self._replies.pop(context.id, None)
         if context.id in self._large:
             return
         if context.id not in self._objects and (known := closed_roots.received_document_id(context)):
             self._store_document_id(context, known)
         if context.id not in self._objects:
-            asked = closed_roots.request_document_object(context)
+            reply = closed_roots.request_document_object(context)
         elif self._objects[context.id] and (self.expects_change or context.id not in self._seen):
-            asked = closed_roots.request_listeners(context, self._objects[context.id])
+            reply = closed_roots.request_listeners(context, self._objects[context.id])
         else:
             return
-        if asked:
-            asked.add_done_callback(consume_exception)
-            self._asked[context.id] = asked
+        if reply:
+            reply.add_done_callback(consume_exception)
+            self._replies[context.id] = reply
 
     def discard_request(self, context: ExecutionContext) -> None:
         """Discard the request of `send_request_ahead`: another snapshot follows and gets a newer answer."""
         if context.id in self._objects:
-            self._asked.pop(context.id, None)
+            self._replies.pop(context.id, None)
 
     async def add_clickable_elements(
         self,
@@ -206,7 +206,7 @@ class ClickListeners:
 
         `add_clickable_elements` then uses the response even if the tree is unchanged.
         """
-        return context.id in self._seen and context.id in self._asked
+        return context.id in self._seen and context.id in self._replies
 
     def _is_too_large(self, context: ExecutionContext, walked: Walked) -> bool:
         """Return whether a document's snapshot (`walked`) has more than SMALL lines.
@@ -289,9 +289,9 @@ class ClickListeners:
             await self._fetch_document_id(context)
         if not self._objects[context.id]:
             return None
-        asked = self._asked.pop(context.id, None)
+        reply = self._replies.pop(context.id, None)
         return await closed_roots.click_listener_ids(
-            asked or closed_roots.request_listeners(context, self._objects[context.id])
+            reply or closed_roots.request_listeners(context, self._objects[context.id])
         )
 
     async def _find_elements_in_new_trees(
@@ -317,13 +317,13 @@ class ClickListeners:
 
     async def _fetch_document_id(self, context: ExecutionContext) -> None:
         """Get and store the object id of `document` in the page's main world: listeners are requested by it."""
-        asked = self._asked.pop(context.id, None) or closed_roots.request_document_object(context)
-        self._store_document_id(context, await closed_roots.main_world_document_id(context, asked))
+        reply = self._replies.pop(context.id, None) or closed_roots.request_document_object(context)
+        self._store_document_id(context, await closed_roots.main_world_document_id(context, reply))
 
     def _store_document_id(self, context: ExecutionContext, object_id: str) -> None:
         """Store the object id of a context's `document`. Forget all earlier documents once there are many."""
         if len(self._objects) >= _MOST_DOCUMENTS:
-            for known in (self._objects, self._sizes, self._known, self._seen, self._asked):
+            for known in (self._objects, self._sizes, self._known, self._seen, self._replies):
                 known.clear()
             self._delegating.clear()
         self._objects[context.id] = object_id
@@ -331,7 +331,7 @@ class ClickListeners:
 
 def _tree_hash(walked: Walked) -> int:
     """Return a hash of a document's snapshot: equal as long as the tree of elements is unchanged."""
-    return hash(_ASKED_ONCE.sub(b"", walked.kept.told, count=1))
+    return hash(_ASKED_ONCE.sub(b"", walked.kept.encoded, count=1))
 
 
 async def detect_key_listeners(context: ExecutionContext) -> None:

@@ -80,12 +80,12 @@ async def read_accessibility_tree(context: ExecutionContext, nodes: list[int]) -
         return [{} for _ in nodes]
     session = context.target.session
     session.notify("Accessibility.enable")
-    asked = [
+    requests = [
         session.send("Accessibility.getPartialAXTree", {"backendNodeId": node, "fetchRelatives": False})
         for node in nodes
     ]
     session.notify("Accessibility.disable")
-    answers = await asyncio.gather(*asked, return_exceptions=True)
+    answers = await asyncio.gather(*requests, return_exceptions=True)
     return [
         _aria_attributes(answer["nodes"][0]) if isinstance(answer, dict) else _no_attributes(answer)
         for answer in answers
@@ -104,17 +104,17 @@ def _aria_attributes(node: dict[str, Any]) -> dict[str, str]:
     role = str(node.get("role", {}).get("value", "")).lower()
     if node.get("ignored") or role in _NO_ROLE:
         return {}
-    said = {"role": _SYNONYMS.get(role, role)}
+    attributes = {"role": _SYNONYMS.get(role, role)}
     for source in node.get("name", {}).get("sources", []):
         if source.get("attribute") == "aria-label" and (label := source.get("value", {}).get("value")):
-            said["aria-label"] = str(label)
+            attributes["aria-label"] = str(label)
     for one in node.get("properties", []):
         name, value = f"aria-{one['name'].lower()}", one["value"].get("value")
         if name in _ATTRIBUTES and value not in ("", None):
-            said[name] = str(value).lower() if isinstance(value, bool) else str(value)
-    if "aria-valuemax" in said and "value" in node:
-        said["aria-valuenow"] = str(node["value"].get("value", ""))
-    return said
+            attributes[name] = str(value).lower() if isinstance(value, bool) else str(value)
+    if "aria-valuemax" in attributes and "value" in node:
+        attributes["aria-valuenow"] = str(node["value"].get("value", ""))
+    return attributes
 
 
 _GROUP = f"{ENGINE_NAME}-internals"

@@ -116,18 +116,18 @@ def _find_record(lists: Lists, line: int) -> PrintedRecord | None:
     """
     node, texts = 0, list[tuple[int, str]]()
     for record in lists.records(line):
-        told = record.identifying_texts()
+        identifying = record.identifying_texts()
         if not texts:
-            node, texts = record.node, told
+            node, texts = record.node, identifying
         else:  # a text without an element is looked for in the innermost record
-            texts += [(speaker, text) for speaker, text in told if speaker]
+            texts += [(speaker, text) for speaker, text in identifying if speaker]
     return PrintedRecord(node=node, texts=texts) if texts else None
 
 
 def _quote_with_title(tree: Tree, line: int, title: str) -> str:
     """Format a line's element for messages, with its row's or card's title: `[button] "Edit" ("Ann Lee")`."""
-    said = quote_element(tree.roles[line], tree.names[line])
-    return f"{said} ({quote_text(title, 40)})" if title else said
+    quoted = quote_element(tree.roles[line], tree.names[line])
+    return f"{quoted} ({quote_text(title, 40)})" if title else quoted
 
 
 def quote_element(role: str, name: str) -> str:

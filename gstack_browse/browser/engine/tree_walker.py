@@ -245,7 +245,7 @@ class TreeWalker:
     def _decode_walk(self, text: str) -> Walked:
         """Decode the result of the engine's `walkPage`. A tree equal to the last one gets its printed text."""
         walked = decode(text, self._numbers)
-        if self.last and self.last.told == walked.kept.told:
+        if self.last and self.last.encoded == walked.kept.encoded:
             walked.tree.printed = walked.kept.printed = self.last.printed
         return walked
 

@@ -346,12 +346,12 @@ class World:
 
         A fixed time would not do: on a slow machine an idle page is slow, too.
         """
-        asked = asyncio.ensure_future(self.frames.target.ping())
-        asked.add_done_callback(consume_exception)
+        ping = asyncio.ensure_future(self.frames.target.ping())
+        ping.add_done_callback(consume_exception)
         try:
-            return not await self.wait_until(asked.done, ANSWERS)
+            return not await self.wait_until(ping.done, ANSWERS)
         finally:
-            asked.cancel()
+            ping.cancel()
 
     async def wait_until(self, condition: Callable[[], object], while_answered: int) -> bool:
         """Wait until `condition` is true, but no longer than the browser takes for `while_answered` pings.

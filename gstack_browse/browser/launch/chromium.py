@@ -98,9 +98,11 @@ def failure_reason(lines: Sequence[str]) -> str:
 
     The first error caused the others. Lines of a stack trace, and the fields of an error that Node prints, are skipped.
     """
-    said = [line.strip() for line in lines if line.strip() and not line.lstrip().startswith(_NODE_STACK_LINES)]
-    errors = [line for line in said if line.startswith(_ERROR_LINES)]
-    return (errors or said[-1:] or [""])[0].removeprefix("Error: ")
+    messages = [
+        line.strip() for line in lines if line.strip() and not line.lstrip().startswith(_NODE_STACK_LINES)
+    ]
+    errors = [line for line in messages if line.startswith(_ERROR_LINES)]
+    return (errors or messages[-1:] or [""])[0].removeprefix("Error: ")
 
 
 def ignore_line(line: str) -> None:

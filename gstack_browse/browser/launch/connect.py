@@ -188,13 +188,13 @@ async def _read_version_and_context(pipe: SocketPipe, endpoint: Endpoint) -> tup
             version = await pipe.root.send("Browser.getVersion")
             if not endpoint.shared:
                 return version["product"], ""
-            told = await pipe.root.send("Target.getBrowserContexts")
+            reply = await pipe.root.send("Target.getBrowserContexts")
     except (TimeoutError, ProtocolError, KeyError) as error:
         raise SetupFailed(
             f"{endpoint.name} does not speak the protocol of a browser: {str(error)[:150] or 'no answer'}",
             "The address is that of the browser, ws://…/devtools/browser/…, not that of one page",
         ) from None
-    if shared := told.get("defaultBrowserContextId", ""):
+    if shared := reply.get("defaultBrowserContextId", ""):
         return version["product"], shared
     raise SetupFailed(
         f"{version['product']} does not say which browser context is its own", "Use a newer Chrome or Chromium"

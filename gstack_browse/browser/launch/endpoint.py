@@ -139,8 +139,8 @@ def _resolve_address(endpoint: Endpoint, report_queue: Callable[[str], None]) ->
     The address is a WebSocket, a debugging port or a Selenium Grid.
     `report_queue`: see `resolve_endpoint`.
     """
-    address, said = split_credentials(endpoint.address)
-    headers = {**said, **endpoint.headers}
+    address, authorization = split_credentials(endpoint.address)
+    headers = {**authorization, **endpoint.headers}
     trust = endpoint.load_trust()
     if urlsplit(address).scheme not in ("http", "https"):
         return ResolvedEndpoint(address, headers, trust)
@@ -259,8 +259,8 @@ def _read_websocket_url(
     request = urllib.request.Request(f"{base}/json/version", headers=dict(headers))  # noqa: S310 - http or https, as parsed
     try:
         with _http_opener(base, trust).open(request, timeout=ASK_SECONDS) as answer:
-            told = json.loads(answer.read(MOST_BYTES))
-        url = told["webSocketDebuggerUrl"]
+            version = json.loads(answer.read(MOST_BYTES))
+        url = version["webSocketDebuggerUrl"]
     except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError) as error:
         raise explain_no_connection(name, error, is_on_this_machine=is_loopback(base)) from None
     if not isinstance(url, str) or not url.startswith(("ws://", "wss://")):

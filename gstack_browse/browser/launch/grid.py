@@ -148,9 +148,9 @@ def split_credentials(url: str) -> tuple[str, dict[str, str]]:
     parts = urlsplit(url)
     if parts.username is None:
         return url, {}
-    said = f"{unquote(parts.username)}:{unquote(parts.password or '')}".encode()
+    credentials = f"{unquote(parts.username)}:{unquote(parts.password or '')}".encode()
     plain = parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
-    return plain, {"Authorization": f"Basic {b64encode(said).decode()}"}
+    return plain, {"Authorization": f"Basic {b64encode(credentials).decode()}"}
 
 
 class Grid:
@@ -174,17 +174,17 @@ class Grid:
     def is_grid(self) -> bool:
         """Return whether a Selenium Grid answers at this address."""
         try:
-            told = self._request("/status", ASK_SECONDS)
+            status = self._request("/status", ASK_SECONDS)
         except (OSError, http.client.HTTPException, ValueError):
             return False
-        return isinstance(told.get("value"), dict) and "ready" in told["value"]
+        return isinstance(status.get("value"), dict) and "ready" in status["value"]
 
     def describe_queue(self) -> str:
         """Say for a person how many requests wait for a free slot; "" if none do, or the Grid does not say."""
         try:
-            told = self._request("/graphql", ASK_SECONDS, QUEUE_QUERY)["data"]["grid"]
+            queue = self._request("/graphql", ASK_SECONDS, QUEUE_QUERY)["data"]["grid"]
             waiting, used, slots = (
-                int(told[key]) for key in ("sessionQueueSize", "sessionCount", "maxSession")
+                int(queue[key]) for key in ("sessionQueueSize", "sessionCount", "maxSession")
             )
         except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError):
             return ""
@@ -202,8 +202,8 @@ class Grid:
         """
         try:
             with self._watch_queue(report_queue):
-                told = self._request("/session", QUEUE_SECONDS, SESSION_REQUEST)
-            found = told["value"]
+                reply = self._request("/session", QUEUE_SECONDS, SESSION_REQUEST)
+            found = reply["value"]
             place = f"{self.base}/session/{found['sessionId']}"
             address = str(found["capabilities"].get("se:cdp", ""))
         except urllib.error.HTTPError as error:
@@ -257,8 +257,8 @@ class Grid:
             self.base + path, content, {**self._headers, "Content-Type": _JSON}
         )
         with urllib.request.urlopen(request, timeout=seconds, context=self._trust) as answer:  # noqa: S310
-            told: dict[str, Any] = json.loads(answer.read(MOST_BYTES))
-            return told
+            reply: dict[str, Any] = json.loads(answer.read(MOST_BYTES))
+            return reply
 
 
 def replace_host(address: str, base: str) -> str:
@@ -266,9 +266,9 @@ def replace_host(address: str, base: str) -> str:
 
     A Grid may give a node's name, and a browser may not know the name under which others reach it.
     """
-    asked = urlsplit(base)
-    scheme = "wss" if asked.scheme == "https" else "ws"
-    return urlsplit(address)._replace(scheme=scheme, netloc=asked.netloc).geturl()
+    base_parts = urlsplit(base)
+    scheme = "wss" if base_parts.scheme == "https" else "ws"
+    return urlsplit(address)._replace(scheme=scheme, netloc=base_parts.netloc).geturl()
 
 
 def _error_message(error: urllib.error.HTTPError) -> str:

@@ -32,8 +32,8 @@ class Step:
     """A request with its response, as Chromium's messages; b"" for one that has not arrived."""
 
     entry: NetworkEntry
-    asked: bytes
-    answered: bytes = b""
+    request: bytes
+    response: bytes = b""
     """Also empty for a redirect, whose response is in the next step's request."""
     ended: bytes = b""
 
@@ -102,8 +102,8 @@ class Exchanges:
 
     def keep_response(self, request_id: str, message: bytes) -> None:
         """Keep the event with a response: `Network.responseReceived`, or a web socket's handshake response."""
-        if (step := self._last_step(request_id)) and not step.answered:
-            step.answered = message
+        if (step := self._last_step(request_id)) and not step.response:
+            step.response = message
             self._add_size(self._chains[request_id], len(message))
 
     def keep_end(self, request_id: str, message: bytes) -> None:
@@ -245,8 +245,8 @@ class EventStreams:
             return
         self._open[request_id] = _Stream()
         self._update_listener()
-        asked = target.session.send("Network.streamResourceContent", {"requestId": request_id})
-        asked.add_done_callback(lambda answer: self._on_streaming_begun(request_id, at, answer))
+        reply = target.session.send("Network.streamResourceContent", {"requestId": request_id})
+        reply.add_done_callback(lambda answer: self._on_streaming_begun(request_id, at, answer))
 
     def end(self, request_id: str) -> None:
         """Stop reading the event stream of a request, if it is one."""
@@ -272,8 +272,8 @@ class EventStreams:
         """Handle `Network.dataReceived`: record the server-sent events in a piece of an open event stream."""
         request_id = request_id_in(message)
         if request_id in self._open:
-            told = decode(message)["params"]
-            self._record_events(request_id, told["timestamp"], told.get("data", ""))
+            params = decode(message)["params"]
+            self._record_events(request_id, params["timestamp"], params.get("data", ""))
 
     def _record_events(self, request_id: str, at: float, data: str) -> None:
         """Record the server-sent events that a received piece of a response completes.
@@ -291,6 +291,6 @@ class EventStreams:
         events, stream.unread = split_events(stream.unread + stream.decoder.decode(b64decode(data)))
         stream.unread = stream.unread[-MOST_UNREAD:]
         for kind, text in events:
-            told = {"requestId": request_id, "timestamp": at, "eventName": kind, "data": text}
-            event = {"method": "Network.eventSourceMessageReceived", "params": told}
+            params = {"requestId": request_id, "timestamp": at, "eventName": kind, "data": text}
+            event = {"method": "Network.eventSourceMessageReceived", "params": params}
             self._exchanges.keep_frame(request_id, encode(event))

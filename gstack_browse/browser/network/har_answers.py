@@ -48,12 +48,12 @@ async def _run_reader(path: str) -> bytes:
             stderr=asyncio.subprocess.DEVNULL,
         )
     try:
-        told, _ = await process.communicate()
+        output, _ = await process.communicate()
     finally:
         if process.returncode is None:
             process.kill()
             await process.wait()
-    return told
+    return output
 
 
 def _open_file(path: str) -> BinaryIO:

@@ -315,14 +315,14 @@ async def _run_pdf_process(file: BinaryIO, arguments: Sequence[str]) -> bytes:
     )
     try:
         async with asyncio.timeout(SECONDS):
-            told, _ = await process.communicate()
+            output, _ = await process.communicate()
     except TimeoutError:
         raise FileFailed(f"The PDF cannot be read in {SECONDS:.0f}s") from None
     finally:
         if process.returncode is None:
             process.kill()
             await process.wait()
-    return told
+    return output
 
 
 def _open_pdf(path: str) -> BinaryIO | None:

@@ -27,7 +27,7 @@ from gstack_browse.text.sanitise import one_line, quote_unless_short
 
 MOST_EARLY = 100
 """Limit for entries and requests of a page that are kept until it has a tab."""
-MOST_ASKED = 50
+MOST_RECENT = 50
 """Limit for requests of a page's documents, redirects included; a chain has at most 20."""
 
 _numbers = itertools.count(1)
@@ -47,9 +47,9 @@ class Page:
     """Requests under way, by request id."""
     sockets: dict[str, tuple[NetworkEntry, float]] = field(default_factory=dict)
     """Open web sockets by request id, with the time each was opened (monotonic)."""
-    asked: deque[PageRequest] = field(default_factory=lambda: deque(maxlen=MOST_ASKED))
+    recent_requests: deque[PageRequest] = field(default_factory=lambda: deque(maxlen=MOST_RECENT))
     """Requests for its last documents, each redirect included."""
-    icons: deque[str] = field(default_factory=lambda: deque(maxlen=MOST_ASKED))
+    icons: deque[str] = field(default_factory=lambda: deque(maxlen=MOST_RECENT))
     """Numbers of the last requests for a site's icon, which Chromium makes by itself."""
     refused: list[RefusedRequest] = field(default_factory=list)
     """Forbidden requests from before its tab was known."""
@@ -132,7 +132,7 @@ class Pages:
         page.document = next(_numbers)
         if page.tab:
             page.tab.document = page.document
-        for request in page.asked:
+        for request in page.recent_requests:
             if request.loader == loader:
                 request.entry.document = page.document
 
@@ -195,19 +195,19 @@ class Traffic:
         kept = self.exchanges
         subscriber.on_message(
             "Network.requestWillBeSentExtraInfo",
-            lambda target, told: kept.keep_request_head(request_id_in(told), told),
+            lambda target, message: kept.keep_request_head(request_id_in(message), message),
         )
         subscriber.on_message(
             "Network.responseReceivedExtraInfo",
-            lambda target, told: kept.keep_response_head(request_id_in(told), told),
+            lambda target, message: kept.keep_response_head(request_id_in(message), message),
         )
         subscriber.on_message(
             "Network.requestServedFromCache",
-            lambda target, told: kept.note_served_from_memory(request_id_in(told)),
+            lambda target, message: kept.note_served_from_memory(request_id_in(message)),
         )
         subscriber.on_message(
             "Network.eventSourceMessageReceived",
-            lambda target, told: kept.keep_frame(request_id_in(told), told),
+            lambda target, message: kept.keep_frame(request_id_in(message), message),
         )
         subscriber.on_frame_left = self._on_frame_left
         subscriber.on_page_gone.append(self._on_target_closed)
@@ -266,7 +266,7 @@ class Traffic:
     def _on_request(self, target: Target, message: bytes) -> None:
         """Handle `Network.requestWillBeSent`: log the request; if it is a redirect, end the one before."""
         event = decode(message)["params"]
-        asked, kind = event["request"], event.get("type", "Other")
+        details, kind = event["request"], event.get("type", "Other")
         page = self._pages.find_or_add(target)
         request_id, self._last_event = event["requestId"], event["timestamp"]
         if _initiator_type(event) == "other" and is_favicon_request(
@@ -279,18 +279,18 @@ class Traffic:
         if redirection := event.get("redirectResponse"):
             self._note_response(target, request_id, redirection)
             self._end_request(target, event, "")
-        if kind == "Document" and is_external(asked["url"]):  # Chromium does not report its end
+        if kind == "Document" and is_external(details["url"]):  # Chromium does not report its end
             if self.refuses_external:
-                self._report_refusal(target, RefusedRequest(asked["url"], EXTERNAL_REFUSAL, is_page=False))
+                self._report_refusal(target, RefusedRequest(details["url"], EXTERNAL_REFUSAL, is_page=False))
             return
-        entry = NetworkEntry(time.time(), 0, asked["method"], redact(safe_url(asked["url"])), kind.lower())
+        entry = NetworkEntry(time.time(), 0, details["method"], redact(safe_url(details["url"])), kind.lower())
         frame, loader = event.get("frameId", ""), event.get("loaderId", "")
         is_document = request_id == loader and frame == target.page and kind != FETCHED_AHEAD
         request = PageRequest(entry, event["timestamp"], frame, loader, is_document=is_document)
         page.open[request_id] = request
         self.exchanges.keep_request(request_id, target, entry, message)
         if is_document:
-            page.asked.append(request)
+            page.recent_requests.append(request)
         self._pages.log_entry(page, entry, partial(self.write, entry))
         if page.tab:
             page.tab.note_request(request_id, request)
@@ -377,9 +377,9 @@ class Traffic:
         That happens with some shared workers.
         """
         if head := self.exchanges.last_response_head(request_id):
-            told = decode(head)["params"]
-            request.entry.status = told["statusCode"]
-            request.entry.size = _content_length(told["headers"])
+            params = decode(head)["params"]
+            request.entry.status = params["statusCode"]
+            request.entry.size = _content_length(params["headers"])
         elif request.entry.url.startswith("blob:"):
             request.entry.status = _FROM_MEMORY
 
@@ -406,7 +406,7 @@ class Traffic:
 
     def _report_refusal(self, target: Target, refused: RefusedRequest) -> str:
         """Report a refused request to the tab of its target. Return the error text for the log."""
-        if not refused.is_told:
+        if not refused.is_reported:
             self._pages.report_refusal(self._pages.find_or_add(target), refused)
         return REFUSED + refused.refusal.why
 
@@ -533,14 +533,16 @@ class WebSockets:
         subscriber.on_message("Network.webSocketCreated", self._on_created)
         subscriber.on_message(
             "Network.webSocketWillSendHandshakeRequest",
-            lambda target, told: kept.keep_request_head(request_id_in(told), told),
+            lambda target, message: kept.keep_request_head(request_id_in(message), message),
         )
         subscriber.on_message("Network.webSocketHandshakeResponseReceived", self._on_response)
         subscriber.on_message(
-            "Network.webSocketFrameSent", lambda target, told: kept.keep_frame(request_id_in(told), told)
+            "Network.webSocketFrameSent",
+            lambda target, message: kept.keep_frame(request_id_in(message), message),
         )
         subscriber.on_message(
-            "Network.webSocketFrameReceived", lambda target, told: kept.keep_frame(request_id_in(told), told)
+            "Network.webSocketFrameReceived",
+            lambda target, message: kept.keep_frame(request_id_in(message), message),
         )
         subscriber.on("Network.webSocketFrameError", self._on_failed)
         subscriber.on_message("Network.webSocketClosed", self._on_closed)

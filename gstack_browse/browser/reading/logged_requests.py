@@ -34,15 +34,15 @@ ANSWER_SECONDS = 10.0
 def build_step_facts(chain: Chain, index: int) -> ExchangeFacts:
     """Return the facts about the request at `index` of a redirect chain, decoded from its stored events."""
     step = chain.steps[index]
-    asked, ended = _decode_params(step.asked), _decode_params(step.ended)
+    request, ended = _decode_params(step.request), _decode_params(step.ended)
     if step.entry.kind == "websocket":
         sent = _decode_params(chain.sent[0]) if chain.sent else None
-        return build_web_socket_facts(asked or {}, sent, _decode_params(step.answered), ended)
+        return build_web_socket_facts(request or {}, sent, _decode_params(step.response), ended)
     response, answered_at, redirected_to = _find_response(chain, index)
     sent, received = _find_headers(chain, index)
     return build_facts(
         ExchangeMessages(
-            asked or {}, response, ended, sent, received, answered_at, redirected_to, chain.is_from_memory
+            request or {}, response, ended, sent, received, answered_at, redirected_to, chain.is_from_memory
         )
     )
 
@@ -59,9 +59,9 @@ def _find_response(chain: Chain, index: int) -> tuple[Any, float, str]:
     (None, 0, "") if no response has come.
     """
     if index + 1 < len(chain.steps):
-        following = _decode_params(chain.steps[index + 1].asked)
+        following = _decode_params(chain.steps[index + 1].request)
         return following.get("redirectResponse"), following["timestamp"], following["request"]["url"]
-    answered = _decode_params(chain.steps[index].answered)
+    answered = _decode_params(chain.steps[index].response)
     return (answered["response"], answered["timestamp"], "") if answered else (None, 0.0, "")
 
 
@@ -84,8 +84,8 @@ def _has_headers(chain: Chain, index: int) -> bool:
     True before the response has come, since that would say otherwise.
     """
     if index + 1 < len(chain.steps):
-        return bool(_decode_params(chain.steps[index + 1].asked).get("redirectHasExtraInfo"))
-    answered = _decode_params(chain.steps[index].answered)
+        return bool(_decode_params(chain.steps[index + 1].request).get("redirectHasExtraInfo"))
+    answered = _decode_params(chain.steps[index].response)
     return bool(answered.get("hasExtraInfo")) if answered else True
 
 

@@ -50,8 +50,8 @@ class PickBanner:
     def remove(self) -> None:
         """Remove the banner, without waiting for the page."""
         script = f"{_BANNER}?.remove(); delete {_BANNER}; 0"
-        asked = {"expression": script, "uniqueContextId": self._context.id}
-        self._context.target.session.notify("Runtime.evaluate", asked)
+        params = {"expression": script, "uniqueContextId": self._context.id}
+        self._context.target.session.notify("Runtime.evaluate", params)
 
     async def _evaluate(self, expression: str) -> Any:
         """Return the value of a JavaScript expression in the banner's document."""

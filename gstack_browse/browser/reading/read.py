@@ -51,10 +51,10 @@ def add_hidden_note(page: PageCommand, characters: int) -> None:
 
     It is left out if the last one for this document was the same.
     """
-    told = page.tab.document, characters
-    if characters and page.tab.told_hidden != told:
+    hidden = page.tab.document, characters
+    if characters and page.tab.reported_hidden != hidden:
         page.notes.append(f"{format_count(characters, 'character')} hidden: text --hidden")
-        page.tab.told_hidden = told
+        page.tab.reported_hidden = hidden
 
 
 async def add_hidden_target_note(page: PageCommand, target: str) -> None:
@@ -297,15 +297,15 @@ def find_differing_styles(own: Mapping[str, str], plain: Mapping[str, str]) -> l
     `plain`: the computed styles of such an element. Shorthands are used where possible.
     """
     shown: dict[str, str] = {}
-    said: set[str] = set()
+    covered: set[str] = set()
     for name, parts in SHORTHANDS.items():
-        if own.get(name) and name not in said:
-            said.update(parts, [name])
+        if own.get(name) and name not in covered:
+            covered.update(parts, [name])
             shown[name] = own[name]
     for name, value in own.items():
         if (
             value
-            and name not in said
+            and name not in covered
             and not _REDUNDANT.search(name)
             and own.get(_ORIGINS.get(name, "")) != "none"
         ):
@@ -401,11 +401,11 @@ async def render_fields(page: PageCommand, target: str | None) -> str:
     tree = await snapshots.take_snapshot(page, target or (":root" if page.tab.frame else None), clickable=False)
     add_cut_note(page, tree.cut)
     lines = [line for line in tree.shown_scope if tree.roles[line] in FIELDS or tree.roles[line] == "button"]
-    told: Mapping[str, Any] = await page.world.call(
+    answer: Mapping[str, Any] = await page.world.call(
         "formsOf", [tree.nodes[line] for line in lines], frame=page.frame
     )
     printed, form_above, elsewhere = list[str](), None, 0
-    for line, found in zip(lines, told["fields"], strict=True):
+    for line, found in zip(lines, answer["fields"], strict=True):
         is_field = tree.roles[line] in FIELDS
         if not found:
             elsewhere += is_field
@@ -414,7 +414,7 @@ async def render_fields(page: PageCommand, target: str | None) -> str:
         if not (is_field or type_name):
             continue  # a button that sends nothing, and takes neither a file nor a colour
         if form != form_above:
-            printed.append(_render_form(told["forms"][form], page.frame.url) if form >= 0 else "(in no form)")
+            printed.append(_render_form(answer["forms"][form], page.frame.url) if form >= 0 else "(in no form)")
             form_above = form
         printed.append(f"  {_render_field(tree, line, type_name, key)}")
     if elsewhere:

@@ -44,15 +44,15 @@ async def read_rows(page: PageCommand, target: str) -> TableContent:
         element = await locate_first(page, target)
     except NoMatch as error:
         raise NoMatch(error.message, await _list_tables(page) or error.hint) from None
-    told: TableRows | None = await element.ask("tableRows")
-    if told is None:
+    table: TableRows | None = await element.ask("tableRows")
+    if table is None:
         raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
-    if not told["id"]:
+    if not table["id"]:
         raise UsageError(
             f"{one_line(target, 200)} is no table, grid or list, and has none in it", await _list_tables(page)
         )
-    rows = [TableRow(number, is_head, tuple(cells)) for number, is_head, cells in told["rows"]]
-    return TableContent(element.with_node(told["id"]), rows, told["height"])
+    rows = [TableRow(number, is_head, tuple(cells)) for number, is_head, cells in table["rows"]]
+    return TableContent(element.with_node(table["id"]), rows, table["height"])
 
 
 async def _list_tables(page: PageCommand) -> str:

@@ -200,27 +200,31 @@ async def fetch_document(fetcher: WebFetcher, url: str, seconds: float) -> Fetch
     """Request a document, and follow its redirects. Raises Refused, NavigationFailed, TimedOut."""
     import aiohttp
 
-    asked = one_line(url, 300)
+    quoted_url = one_line(url, 300)
     try:
         return _build_document(await fetcher.fetch(url, _SPEC, seconds))
     except RefusedUrl as refused:
         raise Refused(f"{one_line(refused.url, 300)} {refused}", refused.refusal.hint) from None
     except NotFollowed as error:
         if error.url:
-            raise NavigationFailed(f"{asked} leads to {one_line(error.url, 300)}, which is no page") from None
+            raise NavigationFailed(
+                f"{quoted_url} leads to {one_line(error.url, 300)}, which is no page"
+            ) from None
         raise NavigationFailed(
-            f"{asked} redirects more than {MOST_REDIRECTS} times",
+            f"{quoted_url} redirects more than {MOST_REDIRECTS} times",
             "It may want to set a cookie first: goto, then read --session",
         ) from None
     except FailedByRule as error:
-        raise NavigationFailed(f"{asked}: {error}") from None
+        raise NavigationFailed(f"{quoted_url}: {error}") from None
     except TimeoutError:
-        raise TimedOut(f"{asked} did not answer within {format_seconds(seconds)}") from None
+        raise TimedOut(f"{quoted_url} did not answer within {format_seconds(seconds)}") from None
     except (aiohttp.ClientError, OSError, ValueError) as error:
         cause = find_cause(error)
         if isinstance(cause, REFUSED):
-            raise Refused(f"{asked}: {describe_error(cause)}") from None
-        raise NavigationFailed(f"{asked}: {describe_error(cause)}", "A browser may get further: goto") from None
+            raise Refused(f"{quoted_url}: {describe_error(cause)}") from None
+        raise NavigationFailed(
+            f"{quoted_url}: {describe_error(cause)}", "A browser may get further: goto"
+        ) from None
 
 
 def _build_document(found: WebResponse) -> FetchedDocument:

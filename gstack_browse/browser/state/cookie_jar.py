@@ -202,12 +202,12 @@ class CookieJar:
         """
         slots = asyncio.Semaphore(MOST_LISTS)
         had: list[Sequence[Mapping[str, Any]]] = []
-        asked: list[asyncio.Task[bool]] = []
+        setting: list[asyncio.Task[bool]] = []
         async with asyncio.TaskGroup() as group:
             async for cookies in lists:
                 had.append(cookies)
-                asked.append(group.create_task(self._set_in_slot(cookies, slots)))
-        taken = [task.result() for task in asked]
+                setting.append(group.create_task(self._set_in_slot(cookies, slots)))
+        taken = [task.result() for task in setting]
         for refused in had[taken.index(False) if False in taken else len(taken) :]:
             await self._set_in_halves(
                 refused

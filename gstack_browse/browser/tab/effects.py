@@ -50,14 +50,14 @@ class PageRequest:
 class RefusedRequest:
     """A request that a rule forbids. `is_page`: for a document of the main frame, or a download.
 
-    `after`: what became of the tab. `is_told`: a tab knows of it.
+    `after`: what became of the tab. `is_reported`: a tab knows of it.
     """
 
     url: str
     refusal: Refusal
     is_page: bool
     after: str = ""
-    is_told: bool = False
+    is_reported: bool = False
 
     def line(self) -> str:
         """Return the line about the refused request for a command's reply."""
@@ -85,14 +85,14 @@ class Requests:
         self.inflight: dict[str, PageRequest] = {}
         self.documents = 0
         """Number of documents that the main frame has requested."""
-        self._asked: deque[tuple[str, PageRequest]] = deque(maxlen=MOST_DOCUMENTS)
+        self._document_requests: deque[tuple[str, PageRequest]] = deque(maxlen=MOST_DOCUMENTS)
 
     def begin(self, request_id: str, request: PageRequest) -> None:
         """Note that the page has made a request. `request_id`: the protocol's."""
         self.inflight[request_id] = request
         if request.is_document:
             self.documents += 1
-            self._asked.append((request_id, request))
+            self._document_requests.append((request_id, request))
 
     def end(self, request_id: str) -> None:
         """Note that the page's request with this id was answered or failed."""
@@ -106,19 +106,21 @@ class Requests:
 
     def status_of(self, loader: str) -> int:
         """Return the HTTP status of the document with that loader id; 0 if no recent request brought it."""
-        asked = (request.entry for request_id, request in reversed(self._asked) if request_id == loader)
-        return next((entry.status for entry in asked), 0)
+        entries = (
+            request.entry for request_id, request in reversed(self._document_requests) if request_id == loader
+        )
+        return next((entry.status for entry in entries), 0)
 
     def failed_since(self, documents: int) -> NetworkEntry | None:
         """Return the main frame's last document request if it failed and none arrived since; else None.
 
         documents: `self.documents` of the moment to count from: how many documents the frame had requested by then
         """
-        before = max(len(self._asked) - (self.documents - documents), 0)
-        asked = [request for _, request in self._asked][before:]
-        if not asked or any(request.has_arrived for request in asked):
+        before = max(len(self._document_requests) - (self.documents - documents), 0)
+        recent = [request for _, request in self._document_requests][before:]
+        if not recent or any(request.has_arrived for request in recent):
             return None
-        return asked[-1].entry if asked[-1].entry.error else None
+        return recent[-1].entry if recent[-1].entry.error else None
 
     @property
     def awaited(self) -> NetworkEntry | None:
@@ -178,7 +180,7 @@ class AskedPermissions:
 
     def __init__(self) -> None:
         self._documents: dict[str, int] = {}
-        self._untold: list[str] = []
+        self._unreported: list[str] = []
         self._granted: frozenset[str] = frozenset()
 
     def note(self, name: str, document: int, granted: frozenset[str]) -> None:
@@ -186,19 +188,19 @@ class AskedPermissions:
 
         name: as in `navigator.permissions`, or _PRINT. document: number of the tab's document. granted: the context's granted permissions, for which no reply needs a line.
         """
-        if name == _PRINT and name not in self._untold:
-            self._untold.append(name)
+        if name == _PRINT and name not in self._unreported:
+            self._unreported.append(name)
         if name in _NAMES - granted and self._documents.get(name) != document:
             self._documents[name] = document
-            self._untold.append(name)
+            self._unreported.append(name)
             self._granted = granted
 
     def take_lines(self) -> list[str]:
         """Return the lines about requests that no reply has reported yet."""
-        untold, self._untold = self._untold, []
-        names = [name for name in untold if name in _NAMES - {_PLACE}]
-        lines = ["asks to be printed: 'pdf' makes a file of it"] if _PRINT in untold else []
-        if _PLACE in untold:
+        unreported, self._unreported = self._unreported, []
+        names = [name for name in unreported if name in _NAMES - {_PLACE}]
+        lines = ["asks to be printed: 'pdf' makes a file of it"] if _PRINT in unreported else []
+        if _PLACE in unreported:
             lines.append(f"asks for permission: {_PLACE} (not granted: emulate --geo 52.52,13.4)")
         if names:
             grant = ",".join(sorted({*names, *self._granted} - {_PLACE}))
@@ -241,9 +243,9 @@ class FileChooser:
             "returnByValue": True,
             "awaitPromise": True,
         }
-        told = await send("Runtime.callFunctionOn", call)
+        reply = await send("Runtime.callFunctionOn", call)
         self.target.session.notify("Runtime.releaseObjectGroup", {"objectGroup": _GROUP})
-        return told["result"].get("value")
+        return reply["result"].get("value")
 
 
 class FileChoosers:
@@ -294,7 +296,7 @@ class Effects:
         """Number of unreported refused downloads, by reason."""
         self.file_choosers = FileChoosers()
         """Unreported file choosers."""
-        self.asked = AskedPermissions()
+        self.asked_permissions = AskedPermissions()
         self.wanted: WantedDownload | None = None
         """The file that a command waits for."""
         self.downloads_before = 0

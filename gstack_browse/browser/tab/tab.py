@@ -202,9 +202,9 @@ class DialogHistory:
     """Counts the dialogs of a tab's page that come in a row, and which ones replies have reported."""
 
     def __init__(self) -> None:
-        self.told = 0
+        self.reported = 0
         """Number of dialogs in the context's log when a reply last reported them."""
-        self.choice_told = -1
+        self.choice_reported_at = -1
         """The document, by number, for which a reply said that dialogs can be refused."""
         self._in_row = 0
         self._last = 0.0
@@ -322,7 +322,7 @@ class Tab:
         """Number of the main frame's navigations, those within a document included."""
         self.collected = 0
         """Number of documents at the last garbage collection: see `garbage`."""
-        self.told_hidden = (0, 0)
+        self.reported_hidden = (0, 0)
         """The document and the number of characters of the last note on hidden text."""
         self.acted = 0.0
         """When the last action ended, by the event loop's clock; 0 once the page was read after it: see `page_settling.wait_until_drawn`."""
@@ -468,7 +468,7 @@ class Tab:
 
     def note_refusal(self, refused: RefusedRequest) -> None:
         """Note that a rule has refused a request of the page, for the reply of the next command."""
-        refused.is_told = True
+        refused.is_reported = True
         self.effects.refused.append(refused)
         self.wake_waiters()
 

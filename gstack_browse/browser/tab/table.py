@@ -202,9 +202,9 @@ async def read_titles(tabs: TabTable, prepare: Callable[[Tab], Awaitable[None]])
 
     Read from the browser, not the pages, so that a page that hangs has its title, too.
     """
-    asked = list(tabs)
-    found = await asyncio.gather(*(_read_title(tab, prepare) for tab in asked))
-    return {tab.id: name for tab, name in zip(asked, found, strict=True)}
+    titled = list(tabs)
+    found = await asyncio.gather(*(_read_title(tab, prepare) for tab in titled))
+    return {tab.id: name for tab, name in zip(titled, found, strict=True)}
 
 
 async def _read_title(tab: Tab, prepare: Callable[[Tab], Awaitable[None]]) -> str:

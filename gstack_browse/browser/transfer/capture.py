@@ -193,22 +193,22 @@ def settings_of(browser: "OpenContext") -> dict[str, Any]:
 async def _read_storage(browser: "OpenContext") -> tuple[dict[str, Any], list[TabState], str]:
     """Return the storage state, the tabs, and a description of what could not be read ("" for nothing).
 
-    Cookies are asked for first: a browser that does not return them hangs, and is asked nothing else.
+    Cookies are requested first: a browser that does not return them hangs, and nothing else is requested of it.
     """
     tabs = list(browser.tabs)
     cookies = await await_or_none(browser.current.jar.cookies(), SURE_SECONDS)
     if cookies is None:
-        unasked = [tab.restored or tab.state() for tab in tabs]
-        return {"cookies": [], "origins": []}, unasked, "cookies and storage"
+        stored_states = [tab.restored or tab.state() for tab in tabs]
+        return {"cookies": [], "origins": []}, stored_states, "cookies and storage"
     page_storages = await asyncio.gather(*(_read_page_unblocked(tab) for tab in tabs))
-    asked = _tab_states(tabs, page_storages)
+    states = _tab_states(tabs, page_storages)
     found = await _read_origins(browser, page_storages)
     silent = [
         f"session storage of tab {tab.id}"
-        for tab, state in zip(tabs, asked, strict=True)
+        for tab, state in zip(tabs, states, strict=True)
         if _lacks_storage(tab, state)
     ]
-    return {"cookies": cookies, "origins": found.origins}, asked, _join_missing([*silent, *found.missing])
+    return {"cookies": cookies, "origins": found.origins}, states, _join_missing([*silent, *found.missing])
 
 
 async def _read_origins(

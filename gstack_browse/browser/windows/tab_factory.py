@@ -177,10 +177,10 @@ class ExternalTabs:
         if not running.is_shared:
             return []
         own = cast("ExternalBrowser", running).connection.own
-        told = await running.connection.ask_browser("Target.getTargets")
+        reply = await running.connection.ask_browser("Target.getTargets")
         return [
             ExternalTab(self._number(info["targetId"]), info["targetId"], info["title"], info["url"])
-            for info in told["targetInfos"]
+            for info in reply["targetInfos"]
             if info["type"] == "page"
             and info.get("browserContextId") == own.shared
             and not own.is_own_tab(info["targetId"])

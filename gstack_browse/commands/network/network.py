@@ -260,8 +260,8 @@ async def request(
     secrets: leave out nothing but what commands have typed as a secret
     out: write it to this file instead of printing it; bodies whole and as they are
     """
-    asked = {"headers": headers, "body": body, "post": post, "timing": timing, "frames": frames, "curl": curl}
-    parts = [name for name, is_wanted in asked.items() if is_wanted]
+    choices = {"headers": headers, "body": body, "post": post, "timing": timing, "frames": frames, "curl": curl}
+    parts = [name for name, is_wanted in choices.items() if is_wanted]
     if len(parts) + json > 1:
         raise UsageError("Of --headers, --body, --post, --timing, --frames, --curl and --json only one")
     view = _find_request(daemon, number, secrets=secrets)

@@ -94,8 +94,8 @@ async def styles(page: PageCommand, target: Target, *properties: Properties, all
 
     all: the browser's own rules as well
     """
-    told, sheets, around = await matched_rules.find_matched_rules(page, target)
-    lines = matched_rules.render_styles(told, sheets, around, page.frame.url, properties, all=all)
+    matched, sheets, around = await matched_rules.find_matched_rules(page, target)
+    lines = matched_rules.render_styles(matched, sheets, around, page.frame.url, properties, all=all)
     return "\n".join(lines) or "(no rule applies)"
 
 
@@ -109,9 +109,9 @@ async def data(page: PageCommand, *, json: bool = False) -> str:
 
     json: an object, in which JSON-LD is parsed
     """
-    told = await page_facts.fetch_data(page)
-    page.notes += list(page_facts.find_problems(told))
-    return page_facts.render_json(told) if json else "\n".join(page_facts.render_lines(told)) or "(nothing)"
+    facts = await page_facts.fetch_data(page)
+    page.notes += list(page_facts.find_problems(facts))
+    return page_facts.render_json(facts) if json else "\n".join(page_facts.render_lines(facts)) or "(nothing)"
 
 
 @command(READ, examples=["media", "media '#main'"], page_text=True)

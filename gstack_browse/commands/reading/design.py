@@ -232,10 +232,10 @@ async def _compare_pictures(before: Path, after: Path, threshold: float, output:
     if not found.regions:
         return f"No difference ({Size(*found.after)})"
     shown_regions = found.regions[:MOST_REGIONS]
-    said = await asyncio.to_thread(
+    region_lines = await asyncio.to_thread(
         picture_difference.describe_regions, first, second, shown_regions, threshold=threshold
     )
-    lines = _cut_lines(said, len(found.regions), MOST_REGIONS, "smaller region")
+    lines = _cut_lines(region_lines, len(found.regions), MOST_REGIONS, "smaller region")
     if output:
         await comparison.save_with_boxes(second, found.regions, output)
         lines.append(f"Saved: {output}")

@@ -116,12 +116,16 @@ async def design_verify(
         )
         model, verdict = await pictures.compare_pictures(*uploads, brief, on_wait=page.notes.append)
         score, findings = verdict.score or 0, list(verdict.findings or ())
-        told = f"judged by {model}", [f"→ {verdict.words}"] if verdict.words else []
+        basis, remark = f"judged by {model}", verdict.words
     else:
         score, findings = measured.score, await _name_elements(page, page_picture, measured)
         parts = ", ".join(f"{name} {share}" for name, share in measured.parts.items())
-        told = MEASURED, [f"→ {parts}"]
-    lines = [f"Score: {score} of 100, {told[0]}", *_render_findings(findings), *told[1]]
+        basis, remark = MEASURED, parts
+    lines = [
+        f"Score: {score} of 100, {basis}",
+        *_render_findings(findings),
+        *([f"→ {remark}"] if remark else []),
+    ]
     if output:
         await comparison.save_with_boxes(page_picture.picture, measured.regions, output)
         lines.append(f"Saved: {output}")

@@ -194,7 +194,7 @@ async def perf(
             phase: "not yet" if timing[phase] is None else f"{timing[phase]}ms" for phase in measuring.PHASES
         }
         return "\n".join(f"{phase:<9} {length}" for phase, length in shown.items())
-    told, named = await measuring.measure_vitals(page)
-    if not told["isLoaded"]:
+    report, named = await measuring.measure_vitals(page)
+    if not report["isLoaded"]:
         page.notes.append("The page is still loading: 'wait --load', then ask again")
-    return measuring.render_json(told, named) if json else "\n".join(measuring.render_lines(told, named))
+    return measuring.render_json(report, named) if json else "\n".join(measuring.render_lines(report, named))

@@ -186,7 +186,7 @@ async def responsive(page: PageCommand, prefix: PicturePrefix | None = None) -> 
     paths = {name: prefix.with_name(f"{prefix.name}-{name}.png") for name in comparison.SIZES}
     pictures = await comparison.save_in_sizes(page, paths, most=page.context.picture_side)
     return "\n".join(
-        f"{name} ({size}): {paths[name]}" + (f" ({said})" if (said := pictures[name].shrunk) else "")
+        f"{name} ({size}): {paths[name]}" + (f" ({shrunk})" if (shrunk := pictures[name].shrunk) else "")
         for name, size in comparison.SIZES.items()
     )
 

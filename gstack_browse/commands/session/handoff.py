@@ -74,11 +74,11 @@ async def pick(page: PageCommand, question: Rest) -> str:
         )
     from gstack_browse.browser.reading import picking  # few ever ask
 
-    asked = one_line(question, 500)
+    shown_question = one_line(question, 500)
     seconds = page.wait_seconds(PICK_SECONDS)
     try:
         async with asyncio.timeout_at(page.give_up_time(PICK_SECONDS)):
-            picked = await picking.pick(page, asked)
+            picked = await picking.pick(page, shown_question)
     except TimeoutError:
         raise TimedOut(
             f"Nobody has pointed at anything in {format_seconds(seconds)}", "Ask again, or ask in words"

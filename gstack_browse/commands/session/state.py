@@ -44,8 +44,8 @@ async def state_save(browser: OpenContext, file: OutFile | None = None, *, impor
     content = await asyncio.to_thread(state_file.encode, state)
     await asyncio.to_thread(files.write_whole, str(path), content)
     tabs = sum(tab.url not in ("", state_file.BLANK) for tab in state.tabs)
-    said = f"State saved: {path} ({_render_counts(len(state.storage['cookies']), len(state.storage['origins']), tabs)})"
-    lines = [said]
+    summary = f"State saved: {path} ({_render_counts(len(state.storage['cookies']), len(state.storage['origins']), tabs)})"
+    lines = [summary]
     if left:
         lines.append(f"{format_count(left, 'cookie')} of imported sites left out: --imported saves them, too")
     lines += [f"{values} left out: a state holds none" for values in state.unkept[:MOST_NAMED]]

@@ -183,9 +183,9 @@ async def _run_in_tab(daemon: Daemon, number: int | None, words: Sequence[str]) 
     except asyncio.CancelledError:
         daemon.done += [heading, "was cut off"]
         raise
-    said = f"Error: {reply.message}" if reply.code else ""
+    failure = f"Error: {reply.message}" if reply.code else ""
     heading = _tab_heading(daemon, number) or heading
-    daemon.done += [part for part in (heading, *reply.notes, reply.text, said) if part]
+    daemon.done += [part for part in (heading, *reply.notes, reply.text, failure) if part]
     return reply
 
 

@@ -36,7 +36,7 @@ class WatchedBrowser:
             self._contexts.open_contexts,
             self._feed,
             self._hide,
-            told=self._leave_note,
+            notify=self._leave_note,
             context=context,
             may_control=control,
             closed=self._forget_page,

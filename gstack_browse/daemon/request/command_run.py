@@ -78,8 +78,8 @@ async def run_page_command(
             if is_write and page.is_step and gone is None:
                 # Of the actions on a page only those that open a document make sense on a lost one (`fresh`).
                 page_settling.watch_changes(tab, leaves=command.fresh)
-            page.said = await (_read_again_if_replaced(page, call) if bound.kind is READ else call())
-            return await page.add_late_effects(page.said)
+            page.output = await (_read_again_if_replaced(page, call) if bound.kind is READ else call())
+            return await page.add_late_effects(page.output)
     finally:
         if is_write:
             tab.note_action(asyncio.get_running_loop().time())
@@ -472,8 +472,8 @@ class CommandRun:
                 raise NavigationFailed(f"Cannot open the page: {timeouts.NO_PAGES}", timeouts.RESTART) from None
             raise
         except TimeoutError:
-            if page.said is not None:
-                return page.said
+            if page.output is not None:
+                return page.output
             name, seconds = bound.command.name, page.waited or seconds
             if not has_lane:
                 raise await timeouts.find_queue_timeout_error(

@@ -196,8 +196,8 @@ class Dispatch:
         """Return a function that runs other commands (lists of words) as steps of the command `run`."""
 
         async def run_words(words: Sequence[str]) -> Reply:
-            asked = run.request
-            step = Request(words[0], words[1:], cwd=asked.cwd, tab=asked.tab, as_=asked.as_)
+            request = run.request
+            step = Request(words[0], words[1:], cwd=request.cwd, tab=request.tab, as_=request.as_)
             return await self.run(step, say, context, run)
 
         return run_words

@@ -189,11 +189,11 @@ def _describe_running(tab: Tab) -> str:
 
 def _describe_dialogs(browser: OpenContext) -> str:
     """Describe the open dialogs, and how dialogs are answered if a command has set that; "" for neither."""
-    asked = [
+    open_dialogs = [
         f"{question.name} is open in tab {question.tab}" for question in dialogs.list_open_dialogs(browser.tabs)
     ]
     policy = browser.dialogs.policy
-    return "; ".join([policy.description, *asked]) if asked or policy.is_chosen else ""
+    return "; ".join([policy.description, *open_dialogs]) if open_dialogs or policy.is_chosen else ""
 
 
 def _state_facts(service: Service, context: AgentContext) -> dict[str, str]:

@@ -208,16 +208,16 @@ def parse_chat_text(content: bytes) -> str:
     choices = parse_object(content).get("choices")
     first = choices[0] if isinstance(choices, list) and choices else None
     message = first.get("message") if isinstance(first, dict) else None
-    said = message.get("content") if isinstance(message, dict) else None
-    if isinstance(said, list):  # some services split it into parts
-        said = "".join(
-            part["text"] for part in said if isinstance(part, dict) and isinstance(part.get("text"), str)
+    text = message.get("content") if isinstance(message, dict) else None
+    if isinstance(text, list):  # some services split it into parts
+        text = "".join(
+            part["text"] for part in text if isinstance(part, dict) and isinstance(part.get("text"), str)
         )
-    if not isinstance(said, str) or not said.strip():
+    if not isinstance(text, str) or not text.strip():
         raise ServiceFailed(
             "The image service answered without words", "Has its model eyes? design-service --vision-model"
         )
-    return said.strip()
+    return text.strip()
 
 
 def parse_verdict(words: str) -> PictureVerdict:
@@ -407,28 +407,30 @@ class ServiceConnection:
 
     def _failure(self, status: int, path: str, content: bytes) -> ServiceFailed:
         """Return the error for a failed response, with advice by its status. `path`, `content`: see `post`."""
-        said = self._hide_key(parse_error_message(content)) or "nothing more"
+        message = self._hide_key(parse_error_message(content)) or "nothing more"
         code, model = parse_error_code(content), self._service.model
         if code in NO_CREDIT:
             return ServiceFailed(
-                f"The image service has no credit left for that key ({status}): {said}",
+                f"The image service has no credit left for that key ({status}): {message}",
                 "Ask the user, or go on with a sketch in HTML: screenshot",
             )
         if code in DECLINED:
             return ServiceFailed(
-                f"The image service refuses the brief or a picture ({status}): {said}",
+                f"The image service refuses the brief or a picture ({status}): {message}",
                 "Put it otherwise: asked the same again, it refuses again",
             )
         if status == 401:
-            return ServiceFailed(f"The image service refuses the key (401): {said}", key_advice(self._service))
+            return ServiceFailed(
+                f"The image service refuses the key (401): {message}", key_advice(self._service)
+            )
         if status == 403:
             return ServiceFailed(
-                f"The image service does not let that key use {model} (403): {said}",
+                f"The image service does not let that key use {model} (403): {message}",
                 "Ask the user to look at the account, or name another model: design-service",
             )
         if status == 404:
             return ServiceFailed(
-                f"The image service has no {path}, or no model {model} (404): {said}",
+                f"The image service has no {path}, or no model {model} (404): {message}",
                 "'design-service' shows what is set",
             )
         if 300 <= status < 400:
@@ -437,7 +439,7 @@ class ServiceConnection:
                 "Set the address that it leads to: design-service <url> --model <name>",
             )
         return ServiceFailed(
-            f"The image service answers {status}: {said}", "Change what it complains of, or try later"
+            f"The image service answers {status}: {message}", "Change what it complains of, or try later"
         )
 
     def _hide_key(self, error: object) -> str:

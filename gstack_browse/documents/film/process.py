@@ -56,11 +56,11 @@ def _write_film_and_sheets(film_descriptor: int, options: dict[str, Any]) -> dic
         return {"problem": "No picture was filmed"}
     most = MOST_WEBP_MOMENTS if options["suffix"] == ".webp" else MOST_MOMENTS
     moments, fps = list_moments(timeline, plain=options["plain"], most=most)
-    told = [time.monotonic()]
+    last_report = [time.monotonic()]
 
     def say(done: int) -> None:
-        if time.monotonic() - told[0] > PROGRESS_SECONDS:
-            told[0] = time.monotonic()
+        if time.monotonic() - last_report[0] > PROGRESS_SECONDS:
+            last_report[0] = time.monotonic()
             _write_line({"done": done, "of": len(moments)})
 
     seconds = max(timeline.seconds, 1 / fps)

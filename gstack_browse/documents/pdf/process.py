@@ -76,16 +76,16 @@ def main() -> None:
         if len(content) > MOST_BYTES:
             raise InvalidPdf(f"is larger than {MOST_BYTES // 1_000_000} MB")
         document = _open_document(content)
-        told = (
+        result = (
             _draw_page(document, *sys.argv[2:])
             if sys.argv[1] == "picture"
             else orjson.dumps(_read_document(document, sys.argv[2]))
         )
     except InvalidPdf as error:
-        told = orjson.dumps({"problem": str(error)})
+        result = orjson.dumps({"problem": str(error)})
     except (MemoryError, RecursionError):
-        told = orjson.dumps({"problem": "is too large to be read"})
-    sys.stdout.buffer.write(told)
+        result = orjson.dumps({"problem": "is too large to be read"})
+    sys.stdout.buffer.write(result)
     sys.stdout.buffer.flush()
     os._exit(0)
 

@@ -153,14 +153,14 @@ def _render_inline(node: Element | str) -> str:
         code = " ".join(_raw_text(node).split())
         return f"`{code}`" if code and "`" not in code else code
     words = "".join(_render_inline(child) for child in node.children)
-    said = words.strip()
+    text = words.strip()
     if tag == "a":
         href = node.attributes.get("href", "")
-        marked = f"[{said}]({_escape_address(href)})" if href else ""
+        marked = f"[{text}]({_escape_address(href)})" if href else ""
     else:
         mark = _MARKS.get(tag, "")
-        marked = f"{mark}{said}{mark}" if mark and not said.startswith(mark) else ""
-    if not (said and marked):
+        marked = f"{mark}{text}{mark}" if mark and not text.startswith(mark) else ""
+    if not (text and marked):
         return words
     return f"{' ' * words[0].isspace()}{marked}{' ' * words[-1].isspace()}"  # marks enclose no outer space
 

@@ -131,8 +131,8 @@ class BoardAnswer:
         """Return the remark on one picture as a line: `→ B home-calm.png 4/5 stars: "…"`."""
         remark = self.remarks.get(picture.label, PictureRemark())
         stars = f"{remark.stars}/{MOST_STARS} stars" if remark.stars else "no stars"
-        said = f": {quote_text(remark.comment, _MOST_PRINTED_CHARS)}" if remark.comment else ""
-        return f"→ {picture.label} {one_line(picture.file, 120)} {stars}{said}"
+        comment = f": {quote_text(remark.comment, _MOST_PRINTED_CHARS)}" if remark.comment else ""
+        return f"→ {picture.label} {one_line(picture.file, 120)} {stars}{comment}"
 
 
 def parse_answer(sent: Mapping[str, object], labels: Sequence[str]) -> BoardAnswer:

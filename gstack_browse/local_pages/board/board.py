@@ -446,8 +446,8 @@ class Board:
             else:
                 loop.call_soon(self._page.close_in_background)
         goes_on = self._expects_next_round
-        said = "The next round will be shown here." if goes_on else "You can close this page."
-        return json_response({"said": f"Sent. {said}", "goes_on": goes_on})
+        what_follows = "The next round will be shown here." if goes_on else "You can close this page."
+        return json_response({"message": f"Sent. {what_follows}", "goes_on": goes_on})
 
     async def _send_next_address(self, request: web.Request) -> web.Response:
         """Reply to an answered board's page with the address of the agent's next board, once.

@@ -45,11 +45,11 @@ def parse_answer_file(document: object) -> AnsweredBoard | None:
         return None
     try:
         question = _parse_question(document)
-        asked = datetime.fromisoformat(question.asked)
+        asked_at = datetime.fromisoformat(question.asked)
         answer = parse_answer(_to_page_json(document), [picture.label for picture in question.pictures])
     except (InvalidAnswer, ValueError):
         return None
-    return AnsweredBoard(question, answer, asked)
+    return AnsweredBoard(question, answer, asked_at)
 
 
 def _parse_question(document: Mapping[str, object]) -> BoardQuestion:

@@ -105,8 +105,8 @@ class Picker:
 
     async def _import_cookies(self, request: web.Request) -> web.Response:
         """Import a profile's cookies of the domains in the request into the context. Reply with what was done."""
-        asked = await read_json(request)
-        number, hosts = asked.get("profile"), asked.get("domains")
+        choice = await read_json(request)
+        number, hosts = choice.get("profile"), choice.get("domains")
         if (
             not isinstance(number, int)
             or not 0 <= number < len(self._profiles)
@@ -121,9 +121,9 @@ class Picker:
         try:
             contents = await self._importer.read_contents(profile)
         except Unreadable as why:
-            return json_response({"said": f"{profile.title} could not be read: {why}", "imported": 0})
+            return json_response({"message": f"{profile.title} could not be read: {why}", "imported": 0})
         outcome = await self._importer.import_cookies(self._browser, profile, contents, is_wanted)
-        return json_response({"said": _describe_outcome(outcome), "imported": outcome.imported.total()})
+        return json_response({"message": _describe_outcome(outcome), "imported": outcome.imported.total()})
 
     async def _remove_cookies(self, request: web.Request) -> web.Response:
         """Remove the imported cookies of the domain in the request from the context. Reply with their number."""
@@ -131,12 +131,12 @@ class Picker:
         if not isinstance(host, str) or host not in await storage.count_imported_cookies(self._browser):
             raise web.HTTPBadRequest(text="not understood")
         count = await storage.remove_cookies_of_host(self._browser, host)
-        return json_response({"said": f"Removed {format_count(count, 'cookie')} of {host}"})
+        return json_response({"message": f"Removed {format_count(count, 'cookie')} of {host}"})
 
     async def _finish(self, request: web.Request) -> web.Response:
         """Close the page once this reply is sent: the person has pressed Done."""
         asyncio.get_running_loop().call_soon(self.page.close_in_background)
-        return json_response({"said": "Done"})
+        return json_response({"message": "Done"})
 
 
 def _describe_outcome(outcome: ImportResult) -> str:

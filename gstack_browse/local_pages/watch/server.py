@@ -259,7 +259,7 @@ class WatchPage:
     Args:
         open_contexts: returns the open contexts.
         hide: takes secrets out of a text.
-        told: called with a context's name and a note for its next reply, after a person's turn.
+        notify: called with a context's name and a note for its next reply, after a person's turn.
         context: the browser context that is shown first.
         may_control: whether the person may act.
         closed: called when the page is closed.
@@ -271,7 +271,7 @@ class WatchPage:
         feed: CommandFeed,
         hide: Callable[[str], str],
         *,
-        told: Callable[[str, str], None],
+        notify: Callable[[str, str], None],
         context: str,
         may_control: bool,
         closed: Callable[[], None],
@@ -279,7 +279,7 @@ class WatchPage:
         self._open_contexts = open_contexts
         self._feed = feed
         self._hide = hide
-        self._told = told
+        self._notify = notify
         self._closed = closed
         self.may_control = may_control
         self._followed: tuple[str, int | None] = context, None
@@ -526,7 +526,7 @@ class WatchPage:
     def _on_turn_ended(self, turn: PersonTurn, seconds: float) -> None:
         """Note for the next reply in the tab's context that a person has had it for so many seconds."""
         length = max(round(seconds), 1)
-        self._told(
+        self._notify(
             turn.browser.name,
             f"A person had tab {turn.tab.id} for {length} s, in 'watch': look at the page again",
         )

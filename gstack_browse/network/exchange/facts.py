@@ -140,7 +140,7 @@ class ExchangeMessages:
     `response` is a `Network.Response`; `sent` and `received` are the ExtraInfo events, with the headers as transferred.
     """
 
-    asked: Event
+    request: Event
     response: Event | None = None
     ended: Event | None = None
     sent: Event | None = None
@@ -152,14 +152,14 @@ class ExchangeMessages:
 
 def build_facts(messages: ExchangeMessages) -> ExchangeFacts:
     """Combine Chromium's messages about a request (HTTP, or a scheme such as data:) into its facts."""
-    asked, request = messages.asked, messages.asked["request"]
+    event, request = messages.request, messages.request["request"]
     sent = messages.sent["headers"] if messages.sent else request["headers"]
     known = ExchangeFacts(
         request["method"],
         request["url"] + request.get("urlFragment", ""),
-        asked["timestamp"],
-        asked.get("wallTime", 0.0),
-        _parse_initiator(asked.get("initiator", {})),
+        event["timestamp"],
+        event.get("wallTime", 0.0),
+        _parse_initiator(event.get("initiator", {})),
         request.get("initialPriority", ""),
         to_headers(sent),
         _decode_post(request),
@@ -193,7 +193,7 @@ def build_web_socket_facts(
     """
     response = answered["response"] if answered else {}
     began = sent["timestamp"] if sent else 0.0
-    asked = response.get("requestHeaders") or (sent["request"]["headers"] if sent else {})
+    request_headers = response.get("requestHeaders") or (sent["request"]["headers"] if sent else {})
     over_at = ended["timestamp"] if ended else 0.0
     return ExchangeFacts(
         "GET",
@@ -201,7 +201,7 @@ def build_web_socket_facts(
         began,
         sent["wallTime"] if sent else 0.0,
         _parse_initiator(created.get("initiator", {})),
-        request_headers=to_headers(asked),
+        request_headers=to_headers(request_headers),
         status=response.get("status", 0),
         status_text=response.get("statusText", ""),
         protocol="websocket",

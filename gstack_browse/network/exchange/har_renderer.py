@@ -161,8 +161,8 @@ def _build_response(item: RecordedExchange, *, secrets: bool) -> dict[str, Any]:
 
 def _build_content(item: RecordedExchange) -> dict[str, Any]:
     """Return the field `content` of an archive's entry: the response's body, in Base64 if it is not UTF-8."""
-    told = item.body_bytes if item.body_bytes > 0 else item.entry.size
-    size = len(item.body) if item.body is not None else told if item.entry.has_body else 0
+    byte_count = item.body_bytes if item.body_bytes > 0 else item.entry.size
+    size = len(item.body) if item.body is not None else byte_count if item.entry.has_body else 0
     content = {"size": size, "mimeType": item.known.media_type or "x-unknown"}
     if item.body is None:
         return content
@@ -194,9 +194,9 @@ def _build_timings(phases: Timing | None) -> dict[str, float]:
     if phases is None:
         return {"send": 0, "wait": 0, "receive": 0}
     connect = None if phases.connect is None else phases.connect + (phases.tls or 0.0)
-    told = {"blocked": phases.queue, "dns": phases.dns, "connect": connect, "ssl": phases.tls}
+    durations = {"blocked": phases.queue, "dns": phases.dns, "connect": connect, "ssl": phases.tls}
     timings: dict[str, float] = {
-        name: UNKNOWN if part is None else round(part, 3) for name, part in told.items()
+        name: UNKNOWN if part is None else round(part, 3) for name, part in durations.items()
     }
     for name, part in (("send", phases.send), ("wait", phases.first_byte), ("receive", phases.download)):
         timings[name] = round(part or 0.0, 3)

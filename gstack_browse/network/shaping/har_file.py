@@ -42,12 +42,12 @@ class InvalidHar(Exception):
 class RecordedAnswer:
     """A recorded request with its response.
 
-    `asked`: the request's headers, names in lower case. `post`: its body, None if unknown.
+    `request_headers`: the request's headers, names in lower case. `post`: its body, None if unknown.
     """
 
     method: str
     url: str
-    asked: dict[str, str]
+    request_headers: dict[str, str]
     post: str | None
     status: int
     """0 if the request failed."""
@@ -218,7 +218,13 @@ def pack_archive(found: Archive) -> bytes:
     """Encode an archive as JSON for `unpack_archive`."""
     answers = [
         [
-            *(answer.method, answer.url, _pack_headers(answer.asked.items()), answer.post, answer.status),
+            *(
+                answer.method,
+                answer.url,
+                _pack_headers(answer.request_headers.items()),
+                answer.post,
+                answer.status,
+            ),
             *(_pack_headers(answer.headers), answer.text, answer.is_base64, answer.file, answer.has_body),
         ]
         for answer in found.answers
@@ -235,8 +241,10 @@ def unpack_archive(output: bytes) -> Archive:
     if "problem" in found:
         raise InvalidHar(found["problem"])
     answers = [
-        RecordedAnswer(method, url, dict(_unpack_headers(asked)), post, status, _unpack_headers(headers), *rest)
-        for method, url, asked, post, status, headers, *rest in found["answers"]
+        RecordedAnswer(
+            method, url, dict(_unpack_headers(request_headers)), post, status, _unpack_headers(headers), *rest
+        )
+        for method, url, request_headers, post, status, headers, *rest in found["answers"]
     ]
     return Archive(answers, found["left_out"])
 

@@ -59,7 +59,9 @@ class HarReplay:
         if not fitting:
             return None
         likeness = {
-            id(answer): sum(answer.asked.get(name.lower()) == value for name, value in headers.items())
+            id(answer): sum(
+                answer.request_headers.get(name.lower()) == value for name, value in headers.items()
+            )
             for answer in fitting
         }
         best = [answer for answer in fitting if likeness[id(answer)] == max(likeness.values())]
@@ -87,8 +89,8 @@ class HarReplay:
         answered = f"{format_count(self.given, 'request')} answered"
         missed = self.missed.total()
         went = "sent to the server" if self.passes_on else "refused"
-        told = f"{answered}; {missed:,} not in the file and {went}" if missed else answered
-        return f"{self.trouble}; {told}" if self.trouble else told
+        counts = f"{answered}; {missed:,} not in the file and {went}" if missed else answered
+        return f"{self.trouble}; {counts}" if self.trouble else counts
 
     def render_missed(self, shown: Sequence[str]) -> list[str]:
         """Return lines on the requests that the file lacks: the first ones, and how many more.
@@ -104,7 +106,9 @@ def _is_same_post(answer: RecordedAnswer, headers: Mapping[str, str], post: str 
     """Return whether a request's body (`post`) equals the recorded one; True if either is unknown."""
     if answer.post is None or not post:
         return True
-    return _equals_redacted(_strip_boundary(answer.post, answer.asked), _strip_boundary(post, headers))
+    return _equals_redacted(
+        _strip_boundary(answer.post, answer.request_headers), _strip_boundary(post, headers)
+    )
 
 
 def _strip_boundary(post: str, headers: Mapping[str, str]) -> str:

@@ -339,13 +339,13 @@ def preflight_method(headers: Mapping[str, str]) -> str:
 
 def preflight_headers(request: Mapping[str, str]) -> Pairs:
     """Return response headers that allow what a CORS preflight (`request`: its headers) asks for."""
-    asked = {
+    allowed = {
         "Access-Control-Allow-Methods": preflight_method(request),
         "Access-Control-Allow-Headers": find_value(request.items(), "access-control-request-headers"),
     }
     return [
         *_build_cors_headers(find_value(request.items(), "origin")),
-        *((name, value) for name, value in asked.items() if value),
+        *((name, value) for name, value in allowed.items() if value),
     ]
 
 

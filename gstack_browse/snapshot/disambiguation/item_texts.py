@@ -97,7 +97,7 @@ class Sentences:
                 if text < 0:
                     return {}
                 leads[child], is_last = text, True
-            elif (said := text_of_line(tree, child)) and LETTER_OR_DIGIT.search(said):
+            elif (child_text := text_of_line(tree, child)) and LETTER_OR_DIGIT.search(child_text):
                 text = text if role in PICTURES and text >= 0 and not is_last else child
                 is_last = False
             elif role != "text":

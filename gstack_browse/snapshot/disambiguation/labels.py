@@ -33,13 +33,13 @@ class Labels:
         self._tree = tree
         self._is_needed = is_needed
         self._keys = find_alike(tree, view) if is_needed else {}
-        self._told: tuple[View, dict[int, str]] = (View([], []), {})
+        self._cached_labels: tuple[View, dict[int, str]] = (View([], []), {})
 
     def labels_for(self, view: View) -> dict[int, str]:
         """Return the labels of a view's lines, by line: ` (near "Email:")`, ` (Cherry)`."""
-        if self._is_needed and self._told[0] is not view:
-            self._told = view, self._find_labels(view)
-        return self._told[1]
+        if self._is_needed and self._cached_labels[0] is not view:
+            self._cached_labels = view, self._find_labels(view)
+        return self._cached_labels[1]
 
     def _find_labels(self, view: View) -> dict[int, str]:
         """Return line → label: nearby text for a nameless field, distinguishing text for equal lines."""
@@ -60,8 +60,8 @@ class Labels:
             return labels
         for line, text in find_distinctions(self._tree, unclear, keys).items():
             if line not in states or f'="{text}"' not in states[line]:  # its description has that text already
-                told = f'"{escape_quotes(text)}"' if _MARKS.search(text) else text
-                labels[line] = f"{labels.get(line, '')} ({told})"
+                quoted = f'"{escape_quotes(text)}"' if _MARKS.search(text) else text
+                labels[line] = f"{labels.get(line, '')} ({quoted})"
         return labels
 
     def add_costs(self, view: View, costs: list[int], max_chars: int) -> None:

@@ -164,8 +164,8 @@ class ListedRecord:
 
         It does not if only its buttons have words: toggles change theirs when pressed.
         """
-        is_told = any(self._content_counts[word] == 1 for word in self.content_words(self.index))
-        return (is_told and not self._is_control) or self._shares_words(self.index)
+        is_identified = any(self._content_counts[word] == 1 for word in self.content_words(self.index))
+        return (is_identified and not self._is_control) or self._shares_words(self.index)
 
     def _shares_words(self, index: int) -> bool:
         """Return whether a row or item shares a word with a neighbour: `Delete Apple`, `Delete Banana`.
@@ -193,19 +193,19 @@ class ListedRecord:
         if self._is_control and not self.own_words(self.index):
             return []
         beside = self._adjacent_records()
-        told = self._texts_not_in(beside, _content) or self._texts_not_in(beside, _text)
-        if not told and self.own_words(self.index):
-            told = self._texts_not_in([], _content) or self._texts_not_in([], _text)
-        return [(abs(self.tree.nodes[line]), text[:_LONGEST_TEXT]) for line, text in told[:_MOST_TEXTS]]
+        texts = self._texts_not_in(beside, _content) or self._texts_not_in(beside, _text)
+        if not texts and self.own_words(self.index):
+            texts = self._texts_not_in([], _content) or self._texts_not_in([], _text)
+        return [(abs(self.tree.nodes[line]), text[:_LONGEST_TEXT]) for line, text in texts[:_MOST_TEXTS]]
 
     def _texts_not_in(self, others: Sequence[range], text_of: LineText) -> list[tuple[int, str]]:
         """Return (line, text) of the record's texts that no line of `others` has.
 
         `text_of`: returns a line's text.
         """
-        said = {text_of(self.tree, line) for lines in others for line in lines}
+        other_texts = {text_of(self.tree, line) for lines in others for line in lines}
         texts = [(line, text_of(self.tree, line)) for line in self.lines]
-        return [(line, text) for line, text in texts if text and text not in said]
+        return [(line, text) for line, text in texts if text and text not in other_texts]
 
     def _adjacent_records(self) -> list[range]:
         """Return the lines of the rows or items directly before and after this one."""
@@ -521,8 +521,8 @@ def _identifying_record(lists: Lists, line: int) -> ListedRecord | None:
 
 def _is_only_one(tree: Tree, line: int) -> bool:
     """Return whether no other line of the tree has the line's role and name."""
-    said = tree.roles[line], tree.names[line]
-    return list(zip(tree.roles, tree.names, strict=True)).count(said) == 1
+    role_and_name = tree.roles[line], tree.names[line]
+    return list(zip(tree.roles, tree.names, strict=True)).count(role_and_name) == 1
 
 
 def _parts_around(tree: Tree, line: int) -> list[tuple[str, str]]:

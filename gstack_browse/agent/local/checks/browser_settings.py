@@ -82,13 +82,13 @@ class SettingSources:
     @property
     def environment(self) -> dict[str, str]:
         """Return the environment with a variable added for each setting in a file that it does not set itself."""
-        said = {
+        from_files = {
             variable_of(name): self.effective(name).word
             for file in self._files
             for name in file.words
             if name in MEANINGS
         }
-        return {**self._environment, **said}
+        return {**self._environment, **from_files}
 
     @property
     def paths(self) -> list[str]:

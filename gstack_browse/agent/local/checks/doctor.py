@@ -182,8 +182,8 @@ def _check_daemon(caller: Caller, sock: "socket") -> Finding:
     facts = dict(line.partition(": ")[::2] for line in answer.splitlines())
     replace = partial(run_command, caller, "restart")
     if "Version" not in facts:
-        said = f"does not answer within {ANSWER_SECONDS:g} s"
-        return Finding(PROBLEM, "daemon", said, "gbrowse restart", replace)
+        problem = f"does not answer within {ANSWER_SECONDS:g} s"
+        return Finding(PROBLEM, "daemon", problem, "gbrowse restart", replace)
     text = f"version {facts['Version']}, process {facts.get('PID', 'unknown')}"
     if facts["Version"] == __version__:
         return Finding(OK, "daemon", text)

@@ -57,11 +57,11 @@ def check_sandbox(machine: ExaminedMachine) -> Iterator[Finding]:
 
     Whether a sandbox works is only known after a start: see `browser.launch.browser_check`.
     """
-    said = machine.environment.get("BROWSE_SANDBOX", "").strip()
-    if said == "0":
+    setting = machine.environment.get("BROWSE_SANDBOX", "").strip()
+    if setting == "0":
         text = "BROWSE_SANDBOX=0 takes it away from every page"
         yield Finding(PROBLEM, "sandbox", text, "unset BROWSE_SANDBOX")
-    elif not said and (why := _sandbox_off_reason(machine)):
+    elif not setting and (why := _sandbox_off_reason(machine)):
         remedy = "Run as a user of your own, outside of containers: docs/container.md"
         yield Finding(NONE, "sandbox", f"off: {why}", remedy)
 
@@ -136,10 +136,10 @@ def _display_socket(machine: ExaminedMachine, wayland: str, x: str) -> Path | No
 
 def check_keyring(machine: ExaminedMachine) -> Iterator[Finding]:
     """Check that the desktop's keyring, for `cookie-import-browser` and secrets, answers and is unlocked."""
-    said, why, remedy = [*machine.keyring().rstrip("\n").split("\t"), "", ""][:3]
-    if said == "answers":
+    status, why, remedy = [*machine.keyring().rstrip("\n").split("\t"), "", ""][:3]
+    if status == "answers":
         yield Finding(OK, "keyring", "answers")
-    elif said == "locked":
+    elif status == "locked":
         yield Finding(PROBLEM, "keyring", why, remedy)
     else:
         yield Finding(
@@ -227,9 +227,9 @@ def check_limits(machine: ExaminedMachine) -> Iterator[Finding]:
         remedy = "End programs that are not needed, or give the container more"
         yield problem(f"{left // MEGABYTE} MB of memory are free", remedy)
     elif has_files:
-        said = f"{left // MEGABYTE:,} MB of memory free" if left is not None else "memory unknown"
+        memory_text = f"{left // MEGABYTE:,} MB of memory free" if left is not None else "memory unknown"
         count = "any number of" if files == resource.RLIM_INFINITY else f"{files:,}"
-        yield Finding(OK, "limits", f"{count} open files, {said}")
+        yield Finding(OK, "limits", f"{count} open files, {memory_text}")
 
 
 def _available_memory(machine: ExaminedMachine) -> int | None:

@@ -287,8 +287,8 @@ def is_different_number(held: str, wanted: str) -> bool:
     """
     if not _DECIMAL.fullmatch(wanted.strip()):
         return False
-    meant, said = _parse_possible_numbers(wanted), _parse_possible_numbers(held)
-    return bool(said) and not meant & said
+    wanted_numbers, held_numbers = _parse_possible_numbers(wanted), _parse_possible_numbers(held)
+    return bool(held_numbers) and not wanted_numbers & held_numbers
 
 
 def is_same_number(held: str, wanted: str) -> bool:

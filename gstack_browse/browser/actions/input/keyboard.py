@@ -207,10 +207,10 @@ async def _count_keydowns(page: PageCommand, frame: Frame) -> list[float] | None
 
     If two results are equal, the document is still the same, and has got no key in between.
     """
-    told: list[float] | None = await prepared_input.ask_after_action(
+    counts: list[float] | None = await prepared_input.ask_after_action(
         page, page.world.call("keysDispatched", frame=frame)
     )
-    return told
+    return counts
 
 
 async def press_key(page: PageCommand, key: str) -> str:

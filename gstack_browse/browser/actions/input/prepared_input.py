@@ -234,12 +234,12 @@ async def _call_after_input(
     None if a navigation or a dialog keeps the page from answering. `method`: the protocol's, with an item of `events` as its
     parameters. Does not await Chromium's responses, which come later than the page's; only if the result is NOT_RECEIVED.
     """
-    asked = asyncio.ensure_future(call)  # is sent behind the events, together with them
+    reply = asyncio.ensure_future(call)  # is sent behind the events, together with them
     send = page.world.session.send
     inputs = [send(method, event) for event in events]
     for message in inputs:
         message.add_done_callback(consume_exception)
-    answer = await await_unless_interrupted(page, asked)
+    answer = await await_unless_interrupted(page, reply)
     if answer == NOT_RECEIVED:
         await await_unless_interrupted(page, asyncio.gather(*inputs))
     elif answer is not None:
@@ -286,10 +286,10 @@ async def press_keys(element: "Element", events: Sequence[keys.Event], value: st
     page, ahead = element.page, element.page.pipelined_call
     words = ahead.ask_arguments(page, element.frame) if ahead and value else None
     call = element.ask("awaitFieldContent", value, words) if words else element.ask("awaitFieldContent")
-    said = await _call_after_input(page, call, "Input.dispatchKeyEvent", events)
-    if said == NOT_RECEIVED:
-        said = await _call_after_input(page, element.ask("awaitFieldContent"))
-    found: Filled | None = said
+    answer = await _call_after_input(page, call, "Input.dispatchKeyEvent", events)
+    if answer == NOT_RECEIVED:
+        answer = await _call_after_input(page, element.ask("awaitFieldContent"))
+    found: Filled | None = answer
     if words and found:
         ahead.reply = found["next"]
     return found
@@ -319,7 +319,7 @@ async def read_content(element: "Element") -> FieldContent | None:
 
     Begins the wait for the end of the page's event-loop turn as well, so that the command need not send that later.
     """
-    asked = asyncio.ensure_future(element.ask("fieldContent"))
+    reply = asyncio.ensure_future(element.ask("fieldContent"))
     element.page.request_turn_end()
-    holds: FieldContent | None = await asked
+    holds: FieldContent | None = await reply
     return holds

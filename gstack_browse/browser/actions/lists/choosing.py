@@ -48,12 +48,12 @@ async def select(page: PageCommand, target: str, wanted: Sequence[str]) -> list[
         element, report = await looking
         choice: Choice | None = report.prepared
         if choice and choice["indices"] is not None:
-            said: Chosen | None = await prepared_input.await_unless_interrupted(page, choosing)
-            if said:
+            chosen: Chosen | None = await prepared_input.await_unless_interrupted(page, choosing)
+            if chosen:
                 page.note_turn_ended()
-            if said or not choosing.done():
+            if chosen or not choosing.done():
                 return await _check_selection(
-                    element, choice["options"], choice["indices"], said["after"] if said else None
+                    element, choice["options"], choice["indices"], chosen["after"] if chosen else None
                 )
         return await _select_step_by_step(element, report, wanted)
     finally:
@@ -173,9 +173,9 @@ def _find_option(
     option with `wanted_label` as a part of its label.
     """
     found = [options[place] for place in matching["indices"]]
-    said = quote_text(wanted_label, 60)
+    quoted = quote_text(wanted_label, 60)
     if not found or (matching["isPart"] and not may_be_part):
-        raise NoMatch(f"There is no option {said}", _hint_available(options))
+        raise NoMatch(f"There is no option {quoted}", _hint_available(options))
     if len(found) > 1:
         lines = [
             f"  {_labelled_with_group(option)} (value {quote_unless_short(option['value'], 40)})"
@@ -183,7 +183,7 @@ def _find_option(
         ]
         more = [f"  … and {len(found) - _MOST_NAMED} more"] if len(found) > _MOST_NAMED else []
         hint = "\n".join(["Use the label with its group, or the value:", *lines, *more])
-        raise ManyMatches(f"{said} means {len(found)} options of {target}", hint)
+        raise ManyMatches(f"{quoted} means {len(found)} options of {target}", hint)
     if found[0]["disabled"]:
         raise NotInteractable(
             f"The option {quote_text(found[0]['label'], 60)} is disabled", _hint_available(options)

@@ -52,10 +52,10 @@ async def find_fields_beside_text(page: PageCommand, selector: str) -> list[Matc
         return []
     from gstack_browse.snapshot.disambiguation.nearby_text import find_nearby_texts  # no part of a start
 
-    said = find_nearby_texts(tree, range(len(tree)))[0]
-    lines = [line for line, text in said.items() if fold_label(text) == wanted]
+    texts = find_nearby_texts(tree, range(len(tree)))[0]
+    lines = [line for line, text in texts.items() if fold_label(text) == wanted]
     if not (lines or label["exact"]):
-        lines = [line for line, text in said.items() if wanted in text.casefold()]
+        lines = [line for line, text in texts.items() if wanted in text.casefold()]
     found: list[MatchedElement] = []
     for line in lines[:MOST_BESIDE]:
         resolved = await page.tab.refs.resolve(tree.ref(line))

@@ -78,10 +78,10 @@ async def read_frame_state(element: Element) -> FrameState:
     frame = element.frame
     with suppress(FrameGone, PageScriptError, ProtocolError, ValueError):  # a frame is being replaced
         while (around := frame.parent_frame) and not seen["hidden"]:
-            told: FrameState = await element.page.world.call(
+            state: FrameState = await element.page.world.call(
                 "frameState", *_sibling_position(frame), frame=around
             )
-            seen = FrameState(hidden=told["hidden"], blocker=told["blocker"] or seen["blocker"])
+            seen = FrameState(hidden=state["hidden"], blocker=state["blocker"] or seen["blocker"])
             frame = around
     return seen
 

@@ -334,13 +334,13 @@ async def ask_about_each(page: PageCommand, targets: Sequence[str], function: st
     makes it then.
     """
     calls = [PipelinedCall(target, function, ()) for target in targets]
-    asked: list[tuple[Frame, Any]] = []
+    questions: list[tuple[Frame, Any]] = []
     for target in targets:
         frame, description = page.frame, dict[str, JsonValue]()
         with suppress(TargetError, RefError):  # `ask_about` raises it
             frame, description = _describe_target(page, target, function)
-        asked.append((frame, [description, function] if description else None))
-    for call, reply in zip(calls, await _ask_in_frames(page, asked), strict=True):
+        questions.append((frame, [description, function] if description else None))
+    for call, reply in zip(calls, await _ask_in_frames(page, questions), strict=True):
         call.reply = reply
     return calls
 
@@ -352,20 +352,20 @@ async def ask_elements(elements: Sequence[Element], function: str) -> list[Any]:
     """
     if not elements:
         return []
-    asked = [(element.frame, [{"node": element.node}, function]) for element in elements]
-    return [reply and reply["answer"] for reply in await _ask_in_frames(elements[0].page, asked)]
+    questions = [(element.frame, [{"node": element.node}, function]) for element in elements]
+    return [reply and reply["answer"] for reply in await _ask_in_frames(elements[0].page, questions)]
 
 
-async def _ask_in_frames(page: PageCommand, asked: Sequence[tuple[Frame, Any]]) -> list[Any]:
+async def _ask_in_frames(page: PageCommand, questions: Sequence[tuple[Frame, Any]]) -> list[Any]:
     """Call the engine's `ask` for each (frame, arguments), in one round trip a frame. Return the replies.
 
     The reply is None if the arguments are None, or the call failed.
     """
-    replies: list[Any] = [None] * len(asked)
-    for frame in {frame for frame, arguments in asked if arguments}:
-        indices = [at for at, (other, arguments) in enumerate(asked) if arguments and other == frame]
+    replies: list[Any] = [None] * len(questions)
+    for frame in {frame for frame, arguments in questions if arguments}:
+        indices = [at for at, (other, arguments) in enumerate(questions) if arguments and other == frame]
         with suppress(FrameGone, PageScriptError, ProtocolError):  # `ask_about` raises it for a single call
-            answers = await page.world.call("askEach", [asked[at][1] for at in indices], frame=frame)
+            answers = await page.world.call("askEach", [questions[at][1] for at in indices], frame=frame)
             for at, reply in zip(indices, answers, strict=True):
                 replies[at] = reply
     return replies

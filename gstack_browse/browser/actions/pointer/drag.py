@@ -204,10 +204,10 @@ async def _wait_for_drag_data(pointer: Pointer, source: Element, name: str) -> N
     """
     if not isinstance(pointer, Mouse) or pointer.held.drag_data is not None:
         return
-    said: Dragged = await source.page.world.call("dragOutcome", frame=source.frame)
-    if said["missed"]:
+    dragged: Dragged = await source.page.world.call("dragOutcome", frame=source.frame)
+    if dragged["missed"]:
         raise NotInteractable(f"{name} went away as its drag began", failures.SEE_ELEMENTS)
-    if said["begun"]:
+    if dragged["begun"]:
         await pointer.wait_for_drag_data()
 
 

@@ -30,11 +30,11 @@ WRITTEN = frozenset({"text", "rich"})
 async def focus(page: PageCommand, target: str) -> None:
     """Focus an element. Raises ActionFailed if it cannot have the focus, or another element has it then."""
     element, report = await wait_until_ready(page, target, FOCUS)
-    said = await await_unless_interrupted(page, element.ask("focus"))
-    if said is None or said["has"]:
+    result = await await_unless_interrupted(page, element.ask("focus"))
+    if result is None or result["has"]:
         return
-    if said["other"]:
-        raise ActionFailed(f"{report.name} did not get the focus: {element_name(said['other'])} has it")
+    if result["other"]:
+        raise ActionFailed(f"{report.name} did not get the focus: {element_name(result['other'])} has it")
     raise ActionFailed(f"{report.name} cannot have the focus", failures.SEE_ELEMENTS)
 
 
@@ -55,19 +55,19 @@ async def select_text(page: PageCommand, target: str, first: str | None, last: s
     element, report = await wait_until_ready(page, target, frozenset())
     if await element.ask("focusForSelection"):
         await page.world.wait_next_frame(FRAME_SECONDS)  # editors move their caret when they get the focus
-    said: Selected | None = await element.ask("selectText", first, last)
-    if said is None:
+    selected: Selected | None = await element.ask("selectText", first, last)
+    if selected is None:
         raise NoMatch(f"{report.name} disappeared", failures.SEE_ELEMENTS)
-    if said["missing"]:
-        has = f"It has {quote_text(said['has'], 120)}" if said["has"] else failures.SEE_ELEMENTS
-        raise NoMatch(f"{report.name} has no text {quote_text(said['missing'], 60)}", has)
-    if not said["text"]:
+    if selected["missing"]:
+        has = f"It has {quote_text(selected['has'], 120)}" if selected["has"] else failures.SEE_ELEMENTS
+        raise NoMatch(f"{report.name} has no text {quote_text(selected['missing'], 60)}", has)
+    if not selected["text"]:
         raise ActionFailed(f"{report.name} has no text that can be selected", failures.SEE_ELEMENTS)
     if report.fill in WRITTEN and "Shift" not in page.tab.held.keys:
         # Toolbars and older editors read a selection when a key or the mouse comes up.
         await press(page, "Shift")
-    count = format_count(len(said["text"]), "character")
-    return f"{count} of a secret" if said["secret"] else f"{quote_text(said['text'], 80)} ({count})"
+    count = format_count(len(selected["text"]), "character")
+    return f"{count} of a secret" if selected["secret"] else f"{quote_text(selected['text'], 80)} ({count})"
 
 
 PASTE_IN_TERMINALS = "Shift+Insert"

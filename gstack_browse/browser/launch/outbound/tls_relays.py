@@ -309,8 +309,8 @@ class ServerRelay:
                 await far.read_ahead(REFUSAL_SECONDS)
         except BaseException as error:
             below.abort()
-            if isinstance(error, ssl.SSLError) and (said := parse_refusal(error)):
-                raise self._note_refusal(*said) from None
+            if isinstance(error, ssl.SSLError) and (refusal := parse_refusal(error)):
+                raise self._note_refusal(*refusal) from None
             raise
         self._was_accepted = True
         return far
@@ -364,9 +364,9 @@ class ServerRelay:
                 await near.close_without_notify()
                 return
             except ssl.SSLError as error:
-                if said := parse_refusal(error):
+                if refusal := parse_refusal(error):
                     self._was_accepted = False
-                    self._note_refusal(*said)
+                    self._note_refusal(*refusal)
                 raise
             await near.close()
 

@@ -42,7 +42,7 @@ function sendAnswer(verdict, more = '') {
     disableControls();
     if (answer.goes_on)
       setTimeout(awaitNextRound, ROUND_PAUSE);
-    return answer.said;
+    return answer.message;
   });
 }
 

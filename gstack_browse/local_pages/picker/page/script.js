@@ -76,7 +76,7 @@ function importDomains(domains) {
   return runWithStatus(async () => {
     const answer = await ask('import', { profile: state.profile, domains });
     await showImported();
-    return answer.said;
+    return answer.message;
   });
 }
 
@@ -86,7 +86,7 @@ function removeDomain(domain) {
     const answer = await ask('remove', { domain });
     await showImported();
     (byId('imported').querySelector('button') ?? byId('search')).focus(); // the button that had the focus is gone
-    return answer.said;
+    return answer.message;
   });
 }
 

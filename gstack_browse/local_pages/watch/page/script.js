@@ -40,30 +40,30 @@ async function draw(blob) {
   }
 }
 
-/** Update the list of tabs, the address of the shown tab, and who controls it. `told`: the daemon's `state` message. */
-function showState(told) {
-  const options = told.tabs.map((tab) => {
+/** Update the list of tabs, the address of the shown tab, and who controls it. `update`: the daemon's `state` message. */
+function showState(update) {
+  const options = update.tabs.map((tab) => {
     const context = tab.context ? `${tab.context}: ` : '';
     return new Option(
       `${context}${tab.tab} ${tab.url || 'blank'}`,
       tab.tab,
       false,
-      !told.follows && tab.tab === told.shown,
+      !update.follows && tab.tab === update.shown,
     );
   });
-  const isTaken = told.control === 'person';
-  const followed = isTaken && told.follows ? `tab ${told.shown}, yours` : 'where commands run';
-  byId('tabs').replaceChildren(new Option(followed, '0', false, told.follows), ...options);
-  byId('url').textContent = told.shown ? `${told.shown}  ${told.url}` : '';
-  byId('nothing').hidden = Boolean(told.shown) && !told.gone;
-  byId('nothing').textContent = told.gone || 'No page is open yet. It appears here as soon as a command opens one.';
-  byId('picture').hidden = !told.shown || Boolean(told.gone);
-  control.show(told.control, Boolean(told.shown));
-  if (told.note !== state.note) {
-    state.note = told.note;
-    say(told.note);
+  const isTaken = update.control === 'person';
+  const followed = isTaken && update.follows ? `tab ${update.shown}, yours` : 'where commands run';
+  byId('tabs').replaceChildren(new Option(followed, '0', false, update.follows), ...options);
+  byId('url').textContent = update.shown ? `${update.shown}  ${update.url}` : '';
+  byId('nothing').hidden = Boolean(update.shown) && !update.gone;
+  byId('nothing').textContent = update.gone || 'No page is open yet. It appears here as soon as a command opens one.';
+  byId('picture').hidden = !update.shown || Boolean(update.gone);
+  control.show(update.control, Boolean(update.shown));
+  if (update.note !== state.note) {
+    state.note = update.note;
+    say(update.note);
   }
-  state.taken = isTaken ? told.shown : 0;
+  state.taken = isTaken ? update.shown : 0;
   for (const [row, tab] of state.running)
     showRunning(row, tab);
 }

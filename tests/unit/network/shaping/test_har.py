@@ -188,4 +188,4 @@ def test_a_damaged_file_or_any_entry_is_refused_or_replayed(content: bytes) -> N
         assert answer.url.startswith("http")
         assert isinstance(answer.decode_body(), bytes)
         assert all("\n" not in name + value for name, value in answer.headers)
-        assert shop.choose(answer.method, answer.url, answer.asked, answer.post) is not None
+        assert shop.choose(answer.method, answer.url, answer.request_headers, answer.post) is not None
