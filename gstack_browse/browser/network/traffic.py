@@ -19,6 +19,7 @@ from gstack_browse.browser.cdp.targets import Subscriber, Target
 from gstack_browse.browser.network.exchanges import EVENT_STREAM, EventStreams, Exchanges
 from gstack_browse.browser.tab.effects import PageRequest, RefusedRequest
 from gstack_browse.browser.tab.tab import Tab
+from gstack_browse.network.exchange.headers import find_value
 from gstack_browse.network.logs import ABORTED, REFUSED, ConsoleEntry, NetworkEntry, Ring, safe_url
 from gstack_browse.security.policy.hosts import EXTERNAL_REFUSAL, Refusal, is_external
 from gstack_browse.text.json_bytes import decode
@@ -348,7 +349,7 @@ class Traffic:
             request.entry.status = response["status"]
             request.entry.size = _content_length(response["headers"])
             if response["status"] == _UNAUTHORIZED:
-                request.entry.challenge = _find_header(response["headers"], "www-authenticate")
+                request.entry.challenge = find_value(response["headers"].items(), "www-authenticate")
             request.head = response["encodedDataLength"]
             if request.entry.kind == "fetch" and request.entry.has_body and request.entry.size > 0:
                 self._unread[request_id] = request.entry.size
@@ -503,13 +504,8 @@ def _initiator_type(event: dict[str, Any]) -> str:
 
 def _content_length(headers: dict[str, str]) -> int:
     """Return the `Content-Length` among a response's headers, in bytes; -1 without a valid one."""
-    length = _find_header(headers, "content-length")
+    length = find_value(headers.items(), "content-length")
     return int(length) if length.isascii() and length.isdigit() else -1
-
-
-def _find_header(headers: dict[str, str], name: str) -> str:
-    """Return a header's value, ignoring the case of names; "" for none. `name`: in lower case."""
-    return next((value for written, value in headers.items() if written.lower() == name), "")
 
 
 SWITCHED = 101

@@ -22,9 +22,10 @@ async def har_start(browser: OpenContext) -> str:
     and the end of an idle daemon end a recording; a new version of gbrowse waits for 'har-stop'.
     """
     recording = browser.recording
-    if began := recording.start_time(Purpose.HAR):
-        return f"Recording since {format_clock(began)} (it was already): {format_count(recording.count(Purpose.HAR), 'request')} so far"
-    await recording.begin(browser.tabs, Purpose.HAR)
+    async with recording.changing:  # a 'har-stop' may be saving what was recorded until now
+        if began := recording.start_time(Purpose.HAR):
+            return f"Recording since {format_clock(began)} (it was already): {format_count(recording.count(Purpose.HAR), 'request')} so far"
+        await recording.begin(browser.tabs, Purpose.HAR)
     return "Recording requests: 'har-stop <file>' saves them"
 
 
