@@ -13,10 +13,11 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from datetime import datetime
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -55,10 +56,18 @@ from gstack_browse.workspace.state import WritableStateDir, open_inherited_state
 TICK_SECONDS = 0.5
 FLUSH_TICKS = 2
 CODE_TICKS = 4
-QUIET_SECONDS = 0.03
-"""How long no command may have run: an agent that sends several at once gets their replies first."""
-MOST_SECONDS = 1.0
+FIRST_FAMILIES = (
+    "gstack_browse.commands.reading.snapshot",
+    "gstack_browse.commands.acting.interaction",
+    "gstack_browse.commands.acting.fields",
+    "gstack_browse.commands.reading.reading",
+)
+"""The modules of those commands that most people send next."""
+PAUSE_SECONDS = 0.5
+"""How long no command may have run: a script gets its replies first, and a daemon that ends soon is spared the work."""
+MOST_SECONDS = 10.0
 """How long commands in succession may delay this."""
+_POLL_SECONDS = 0.03
 Announce = Callable[[], None]
 LOCK_SECONDS = 10.0
 LEAVE_SECONDS = 2.0
@@ -70,14 +79,17 @@ SWITCH_SECONDS = 0.005
 
 
 async def import_late(service: Service, upgrader: Upgrader) -> None:
-    """Watch the code on disk and import all other modules in a thread, once the first reply is sent.
+    """Watch the code on disk and import all other modules in a thread, in pauses between commands.
 
     Importing a module only when a command needs it could load another version: an upgrade may replace the code on disk.
     """
+    give_up = time.monotonic() + MOST_SECONDS
     await service.browser.wait_until_started()
-    await _wait_until_idle(service)
-    await upgrader.start()
     try:
+        await _import_in_pauses(FIRST_FAMILIES, service, give_up)
+        await _wait_for_pause(service, PAUSE_SECONDS, give_up)
+        await upgrader.start()
+        await _import_in_pauses(commands.FAMILIES, service, give_up)
         await asyncio.to_thread(_import_rest)
         await asyncio.to_thread(remove_abandoned)
     except Exception as error:  # noqa: BLE001 - a command that needs what cannot be imported fails with it, too
@@ -88,18 +100,24 @@ async def import_late(service: Service, upgrader: Upgrader) -> None:
     gc.freeze()  # as `main` does with what it has loaded
 
 
-async def _wait_until_idle(service: Service) -> None:
-    """Wait until the first command was answered and no other runs, at most MOST_SECONDS."""
-    now = asyncio.get_running_loop().time
-    give_up = now() + MOST_SECONDS
-    while (service.lifecycle.running_commands or not service.recent_commands) and now() < give_up:  # noqa: ASYNC110 - nobody tells of a pause
-        await asyncio.sleep(QUIET_SECONDS)
-
-
 def _import_rest() -> None:
-    """Import the modules of all commands, and the certificates of the system."""
+    """Import what is left, and the certificates of the system."""
     REGISTRY.import_all()
     import gstack_browse.browser.launch.certificates  # noqa: F401
+
+
+async def _import_in_pauses(modules: Sequence[str], service: Service, give_up: float) -> None:
+    """Import modules one by one, so that a command that comes meanwhile is slowed by one of them at most."""
+    for module in modules:
+        await _wait_for_pause(service, 0, give_up)
+        await asyncio.to_thread(import_module, module)
+
+
+async def _wait_for_pause(service: Service, seconds: float, give_up: float) -> None:
+    """Wait until a command has run and none for `seconds`, or until `give_up` (of `time.monotonic`)."""
+    lifecycle = service.lifecycle
+    while not (lifecycle.commands_done and lifecycle.has_been_idle(seconds)) and time.monotonic() < give_up:  # noqa: ASYNC110 - nobody tells of a pause
+        await asyncio.sleep(_POLL_SECONDS)
 
 
 assert commands.FAMILIES  # imported for its declarations
