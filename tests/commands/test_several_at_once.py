@@ -70,7 +70,9 @@ async def test_recording_begun_or_ended_twice_at_once_is_one(shell: Shell, show:
     assert not wrong
     await shell.send("har-start")
     stopped, started = await asyncio.gather(shell.send("har-stop first.har"), shell.send("har-start"))
-    assert (stopped.code, started.text.split(":")[0]) == (0, "Recording requests"), "what is recorded anew goes on"
+    assert (stopped.code, started.text.split(":")[0]) == (0, "Recording requests"), (
+        "what is recorded anew goes on"
+    )
     assert not (await shell.send("har-stop second.har")).code
     assert not shell.service.feed, "nothing is recorded any more"
 
