@@ -26,6 +26,7 @@ import {
   isElement,
   isText,
   openTreesOf,
+  PerCallCache,
   queryAllIn,
   siblingsFrom,
 } from '../dom/dom.js';
@@ -411,9 +412,12 @@ function describeElement(element, order) {
   };
 }
 
+// Of each field of a form the names of all the others are asked for.
+const namesForFlow = new PerCallCache((element) =>
+  cleanText(nameOf(element) || (isSecret(element) ? '' : textForIdentity(element))).slice(0, MOST_TEXT)
+);
 /** Return the name by which a flow knows an element: its accessible name, else its text, at most 120 characters. */
-const nameForFlow = (element) =>
-  cleanText(nameOf(element) || (isSecret(element) ? '' : textForIdentity(element))).slice(0, MOST_TEXT);
+const nameForFlow = (element) => namesForFlow.of(element);
 
 /**
  * Return a name without counts in brackets, since "Cart (3)" may be "Cart (4)" after the next click. Years and area codes stay, as in
