@@ -569,21 +569,21 @@ class RevealedOptions(TypedDict):
 class DropdownOutcome(TypedDict):
     """The content of a dropdown after a choice, and the state of the pressed option.
 
-    shows, held: its texts outside of the list, and the values of its fields
-    named, holds: one of these is the label of the option, or contains it between separators
-    says: `shows` contains the label
+    text, values: its texts outside of the list, and the values of its fields
+    exactMatch, valueMatch: one of these is the label of the option, or contains it between separators
+    partialMatch: `text` contains the label
     marked: the option is marked as chosen
-    there: the option's element is still in the document
+    exists: the option's element is still in the document
     open: the list is open
     """
 
-    shows: str
-    held: str
-    holds: bool
-    named: bool
-    says: bool
+    text: str
+    values: str
+    valueMatch: bool
+    exactMatch: bool
+    partialMatch: bool
     marked: bool
-    there: bool
+    exists: bool
     open: bool
 
 
@@ -614,10 +614,10 @@ class OptionPressPoint(TypedDict):
 class ListButtons(TypedDict):
     """The buttons around the options of an open list.
 
-    `takes`: id of the one that confirms the choice; 0 for none.
+    `confirmButton`: id of the one that confirms the choice; 0 for none.
     """
 
-    takes: int
+    confirmButton: int
     names: list[str]
 
 
@@ -625,14 +625,14 @@ class ListState(TypedDict):
     """The visible state of the list that a dropdown has opened.
 
     look: a text that changes as the list moves or fades
-    several: several options can be chosen
-    takes: id of the button that confirms the choice; 0 for none or several
+    multiple: several options can be chosen
+    confirmButton: id of the button that confirms the choice; 0 for none or several
     """
 
     open: bool
     look: str
-    several: bool
-    takes: int
+    multiple: bool
+    confirmButton: int
     buttons: list[str]
 
 
@@ -646,16 +646,16 @@ class RevealedOptionPoint(TypedDict):
 class ChoiceOutcome(TypedDict):
     """The content of a widget after a choice.
 
-    held, shows: the value of its text field, and the texts of its container
-    own, exact: a text of the widget, or of its container, is one of the wanted labels
-    says: `shows` contains a wanted label
+    value, text: of its text field, and of its container
+    ownMatch, exactMatch: a text of the widget, or of its container, is one of the wanted labels
+    partialMatch: `text` contains a wanted label
     chosen: whether the option is marked as chosen; None if it is not visible any more
     """
 
-    held: str
-    shows: str
-    own: bool
-    exact: bool
-    says: bool
+    value: str
+    text: str
+    ownMatch: bool
+    exactMatch: bool
+    partialMatch: bool
     chosen: bool | None
     open: bool

@@ -140,14 +140,14 @@ class PlainDropdown:
                     option = next(iter((await self._ensure_open(wanted_label))["found"]), option)
                     option, before = await self._press_option(option, wanted_label)
             elif _is_chosen(before, after):
-                self._shown = after["shows"]
-                if (before["shows"], before["held"]) == (after["shows"], after["held"]):
+                self._shown = after["text"]
+                if (before["text"], before["values"]) == (after["text"], after["values"]):
                     self._is_shown = False
                 return
             if budget.is_exhausted():
                 break
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
-        if after and after["named"]:
+        if after and after["exactMatch"]:
             return  # as before
         is_gone = after is None and not self._page.tab.is_interrupted
         if is_gone and await self._page.world.call(
@@ -171,8 +171,8 @@ class PlainDropdown:
         state = await self._wait_until_at_rest()
         if not state["open"]:
             return
-        if state["takes"]:
-            await self._press(self._box.with_node(state["takes"]))
+        if state["confirmButton"]:
+            await self._press(self._box.with_node(state["confirmButton"]))
             state = await self._wait_until_at_rest()
         if state["open"] and not await self._try_to_close():
             self._page.notes.append(
@@ -219,7 +219,7 @@ class PlainDropdown:
             before, state = state, await self._box.ask("openedListState")
             still = still + 1 if state["look"] == before["look"] else 0
             is_soon, is_late = soon.is_exhausted(), late.is_exhausted()
-            if is_late or (still >= STILL_FRAMES and (is_soon or (state["several"] and not is_closing))):
+            if is_late or (still >= STILL_FRAMES and (is_soon or (state["multiple"] and not is_closing))):
                 break
         return state
 
@@ -283,18 +283,18 @@ def _is_chosen(before: DropdownOutcome, after: DropdownOutcome) -> bool:
     One of these: the dropdown's text has changed to the option's label, or has that and the list has closed; a field's value has
     changed; the option is newly marked.
     """
-    if after["named"] and (not before["named"] or not after["open"]):
+    if after["exactMatch"] and (not before["exactMatch"] or not after["open"]):
         return True
-    says_it = after["says"] and after["shows"] != before["shows"]
-    return says_it or after["held"] != before["held"] or (after["marked"] and not before["marked"])
+    is_mentioned = after["partialMatch"] and after["text"] != before["text"]
+    return is_mentioned or after["values"] != before["values"] or (after["marked"] and not before["marked"])
 
 
 def _has_removed_choice(before: DropdownOutcome, after: DropdownOutcome) -> bool:
     """Return whether the states before and after a press show that it deselected the pressed option."""
-    if after["named"] or after["holds"]:
+    if after["exactMatch"] or after["valueMatch"]:
         return False
-    is_unmarked = before["marked"] and not after["marked"] and after["there"]
-    return before["named"] or before["holds"] or is_unmarked
+    is_unmarked = before["marked"] and not after["marked"] and after["exists"]
+    return before["exactMatch"] or before["valueMatch"] or is_unmarked
 
 
 def _hint_available(seen: RevealedOptions) -> str:

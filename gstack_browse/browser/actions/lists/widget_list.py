@@ -113,11 +113,11 @@ class WidgetList:
         """
         outcome: ChoiceOutcome | None = await self.element.ask("choiceOutcome", labels, node)
         return outcome or {
-            "held": "",
-            "shows": "",
-            "own": True,
-            "exact": True,
-            "says": True,
+            "value": "",
+            "text": "",
+            "ownMatch": True,
+            "exactMatch": True,
+            "partialMatch": True,
             "chosen": None,
             "open": False,
         }
@@ -202,7 +202,7 @@ class WidgetList:
                 return
             # the ArrowDown that should open the list may have chosen the next option instead
             before, after = self.before, await self.read_outcome([])
-            if before and before["shows"] and after["shows"] != before["shows"]:
+            if before and before["text"] and after["text"] != before["text"]:
                 await self.keyboard.press("ArrowUp")
         if await self.element.ask("focusedFilterField") is None and not await self._shows_options(wanted_label):
             raise NotInteractable(f"{self.name} did not show any options when it was opened", KEYS)
@@ -263,7 +263,7 @@ class WidgetList:
         Return the names of all buttons of the list, for messages.
         """
         buttons: ListButtons = await self.element.ask("listButtons")
-        if buttons["takes"] and await self.press(buttons["takes"]):
+        if buttons["confirmButton"] and await self.press(buttons["confirmButton"]):
             await self.wait_until_closed()
         return buttons["names"]
 

@@ -83,14 +83,14 @@ class Widget(WidgetList):
         if self.look["suggests"] and (suggested := await self._fill_by_suggestion(wanted_label)) is not None:
             return suggested
         if self.look["opens"]:
-            if before["own"] and not before["open"]:
+            if before["ownMatch"] and not before["open"]:
                 return one_line(wanted_label, 80)  # it is chosen already
             await self.open(wanted_label)
         try:
             option = await self.find(wanted_label)
         except NoMatch:
             takes_several = self.takes_several or (await self.list_options(""))["multiple"]
-            if before["exact"] and takes_several:
+            if before["exactMatch"] and takes_several:
                 await self.restore_typed_text()
                 return one_line(wanted_label, 80)  # it is chosen already: such a list offers only the others
             raise
@@ -100,7 +100,7 @@ class Widget(WidgetList):
             raise NotInteractable(f'The option "{option_label(option, wanted_label)}" is disabled', hint)
         await self.press_option(option, wanted_label)
         label = option_label(option, wanted_label)
-        if (await self.read_outcome([label]))["exact"]:
+        if (await self.read_outcome([label]))["exactMatch"]:
             self._shown.append(label)
         return label
 
@@ -108,7 +108,7 @@ class Widget(WidgetList):
         """Press a visible option and wait until the widget shows it as chosen, else raise ActionFailed."""
         node = option["id"]
         before = self.before or await self.read_outcome(option["labels"])
-        if self.takes_several and option["chosen"] and (before["exact"] or not option["active"]):
+        if self.takes_several and option["chosen"] and (before["exactMatch"] or not option["active"]):
             return
         budget = PollBudget(self._page, self._page.now() + LOADING_SECONDS, LEAST_PRESSES)
         while not await self.press(node):
@@ -170,7 +170,7 @@ class Widget(WidgetList):
 
         `before`, `after`: what the widget showed before the press on the option, and after it.
         """
-        if not after["open"] or after["shows"] == before["shows"] or self.look["inDialog"]:
+        if not after["open"] or after["text"] == before["text"] or self.look["inDialog"]:
             return False
         await self.escape()
         budget = PollBudget(self._page, self._page.give_up_time(OPENING_SECONDS))
@@ -222,7 +222,7 @@ class Widget(WidgetList):
             after: list[ChoiceOutcome | None] = [
                 await other.ask("choiceOutcome", [label], 0) for label in chosen
             ]
-            if all(each is None or each["own"] or each["exact"] for each in after):
+            if all(each is None or each["ownMatch"] or each["exactMatch"] for each in after):
                 self._page.notes.append(f"The page has put another in the place of {name} since")
                 return
             if budget.is_exhausted():
@@ -242,7 +242,11 @@ class Widget(WidgetList):
         [] if the list marks no chosen options at all. `marked`: labels that it marked as selected before it was closed.
         """
         after = {label: await self.read_outcome([label]) for label in chosen}
-        missing = [label for label, each in after.items() if not (each["own"] or each["exact"] or each["open"])]
+        missing = [
+            label
+            for label, each in after.items()
+            if not (each["ownMatch"] or each["exactMatch"] or each["open"])
+        ]
         if not missing:
             return []
         await self.element.ask("describeWidget")
@@ -273,19 +277,19 @@ class Widget(WidgetList):
         if not self.look["opens"]:
             return bool(after["chosen"])
         several, typed = self.takes_several, self.typed
-        if typed and after["open"] and after["held"] == typed and not several:
+        if typed and after["open"] and after["value"] == typed and not several:
             return False  # it shows what was typed
-        if after["own"] or (after["exact"] and (option["chosen"] or not before["exact"])):
+        if after["ownMatch"] or (after["exactMatch"] and (option["chosen"] or not before["exactMatch"])):
             return True
-        if after["says"] and not before["says"]:
+        if after["partialMatch"] and not before["partialMatch"]:
             return True
         if several and after["chosen"]:
             return True
         is_newly_marked = bool(after["chosen"]) and not option["chosen"]  # the widget may show how many are
-        if not after["shows"] and not may_be_empty:
+        if not after["text"] and not may_be_empty:
             return False
         return (is_newly_marked or not after["open"]) and self._shows_other_content(
-            before["shows"], after["shows"]
+            before["text"], after["text"]
         )
 
     def _shows_other_content(self, before: str, after: str) -> bool:
@@ -300,7 +304,7 @@ class Widget(WidgetList):
 
     def _not_taken_error(self, option: FoundOption, after: ChoiceOutcome) -> ActionFailed:
         """Return the error for an option that was pressed, and that the widget does not show as chosen."""
-        shown = one_line(after["shows"], 80)
+        shown = one_line(after["text"], 80)
         now = f'it shows "{shown}"' if shown else "it shows nothing"
         name, label = self.name, f'"{option_label(option, "")}"'
         # A list of commands marks the option and shows nothing; another one offers other options now.

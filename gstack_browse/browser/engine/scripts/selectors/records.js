@@ -137,9 +137,9 @@ export function isInSameRecord(element) {
 }
 
 /**
- * Return whether the texts `now` of a record are those of another one than it was `before` (remembered, with its neighbours): it says what
- * one of these said, or one of these says what it said; or a text by which it is known is gone: one of its content with a letter, or if it
- * has none, any text, also of a button.
+ * Return whether a record, whose texts are `now`, shows other data than `before` (the remembered record with its neighbours): it has the
+ * texts of a neighbour, or a neighbour has its texts; or one of its texts is gone: of its content one with a letter, or if there is none,
+ * any text, also of a button.
  */
 function isOtherText(now, before) {
   if (areSameTexts(now, before.texts)) return false;

@@ -254,14 +254,14 @@ function textsOfChipsBeside(widget) {
 }
 
 /**
- * @typedef {{ held: string, shows: string, own: boolean, exact: boolean, says: boolean, chosen: boolean | null,
+ * @typedef {{ value: string, text: string, ownMatch: boolean, exactMatch: boolean, partialMatch: boolean, chosen: boolean | null,
  *   open: boolean }} ChoiceOutcome
  */
 
 /**
- * Return the state of a widget after a choice; null if it is gone. `held`: value of its text field; `shows`: texts of its container (see
- * `widgetContainer`); `own`, `exact`: a text of the widget, or of its container, is one of the `wanted` labels; `says`: a label occurs in
- * `shows`; `chosen`: whether the option is marked as chosen, null if it is not visible any more; `open`: its list is open.
+ * Return the state of a widget after a choice; null if it is gone. `value`: of its text field; `text`: of its container (see
+ * `widgetContainer`); `ownMatch`, `exactMatch`: a text of the widget, or of its container, is one of the `wanted` labels; `partialMatch`: a
+ * label occurs in `text`; `chosen`: whether the option is marked as chosen, null if it is not visible any more; `open`: its list is open.
  * @returns {ChoiceOutcome | null}
  */
 exported.choiceOutcome = (id, wanted, optionId) => {
@@ -269,18 +269,18 @@ exported.choiceOutcome = (id, wanted, optionId) => {
   if (!widget) return null;
   const labels = wanted.map((label) => cleanText(label).toLowerCase());
   /** Return whether a text, or a part of it between separators, is one of the wanted labels. */
-  const isWantedLabel = (text) =>
-    [text, ...text.split(/[,;|·]/)].some((part) => labels.includes(cleanText(part).toLowerCase()));
+  const isWantedLabel = (shown) =>
+    [shown, ...shown.split(/[,;|·]/)].some((part) => labels.includes(cleanText(part).toLowerCase()));
   const texts = textsShownBy(widget, widgetContainer(widget));
-  const shows = texts.join(' ');
+  const text = texts.join(' ');
   const option = optionId ? nodeFor(optionId) : null;
   const [field] = focusedOfWidget(widget);
   return {
-    held: field && isTextInput(field) && !isSecret(field) ? field.value : '',
-    shows: shows.slice(0, 200),
-    own: textsShownBy(widget, widget).some(isWantedLabel),
-    exact: texts.some(isWantedLabel) || textsOfChipsBeside(widget).some(isWantedLabel),
-    says: labels.some((label) => shows.toLowerCase().includes(label)),
+    value: field && isTextInput(field) && !isSecret(field) ? field.value : '',
+    text: text.slice(0, 200),
+    ownMatch: textsShownBy(widget, widget).some(isWantedLabel),
+    exactMatch: texts.some(isWantedLabel) || textsOfChipsBeside(widget).some(isWantedLabel),
+    partialMatch: labels.some((label) => text.toLowerCase().includes(label)),
     chosen: option && isReachable(option) ? isChosen(option) : null,
     open: isOpener(widget) && openListOf(widget) !== null,
   };

@@ -404,14 +404,14 @@ function valueOfField(field) {
 let pressedRevealed = { id: 0, text: '', value: null };
 
 /**
- * @typedef {{ shows: string, held: string, holds: boolean, named: boolean, says: boolean, marked: boolean, there: boolean,
- *   open: boolean }} DropdownOutcome
+ * @typedef {{ text: string, values: string, valueMatch: boolean, exactMatch: boolean, partialMatch: boolean, marked: boolean,
+ *   exists: boolean, open: boolean }} DropdownOutcome
  */
 
 /**
- * Return the outcome of a press on the option `optionId` of the dropdown `id`; null if the dropdown is gone. `shows`, `held`: texts and
- * field values of the dropdown; `named`, `holds`: one of these is the option's label, or contains it between separators; `says`: the text
- * contains it; `marked`: the option is marked as chosen; `there`: its element exists; `open`: the list is open.
+ * Return the outcome of a press on the option `optionId` of the dropdown `id`; null if the dropdown is gone. `text`, `values`: of the
+ * dropdown and of its fields; `exactMatch`, `valueMatch`: one of these is the option's label, or contains it between separators;
+ * `partialMatch`: the text contains it; `marked`: the option is marked as chosen; `exists`: it is still in the document; `open`: the list.
  * @returns {DropdownOutcome | null}
  */
 exported.dropdownOutcome = (id, optionId) => {
@@ -419,17 +419,17 @@ exported.dropdownOutcome = (id, optionId) => {
   if (!dropdown) return null;
   if (pressedRevealed.id !== optionId && option)
     pressedRevealed = { id: optionId, text: displayedTextIn(option), value: dataValueOf(option) };
-  const held = fieldValuesIn(dropdown);
-  const shows = [...textsOfDropdown(dropdown)].filter(Boolean).join(' ');
+  const values = fieldValuesIn(dropdown);
+  const text = [...textsOfDropdown(dropdown)].filter(Boolean).join(' ');
   const labels = [pressedRevealed.text, pressedRevealed.value ?? ''].filter(Boolean);
   return {
-    shows,
-    held: held.join('\n'),
-    holds: held.some((value) => labels.some((label) => hasLabel(value, label))),
-    named: hasLabelBesideList(dropdown, pressedRevealed.text),
-    says: shows.toLowerCase().includes(pressedRevealed.text.toLowerCase()),
+    text,
+    values: values.join('\n'),
+    valueMatch: values.some((value) => labels.some((label) => hasLabel(value, label))),
+    exactMatch: hasLabelBesideList(dropdown, pressedRevealed.text),
+    partialMatch: text.toLowerCase().includes(pressedRevealed.text.toLowerCase()),
     marked: option !== null && isMarkedChosen(option),
-    there: option !== null,
+    exists: option !== null,
     open: visibleRevealed().length > 0,
   };
 };
@@ -441,9 +441,9 @@ function visibleRevealed() {
 }
 
 /**
- * `look`: a text that changes as the list moves or fades; `several`: whether several options can be chosen, by checkboxes or several marked
- * options; `takes`: id of the only button in it that confirms the choice; 0 for none or several; `buttons`: its buttons by name.
- * @typedef {{ open: boolean, look: string, several: boolean, takes: number, buttons: string[] }} ListState
+ * `look`: a text that changes as the list moves or fades; `multiple`: whether several options can be chosen, as its checkboxes or marked
+ * options show; `confirmButton`: id of the only button in it that confirms the choice, 0 for none or several; `buttons`: names of all.
+ * @typedef {{ open: boolean, look: string, multiple: boolean, confirmButton: number, buttons: string[] }} ListState
  */
 
 /**
@@ -461,9 +461,9 @@ exported.openedListState = () => {
   return {
     open: options.length > 0,
     look: options.length > 0 ? [options.length, width, height, top, effectiveOpacity(options[0])].join() : '',
-    several: options.some((option) => queryAll(itemOfOption(option), TICK).length > 0)
+    multiple: options.some((option) => queryAll(itemOfOption(option), TICK).length > 0)
       || options.filter(isMarkedChosen).length > 1,
-    takes: idOfOnly(confirming),
+    confirmButton: idOfOnly(confirming),
     buttons: buttons.map(displayedTextIn),
   };
 };

@@ -449,11 +449,11 @@ export function rememberButtons() {
 /** Return the accessible name of a button; "" for none. */
 const nameOfButton = (button) => cleanText(nameOf(button) || '');
 
-/** @typedef {{ takes: number, names: string[] }} ListButtons */
+/** @typedef {{ confirmButton: number, names: string[] }} ListButtons */
 
 /**
- * Return the buttons that have appeared with the open list of a widget: `takes`: the id of the one that confirms the choice, such as "OK"
- * (0 for none or several); `names`: of all. DevExtreme (`applyValueMode: useButtons`) drops a choice that was not confirmed by a button.
+ * Return the buttons that have appeared with the open list of a widget. `confirmButton`: the id of the one that confirms the choice, such as
+ * "OK", 0 for none or several; `names`: of all. DevExtreme (`applyValueMode: useButtons`) drops a choice that no button has confirmed.
  * @returns {ListButtons}
  */
 exported.listButtons = (id) => {
@@ -463,7 +463,7 @@ exported.listButtons = (id) => {
   const buttons = part && open ? outermostMatches(part, (element) => isButtonOfList(element, open)) : [];
   const confirming = buttons.filter((button) => CONFIRMING_NAMES.test(nameOfButton(button)));
   return {
-    takes: idOfOnly(confirming),
+    confirmButton: idOfOnly(confirming),
     names: buttons.map(nameOfButton).filter(Boolean),
   };
 };
