@@ -213,6 +213,18 @@ async def test_back_and_forward_say_where_they_arrived(check: Check, web: Web) -
     ])  # fmt: skip
 
 
+@each(["history.go(1)", "history.pushState({}, '', '#form')"])
+async def test_back_that_the_page_undoes_fails(undo: str, check: Check, show: Show) -> None:
+    """A router does so to ask whether what is not saved may be lost."""
+    url = await show(
+        f"<script>history.pushState({{}}, '', '#form'); onpopstate = () => {{ onpopstate = null; {undo} }}</script>"
+    )
+    undone = (
+        f"The page undid the step, and shows {url}#form again\nIt may ask something first: 'snapshot -i'. …"
+    )
+    await check([("back", (NavigationFailed, undone)), ("url", f"{url}#form"), ("back", f"Back → {url}")])
+
+
 async def test_reload_loads_again_and_reports_an_error_status(check: Check, web: Web) -> None:
     plain, broken = f"{web.url}/plain.html", f"{web.url}/status/500"
     await check({

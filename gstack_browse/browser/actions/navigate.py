@@ -23,9 +23,10 @@ from gstack_browse.browser.cdp.session import ProtocolError, consume_exception, 
 from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.downloads import Download, DownloadsSince
 from gstack_browse.browser.engine import failures
+from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.network.loaded_documents import PDF
 from gstack_browse.browser.tab.tab import Tab
-from gstack_browse.browser.tab.urls import without_fragment
+from gstack_browse.browser.tab.urls import shown_url, without_fragment
 from gstack_browse.errors import FileFailed, NavigationFailed, NoHistory, TimedOut
 from gstack_browse.network.logs import ABORTED
 from gstack_browse.text.sanitise import one_line
@@ -50,6 +51,9 @@ GIVEN_UP = f"net::{ABORTED}"
 """Error of a navigation that leads to no page: a download, or a response without a body."""
 STEP_SECONDS = 0.02
 """Seconds between two queries of Chromium's history: no event of the main frame reports that a frame in it went back."""
+COUNTER_SECONDS = 1.0
+"""Seconds for a page to handle a step of the history within its document, and to undo it."""
+UNDONE = "It may ask something first: 'snapshot -i'. 'goto <url>' leaves it all the same"
 STAYED = "The tab stays where it was"
 STAYED_FILE = f"{STAYED}; 'download <url>' saves a file without this failure"
 NO_FILE = "ERR_FILE_NOT_FOUND"
@@ -108,7 +112,11 @@ async def _reload_pdf(page: PageCommand) -> int:
 
 
 async def go_in_history(page: PageCommand, distance: int) -> None:
-    """Go back (`distance` -1) or forward (1) in the tab's history. Raises NoHistory without such a page."""
+    """Go back (`distance` -1) or forward (1) in the tab's history.
+
+    Raises NoHistory without such a page, NavigationFailed if the page undoes the step.
+    """
+    tab, before, documents = page.tab, page.tab.url, page.tab.requests.documents
     history = await page.world.session.send("Page.getNavigationHistory")
     index = history["currentIndex"] + distance
     entries = history["entries"]
@@ -120,6 +128,27 @@ async def go_in_history(page: PageCommand, distance: int) -> None:
     await _run_navigation(
         page, entries[index]["url"], partial(_go_to_entry, entries[index]["id"], history["currentIndex"])
     )
+    if tab.requests.documents == documents:
+        await _wait_for_counter_step(page, index)
+        if tab.url == before and before != entries[index]["url"]:
+            raise NavigationFailed(
+                f"The page undid the step, and shows {one_line(shown_url(before), 300)} again", UNDONE
+            )
+
+
+async def _wait_for_counter_step(page: PageCommand, index: int) -> None:
+    """Wait until the page has handled a step within its document to the history entry at `index`.
+
+    Pages go forward again, or add an entry, to keep what is not saved: at the end of that turn Chromium is on its way elsewhere.
+    """
+    tab = page.tab
+    with suppress(FrameGone, PageScriptError, ProtocolError, TimeoutError):
+        async with asyncio.timeout(COUNTER_SECONDS):
+            await tab.work.await_until_dialog(page.world.wait_event_loop_turn())
+            history = await page.world.session.send("Page.getNavigationHistory")
+            if history["currentIndex"] != index:
+                expected = history["entries"][history["currentIndex"]]["url"]
+                await tab.wait_until(lambda: tab.url == expected or tab.is_interrupted)
 
 
 async def reload(page: PageCommand, *, past_cache: bool = False) -> None:
