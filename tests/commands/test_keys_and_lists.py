@@ -215,6 +215,15 @@ async def test_press_sends_that_key(run: Run, show: Show) -> None:
         assert await run(f"is focused '{focused}'") == "true"
 
 
+async def test_access_key_works_as_in_a_window_and_types_nothing(check: Check, show: Show) -> None:
+    await show("""<input accesskey=f onkeydown="heard += event.key" onkeypress="heard += 'press'"><button accesskey=s onclick="heard += 'clicked'">Save</button>
+        <script>heard = ''</script>""")
+    await check({
+        "press Alt+f": "Pressed Alt+f", "is focused input": "true", "press Alt+d": "…", "value input": "", "press Alt+Shift+s": "…",
+        "js heard": "AltdAltShiftclickedS",
+    })  # fmt: skip
+
+
 async def test_keys_come_after_those_of_a_client_that_went_away(run: Run, shell: Shell, show: Show) -> None:
     await show("<input oninput=\"console.log('heard')\">")
     await run("focus input")

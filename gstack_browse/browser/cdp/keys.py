@@ -153,9 +153,14 @@ def make_down(name: str, held: int = 0, *, is_repeated: bool = False) -> Event:
     key = _find_key(name, held)
     held |= find_modifier(name)
     text = "" if held & ~_SHIFT else key.text  # Control+A and the like are shortcuts and type nothing
-    event: Event = {"type": "keyDown" if text else "rawKeyDown", **_key_fields(key, held)}
+    unmodified = (
+        key.text if held & ~_SHIFT == MODIFIERS["Alt"] else text
+    )  # by which Chromium finds an `accesskey`
+    event: Event = {"type": "keyDown" if unmodified else "rawKeyDown", **_key_fields(key, held)}
     if text:
-        event |= {"text": text, "unmodifiedText": text}
+        event["text"] = text
+    if unmodified:
+        event["unmodifiedText"] = unmodified
     if is_repeated:
         event["autoRepeat"] = True
     if sys.platform == "darwin" and (command := _find_mac_command(key.code, held)):
