@@ -224,6 +224,17 @@ async def test_access_key_works_as_in_a_window_and_types_nothing(check: Check, s
     })  # fmt: skip
 
 
+async def test_escape_leaves_the_full_screen(check: Check, show: Show) -> None:
+    await show(
+        "<div id=box><button onclick='box.requestFullscreen()'>Full</button></div><i onclick='title = 1'>Beside</i>"
+    )
+    full = "js document.fullscreenElement !== null"
+    await check([
+        ("click button", "…"), (full, "true"), ("press Escape", "Pressed Escape\n→ left the full screen"), (full, "false"),
+        ("press Escape", "Pressed Escape"), ("click i", "Clicked i"),
+    ])  # fmt: skip
+
+
 async def test_keys_come_after_those_of_a_client_that_went_away(run: Run, shell: Shell, show: Show) -> None:
     await show("<input oninput=\"console.log('heard')\">")
     await run("focus input")

@@ -220,7 +220,10 @@ async def _type_secret(
 
 @command(WRITE, examples=["press Enter", "press Control+A"], aliases=["key"])
 async def press(page: PageCommand, key: Key) -> str:
-    """Press a key or a chord in what has the focus."""
+    """Press a key or a chord in what has the focus.
+
+    Escape leaves a full screen. The browser's other keys of its own do nothing: F5 is 'reload', Alt+ArrowLeft 'back', Control+t 'newtab'.
+    """
     async with page.action(tells_messages=True) as after:
         if remark := await keyboard.press_key(page, key):
             after.remark(remark)

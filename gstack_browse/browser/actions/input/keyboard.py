@@ -15,7 +15,7 @@ from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.devtools.page import Frame
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answer_types import FieldContent, Focused
-from gstack_browse.browser.engine.messages import FrameGone
+from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.errors import ActionFailed, BrowseError, UsageError
 from gstack_browse.registry.values.measures import shift_character
 from gstack_browse.text.sanitise import element_name, one_line, quote_text
@@ -214,15 +214,23 @@ async def _count_keydowns(page: PageCommand, frame: Frame) -> list[float] | None
 
 
 async def press_key(page: PageCommand, key: str) -> str:
-    """Press a key or chord. Return a remark if a form was not sent because of an invalid field; else ""."""
+    """Press a key or chord. Return a remark on a full screen that was left, or an invalid field; else ""."""
     if not key.endswith(_SUBMITS):
         await press(page, key)
-        return ""
+        return await _leave_fullscreen(page) if key == "Escape" else ""
     frame = page.frame
     with suppress(FrameGone, ProtocolError):  # the key goes to the focused element all the same
         await page.world.call("watchInvalidFields", 0, frame=frame)
     await press(page, key)
     return await _read_invalid_field_remark(page, frame)
+
+
+async def _leave_fullscreen(page: PageCommand) -> str:
+    """Have the page leave the full screen, as a window does at Escape. Return a remark if it was in one."""
+    with suppress(FrameGone, PageScriptError, ProtocolError):
+        if await prepared_input.ask_after_action(page, page.world.call("leaveFullscreen")):
+            return "left the full screen"
+    return ""
 
 
 async def key_down(page: PageCommand, key: str) -> None:

@@ -42,6 +42,16 @@ exported.blur = () => {
 };
 
 /**
+ * Leave the full screen, as the browser itself does at Escape where it has a window. Return whether an element filled the screen.
+ * @returns {Promise<boolean>}
+ */
+exported.leaveFullscreen = async () => {
+  if (!document.fullscreenElement) return false;
+  await document.exitFullscreen();
+  return true;
+};
+
+/**
  * Remove the focus from the field that has it, unless that is the element itself. A press on the element would do so, too, and some pages
  * enable a button only at the `change` or `blur` of a field. Return whether a field has lost the focus.
  */
