@@ -174,13 +174,13 @@ def _keep_length(words: str) -> str:
     return words if _LENGTHS.match(words.removeprefix("-")) else "normal"
 
 
-def _add_counts(into: Counter[str], answer: Iterable[tuple[str, int, float]], form: re.Pattern[str]) -> None:
-    """Add counts to `into` for those CSS values in an answer of design.js that match `form`.
+def _add_counts(into: Counter[str], answer: Iterable[tuple[str, int, float]], pattern: re.Pattern[str]) -> None:
+    """Add counts to `into` for those CSS values in an answer of design.js that match `pattern`.
 
     `answer`: (value, count, weight).
     """
     for words, count, _ in answer:
-        if form.match(words):
+        if pattern.match(words):
             into[words] += count
 
 

@@ -47,24 +47,24 @@ class SecretVariables:
             self._names[value] = unused_name(proposal, self.names)
         return Variable(self._names[value])
 
-    def replace_secrets(self, text: str, own: Sequence[str] = ()) -> Word:
+    def replace_secrets(self, text: str, step_secrets: Sequence[str] = ()) -> Word:
         """Make a word of a text, with variables in place of known secrets and of what looks like a secret.
 
-        own: secrets of the word's own step, replaced only if they are the whole text
+        step_secrets: secrets of the word's step_secrets step, replaced only if they are the whole text
         """
         likely = list(islice(find_likely_secrets(text), MOST_LIKELY + 1))
         if len(likely) > MOST_LIKELY:
             return literal(REDACTED)
         for name, value in likely:
             self.assign_variable(value, name)
-        return self.replace_known_secrets(text, own)
+        return self.replace_known_secrets(text, step_secrets)
 
-    def replace_known_secrets(self, text: str, own: Sequence[str] = ()) -> Word:
+    def replace_known_secrets(self, text: str, step_secrets: Sequence[str] = ()) -> Word:
         """Make a word of a text, with variables in place of all known secrets.
 
-        own: secrets of the word's own step, replaced only if they are the whole text
+        step_secrets: secrets of the word's step_secrets step, replaced only if they are the whole text
         """
-        if text in self._spread or text in own:
+        if text in self._spread or text in step_secrets:
             return Word((Variable(self._names[text]),)) if text in self._names else Word((text,))
         return replace_values(text, {value: self._names[value] for value in self._spread})
 

@@ -518,7 +518,7 @@ def _get_file_name(url: str) -> str:
     return (path.rstrip("/").rpartition("/")[2] + "/" * path.endswith("/")) if path else ""
 
 
-def _apply_format(form: str, values: Iterator[dict[str, Any]]) -> str:
+def _apply_format(format_string: str, values: Iterator[dict[str, Any]]) -> str:
     """Fill a console's format string: `%s` and the like get values in order, styles (`%c`) are dropped.
 
     Remaining values are appended.
@@ -532,7 +532,7 @@ def _apply_format(form: str, values: Iterator[dict[str, Any]]) -> str:
             return match[0]
         return "" if match[1] == "c" else format_remote_object(value)
 
-    return " ".join([_FORMAT.sub(replace_placeholder, form), *map(format_remote_object, values)])
+    return " ".join([_FORMAT.sub(replace_placeholder, format_string), *map(format_remote_object, values)])
 
 
 def format_primitive(value: Any) -> str:

@@ -60,7 +60,7 @@ async def page_transform(element: Element, box: Sequence[float]) -> Transform:
 
 
 async def _transform_by_corners(element: Element, box: Sequence[float]) -> Transform:
-    """Return the function of `page_transform` for a rotated or skewed frame.
+    """Return a function that converts a point of a rotated or skewed frame to the page's viewport.
 
     It maps `box`, the element's rectangle in its frame, to the four corners that Chromium reports of the element in the page.
     """

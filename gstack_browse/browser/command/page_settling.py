@@ -314,7 +314,7 @@ class PageSettler:
 
 
 async def _wait_until_arrived(tab: Tab) -> None:
-    """Wait until a tab's main frame waits for no document."""
+    """Wait until no navigation of a tab's main frame is under way."""
     await tab.wait_until(lambda: not tab.requests.is_navigating)
 
 

@@ -108,7 +108,7 @@ class Film:
         self._follow_soon(tab)
 
     def end_command(self, tab: Tab | None, *, has_acted: bool) -> None:
-        """Handle that a command has ended: take pictures again, and, if `has_acted`, one of what it did."""
+        """Take pictures again after a command; if it has acted (`has_acted`), first one of the result."""
         if has_acted:
             self._unshown, self._drawn_at = tab, math.inf
         self._follow_soon(tab)

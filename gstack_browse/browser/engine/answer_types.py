@@ -555,15 +555,15 @@ class RevealedOptions(TypedDict):
 
     found: those with the requested label
     labels: of the first options
-    typing: the focused field takes text to filter the options
+    filterable: the focused field takes text to filter the options
+    displayed: the dropdown displays the requested label outside of its list
     """
 
     found: list[RevealedOption]
     labels: list[str]
     total: int
-    typing: bool
-    named: bool
-    """Whether the dropdown displays the requested label outside of its list."""
+    filterable: bool
+    displayed: bool
 
 
 class DropdownOutcome(TypedDict):

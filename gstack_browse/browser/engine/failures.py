@@ -61,20 +61,20 @@ _TABLE: tuple[tuple[str, Callable[[str, str], BrowseError]], ...] = (
 )  # fmt: skip
 
 
-def translate(error: ProtocolError, what: str = "The element") -> BrowseError:
-    """Convert a protocol error to the command's exception. `what`: name of its element in messages."""
+def translate(error: ProtocolError, name: str = "The element") -> BrowseError:
+    """Convert a protocol error to the command's exception. `name`: its element, for messages."""
     text = str(error)
     for pattern, make in _TABLE:
         if re.search(pattern, text):
-            return make(text, what)
+            return make(text, name)
     if network := _NETWORK.search(text):
         return network_error("", network[1])
     return ActionFailed(one_line(text.split("\n", 1)[0], 300))
 
 
-def element_gone_error(what: str) -> Disappeared:
-    """Return the exception for an action on an element that the page has removed; `what` names it."""
-    return Disappeared(f"{what} disappeared while the command ran", SEE_ELEMENTS)
+def element_gone_error(name: str) -> Disappeared:
+    """Return the exception for an action on an element that the page has removed. `name`: the element's, for messages."""
+    return Disappeared(f"{name} disappeared while the command ran", SEE_ELEMENTS)
 
 
 def frame_gone_error() -> StaleRef:
@@ -84,15 +84,15 @@ def frame_gone_error() -> StaleRef:
     )
 
 
-def input_blocked_error(what: str, *, may_have_person: bool) -> ActionFailed:
+def input_blocked_error(problem: str, *, may_have_person: bool) -> ActionFailed:
     """Return the exception for keys or presses that Chromium does not deliver to a page that responds.
 
-    what: what failed, such as `<button> "Save" was not pressed`
+    problem: what failed, such as `<button> "Save" was not pressed`
     may_have_person: a person may see Chromium's window, so the hint is to answer its dialog there
     """
     hint = "Answer it there" if may_have_person else "Run 'restart': tabs and logins stay"
     return ActionFailed(
-        f"{what}: Chromium keeps all input from the page, as while it asks something in a window of its own",
+        f"{problem}: Chromium keeps all input from the page, as while it asks something in a window of its own",
         hint,
     )
 

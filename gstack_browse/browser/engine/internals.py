@@ -45,21 +45,21 @@ _SYNONYMS = {
 """Chromium's own names for roles, in lower case, and the roles that they stand for."""
 
 
-async def _has_attaching_class(context: ExecutionContext, listed: dict[str, Any]) -> bool:
+async def _has_attaching_class(context: ExecutionContext, properties: dict[str, Any]) -> bool:
     """Return whether the source of a custom element's class, or of a base class, has `attachInternals`.
 
     Runs none of the page's code. Raises ProtocolError.
 
-    listed: the reply of `Runtime.getProperties` for the element
+    properties: the reply of `Runtime.getProperties` for the element
     """
     for _ in range(_MOST_CLASSES):
-        above = [one for one in listed.get("internalProperties", []) if one["name"] == "[[Prototype]]"]
+        above = [one for one in properties.get("internalProperties", []) if one["name"] == "[[Prototype]]"]
         if not above or "objectId" not in above[0].get("value", {}):
             return False
-        listed = await send(
+        properties = await send(
             context, "Runtime.getProperties", objectId=above[0]["value"]["objectId"], ownProperties=True
         )
-        made = [one["value"] for one in listed["result"] if one["name"] == "constructor" and "value" in one]
+        made = [one["value"] for one in properties["result"] if one["name"] == "constructor" and "value" in one]
         text = str(made[0].get("description", "")) if made else ""
         if _ATTACHES in text:
             return True

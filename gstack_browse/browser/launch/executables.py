@@ -77,12 +77,12 @@ def _builds_folder(package: str) -> str:
     return f"{os.environ.get('XDG_CACHE_HOME') or f'{home}/.cache'}/ms-playwright"
 
 
-def _read_revision(listed: str, build: str) -> str:
+def _read_revision(browsers_json: str, build: str) -> str:
     """Return a Chromium build's revision by Playwright's list of browsers; "" if it has no such build.
 
-    `listed`: the text of Playwright's `browsers.json`.
+    `browsers_json`: the text of Playwright's `browsers.json`.
     """
-    entry = listed.partition(f'"name": "{build}"')[2].partition("}")[0]
+    entry = browsers_json.partition(f'"name": "{build}"')[2].partition("}")[0]
     revision = entry.partition('"revision": "')[2].partition('"')[0]
     return revision if revision.isdigit() else ""
 

@@ -112,31 +112,34 @@ async def read_picture(path: Path) -> "Image.Image":
     return await asyncio.to_thread(_read_picture, path)
 
 
-async def capture_same_area(page: "PageCommand", like: "Image.Image") -> PagePicture:
-    """Take a picture of the page that has the same size as `like`, to compare the two.
+async def capture_same_area(page: "PageCommand", reference: "Image.Image") -> PagePicture:
+    """Take a picture of the page that has the same size as `reference`, to compare the two.
 
     Tries the whole page and the viewport, unscaled and shrunk. If none has that size, the picture is unscaled: of the viewport if
-    `like` is no taller than that, else of the whole page.
+    `reference` is no taller than that, else of the whole page.
     """
     size = await screenshots.measure_page(page)
     areas = [screenshots.whole_page_area(size), screenshots.viewport_area(size)]
-    sides = [0, max(like.size)]
+    sides = [0, max(reference.size)]
     variants = [
-        (area, side) for area in areas for side in sides if screenshots.shrunk_size(area, side) == like.size
+        (area, side)
+        for area in areas
+        for side in sides
+        if screenshots.shrunk_size(area, side) == reference.size
     ]
-    area, side = variants[0] if variants else (areas[like.height <= areas[1].size.height], 0)
+    area, side = variants[0] if variants else (areas[reference.height <= areas[1].size.height], 0)
     shot = await screenshots.take_screenshot(page, "png", area, side=side)
     picture = await asyncio.to_thread(picture_difference.open_picture, shot.content, "The page's picture")
     return PagePicture(picture, area, picture.width / area.clip.width)
 
 
-async def capture_nearest_area(page: "PageCommand", like: "Image.Image") -> tuple[bytes, PagePicture]:
-    """Take a picture of the viewport or the whole page, whichever is nearer to the aspect ratio of `like`.
+async def capture_nearest_area(page: "PageCommand", reference: "Image.Image") -> tuple[bytes, PagePicture]:
+    """Take a picture of the viewport or the whole page, whichever is nearer to the aspect ratio of `reference`.
 
     Return it as PNG, and decoded.
     """
     size = await screenshots.measure_page(page)
-    form = like.height / like.width
+    form = reference.height / reference.width
 
     def distance(area: screenshots.Area) -> float:
         return abs(area.clip.height / max(area.clip.width, 1) - form)

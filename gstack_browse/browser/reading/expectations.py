@@ -57,7 +57,7 @@ class ElementState(Expectation):
         """Return whether the element has the state. A missing one is hidden; any other state raises NoMatch."""
         self._is_missing = False
         try:
-            return await read.fetch_state(self.page, self.state, self.target, again=True)
+            return await read.fetch_state(self.page, self.state, self.target, is_recheck=True)
         except NoMatch:
             self._is_missing = True
             if self.state in ("visible", "hidden"):
@@ -97,7 +97,7 @@ class FieldValue(Expectation):
     async def check(self) -> bool:
         """Return whether the field's value matches the pattern."""
         return await matches(
-            self.page, self.pattern, await read.fetch_value(self.page, self.target, again=True)
+            self.page, self.pattern, await read.fetch_value(self.page, self.target, is_recheck=True)
         )
 
     async def describe_actual(self, *, negated: bool) -> ActualState:

@@ -76,12 +76,12 @@ async def evaluate_json(context: ExecutionContext, expression: str) -> Any:
     return decode((await evaluate(context, expression, by_value=True))["value"])
 
 
-async def load_library(context: ExecutionContext, library: Library, is_there: str) -> None:
+async def load_library(context: ExecutionContext, library: Library, loaded_expression: str) -> None:
     """Load a JavaScript library into our isolated world of a document, unless it is loaded.
 
-    `is_there`: an expression that is true in a document with the library.
+    `loaded_expression`: an expression that is true in a document with the library.
     """
-    if not (await evaluate(context, is_there, by_value=True))["value"]:
+    if not (await evaluate(context, loaded_expression, by_value=True))["value"]:
         await evaluate(context, f"{library.source()}0", by_value=True)
 
 

@@ -106,13 +106,13 @@ async def fetch_title(page: PageCommand) -> str:
     return str(await page.world.call("title"))
 
 
-async def fetch_value(page: PageCommand, target: str, *, again: bool = False) -> str:
+async def fetch_value(page: PageCommand, target: str, *, is_recheck: bool = False) -> str:
     """Fetch the value of a field, masked if secret. Raises UsageError for another element, StaleRef.
 
-    `again`: for a repeated check: the target must be a single element, and errors have no hints.
+    `is_recheck`: for a repeated check: the target must be a single element, and errors have no hints.
     """
     element, field_value = await ask_about(
-        page, target, "printedFieldValue", first=not again, with_hint=not again
+        page, target, "printedFieldValue", first=not is_recheck, with_hint=not is_recheck
     )
     if field_value is None:
         raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
@@ -185,16 +185,16 @@ async def fetch_css_property(page: PageCommand, target: str, property: str) -> s
     return str(value)
 
 
-async def fetch_state(page: PageCommand, state_name: str, target: str, *, again: bool = False) -> bool:
+async def fetch_state(page: PageCommand, state_name: str, target: str, *, is_recheck: bool = False) -> bool:
     """Return whether an element has one of the states that `is` knows, such as "visible".
 
-    A missing element is hidden; any other state of it is an error, and so is every state of a stale ref. `again`: for a repeated
+    A missing element is hidden; any other state of it is an error, and so is every state of a stale ref. `is_recheck`: for a repeated
     check: errors have no hints, and NoMatch is raised for a missing element.
     """
     try:
-        _, states = await covers.fetch_states(page, target, with_hint=not again)
+        _, states = await covers.fetch_states(page, target, with_hint=not is_recheck)
     except NoMatch:
-        if state_name in ("visible", "hidden") and not again:
+        if state_name in ("visible", "hidden") and not is_recheck:
             return state_name == "hidden"
         raise
     if states is None:
@@ -204,7 +204,7 @@ async def fetch_state(page: PageCommand, state_name: str, target: str, *, again:
             return state_name == "hidden"
         raise NoMatch(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
     if state_name == "checked" and not states["checkable"]:
-        _, box = await ask_about(page, target, "checkState", with_hint=not again)
+        _, box = await ask_about(page, target, "checkState", with_hint=not is_recheck)
         if box and box["id"]:  # the box that `check` would tick for the target
             return bool(box["state"] == "true")
         raise UsageError(

@@ -49,13 +49,13 @@ class TabTable:
         self._watchers: list[Callable[[], object]] = []
 
     @contextmanager
-    def watching_removals(self, gone: Callable[[], object]) -> Iterator[None]:
-        """Call `gone` whenever a tab is removed during the `with` block."""
-        self._watchers.append(gone)
+    def watching_removals(self, on_removed: Callable[[], object]) -> Iterator[None]:
+        """Call `on_removed` whenever a tab is removed during the `with` block."""
+        self._watchers.append(on_removed)
         try:
             yield
         finally:
-            self._watchers.remove(gone)
+            self._watchers.remove(on_removed)
 
     @property
     def next_id(self) -> int:

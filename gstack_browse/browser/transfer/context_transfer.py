@@ -215,8 +215,10 @@ class Transfer:
         await self._load_pages(state, left)
         return await refused
 
-    async def move_to_context(self, state: ContextState, made: ContextInBrowser, closing: Sequence[Tab]) -> int:
-        """Move the tabs to the browser context `made`. Their pages load after the return.
+    async def move_to_context(
+        self, state: ContextState, destination: ContextInBrowser, closing: Sequence[Tab]
+    ) -> int:
+        """Move the tabs to the browser context `destination`. Their pages load after the return.
 
         Args:
             state: what is moved
@@ -228,7 +230,7 @@ class Transfer:
         browser = self._browser
         left = browser.current.pair
         with browser.current.moving_to(left.running):
-            _, setting_cookies = await browser.open_context(state.storage, 0, made)
+            _, setting_cookies = await browser.open_context(state.storage, 0, destination)
             await setting_cookies
         for tab in closing:
             browser.tab_factory.forget(tab)

@@ -115,13 +115,13 @@ def _list_or_empty(fields: dict[str, Any], key: str) -> list[Any]:
     return found if isinstance(found, list) else []
 
 
-def _require_at_most(entries: list[Any], most: int, what: str) -> list[Any]:
+def _require_at_most(entries: list[Any], most: int, noun: str) -> list[Any]:
     """Return the entries. Raises UsageError if there are more than `most`.
 
-    `what`: their name in the message.
+    `noun`: their name in the message.
     """
     if len(entries) > most:
-        raise UsageError(f"The file holds {len(entries)} {what}; at most {most} are loaded")
+        raise UsageError(f"The file holds {len(entries)} {noun}; at most {most} are loaded")
     return entries
 
 

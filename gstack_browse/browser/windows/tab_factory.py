@@ -43,13 +43,13 @@ class PageFactory:
         self._spare: list[Page] = []
         self._coming: asyncio.Task[Page] | None = None
 
-    def use_context(self, context: BrowserContext, coming: Awaitable[Page] | None = None) -> None:
+    def use_context(self, context: BrowserContext, opening: Awaitable[Page] | None = None) -> None:
         """Make pages in this browser context from now on.
 
-        `new` first returns the pages that the context has already, or the one that `coming` opens.
+        `new` first returns the pages that the context has already, or the one that `opening` opens.
         """
-        self._coming = self._background.start(self._await_page(coming)) if coming else None
-        self._spare = [] if coming else list(context.pages)
+        self._coming = self._background.start(self._await_page(opening)) if opening else None
+        self._spare = [] if opening else list(context.pages)
         context.on("page", self._on_page)
         self._context = context
 
@@ -69,11 +69,11 @@ class PageFactory:
             making.add_done_callback(self._close_unwanted)
             raise
 
-    async def await_attached(self, coming: Awaitable[object], target_id: str) -> Page:
-        """Await `coming`, which attaches to a target; return its page. Raises ProtocolError without a page."""
+    async def await_attached(self, attaching: Awaitable[object], target_id: str) -> Page:
+        """Await `attaching`, which attaches to a target; return its page. Raises ProtocolError without a page."""
 
         async def attach() -> Page:
-            await coming
+            await attaching
             assert self._context is not None
             page = self._context.page(target_id)
             if page is None:
@@ -132,10 +132,10 @@ class PageFactory:
         else:
             self._opened(page)
 
-    def _close_unwanted(self, made: asyncio.Task[Page]) -> None:
-        """Close the page that the task `made` has opened for a caller that was cancelled meanwhile."""
-        if not made.cancelled() and not made.exception():
-            self.close(made.result())
+    def _close_unwanted(self, opening: asyncio.Task[Page]) -> None:
+        """Close the page that the task `opening` has opened for a caller that was cancelled meanwhile."""
+        if not opening.cancelled() and not opening.exception():
+            self.close(opening.result())
 
 
 async def _close_page(page: Page) -> None:

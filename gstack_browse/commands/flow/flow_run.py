@@ -176,16 +176,16 @@ async def _read_variables(
     daemon: Daemon,
     flow: flow_file.Flow,
     steps: Sequence[flow_file.Step],
-    given: Sequence[tuple[str, str]],
+    assignments: Sequence[tuple[str, str]],
     file: Path | Piped | None,
 ) -> Mapping[str, str]:
     """Return the value of each variable of a flow: from the caller, or else the variable's default.
 
-    The caller gives it by `given` (`--var`), `file` (`--vars`) or the environment. It is "" for a variable without a value that
-    `steps` do not use. Raises UsageError, and Refused for a secret among `given`.
+    The caller gives it by `assignments` (`--var`), `file` (`--vars`) or the environment. It is "" for a variable without a value that
+    `steps` do not use. Raises UsageError, and Refused for a secret among `assignments`.
     """
     declared = {variable.name: variable for variable in flow.variables}
-    named = dict(given)
+    named = dict(assignments)
     if unknown := next((name for name in named if name not in declared), ""):
         known = ", ".join(declared) or "none"
         raise UsageError(f"The flow has no variable {unknown}", f"Its variables: {known}")

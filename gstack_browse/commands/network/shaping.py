@@ -169,12 +169,12 @@ def _make_answer(
     return RouteAnswer(status or 200, text, file, kind or ("application/json" if is_json else ""), headers)
 
 
-def _require_one_effect(given: dict[str, object], delay: int) -> None:
+def _require_one_effect(options: dict[str, object], delay: int) -> None:
     """Raise UsageError unless `route` was given exactly one effect, or only a delay.
 
-    `given`: option → value. `delay`: milliseconds, 0 for none.
+    `options`: option → value. `delay`: milliseconds, 0 for none.
     """
-    names = [name for name, value in given.items() if value]
+    names = [name for name, value in options.items() if value]
     if len(names) > 1:
         raise UsageError(f"A route does one thing, not {' and '.join(names)}")
     if not (names or delay):

@@ -244,8 +244,8 @@ class BrowserManager:
         return start is not None and not start.is_done
 
     @property
-    def start_queue(self) -> str:
-        """Return a text on the queue in which a remote browser is waited for; "" for none."""
+    def queue_description(self) -> str:
+        """Describe the queue of a Grid in which the start waits for a free browser; "" for none."""
         return self._start.queue if self._start else ""
 
     @property

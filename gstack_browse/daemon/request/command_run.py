@@ -560,7 +560,7 @@ class RequestContextOpener:
                 name, seconds, self._service.browser.default_browser.running
             )
         log = self._service.state.printable_path(DAEMON_LOG)
-        return timeouts.start_timeout_error(name, seconds, log, self._service.browser.start_queue)
+        return timeouts.start_timeout_error(name, seconds, log, self._service.browser.queue_description)
 
     async def _open_context(self) -> OpenContext:
         """Open the request's context, and return it; start the browser if it does not run."""

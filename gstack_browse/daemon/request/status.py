@@ -89,7 +89,8 @@ def _no_browser_facts(service: Service) -> dict[str, str]:
             "Browser": f"Chromium {service.browser.default_browser.running.version}; this context is not open"
         }
     return {
-        "Browser": service.browser.start_queue or ("starting" if service.browser.is_starting else "not started")
+        "Browser": service.browser.queue_description
+        or ("starting" if service.browser.is_starting else "not started")
     }
 
 

@@ -255,10 +255,10 @@ class BoardRegistry:
             if not board.is_reported and (board.is_open or board.answer)
         ]
 
-    def _advise_available(self, own: Sequence[Board]) -> str:
-        """Return a hint for errors: the commands for the context's boards (`own`), or how to open one."""
-        if own:
-            return f"There are {self._list_commands(own)}"
+    def _advise_available(self, boards: Sequence[Board]) -> str:
+        """Return a hint for errors: the commands for the context's boards (`boards`), or how to open one."""
+        if boards:
+            return f"There are {self._list_commands(boards)}"
         return f"Open one: {COMMAND} a.png b.png. Answers to earlier ones lie beside the pictures: board-*.json"
 
     @staticmethod

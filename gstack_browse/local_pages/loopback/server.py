@@ -41,12 +41,12 @@ class PageSecrets(NamedTuple):
 class Guard:
     """The secrets of one page, and the checks of every request, which raise HTTPForbidden.
 
-    `again`: the command that opens another page; `keys`: the secrets of a page that is continued.
+    `reopen_command`: the command that opens another page; `keys`: the secrets of a page that is continued.
     """
 
-    def __init__(self, name: str, again: str, keys: PageSecrets | None = None) -> None:
+    def __init__(self, name: str, reopen_command: str, keys: PageSecrets | None = None) -> None:
         self._cookie = f"gbrowse-{name}"
-        self._again = again
+        self._reopen_command = reopen_command
         self.port = 0
         self.path, self._token, self._session = keys or PageSecrets(
             f"/{secrets.token_urlsafe(12)}/", secrets.token_urlsafe(32), secrets.token_urlsafe(32)
@@ -101,7 +101,7 @@ class Guard:
         """Raise HTTPForbidden unless the request has the session cookie of the admitted visitor."""
         if not compare_digest(request.cookies.get(self._cookie, "").encode(), self._session.encode()):
             raise web.HTTPForbidden(
-                text=f"This address has been used or is wrong. Ask for a new address ('gbrowse {self._again}')."
+                text=f"This address has been used or is wrong. Ask for a new address ('gbrowse {self._reopen_command}')."
             )
 
 

@@ -109,17 +109,17 @@ class HostRules(NamedTuple):
 
 
 def _find_refusal(
-    url: str, allowed: Sequence[AllowedHost], listed: Sequence[AllowedHost], variable: str
+    url: str, allowed: Sequence[AllowedHost], named_hosts: Sequence[AllowedHost], variable: str
 ) -> Refusal | None:
     """Return the refusal of a URL whose host no entry of `allowed` includes; None if one does.
 
-    `listed`, `variable`: for the message, the hosts in the variable that forbids it, and its name.
+    `named_hosts`, `variable`: for the message, the hosts in the variable that forbids it, and its name.
     """
     if url.partition(":")[0].lower() not in _PORTS:
         return None  # data:, blob:, about: have no host; files have their own rule
     if is_url_of_any(allowed, url):
         return None
-    return Refusal(f"is not allowed by {variable}={_join_hosts(listed)}", ASK)
+    return Refusal(f"is not allowed by {variable}={_join_hosts(named_hosts)}", ASK)
 
 
 def _join_hosts(hosts: Sequence[AllowedHost]) -> str:

@@ -156,10 +156,9 @@ class _NearbyTexts:
         return text_of_line(tree, after) if is_text else ""
 
     def _text_before(self, line: int, start: int) -> str:
-        """Return the text, or a control's name, before the field on `line`; "" for none.
+        """Return the text, or a control's name, before the field on `line`, from line `start` on; "" for none.
 
-        None above line `start`, and none that belongs to something else. A number beside a slider is a bound or its
-        value, and does not count.
+        Left out are texts that belong to another part of the page, and numbers beside a slider: its bounds or value.
         """
         tree, names = self._tree, []
         is_measure = tree.roles[line] in _MEASURES

@@ -452,9 +452,9 @@ def _find_unique_sets(words: set[str], counts: Counter[str], others: Sequence[se
     return set()
 
 
-def _has_any(own: OwnWords, text: str) -> bool:
-    """Return whether a text has one of a record's own words (all words of the pair)."""
-    return any(words <= tokens_of(text) for words in own)
+def _has_any(own_words: OwnWords, text: str) -> bool:
+    """Return whether a text has one of a record's own_words words (all words of the pair)."""
+    return any(words <= tokens_of(text) for words in own_words)
 
 
 def _content(tree: Tree, line: int) -> str:

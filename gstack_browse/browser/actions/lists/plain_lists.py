@@ -76,9 +76,9 @@ class PlainDropdown:
             return one_line(wanted_label, 80)  # it is chosen already
         seen = await self._ensure_open(wanted_label)
         first = seen
-        if not seen["found"] and seen["named"]:
+        if not seen["found"] and seen["displayed"]:
             return one_line(wanted_label, 80)  # it is chosen already: such a list offers only the others
-        if not seen["found"] and seen["typing"]:
+        if not seen["found"] and seen["filterable"]:
             text_input.refuse_held_paste(self._page, wanted_label)
             await self._page.keyboard.type(wanted_label)
             seen = await self._wait_for_options(wanted_label, OPENING_SECONDS)
@@ -90,7 +90,7 @@ class PlainDropdown:
             )
         option = seen["found"][0]
         # many lists take several options, and a press takes one out again: Materialize 1.0, Preline 4.2
-        if not (option["ticked"] or (option["marked"] and seen["named"])):
+        if not (option["ticked"] or (option["marked"] and seen["displayed"])):
             await self._choose_revealed_option(option, wanted_label)
         return one_line(option["label"], 80)
 
@@ -99,7 +99,7 @@ class PlainDropdown:
         if self._is_open:
             if (await self._wait_until_at_rest())["open"]:
                 seen = await self._wait_for_options(wanted_label, 0)
-                if seen["found"] or seen["named"] or seen["typing"]:
+                if seen["found"] or seen["displayed"] or seen["filterable"]:
                     return seen
             await self._press_at.ask("describeDropdown")  # it has closed: visible options are earlier choices
         return await self._open(wanted_label)
@@ -119,7 +119,7 @@ class PlainDropdown:
             else:
                 await self._press_dropdown()
             seen = await self._wait_for_options(wanted_label, OPENING_SECONDS)
-            if seen["total"] or seen["typing"]:
+            if seen["total"] or seen["filterable"]:
                 break
         return seen
 
@@ -231,7 +231,7 @@ class PlainDropdown:
         soon = PollBudget(self._page, self._page.now())
         while True:
             seen: RevealedOptions = await self._box.ask("revealedOptions", wanted_label)
-            is_among_others = seen["named"] and seen["total"]  # the choice may have taken it out of them
+            is_among_others = seen["displayed"] and seen["total"]  # the choice may have taken it out of them
             if seen["found"] or budget.is_exhausted() or (is_among_others and soon.is_exhausted()):
                 return seen
             await asyncio.sleep(LOOK_AGAIN_SECONDS)

@@ -65,7 +65,7 @@ class BulkTextInput:
             self._writing = asyncio.ensure_future(written)
             self._writing.add_done_callback(consume_exception)
 
-    async def is_written(self) -> bool:
+    async def wait_until_written(self) -> bool:
         """Wait until the page has written the text. Return False if it did not, or if it has key listeners.
 
         Then the text is to be typed key by key.
@@ -173,7 +173,7 @@ async def fill(
         page_settling.watch_written_field(page.tab, element.frame)
         if text.prepared:
             before = report.prepared and report.prepared["before"]
-            if report.prepared and await text.is_written() and not _replacement_field(text.held):
+            if report.prepared and await text.wait_until_written() and not _replacement_field(text.held):
                 return await _read_written_field(WrittenField(element, report, value, before), text.held)
             if not _replacement_field(report.prepared) and not _replacement_field(text.held):
                 element, report = await wait_until_ready(page, target, EDIT, *typed)

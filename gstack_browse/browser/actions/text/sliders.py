@@ -232,7 +232,7 @@ class _Slider:
                 raise ActionFailed(f"{self.name} does not move by keys: it is at {self.shown}", MOUSE)
         numbers = [self._at["numbers"]]
         for key in (back, there):  # the page may show the first number only when it hears of a key
-            if not await self._press(key, again=True):
+            if not await self._press(key, retry=True):
                 raise ActionFailed(f"{self.name} does not move by keys: it is at {self.shown}", MOUSE)
             numbers.append(self._at["numbers"])
         followers: dict[tuple[float, ...], int] = {}
@@ -315,7 +315,7 @@ class _Slider:
         while not self.shows_value(words):
             if self._page.now() >= self._give_up:
                 raise self._make_slow_error()
-            if not await self._press("ArrowUp", again=True):
+            if not await self._press("ArrowUp", retry=True):
                 await self.move_to(before)
                 raise ActionFailed(f'{self.name} has no value of that name: it is at "{self.shown}"', KEYS)
 
@@ -347,7 +347,7 @@ class _Slider:
             before, begun = abs(number - self.number), self._page.now()
             key, presses = keys.up if number > self.number else keys.down, min(times, BURST)
             distance = math.copysign(presses * keys.step, number - self.number)
-            await self._press(key, presses, distance, again=True)
+            await self._press(key, presses, distance, retry=True)
             if abs(number - self.number) >= before:
                 return
             took = self._page.now() - begun
@@ -362,10 +362,10 @@ class _Slider:
             "Fill it again, with a longer --timeout",
         )
 
-    async def _press(self, key: str, times: int = 1, distance: float = 0.0, *, again: bool = False) -> bool:
+    async def _press(self, key: str, times: int = 1, distance: float = 0.0, *, retry: bool = False) -> bool:
         """Press a key `times` times, and read the value once it is still. Return whether it has changed.
 
-        `distance`: by how much it should change; 0 if unknown. `again`: press it once more if nothing changes, since a page may
+        `distance`: by how much it should change; 0 if unknown. `retry`: press it once more if nothing changes, since a page may
         ignore a key that comes soon after another. Not `times`: a page that is only late would go far beyond.
         """
         before = self._at
@@ -373,7 +373,7 @@ class _Slider:
         for _ in range(times):
             await self._keyboard.press(key)
         is_moved = await self._wait_until_still(before, aim, abs(distance) / times / 2)
-        return is_moved or (again and await self._press(key, 1, distance / times))
+        return is_moved or (retry and await self._press(key, 1, distance / times))
 
     async def _wait_until_still(
         self, before: dict[str, Any], aim: float | None = None, within: float = 0.0

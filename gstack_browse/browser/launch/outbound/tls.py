@@ -303,11 +303,11 @@ def _parse_server_name(names: _Reader) -> str:
     return ""
 
 
-def _parse_protocols(listed: _Reader) -> "list[str]":
+def _parse_protocols(extension: _Reader) -> "list[str]":
     """Return the protocols that the ALPN extension offers (RFC 7301, 3.1), such as `h2`."""
     found = []
-    while listed:
-        found.append(listed.take_vector(1).take_rest().decode("latin-1"))
+    while extension:
+        found.append(extension.take_vector(1).take_rest().decode("latin-1"))
     return found
 
 

@@ -235,39 +235,39 @@ class ServerRelay:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _serve(self, near: TcpStream) -> None:
+    async def _serve(self, chromium: TcpStream) -> None:
         """Serve one connection from Chromium until it closes. Never raises for failures of either side."""
         try:
             if await asyncio.to_thread(
-                is_client_of_same_user, near.writer.get_extra_info("peername")[1], self.port
+                is_client_of_same_user, chromium.writer.get_extra_info("peername")[1], self.port
             ):
-                await self._relay(near)
+                await self._relay(chromium)
         except (OSError, NotTls):
             pass  # `last_failure` has it already, or the client was not our Chromium
         finally:
-            near.abort()
+            chromium.abort()
 
-    async def _relay(self, near: TcpStream) -> None:
+    async def _relay(self, chromium: TcpStream) -> None:
         """Relay a connection from Chromium to the server, with the client certificate.
 
         If the TLS to the server fails, the bytes are passed through unchanged, so that Chromium reports why.
         """
         async with asyncio.timeout(HELLO_SECONDS):
-            content, hello = await _read_hello(near)
+            content, hello = await _read_hello(chromium)
         if hello.server_name != self._server_name:
             return  # a page asks for the port under another name
         try:
             async with asyncio.timeout(CONNECT_SECONDS):
-                far = await self._connect_with_certificate(hello.protocols)
+                server = await self._connect_with_certificate(hello.protocols)
         except _Refused as refused:
-            await near.write(encode_alert(refused.alert))
-            await near.close()
+            await chromium.write(encode_alert(refused.alert))
+            await chromium.close()
             return
         except ssl.SSLError as error:
             self.last_failure = (
                 f"{VARIABLE}: {self.presented.title} was not presented: {_describe_tls_error(error)}"
             )
-            await self._pass_through(near, content)
+            await self._pass_through(chromium, content)
             return
         except OSError as error:
             why = error.strerror or str(error)
@@ -275,11 +275,11 @@ class ServerRelay:
             raise
         self.last_failure = ""
         try:
-            end = TlsStream(near, self._cert.tls_context(far.protocol), already=content)
+            end = TlsStream(chromium, self._cert.tls_context(server.protocol), already=content)
             await end.handshake()
-            await self._copy_both_ways(end, far)
+            await self._copy_both_ways(end, server)
         finally:
-            far.abort()
+            server.abort()
 
     @property
     def _server_name(self) -> str:
@@ -301,19 +301,19 @@ class ServerRelay:
         if lapse := self.presented.describe_invalidity():
             self.last_failure = f"{VARIABLE}: {self.presented.title} {lapse}"
             raise _Refused(CERTIFICATE_EXPIRED)
-        below = await self._connect_to_server()
-        far = TlsStream(below, context, self.entry.host)
+        stream = await self._connect_to_server()
+        server = TlsStream(stream, context, self.entry.host)
         try:
-            await far.handshake()
-            if far.verifies_client_late and not self._was_accepted:
-                await far.read_ahead(REFUSAL_SECONDS)
+            await server.handshake()
+            if server.verifies_client_late and not self._was_accepted:
+                await server.read_ahead(REFUSAL_SECONDS)
         except BaseException as error:
-            below.abort()
+            stream.abort()
             if isinstance(error, ssl.SSLError) and (refusal := parse_refusal(error)):
                 raise self._note_refusal(*refusal) from None
             raise
         self._was_accepted = True
-        return far
+        return server
 
     def _note_refusal(self, alert: int, words: str) -> _Refused:
         """Set `last_failure` to the server's refusal of the certificate. Return the exception to raise.
@@ -332,43 +332,43 @@ class ServerRelay:
             entry.host, entry.port, proxy, trust, allows_metadata=settings.allows_metadata
         )
 
-    async def _pass_through(self, near: TcpStream, content: bytes) -> None:
-        """Connect to the server, and pass bytes between it and Chromium (`near`) unchanged.
+    async def _pass_through(self, chromium: TcpStream, content: bytes) -> None:
+        """Connect to the server, and pass bytes between it and Chromium unchanged.
 
         `content`: bytes that were read from Chromium already.
         """
         async with asyncio.timeout(CONNECT_SECONDS):
-            far = await self._connect_to_server()
+            server = await self._connect_to_server()
         try:
-            await far.write(content)
-            await self._copy_both_ways(near, far)
+            await server.write(content)
+            await self._copy_both_ways(chromium, server)
         finally:
-            far.abort()
+            server.abort()
 
-    async def _copy_both_ways(self, near: Stream, far: Stream) -> None:
-        """Copy bytes between Chromium (`near`) and the server (`far`) until one side closes.
+    async def _copy_both_ways(self, chromium: Stream, server: Stream) -> None:
+        """Copy bytes between Chromium and the server until one side closes.
 
         A close_notify of TLS is passed on as one.
         """
 
         async def forward() -> None:
-            while content := await near.read():
-                await far.write(content)
-            await far.close()
+            while content := await chromium.read():
+                await server.write(content)
+            await server.close()
 
         async def back() -> None:
             try:
-                while content := await far.read():
-                    await near.write(content)
+                while content := await server.read():
+                    await chromium.write(content)
             except ssl.SSLEOFError:  # no close_notify; Chromium accepts that as many servers do it
-                await near.close_without_notify()
+                await chromium.close_without_notify()
                 return
             except ssl.SSLError as error:
                 if refusal := parse_refusal(error):
                     self._was_accepted = False
                     self._note_refusal(*refusal)
                 raise
-            await near.close()
+            await chromium.close()
 
         tasks = [asyncio.ensure_future(forward()), asyncio.ensure_future(back())]
         try:
@@ -382,17 +382,17 @@ class ServerRelay:
 _CERTIFICATE_UNKNOWN = 46
 
 
-async def _read_hello(near: TcpStream) -> tuple[bytes, ClientHello]:
+async def _read_hello(chromium: TcpStream) -> tuple[bytes, ClientHello]:
     """Read until the ClientHello is complete. Return all bytes read, and the parsed message.
 
     Raises NotTls.
     """
     content = b""
     while True:
-        came = await near.read()
-        if not came:
+        received = await chromium.read()
+        if not received:
             raise NotTls("it ends")
-        content += came
+        content += received
         if hello := parse_client_hello(content):
             return content, hello
 

@@ -275,9 +275,9 @@ function nativeName(element, role, budget, options) {
     case 'option':
       return attr(element, 'label') || element.text;
     case 'fieldset':
-      return childText(element, 'legend', budget);
+      return nameOfFirstChild(element, 'legend', budget);
     case 'table':
-      return childText(element, 'caption', budget) || attr(element, 'summary');
+      return nameOfFirstChild(element, 'caption', budget) || attr(element, 'summary');
     default:
       // a custom element may be form-associated, and then has labels
       return name.includes('-') && labelText(element, budget)
@@ -356,7 +356,7 @@ const isLabelHidden = (label, element) =>
  * Return the accessible name of the first child element with a tag, such as "legend"; null for none, or a hidden one. `budget`: see
  * `computeName`.
  */
-function childText(element, tag, budget) {
+function nameOfFirstChild(element, tag, budget) {
   for (const child of siblingsFrom(firstChildOf(element))) {
     if (isElement(child) && localNameOf(child) === tag)
       return isHidden(child) ? null : computeName(child, '', budget, {});

@@ -451,10 +451,7 @@ const textForIdentity = (element) =>
  */
 const urlPathOf = (href) => href.replace(/[?#].*$/s, '').slice(0, MOST_TEXT) + (/^[^?#]+[?#]./s.test(href) ? '?' : '');
 
-/**
- * Return the text of the nearest ancestor that has more text than the element and its name, without these, at most 60 characters; "" for
- * none.
- */
+/** Return the text around an element, without its own text and name: of the nearest ancestor with any, at most 60 characters; else "". */
 function textNearby(element, name) {
   let climbed = 0;
   for (const ancestor of ancestorsOf(element)) {

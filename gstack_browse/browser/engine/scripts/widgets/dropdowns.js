@@ -280,12 +280,12 @@ function focusedFilterOf(dropdown, options) {
 
 /** @typedef {{ id: number, label: string, marked: boolean, ticked: boolean }} RevealedOption */
 
-/** @typedef {{ found: RevealedOption[], labels: string[], total: number, typing: boolean, named: boolean }} RevealedOptions */
+/** @typedef {{ found: RevealedOption[], labels: string[], total: number, filterable: boolean, displayed: boolean }} RevealedOptions */
 
 /**
- * Return the options that the press on the dropdown of an id has revealed, `total` by number. `found`: those with the label `wanted`, each
- * { id, label, marked: as chosen, ticked: its checkbox }; `labels`: of the first options; `typing`: whether the focused field takes text to
- * filter them; `named`: whether the dropdown displays the label outside of its list.
+ * Return the options that the press on the dropdown of an id has revealed. `total`: their number; `labels`: of the first ones; `found`:
+ * those with the label `wanted`, each { id, label, marked: as chosen, ticked: its checkbox }; `filterable`: whether the focused field takes
+ * text to filter them; `displayed`: whether the dropdown displays the label outside of its list.
  * @returns {RevealedOptions}
  */
 exported.revealedOptions = (id, wanted) => {
@@ -305,8 +305,8 @@ exported.revealedOptions = (id, wanted) => {
     })),
     labels: options.slice(0, MAX_LISTED_REVEALED).map((each) => labelsOfRevealed(each)[0] || dataValueOf(each) || ''),
     total: options.length,
-    typing: filter !== null,
-    named: dropdown !== null
+    filterable: filter !== null,
+    displayed: dropdown !== null
       && [wanted, ...found.flatMap(labelsOfRevealed)].some((label) => hasLabelBesideList(dropdown, label)),
   };
 };
