@@ -5,6 +5,7 @@ import { roleOf } from './roles.js';
 import {
   childElementCountOf,
   closest,
+  containsNode,
   localNameOf,
   matches,
   parentNodeOf,
@@ -94,7 +95,7 @@ export function statesOf(element, role, tag, plain = hasOnlyPlainAttributes(elem
   ) return states;
   addCheckedState(element, role, states);
   if (isAnyDisabledInTree(element) && isDisabled(element, role)) states.push('disabled');
-  addExpandedState(element, role, tag, states);
+  addExpandedState(element, role, tag, plain, states);
   if (role === 'radio' && !plain) addPositionInSet(element, states);
   if (!plain) addPressedState(element, role, states);
   addSelectedState(element, role, states);
@@ -329,15 +330,28 @@ export const isDisabledByAria = (element) =>
   closest(element, '[aria-disabled=true]') !== null
   || hasInternals && closestWhere(element, (each) => attr(each, 'aria-disabled') === 'true') !== null;
 
-/** Add "expanded" or "collapsed" to the printed `states`, by `<details>` or `aria-expanded`. */
-function addExpandedState(element, role, tag, states) {
+/** Return the popover that a button opens (`popovertarget`, `commandfor`), as HTML-AAM maps it; null for none, or one that it is in. */
+function popoverOpenedBy(element) {
+  const opened = attr(element, 'popovertarget') === null
+    ? /-popover$/.test(attr(element, 'command') ?? '') ? element.commandForElement : null
+    : element.popoverTargetElement;
+  return opened && hasAttr(opened, 'popover') && !containsNode(opened, element) ? opened : null;
+}
+
+/** Add "expanded" or "collapsed" to the printed `states`, by `<details>`, `aria-expanded` or a popover. */
+function addExpandedState(element, role, tag, plain, states) {
   if (tag === 'summary' && role === 'button') {
     states.push(parentNodeOf(element).open ? 'expanded' : 'collapsed');
     return;
   }
+  if (plain) return;
   const value = attr(element, 'aria-expanded');
   if (value === 'true') states.push('expanded');
   else if (value === 'false') states.push('collapsed');
+  else if (tag === 'button' || tag === 'input') {
+    const popover = popoverOpenedBy(element);
+    if (popover) states.push(matches(popover, ':popover-open') ? 'expanded' : 'collapsed');
+  }
 }
 
 /** Add "selected" to the printed `states` of a selected option, tab, row, cell, tree item or button. */
