@@ -278,13 +278,15 @@ async def test_no_break_space_is_printed_and_typed_blank(run: Run, fails: Fails,
 
 BESIDE = """<div><label>Username</label><input id=user></div><table><tr><td>City<td><input id=city></table>
     <p><label for=real>Town</label><input id=real></p><div>Town <input id=other></div><div>Code <input id=one></div><div>Code <input id=two></div>
-    <input type=checkbox id=agree> <span>Agree</span>"""
+    <input type=checkbox id=agree> <span>Agree</span><style>.must::before { content: '* ' }</style>
+    <table><tr><th aria-label=State tabindex=0>State</table><label class=must for=state>State</label><input id=state>"""
 
 
 async def test_words_beside_a_field_without_a_name_are_a_label(run: Run, fails: Fails, show: Show) -> None:
     await show(BESIDE)
     assert '[textbox] (near "Username")' in await run("snapshot -i")
-    for words, name in {"Username": "user", "user": "user", "City": "city", "Town": "real"}.items():
+    named = {"Username": "user", "user": "user", "City": "city", "Town": "real", "State": "state"}
+    for words, name in named.items():
         await run("fill", f"label={words}", name)
         assert await run("js", f"{name}.value") == name
     assert await run("check", 'label="Agree"') == 'Checked label="Agree"'

@@ -110,10 +110,9 @@ export function isOnlyMatch(element, selector) {
 function bestOf(elements, { kind, words }) {
   const shown = filterUnlessEmpty(filterUnlessEmpty(elements, isSeen), isTextVisible);
   if (!words || shown.length < 2) return shown;
-  const textOf = TEXT_BY_KIND[kind];
   const whole = filterUnlessEmpty(shown, (element) => hasOnlyWords(element, { kind, words }));
-  const equal = filterUnlessEmpty(whole, (element) => foldedText(textOf(element)) === foldedText(words));
-  return filterUnlessEmpty(equal, (element) => nfkcText(textOf(element)) === nfkcText(words));
+  const hasText = (fold) => (element) => textsOf(element, kind).some((text) => fold(text) === fold(words));
+  return filterUnlessEmpty(filterUnlessEmpty(whole, hasText(foldedText)), hasText(nfkcText));
 }
 
 /** Return whether a person sees an element, or the label that draws it: that of a checkbox or radio button. */
@@ -132,11 +131,15 @@ const isDrawnByLabel = (element) =>
  * replaces it, and colons and stars at the end do not. `kind`: which text is compared, such as "label" or "placeholder".
  */
 function hasOnlyWords(element, { kind, words }) {
-  const isLabel = kind === 'label';
-  const fold = isLabel ? (text) => withoutLabelMarks(foldedText(text)) : foldedText;
-  const labels = isLabel ? Array.from(labelsOf(element), textContentOf) : [];
-  return [TEXT_BY_KIND[kind](element), ...labels].some((text) => fold(text) === fold(words));
+  const fold = kind === 'label' ? (text) => withoutLabelMarks(foldedText(text)) : foldedText;
+  return textsOf(element, kind).some((text) => fold(text) === fold(words));
 }
+
+/** Return the texts of an element that are compared; of a label the name, to which a style sheet may add a star, and each `<label>`. */
+const textsOf = (element, kind) => [
+  TEXT_BY_KIND[kind](element),
+  ...(kind === 'label' ? Array.from(labelsOf(element), (label) => cleanText(textContentOf(label))) : []),
+];
 
 /** Return the elements without inert ones (behind a modal dialog, or by the attribute); all if every one is inert. */
 function withoutInert(elements) {
