@@ -61,6 +61,12 @@ ALONE = {
         <ul><li><b class=name tabindex=-1>Words</b><li><b tabindex=0>Other</b></ul>""",
         ['e [button] "a.md"', 'c [generic] "b.csv" [tabindex]', 'c [generic] "Other" [tabindex]'],
     ),
+    "cells of a grid of which only one can be reached by Tab": (
+        """<div role=grid><div role=row><div role=gridcell tabindex=0 class=first>Ann</div><div role=gridcell tabindex=-1>7</div></div>
+        <div role=row><div role=gridcell tabindex=-1 class=first>Bob</div><div role=gridcell>8</div></div></div>
+        <table role=grid><tr><th tabindex=0>Name<tr><td tabindex=-1>Cy</table><table role=grid><tr><td tabindex=-1>Words</table>""",
+        [f'c [{what} [tabindex]' for what in ('gridcell] "Ann"', 'gridcell] "7"', 'gridcell] "Bob"', 'columnheader] "Name"', 'gridcell] "Cy"')],
+    ),
     # Libraries that listen at the top of the page leave no other sign.
     "a row that can be selected": (
         """<div role=grid aria-label=Tags><div role=row aria-selected=false tabindex=-1><div role=gridcell>News <button>x</button></div></div>

@@ -137,7 +137,7 @@ export function clickReasons({ element, kind, tag, bare }, context) {
   if (!bare && hasAttr(element, 'onclick')) reasons.push('onclick');
   else addListenerReason(element, kind, tag, bare, reasons);
   if (kind.cell || kind.role === 'row') addGridReason(element, kind, bare, reasons);
-  if (!bare && isReachedByKeys(element)) reasons.push('tabindex');
+  if (!bare && isReachedByKeys(element, kind)) reasons.push('tabindex');
   if (isDragHandle(element) && attr(element, 'class').includes(SELECTEE_CLASS)) reasons.push('selectable');
   else if (!bare && attr(element, 'draggable') === 'true' || isDragHandle(element)) reasons.push('draggable');
   if (!bare && isEditingHost(element)) reasons.push('editable');
@@ -148,15 +148,25 @@ export function clickReasons({ element, kind, tag, bare }, context) {
 
 /**
  * Return whether Tab leads to an element, or the arrow keys do. Of the items of a list often only one has a `tabindex` of 0, and the others
- * -1 until it is their turn: then an element of the same tag and class in the list has the 0.
+ * -1 until it is their turn: then an element of the same tag and class in the list has the 0, or a cell of the same grid. `kind`: of its
+ * role.
  */
-function isReachedByKeys(element) {
+function isReachedByKeys(element, kind) {
   const index = attr(element, 'tabindex');
   if (index !== '-1') return index !== null && index !== '' && Number(index) >= 0;
+  if (kind.cell) {
+    const grid = closest(element, GRIDS);
+    return grid !== null && isSpreadsheetCell(element) && hasCellReachedByTab.of(grid);
+  }
   const item = closest(element, 'li,[role=listitem i]');
   const list = item === null ? null : parentNodeOf(item);
   return list !== null && kindsReachedByTab.of(list).has(tagAndClassOf(element));
 }
+
+const GRIDS = '[role=grid i],[role=treegrid i]';
+const hasCellReachedByTab = new PerCallCache((grid) =>
+  [...queryAllIn(grid, '[tabindex="0"]')].some((each) => kindOf(roleOf(each)).cell)
+);
 
 /** Return tag and class of an element as one text, to compare items of a list. */
 const tagAndClassOf = (element) => `${localNameOf(element)} ${attr(element, 'class')}`;
@@ -244,7 +254,7 @@ const isSortHeader = (element, kind) =>
  */
 function isCellOfListeningGrid(element) {
   if (!hasAriaNameAttribute(element) && !hasOnlyPicture(element) && !isSpreadsheetCell(element)) return false;
-  const grid = closest(element, '[role=grid i],[role=treegrid i]');
+  const grid = closest(element, GRIDS);
   if (grid === null) return false;
   for (const ancestor of ancestorsOf(element)) {
     if (listeners.has(ancestor)) return true;
