@@ -53,6 +53,8 @@ _EFFECT_MESSAGE = re.compile(r'→ says "((?:[^"\\]|\\.)*)"\Z')
 _FAILED = "→ failed: "
 _IS_MESSAGE = re.compile(r"(?![=/]).*\w{3}")
 """A pattern for a text that has a word, and no other meaning than that text."""
+_IS_DATE = re.compile(r"(?:\S+ ){0,2}\S*(?<![0-9])(?:19|20)[0-9]{2}(?![0-9])\S*")
+"""A month or a day, as a calendar says it: `May 2027`. On another day it says another one."""
 _NUMBERED_FILE = re.compile(r"-[1-9][0-9]?((?:\.[A-Za-z0-9]+){0,2})\Z")
 _EFFECT_DOWNLOAD = re.compile(r'→ downloaded (?:.*/)?([^/*{}"]+)"?\Z')
 _CHANGING_SEGMENT = re.compile(r"[0-9]+|(?=[^/]*[0-9])[0-9a-f]{8,}|[0-9a-f]{8}-[0-9a-f-]{27}", re.IGNORECASE)
@@ -391,7 +393,7 @@ class _StepMaker:
         if any(line.startswith((_NOW_AT, _FAILED)) for line in effects):
             return
         messages = [match[1] for line in effects if (match := _EFFECT_MESSAGE.match(line))]
-        if messages and not messages[-1].endswith("…"):
+        if messages and not messages[-1].endswith("…") and not _IS_DATE.fullmatch(messages[-1]):
             yield _make_step("expect", "text", self._secrets.replace_secrets(json.loads(f'"{messages[-1]}"')))
 
     def _make_url_pattern(self, url: str) -> str:

@@ -303,6 +303,8 @@ async def test_message_behind_an_action_is_expected_by_its_longest_part_without_
         (done, "Voucher redeemed", "expect text 'Voucher redeemed'"),
         (done, "Order 17 of Ann placed", "expect text 'of Ann placed'"),
         (done, "=17", ""),
+        (done, "Dezember 2026", ""),
+        (done, "3 May 2027", ""),
         (done, "Saving…", ""),
         ("onclick=\"fetch('/status/503').then(() => said.textContent = '{}')\"", "Nothing was saved", ""),
         ("onclick=\"location = '/other'\"", "", ""),
