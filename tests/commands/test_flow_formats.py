@@ -199,7 +199,7 @@ async def test_element_that_is_hidden_before_or_after_the_action_is_noted_as_peo
     await run(f"flow-save {file} --last 4")
     lines = file.read_text().splitlines()
     assert lines[3].startswith('#@ link "Tags Tags"'), lines
-    assert lines[4] == "click 'role=button[name=\"Save\"]'", lines
+    assert lines[4] == "click 'role=dialog >> role=button[name=\"Save\"]'", lines
     assert lines[6:] == ["click 'text=\"Tables\"'", '#@ - "Tables" tag=span order=1/1'], lines
     assert "4 steps passed" in await run(f"flow-run {file}")
 
@@ -287,6 +287,12 @@ MODALS = [
     (
         "ask.hidden = false; document.querySelector('main').ariaHidden = 'true'",
         "div hidden role=alertdialog aria-modal=true",
+        "ask.hidden = true; document.querySelector('main').ariaHidden = null",
+        "div",
+    ),
+    (
+        "ask.hidden = false; document.querySelector('main').ariaHidden = 'true'",
+        "div hidden role=dialog",
         "ask.hidden = true; document.querySelector('main').ariaHidden = null",
         "div",
     ),

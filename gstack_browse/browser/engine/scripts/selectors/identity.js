@@ -118,10 +118,16 @@ exported.completeIdentity = (id, before) => {
 };
 
 const MODALS = 'dialog:modal,[aria-modal="true" i]';
+const DIALOGS = 'dialog,[role="dialog" i],[role="alertdialog" i],[aria-modal="true" i]';
+const HIDDEN_BEHIND = '[aria-hidden="true" i]';
 
-/** Return whether an open modal dialog, which `other` is in (null: any), does not contain an element. */
+/**
+ * Return whether an open modal dialog, which `other` is in (null: any), does not contain an element. Many libraries mark no dialog as modal,
+ * and hide the rest of the page from screen readers.
+ */
 const isOutsideModal = (element, other) =>
-  [...queryAllIn(rootOf(element), MODALS)].some((modal) =>
+  closest(element, HIDDEN_BEHIND) && (other === null || !containsNode(closest(element, HIDDEN_BEHIND), other))
+  || [...queryAllIn(rootOf(element), MODALS)].some((modal) =>
     isVisible(modal) && !containsNode(modal, element) && (other === null || containsNode(modal, other))
   );
 
@@ -163,7 +169,7 @@ function likelySelector(element) {
   const testid = attr(element, 'data-testid');
   if (testid) return `testid=${inQuotes(testid)}`;
   const [role, name] = [roleOf(element), writtenNameOf(element)];
-  const modal = closest(element, MODALS);
+  const modal = closest(element, DIALOGS);
   const inRow = likelySelectorInRow(element, modal);
   if (inRow) return inRow;
   if (!role || !name || name.length > MOST_TEXT) return locator(idOf(element)) || '';
@@ -174,7 +180,7 @@ function likelySelector(element) {
 
 /**
  * Return a selector of an element by a text of a row around it, or of itself, that no other row has; "" for none, or if the element's own
- * name tells the row. `modal`: the modal dialog around the element, null for none; rows around that do not count.
+ * name tells the row. `modal`: the dialog around the element, null for none; rows around that do not count.
  */
 function likelySelectorInRow(element, modal) {
   for (const row of rowsAround(element)) {
@@ -201,7 +207,7 @@ function isOnlyMatchIn(root, element, selector) {
   return found.includes(element) && found.every((each) => each === element || !isVisible(each));
 }
 
-/** Return whether another visible element in `root` has the same tag, and the same text or attributes for a name. */
+/** Return whether another element in `root` that `role=` finds has the same tag, and the same text or attributes for a name. */
 function hasCopyIn(root, element) {
   const role = attr(element, 'role');
   const selector = CSS.escape(localNameOf(element)) + (role ? `[role="${CSS.escape(role)}" i]` : '');
@@ -210,7 +216,7 @@ function hasCopyIn(root, element) {
   if (!text && !attributes.some((each) => attr(element, each))) return false;
   return [...queryAllIn(root, selector)].some((other) =>
     other !== element && cleanText(textContentOf(other)) === text && isVisible(other)
-    && attributes.every((each) => attr(other, each) === attr(element, each))
+    && closest(other, HIDDEN_BEHIND) === null && attributes.every((each) => attr(other, each) === attr(element, each))
   );
 }
 
