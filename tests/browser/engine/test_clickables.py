@@ -67,6 +67,16 @@ ALONE = {
         <table role=grid><tr><th tabindex=0>Name<tr><td tabindex=-1>Cy</table><table role=grid><tr><td tabindex=-1>Words</table>""",
         [f'c [{what} [tabindex]' for what in ('gridcell] "Ann"', 'gridcell] "7"', 'gridcell] "Bob"', 'columnheader] "Name"', 'gridcell] "Cy"')],
     ),
+    "the words of a tree item that listen for it, and the lines between items of a menu": (
+        """<ul role=tree><li role=treeitem tabindex=0 aria-expanded=true><div onclick=1>Documents</div>
+        <ul role=group><li role=treeitem tabindex=-1><div onclick=1>CV</div><li role=treeitem tabindex=-1><div onclick=1>Notes</div><b onclick=1>2</b>
+        <li role=treeitem tabindex=-1><span onclick=1>Narrow</span></ul></ul>
+        <ul role=menu><li role=menuitem tabindex=0>Open<li role=presentation tabindex=0><i></i><li role=presentation tabindex=0>New</ul>""",
+        [
+            'e [treeitem] "Documents" [expanded]', 'e [treeitem] "CV"', 'e [treeitem] "Notes 2"', 'c [generic] "Notes" [onclick]',
+            'c [generic] "2" [onclick]', 'e [treeitem] "Narrow"', 'c [generic] "Narrow" [onclick]', 'e [menuitem] "Open"', 'c [listitem] "New" [tabindex]',
+        ],
+    ),
     # Libraries that listen at the top of the page leave no other sign.
     "a row that can be selected": (
         """<div role=grid aria-label=Tags><div role=row aria-selected=false tabindex=-1><div role=gridcell>News <button>x</button></div></div>

@@ -496,23 +496,37 @@ export function hasTextReplacedByLabel(element) {
 const LISTENING_GRID_ROLES = wordSet('grid treegrid rowgroup'); // listen for their cells
 
 /**
- * Return whether a clickable element gets a line in a snapshot. Not: a wrapper around a control, a resize handle, a focusable part of the
- * page or text, the drawing of a checkbox, invisible elements that keep the focus in a dialog. `kind`, `tag`: facts about its role and tag;
- * `why`: its reasons by `clickReasons`, such as "listener"; `name`, `whole`: by `clickableName`.
+ * Return whether a clickable element gets a line in a snapshot. Not: a wrapper around a control, a resize handle, the words of a tree item, a
+ * line in a menu, a focusable part of the page or text, the drawing of a checkbox, invisible elements that keep the focus in a dialog.
+ * `kind`, `tag`: facts about its role and tag; `why`: its reasons by `clickReasons`, such as "listener"; `name`, `whole`: by `clickableName`.
  */
 export function deservesLine({ element, kind, tag }, why, name, whole) {
   if (tag.name === 'span' && why === 'cursor:pointer' && isVisuallyHiddenText(element)) return false;
   if (name === '' && (isDrawnForCheckbox(element) || isTooSmallToClick(element, why))) return false;
-  if (hasControlInShadow(element, name)) return false;
+  if (hasControlInShadow(element, name) || isTreeItemText(element, name)) return false;
   if (why === 'tabindex')
     return isNamedByText(element, kind) && tag.name !== 'pre' && name.length <= MAX_WORDS / 2
-      && !containsEnabledControls(element);
+      && !containsEnabledControls(element) && !isMenuSeparator(element, name);
   if (why === 'listener' && (LISTENING_GRID_ROLES.has(kind.role) || isResizeHandle(element, name))) return false;
   if (!containsControls(element))
     return why !== 'listener' || whole || !ROLES_NAMED_BY_TEXT.has(kind.role) || kind.role === 'row';
   return name !== '' && (whole || kind.role === 'row') && name.length <= MAX_WORDS
     && !wrapsSameNamedControl(element, name);
 }
+
+/**
+ * Return whether an element is all that a tree item says, without the items below that, and as wide: then a press on the item is a press on
+ * the element.
+ */
+function isTreeItemText(element, name) {
+  const item = closest(element, '[role=treeitem i]');
+  return item !== null && item !== element && name !== '' && nameOf(item, 'treeitem') === name
+    && rectOf(element).width >= rectOf(item).width;
+}
+
+/** Return whether an element is the line between items of a menu: it says nothing, and shows no picture. */
+const isMenuSeparator = (element, name) =>
+  name === '' && closest(element, '[role=menu i]') !== null && queryOne(element, 'svg,img') === null;
 
 /** Return whether an element is dragged to resize something, by its cursor; without a name, also by its class. */
 const isResizeHandle = (element, name) =>
