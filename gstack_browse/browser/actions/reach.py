@@ -165,18 +165,18 @@ async def _reach_now(
     The arguments are those of `wait_until_reachable`.
     """
     try:
-        look: PointerReach | None = await element.ask("pointerReach", point, must_be_still)
+        reach: PointerReach | None = await element.ask("pointerReach", point, must_be_still)
     except FrameGone:
         raise failures.element_gone_error(name) from None
-    if look is None:
+    if reach is None:
         raise failures.element_gone_error(name)
-    if not look["visible"]:
+    if not reach["visible"]:
         raise Hidden(f"{name} is hidden", failures.SEE_ELEMENTS)
-    if look["disabled"] and is_press:
+    if reach["disabled"] and is_press:
         raise NotInteractable(f"{name} is disabled", failures.SEE_ELEMENTS)
-    if not look["still"]:
+    if not reach["still"]:
         raise KeepsMoving(f"{name} keeps moving", "Wait until its animation ends")
-    spot = look["spot"]
+    spot = reach["spot"]
     if not spot["inView"] or not spot["point"]:
         raise _make_out_of_view_error(name)
     cover = Cover(spot["cover"]) if spot["cover"] else None

@@ -58,9 +58,9 @@ _NOTHING = ElementProbe(
 class ElementReport:
     """The page's report on an element: see `probe` in scripts/actions/actionability.js."""
 
-    def __init__(self, look: ElementProbe | None) -> None:
-        self.gone = look is None
-        answer = look or _NOTHING
+    def __init__(self, probe: ElementProbe | None) -> None:
+        self.gone = probe is None
+        answer = probe or _NOTHING
         self.tag = answer["tag"]
         self.type = answer["type"]
         self.name = element_name(answer["text"])
@@ -345,11 +345,11 @@ async def _only_field(page: PageCommand, target: str) -> Element | None:
     if not target.startswith(BY_WORDS):
         return None
     elements = await locate_all(page, target)
-    looks: list[FieldKind | None] = await ask_elements(elements, "fieldKind")
+    kinds: list[FieldKind | None] = await ask_elements(elements, "fieldKind")
     fields = [
         element
-        for element, look in zip(elements, looks, strict=True)
-        if look and look["kind"] == "text" and look["id"] == element.node
+        for element, kind in zip(elements, kinds, strict=True)
+        if kind and kind["kind"] == "text" and kind["id"] == element.node
     ]
     return fields[0] if len(fields) == 1 else None
 

@@ -135,7 +135,6 @@ class ClipboardEventReport(TypedDict):
     """The target and the effect of a clipboard event.
 
     text: what a copy yields
-    look: description of the target
     handled: the page has prevented the default action
     changed: the content of the target has changed
     editable: the target takes text
@@ -143,7 +142,7 @@ class ClipboardEventReport(TypedDict):
 
     text: str
     id: int
-    look: str
+    description: str
     handled: bool
     changed: bool
     editable: bool
@@ -189,7 +188,7 @@ class CoverDescription(TypedDict):
 class Focused(TypedDict):
     """The element with the focus.
 
-    `id`, `holds`: id and content of a visible, uncovered text field; else 0 and "".
+    `id`, `content`: of a visible, uncovered text field; else 0 and "".
     """
 
     text: str
@@ -197,7 +196,7 @@ class Focused(TypedDict):
     textless: bool
     """Whether it is a link, a button or the like."""
     id: int
-    holds: str
+    content: str
     elsewhere: bool
     """Whether it is another element: neither in nor around the field that was asked about."""
 
@@ -276,10 +275,10 @@ class PointerReach(TypedDict):
 
 
 class Track(TypedDict):
-    """The track of a slider, to be pressed to move its handle. `across`: it is horizontal."""
+    """The track of a slider, to be pressed to move its handle."""
 
     id: int
-    across: bool
+    horizontal: bool
 
 
 class FramePoint(TypedDict):
@@ -307,11 +306,11 @@ class FrameState(TypedDict):
 
 
 class Selected(TypedDict):
-    """The selected text, or the text that was to be selected and is `missing`."""
+    """The selected text, or the text that was to be selected and is `missing`, and the element's `content` then."""
 
     text: str
     missing: str
-    has: str
+    content: str
     secret: bool
 
 
@@ -342,29 +341,28 @@ class RowsInView(TypedDict):
 class Pane(TypedDict):
     """A scroll container and its scroll position, in CSS pixels.
 
-    look: its description
-    own: it is the requested element itself
-    height, width: how far it can be scrolled down and to the right
-    page, across: height and width of its visible part
+    isTarget: it is the requested element itself
+    top, left, maxTop, maxLeft: its scroll position, and how far it can be scrolled
+    visibleHeight, visibleWidth: of the part in view
     """
 
     id: int
-    look: str
-    own: bool
+    description: str
+    isTarget: bool
     top: int
     left: int
-    height: int
-    width: int
-    page: int
-    across: int
+    maxTop: int
+    maxLeft: int
+    visibleHeight: int
+    visibleWidth: int
     rows: RowsInView | None
 
 
 class Around(TypedDict):
-    """An ancestor of an element, and its size in CSS pixels. `look`: its description."""
+    """An ancestor of an element, and its size in CSS pixels."""
 
     id: int
-    look: str
+    description: str
     width: int
     height: int
 
@@ -372,9 +370,9 @@ class Around(TypedDict):
 class VisualState(TypedDict):
     """The visible state of an element, to compare before and after a gesture: see actions/changes.js."""
 
-    look: str
+    description: str
     parent: int
-    parentLook: str
+    parentDescription: str
     index: int
     siblings: int
     before: str
@@ -624,13 +622,13 @@ class ListButtons(TypedDict):
 class ListState(TypedDict):
     """The visible state of the list that a dropdown has opened.
 
-    look: a text that changes as the list moves or fades
+    signature: a text that changes as the list moves or fades
     multiple: several options can be chosen
     confirmButton: id of the button that confirms the choice; 0 for none or several
     """
 
     open: bool
-    look: str
+    signature: str
     multiple: bool
     confirmButton: int
     buttons: list[str]

@@ -78,20 +78,20 @@ async def read_scrolled(page: PageCommand, target: str) -> list[TableRow]:
         return rows
     pane = table.with_node(before["id"])
     if before["top"]:
-        await pane.ask("scrollPane", 0, -before["height"])
+        await pane.ask("scrollPane", 0, -before["maxTop"])
         rows = await _wait_for_rows(page, target, rows, DRAWN_SECONDS)
     known = rows
     while len(known) < MOST_ROWS:
         now: Pane | None = await pane.ask("paneById")
         if now is None:
             raise StaleRef(f"What {target} is in disappeared while it was scrolled")
-        is_end = now["top"] >= now["height"] - 1
+        is_end = now["top"] >= now["maxTop"] - 1
         if not is_end:
             drawn = (await read_rows(page, target)).height
             is_all_drawn = drawn >= MOST_DRAWN * (
-                now["height"] + now["page"]
+                now["maxTop"] + now["visibleHeight"]
             )  # none is drawn only once it is in view
-            step = now["height"] if is_all_drawn else max(round(now["page"] * PART), 1)
+            step = now["maxTop"] if is_all_drawn else max(round(now["visibleHeight"] * PART), 1)
             await pane.ask("scrollPane", 0, step)
             await page.world.wait_next_frame(PANE_FRAME_SECONDS)
         rows = await _wait_for_rows(page, target, rows, DRAWN_SECONDS)

@@ -118,7 +118,7 @@ async def type_text(page: PageCommand, text: str, *, frame: Frame | None = None,
                 page, page.world.call("fieldContent", focused["id"], frame=frame or page.frame)
             )
             if not page.tab.is_interrupted and page.tab.document == document:
-                return _describe_missing_text(name, focused["holds"], now, text)
+                return _describe_missing_text(name, focused["content"], now, text)
     return ""
 
 

@@ -45,23 +45,23 @@ LOOK = "See what it shows with 'snapshot -iD'"
 
 async def recognise(element: Element, name: str) -> "PlainDropdown | None":
     """Return the dropdown without ARIA that an element is, or None. `name`: its name in messages."""
-    look: Dropdown | None = await element.ask("describeDropdown")
-    if look is None:
+    dropdown: Dropdown | None = await element.ask("describeDropdown")
+    if dropdown is None:
         return None
-    element.page.note_widget_rule(look["rule"])
-    return PlainDropdown(element, name, look)
+    element.page.note_widget_rule(dropdown["rule"])
+    return PlainDropdown(element, name, dropdown)
 
 
 class PlainDropdown:
     """A box that opens a list without ARIA, while options of it are being chosen."""
 
-    def __init__(self, element: Element, name: str, look: Dropdown) -> None:
+    def __init__(self, element: Element, name: str, dropdown: Dropdown) -> None:
         self._page = element.page
-        self._press_at = element.with_node(look["press"])
-        self._box = element.with_node(look["id"])
+        self._press_at = element.with_node(dropdown["press"])
+        self._box = element.with_node(dropdown["id"])
         self._name = name
-        self._look = look
-        self._shown = look["shows"]
+        self._dropdown = dropdown
+        self._shown = dropdown["shows"]
         self._is_open = False
         self._is_shown = True
         """Whether the box itself shows every choice; False if only the list marks one."""
@@ -110,7 +110,7 @@ class PlainDropdown:
         The first press may have closed the list, or come while it was closing.
         """
         self._is_open = True
-        arrow = self._look["arrow"]
+        arrow = self._dropdown["arrow"]
         for attempt in range(PRESSES):
             if attempt:
                 await self._press_at.ask("describeDropdown")  # options visible now do not count as shown next
@@ -188,7 +188,7 @@ class PlainDropdown:
 
     async def _try_to_close(self) -> bool:
         """Close the list by Escape, or by a press on the dropdown. Return whether that worked."""
-        if not self._look["inLayer"]:
+        if not self._dropdown["inLayer"]:
             await self._press_at.ask("focusWidget", True)
             await self._page.keyboard.press("Escape")
             if not (await self._wait_until_at_rest(is_closing=True))["open"]:
@@ -217,7 +217,7 @@ class PlainDropdown:
         while self._is_open and state["open"]:
             await self._page.world.wait_next_frame(OPENING_SECONDS)
             before, state = state, await self._box.ask("openedListState")
-            still = still + 1 if state["look"] == before["look"] else 0
+            still = still + 1 if state["signature"] == before["signature"] else 0
             is_soon, is_late = soon.is_exhausted(), late.is_exhausted()
             if is_late or (still >= STILL_FRAMES and (is_soon or (state["multiple"] and not is_closing))):
                 break
@@ -243,7 +243,7 @@ class PlainDropdown:
 
     async def _press_dropdown(self) -> None:
         """Press the element that shows the choice, and opens and closes the list."""
-        await self._press(self._press_at, self._look["at"])
+        await self._press(self._press_at, self._dropdown["at"])
 
     async def _press_option(
         self, option: RevealedOption, wanted_label: str

@@ -70,12 +70,12 @@ So do those of jqWidgets 27, Syncfusion 34, Kendo 2026 and Wijmo 5.
 class WidgetList:
     """Opens and reads the list of one widget, finds an option in it, and closes it."""
 
-    def __init__(self, element: Element, name: str, look: dict[str, Any]) -> None:
-        """`name`: the widget's name in messages. `look`: the engine's `describeWidget` of it."""
+    def __init__(self, element: Element, name: str, description: dict[str, Any]) -> None:
+        """`name`: the widget's name in messages. `description`: the engine's `describeWidget` of it."""
         self._page = element.page
         self.element = element
         self.name = name
-        self.look = look
+        self.description = description
         self.keyboard = element.page.keyboard
         self.was_opened = False
         self._has_shown = False
@@ -92,7 +92,7 @@ class WidgetList:
     @property
     def takes_several(self) -> bool:
         """Return whether several options can be selected at the same time."""
-        return bool(self.look["multiple"])
+        return bool(self.description["multiple"])
 
     async def list_options(self, wanted_label: str, *, as_number: bool = False) -> OpenList:
         """Return the list's state and its options ("options"); "found": the one with `wanted_label`, or None.
@@ -405,6 +405,6 @@ class WidgetList:
                 hint = f"Name one whole: {', '.join(names[:10])}"
             raise NotInteractable(f"Several options are called {quote_text(wanted_label, 60)}", hint)
         if listing["multiple"]:
-            self.look["multiple"] = True
+            self.description["multiple"] = True
         self.others = [other["label"] for other in listing["options"] if other["label"] not in option["labels"]]
         return option

@@ -40,12 +40,12 @@ async def recognise(element: Element, name: str, count: int) -> "Widget | None":
     In a widget that takes several options, earlier choices stay. Raises NotInteractable if it takes one, and `count` are to be
     chosen.
     """
-    look = await element.ask("describeWidget")
-    if look is None:
+    description = await element.ask("describeWidget")
+    if description is None:
         return None
-    if count > 1 and look["single"]:
+    if count > 1 and description["single"]:
         raise NotInteractable(f"{name} takes one option, not {count}", "Name one label")
-    return Widget(element, name, look)
+    return Widget(element, name, description)
 
 
 async def choose_radio(element: Element, name: str, value: str) -> None:
@@ -69,8 +69,8 @@ async def choose_radio(element: Element, name: str, value: str) -> None:
 class Widget(WidgetList):
     """An ARIA widget with a list, while options of it are being chosen."""
 
-    def __init__(self, element: Element, name: str, look: dict[str, Any]) -> None:
-        super().__init__(element, name, look)
+    def __init__(self, element: Element, name: str, description: dict[str, Any]) -> None:
+        super().__init__(element, name, description)
         self._shown: list[str] = []
         """Labels that the widget showed right after they were chosen."""
 
@@ -80,9 +80,12 @@ class Widget(WidgetList):
         Raises a TargetError with the available options if it is missing, ActionFailed if the widget does not take it.
         """
         self.before = before = await self.read_outcome([wanted_label])
-        if self.look["suggests"] and (suggested := await self._fill_by_suggestion(wanted_label)) is not None:
+        if (
+            self.description["suggests"]
+            and (suggested := await self._fill_by_suggestion(wanted_label)) is not None
+        ):
             return suggested
-        if self.look["opens"]:
+        if self.description["opens"]:
             if before["ownMatch"] and not before["open"]:
                 return one_line(wanted_label, 80)  # it is chosen already
             await self.open(wanted_label)
@@ -127,7 +130,7 @@ class Widget(WidgetList):
         A closed list is opened again. None if the option is missing.
         """
         listing = await self.list_options(wanted_label)
-        if listing["found"] or not self.look["opens"]:
+        if listing["found"] or not self.description["opens"]:
             return listing["found"]
         if listing["open"]:
             with suppress(NoMatch):
@@ -144,7 +147,7 @@ class Widget(WidgetList):
         `node`: the option's node id; `before`: what the widget showed before the press. If the press has deselected this one, it is
         pressed again: several options can be chosen, or the list is always open, and may not say so.
         """
-        may_undo = option["chosen"] and (self.takes_several or not self.look["opens"])
+        may_undo = option["chosen"] and (self.takes_several or not self.description["opens"])
         budget = PollBudget(self._page, self._page.give_up_time(TAKING_SECONDS))
         while True:
             await self._page.world.wait_next_frame(OPENING_SECONDS)
@@ -170,7 +173,7 @@ class Widget(WidgetList):
 
         `before`, `after`: what the widget showed before the press on the option, and after it.
         """
-        if not after["open"] or after["text"] == before["text"] or self.look["inDialog"]:
+        if not after["open"] or after["text"] == before["text"] or self.description["inDialog"]:
             return False
         await self.escape()
         budget = PollBudget(self._page, self._page.give_up_time(OPENING_SECONDS))
@@ -232,7 +235,7 @@ class Widget(WidgetList):
     async def _escape_open_list(self) -> None:
         """Close the list by Escape if it is still open, and not in a dialog: the key would close that."""
         listing = await self.list_options("")
-        if listing["open"] and listing["expanded"] and not self.look["inDialog"]:
+        if listing["open"] and listing["expanded"] and not self.description["inDialog"]:
             await self.escape()
             await self.wait_until_closed()
 
@@ -261,7 +264,7 @@ class Widget(WidgetList):
         await self.restore_typed_text()
         listing = await self.list_options("")
         is_open = listing["open"] or listing["expanded"]
-        if self.was_opened and is_open and not self.look["inDialog"]:
+        if self.was_opened and is_open and not self.description["inDialog"]:
             await self.escape()
             await self.wait_until_closed()
 
@@ -274,7 +277,7 @@ class Widget(WidgetList):
 
         `may_be_empty`: accept a widget that shows nothing, too, as it has had time to show something.
         """
-        if not self.look["opens"]:
+        if not self.description["opens"]:
             return bool(after["chosen"])
         several, typed = self.takes_several, self.typed
         if typed and after["open"] and after["value"] == typed and not several:
@@ -309,7 +312,7 @@ class Widget(WidgetList):
         name, label = self.name, f'"{option_label(option, "")}"'
         # A list of commands marks the option and shows nothing; another one offers other options now.
         has_acted = not shown if after["chosen"] else after["chosen"] is None
-        if after["open"] and has_acted and self.look["opens"]:
+        if after["open"] and has_acted and self.description["opens"]:
             return ActionFailed(f"{label} was pressed, and {name} does not show it: {now}", SEE_WHAT_CAME)
         return ActionFailed(f"{name} did not take {label}: {now}", KEYS)
 

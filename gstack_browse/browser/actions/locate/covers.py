@@ -131,14 +131,14 @@ async def to_page_points(element: Element, points: Sequence[list[float]]) -> Pag
     frame = element.frame
     with suppress(FrameGone, PageScriptError, ProtocolError, ValueError):  # a frame is being replaced
         while around := frame.parent_frame:
-            looks: list[FramePoint] = await element.page.world.call(
+            answers: list[FramePoint] = await element.page.world.call(
                 "framePoints", *_sibling_position(frame), found.points, frame=around
             )
-            covers = [Cover(look["cover"]) if look["cover"] else None for look in looks]
+            covers = [Cover(answer["cover"]) if answer["cover"] else None for answer in answers]
             found.covers = [new or old for new, old in zip(covers, found.covers, strict=True)]
-            found.is_distorted |= any(look["distorted"] for look in looks)
-            found.are_in_view &= all(look["inView"] for look in looks)
-            found.points, frame = [look["point"] for look in looks], around
+            found.is_distorted |= any(answer["distorted"] for answer in answers)
+            found.are_in_view &= all(answer["inView"] for answer in answers)
+            found.points, frame = [answer["point"] for answer in answers], around
     return found
 
 

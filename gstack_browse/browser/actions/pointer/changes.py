@@ -88,7 +88,7 @@ class VisualDiff:
                 return found
         if not self._is_dragged:
             return []
-        same = f"{element_name(self._before['look'], 60)} is in its place, and reads as before"
+        same = f"{element_name(self._before['description'], 60)} is in its place, and reads as before"
         return [f"{same}; something else on the page changed: see 'snapshot -D'" if self._print else same]
 
     async def _list_changes(self) -> list[str]:
@@ -155,12 +155,12 @@ def describe_source_changes(before: VisualState | None, after: VisualState | Non
     if before is None:
         return []
     if after is None:
-        return [f"{element_name(before['look'], 60)} is no longer on the page"]
+        return [f"{element_name(before['description'], 60)} is no longer on the page"]
     found = _describe_order(before, after) or _describe_move(before, after)
     if before["value"] != after["value"]:
         found.insert(0, f"value {quote_text(after['value'], 60)} (was {quote_text(before['value'], 60)})")
     if before["fingerprint"] and before["fingerprint"] != after["fingerprint"]:
-        found.append(f"the picture on {element_name(after['look'], 60)} changed")
+        found.append(f"the picture on {element_name(after['description'], 60)} changed")
     if not found and before["words"] != after["words"]:
         found.append(_describe_words(before, after))
     return found
@@ -168,15 +168,15 @@ def describe_source_changes(before: VisualState | None, after: VisualState | Non
 
 def _describe_words(before: VisualState, after: VisualState) -> str:
     """Return the line on an element's new text, by its earlier name: `<div> "Grip" reads "40 px"`."""
-    return f"{element_name(before['look'], 60)} reads {quote_text(after['words'], 60) if after['words'] else 'nothing'}"
+    return f"{element_name(before['description'], 60)} reads {quote_text(after['words'], 60) if after['words'] else 'nothing'}"
 
 
 def _describe_order(before: VisualState, after: VisualState) -> list[str]:
     """Return a line on the element's new place among its siblings, or its new parent; [] if unchanged."""
-    place = f"{after['index'] + 1} of {after['siblings']} in {element_name(after['parentLook'], 60)}"
+    place = f"{after['index'] + 1} of {after['siblings']} in {element_name(after['parentDescription'], 60)}"
     neighbour = f", after {element_name(after['before'], 60)}" if after["before"] else ""
     if before["parent"] != after["parent"]:
-        return [f"now {place}{neighbour} (was in {element_name(before['parentLook'], 60)})"]
+        return [f"now {place}{neighbour} (was in {element_name(before['parentDescription'], 60)})"]
     if before["index"] != after["index"]:
         return [f"now {place}{neighbour} (was {before['index'] + 1})"]
     return []
@@ -187,7 +187,10 @@ def _describe_move(before: VisualState, after: VisualState) -> list[str]:
     (left, top, width, height), (x, y, now_width, now_height) = before["box"], after["box"]
     found = []
     if not (now_width or now_height) and (width or height):
-        return [f"{element_name(after['look'], 60)} is no longer shown", *_describe_resize(before, after)]
+        return [
+            f"{element_name(after['description'], 60)} is no longer shown",
+            *_describe_resize(before, after),
+        ]
     if (width, height) != (now_width, now_height):
         found.append(f"now {now_width}x{now_height} (was {width}x{height})")
     else:
@@ -206,7 +209,9 @@ def _describe_resize(before: VisualState, after: VisualState) -> list[str]:
     for one in after["around"]:
         width, height = sizes.get(one["id"], (one["width"], one["height"]))
         if (width, height) != (one["width"], one["height"]):
-            return [f"{element_name(one['look'], 60)} is {one['width']}x{one['height']} (was {width}x{height})"]
+            return [
+                f"{element_name(one['description'], 60)} is {one['width']}x{one['height']} (was {width}x{height})"
+            ]
     return []
 
 
@@ -216,11 +221,11 @@ def describe_goal_changes(before: VisualState | None, after: VisualState | None)
         return []
     if before["children"] != after["children"]:
         items = format_count(after["children"], "child", "children")
-        return [f"{element_name(after['look'], 60)} has {items} (had {before['children']})"]
+        return [f"{element_name(after['description'], 60)} has {items} (had {before['children']})"]
     if before["value"] != after["value"]:
-        return [f"{element_name(after['look'], 60)} holds {quote_text(after['value'], 60)}"]
+        return [f"{element_name(after['description'], 60)} holds {quote_text(after['value'], 60)}"]
     if before["words"] != after["words"]:
         return [_describe_words(before, after)]
     if before["fingerprint"] and before["fingerprint"] != after["fingerprint"]:
-        return [f"the picture on {element_name(after['look'], 60)} changed"]
+        return [f"the picture on {element_name(after['description'], 60)} changed"]
     return []

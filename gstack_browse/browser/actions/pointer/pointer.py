@@ -343,13 +343,14 @@ async def scroll(page: PageCommand, target: str, direction: Direction, pixels: i
         )
     pane = element.with_node(before["id"])
     is_to_end = direction in ("top", "bottom")
-    step = before["height"] if is_to_end else pixels or round(before["across" if right else "page"] * PART)
+    visible = before["visibleWidth"] if right else before["visibleHeight"]
+    step = before["maxTop"] if is_to_end else pixels or round(visible * PART)
     await pane.ask("scrollPane", right * step, down * step)
     await page.world.wait_next_frame(PANE_FRAME_SECONDS)  # virtual lists build their rows now
     after: Pane | None = await pane.ask("paneById")
     if after is None:
         raise StaleRef(f"{report.name} disappeared while scrolling", failures.SEE_ELEMENTS)
-    remarks = [] if before["own"] else [f"what scrolls is {element_name(before['look'], 40)}"]
+    remarks = [] if before["isTarget"] else [f"what scrolls is {element_name(before['description'], 40)}"]
     moved = abs(after["left"] - before["left"]) if right else abs(after["top"] - before["top"])
     return format_position(after, direction, moved), remarks if moved else [
         *remarks,
@@ -364,10 +365,10 @@ def format_position(pane: Pane, direction: Direction, moved: int) -> str:
     """
     how = f"to {direction}" if direction in ("top", "bottom") else f"{direction} {moved}"
     if direction in ("left", "right"):
-        return f"{how} ({pane['left']:,} of {pane['width']:,} pixels)"
+        return f"{how} ({pane['left']:,} of {pane['maxLeft']:,} pixels)"
     rows = pane["rows"]
     if rows is None:
-        return f"{how} ({pane['top']:,} of {pane['height']:,} pixels)"
+        return f"{how} ({pane['top']:,} of {pane['maxTop']:,} pixels)"
     which = f"{rows['first']:,}–{rows['last']:,}" if rows["first"] != rows["last"] else f"{rows['first']:,}"
     total = f" of {rows['total']:,}" if rows["total"] > 0 else ""
     return f"{how} (rows {which}{total})"

@@ -31,7 +31,7 @@ async def focus(page: PageCommand, target: str) -> None:
     """Focus an element. Raises ActionFailed if it cannot have the focus, or another element has it then."""
     element, report = await wait_until_ready(page, target, FOCUS)
     result = await await_unless_interrupted(page, element.ask("focus"))
-    if result is None or result["has"]:
+    if result is None or result["focused"]:
         return
     if result["other"]:
         raise ActionFailed(f"{report.name} did not get the focus: {element_name(result['other'])} has it")
@@ -42,8 +42,8 @@ async def blur(page: PageCommand) -> str:
     """Remove the focus from the focused element, in any frame. Return its name; "" if none had the focus."""
     for frame in page.tab.page.frames:
         with suppress(FrameGone, PageScriptError, ProtocolError):
-            if look := await await_unless_interrupted(page, page.world.call("blur", frame=frame)):
-                return element_name(look)
+            if description := await await_unless_interrupted(page, page.world.call("blur", frame=frame)):
+                return element_name(description)
     return ""
 
 
@@ -59,8 +59,10 @@ async def select_text(page: PageCommand, target: str, first: str | None, last: s
     if selected is None:
         raise NoMatch(f"{report.name} disappeared", failures.SEE_ELEMENTS)
     if selected["missing"]:
-        has = f"It has {quote_text(selected['has'], 120)}" if selected["has"] else failures.SEE_ELEMENTS
-        raise NoMatch(f"{report.name} has no text {quote_text(selected['missing'], 60)}", has)
+        hint = (
+            f"It has {quote_text(selected['content'], 120)}" if selected["content"] else failures.SEE_ELEMENTS
+        )
+        raise NoMatch(f"{report.name} has no text {quote_text(selected['missing'], 60)}", hint)
     if not selected["text"]:
         raise ActionFailed(f"{report.name} has no text that can be selected", failures.SEE_ELEMENTS)
     if report.fill in WRITTEN and "Shift" not in page.tab.held.keys:
@@ -173,9 +175,9 @@ async def _watch_clipboard_event(page: PageCommand, frames: Sequence[Frame], eve
 
 async def _name_receiver(page: PageCommand, frame: Frame, heard: ClipboardEventReport) -> str:
     """Return the ref of the element that got a paste event, or its description; "" for the page itself."""
-    if not heard["look"]:
+    if not heard["description"]:
         return ""
     with suppress(FrameGone, PageScriptError, ProtocolError):
         (ref,) = await page.tab.refs.refs_of(frame, [heard["id"]])
-        return ref or heard["look"]
-    return heard["look"]
+        return ref or heard["description"]
+    return heard["description"]

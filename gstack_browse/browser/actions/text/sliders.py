@@ -283,7 +283,7 @@ class _Slider:
             return
         fraction = (number - lowest) / (highest - lowest)
         element = self._element.with_node(track["id"])
-        place = (f"{fraction:.4%}", "50%") if track["across"] else ("50%", f"{1 - fraction:.4%}")
+        place = (f"{fraction:.4%}", "50%") if track["horizontal"] else ("50%", f"{1 - fraction:.4%}")
         spot: ClickPoint | None = await element.ask("clickPoint", *place)
         if spot is None or spot["cover"] or not spot["inView"]:
             return

@@ -63,9 +63,9 @@ exported.visualState = (id) => {
   const siblings = parent ? [...childrenOf(parent)].filter(isElement) : [];
   const index = siblings.indexOf(element);
   return {
-    look: briefDescriptionOf(element),
+    description: briefDescriptionOf(element),
     parent: parent ? idOf(parent) : 0,
-    parentLook: parent && isElement(parent) ? briefDescriptionOf(parent) : '',
+    parentDescription: parent && isElement(parent) ? briefDescriptionOf(parent) : '',
     index,
     siblings: siblings.length,
     before: index > 0 ? briefDescriptionOf(siblings[index - 1]) : '',
@@ -85,14 +85,14 @@ function boxInPage(element) {
   return [left + scrollX, top + scrollY, width, height].map(Math.round);
 }
 
-/** Yield the four nearest ancestors of an element below the body, as { id, look (description), width, height }. */
+/** Yield the four nearest ancestors of an element below the body, as { id, description, width, height }. */
 function* describeAncestors(element) {
   let left = MAX_ANCESTORS;
   for (let around = parentOf(element); around && left > 0; around = parentOf(around)) {
     if (!isElement(around) || around === bodyOf(document) || around === rootElementOf(document)) continue;
     left -= 1;
     const [, , width, height] = boxInPage(around);
-    yield { id: idOf(around), look: briefDescriptionOf(around), width, height };
+    yield { id: idOf(around), description: briefDescriptionOf(around), width, height };
   }
 }
 
@@ -402,14 +402,14 @@ function isShown(element) {
 
 // Types.
 
-/** @typedef {{ id: number, look: string, width: number, height: number }} Around */
+/** @typedef {{ id: number, description: string, width: number, height: number }} Around */
 
 /**
- * What can be seen of an element. `look`, `parentLook`, `before`: descriptions (`briefDescriptionOf`) of it, its parent and the sibling
- * before it; `index`: its position among `siblings` elements; `box`: [left, top, width, height] on the page; `around`: its ancestors, the
+ * What can be seen of an element. `description`, `parentDescription`, `before`: `briefDescriptionOf` it, its parent and the sibling before
+ * it; `index`: its position among `siblings` elements; `box`: [left, top, width, height] on the page; `around`: its ancestors, the
  * nearest first; `fingerprint`: a hash of the canvases that it is or has ("" for none, or if one may not be read).
- * @typedef {{ look: string, parent: number, parentLook: string, index: number, siblings: number, before: string, box: number[],
- *   value: string, children: number, words: string, fingerprint: string, moving: boolean, around: Around[] }} VisualState
+ * @typedef {{ description: string, parent: number, parentDescription: string, index: number, siblings: number, before: string,
+ *   box: number[], value: string, children: number, words: string, fingerprint: string, moving: boolean, around: Around[] }} VisualState
  */
 
 /** @typedef {{ begun: boolean, accepts: boolean, dropped: boolean, effect: string, missed: boolean }} Dragged */

@@ -80,13 +80,14 @@ exported.clipboardReport = async () => {
 
 /**
  * Describe the effect of a clipboard event on an element. `before`: its content before the event; `handled`: the page has prevented the
- * default action; `text`: what a copy yielded. Return { text, id and description (look) of the element, handled, changed: its content has
+ * default action; `text`: what a copy yielded. Return { text, id and description of the element, handled, changed: its content has
  * changed, editable }.
  */
 const describeClipboardEvent = (element, before, handled, text) => ({
   text,
   id: idOf(element),
-  look: element === bodyOf(document) && !isContentEditable(element) ? '' : briefDescriptionOf(element), // an editor may be all of a frame
+  // An editor may be all of a frame.
+  description: element === bodyOf(document) && !isContentEditable(element) ? '' : briefDescriptionOf(element),
   handled,
   changed: fieldText(element) !== before,
   editable: (before !== null && !element.readOnly && !element.disabled) || Boolean(isContentEditable(element)),
@@ -187,4 +188,6 @@ exported.hasFocus = () =>
 
 // Types.
 
-/** @typedef {{ text: string, id: number, look: string, handled: boolean, changed: boolean, editable: boolean }} ClipboardEventReport */
+/**
+ * @typedef {{ text: string, id: number, description: string, handled: boolean, changed: boolean, editable: boolean }} ClipboardEventReport
+ */

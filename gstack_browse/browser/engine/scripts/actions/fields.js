@@ -242,7 +242,7 @@ const NO_TEXT_FIELD =
 
 /**
  * Describe the focused element: { text: its description, "" for none, readonly: it is a read-only field, textless: it is a button, link or
- * the like, id and holds: id and content of a visible, uncovered text field, else 0 and "", elsewhere: it is neither in nor around the
+ * the like, id and content: of a visible, uncovered text field, else 0 and "", elsewhere: it is neither in nor around the
  * visible text field `fieldId` (missing: false) }. Throw an error if that field is in another record than when it was found.
  * @returns {Focused}
  */
@@ -250,7 +250,7 @@ exported.focused = (fieldId) => {
   const element = deepFocusedElement(document);
   const field = nodeFor(fieldId);
   if (field) refuseOtherRecord(field);
-  if (!element) return { text: '', readonly: false, textless: false, id: 0, holds: '', elsewhere: false };
+  if (!element) return { text: '', readonly: false, textless: false, id: 0, content: '', elsewhere: false };
   const isUsable = fillKind(element) === 'text' && isVisible(element) && documentOf(element) === document
     && findPressPoint(element).reachesTarget;
   return {
@@ -258,7 +258,7 @@ exported.focused = (fieldId) => {
     readonly: Boolean(fillKind(element)) && isReadOnlyField(element),
     textless: matches(element, NO_TEXT_FIELD) && !hasAttr(element, 'role') && !isContentEditable(element),
     id: isUsable ? idOf(element) : 0,
-    holds: isUsable ? contentForFill(element) : '',
+    content: isUsable ? contentForFill(element) : '',
     elsewhere: field !== null && ['text', 'rich'].includes(fillKind(field)) && isVisible(field)
       && !containsInFlatTree(field, element) && !containsInFlatTree(element, field),
   };
@@ -391,7 +391,7 @@ exported.takeShownInvalidField = takeShownInvalidField;
 
 /** @typedef {{ value: string, secret: boolean }} FieldContent */
 
-/** @typedef {{ text: string, readonly: boolean, textless: boolean, id: number, holds: string, elsewhere: boolean }} Focused */
+/** @typedef {{ text: string, readonly: boolean, textless: boolean, id: number, content: string, elsewhere: boolean }} Focused */
 
 /** @typedef {{ id: number, value: string }} ChangedField */
 

@@ -19,26 +19,26 @@ import { runsScripts } from '../dom/turns.js';
 import { briefDescriptionOf } from '../selectors/matching.js';
 
 /**
- * Focus an element. Return { has: whether it or an element in it has the focus then, other: description of the focused element, "" for
+ * Focus an element. Return { focused: whether it or an element in it has the focus then, other: description of the focused element, "" for
  * none }; null for an element that is gone.
- * @returns {{ has: boolean, other: string } | null}
+ * @returns {{ focused: boolean, other: string } | null}
  */
 exported.focus = (id) => {
   const element = nodeFor(id);
   if (!element) return null;
   focusOn(element);
-  const focused = isAlive(element) ? focusedIn(document) : null;
-  const has = focused !== null && containsInFlatTree(element, focused);
-  return { has, other: focused && focused !== bodyOf(document) ? briefDescriptionOf(focused) : '' };
+  const active = isAlive(element) ? focusedIn(document) : null;
+  const focused = active !== null && containsInFlatTree(element, active);
+  return { focused, other: active && active !== bodyOf(document) ? briefDescriptionOf(active) : '' };
 };
 
 /** Remove the focus from the focused element of this document. Return the element's description; "" if none has lost the focus. */
 exported.blur = () => {
   const focused = focusedIn(document);
   if (!focused || focused === bodyOf(document) || matches(focused, 'iframe,frame')) return '';
-  const look = briefDescriptionOf(focused);
+  const description = briefDescriptionOf(focused);
   focused.blur();
-  return focusedIn(document) === focused ? '' : look;
+  return focusedIn(document) === focused ? '' : description;
 };
 
 /**
@@ -64,7 +64,7 @@ exported.leaveField = (id) => {
 
 /**
  * Select the text of an element from the beginning of the word `first` to the end of the word `last`; null stands for the start or end of
- * the text. Return { text: the selected text, missing: a word that the element does not have, has: how its text begins in that case,
+ * the text. Return { text: the selected text, missing: a word that the element does not have, content: how its text begins in that case,
  * secret: whether the text must not be printed }; null for an element that is gone.
  * @returns {Promise<Selected | null>}
  */
@@ -76,7 +76,7 @@ exported.selectText = async (id, first, last) => {
   const secret = isField && isSecret(element);
   const start = first === null ? 0 : text.indexOf(first);
   const missing = start < 0 ? first : last !== null && text.indexOf(last, start) < 0 ? last : '';
-  if (missing) return { text: '', missing, has: secret ? '' : text.trim().slice(0, 200), secret };
+  if (missing) return { text: '', missing, content: secret ? '' : text.trim().slice(0, 200), secret };
   const end = last === null ? text.length : text.indexOf(last, start) + last.length;
   const handled = waitForSelectionHandled();
   if (isField) selectInField(element, start, end);
@@ -85,7 +85,7 @@ exported.selectText = async (id, first, last) => {
   return {
     text: isField ? selectedTextInField(element) : selectedTextInElement(element),
     missing: '',
-    has: '',
+    content: '',
     secret,
   };
 };
@@ -170,5 +170,5 @@ const selectableTextOf = (element) => [...textNodesToSelect(element)].map(dataOf
 /**
  * `text`: the selected text; `missing`: the requested word that the element does not have; `has`: the beginning of the element's text, if a
  * word is missing.
- * @typedef {{ text: string, missing: string, has: string, secret: boolean }} Selected
+ * @typedef {{ text: string, missing: string, content: string, secret: boolean }} Selected
  */

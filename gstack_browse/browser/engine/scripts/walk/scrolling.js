@@ -143,24 +143,24 @@ function countInView(element, { items, isPart }) {
 /** @typedef {{ first: number, last: number, total: number }} RowsInView */
 
 /**
- * A pane (scroll container), all lengths in CSS pixels. `look`: its description; `own`: it is the requested element itself. `height`: how
- * far it can be scrolled down; `width`: how far it can be scrolled to the right; `page`: the height of its visible part; `across`: the
- * width of its visible part; `rows`: the numbers of the rows in view, if ARIA states them.
- * @typedef {{ id: number, look: string, own: boolean, top: number, left: number, height: number, width: number, page: number,
- *   across: number, rows: RowsInView | null }} Pane
+ * A pane (scroll container), all lengths in CSS pixels. `isTarget`: it is the requested element itself. `top`, `left`: its scroll position;
+ * `maxTop`, `maxLeft`: how far it can be scrolled; `visibleHeight`, `visibleWidth`: of the part in view; `rows`: the numbers of the rows in
+ * view, if ARIA states them.
+ * @typedef {{ id: number, description: string, isTarget: boolean, top: number, left: number, maxTop: number, maxLeft: number,
+ *   visibleHeight: number, visibleWidth: number, rows: RowsInView | null }} Pane
  */
 
 /**
- * Describe the scroll container (pane) to scroll for an element, vertically or (`isAcross`) horizontally: the element itself, the largest
- * one in it, or the nearest around it; null for none.
+ * Describe the scroll container (pane) to scroll for an element, vertically or (`isHorizontal`) horizontally: the element itself, the
+ * largest one in it, or the nearest around it; null for none.
  * @returns {Pane | null}
  */
-exported.pane = (id, isAcross) => {
+exported.pane = (id, isHorizontal) => {
   const element = nodeFor(id);
   if (!element) return null;
-  const found = canScroll(element, isAcross)
+  const found = canScroll(element, isHorizontal)
     ? element
-    : largestPaneIn(element, isAcross) || nearestPaneAround(element, isAcross);
+    : largestPaneIn(element, isHorizontal) || nearestPaneAround(element, isHorizontal);
   return found && describePane(found, found === element);
 };
 
@@ -180,60 +180,63 @@ exported.scrollPane = (id, right, down) => {
 };
 
 /**
- * Return whether a script can scroll an element, vertically or (`isAcross`) horizontally: its content is larger than its box, and clipped
- * by it.
+ * Return whether a script can scroll an element, vertically or (`isHorizontal`) horizontally: its content is larger than its box, and
+ * clipped by it.
  */
-function canScroll(element, isAcross) {
+function canScroll(element, isHorizontal) {
   const root = element === scrollingElementOf(document);
-  const room = isAcross
+  const room = isHorizontal
     ? scrollWidthOf(element) - clientWidthOf(element)
     : scrollHeightOf(element) - clientHeightOf(element);
   if (room < 1 || clientHeightOf(element) === 0) return false;
   const { overflowX, overflowY } = styleOf(element);
-  return root || /auto|scroll|hidden/.test(isAcross ? overflowX : overflowY);
+  return root || /auto|scroll|hidden/.test(isHorizontal ? overflowX : overflowY);
 }
 
-/** Return the scroll container (pane) with the largest area in an element, vertical or (`isAcross`) horizontal; null for none. */
-function largestPaneIn(element, isAcross) {
+/** Return the scroll container (pane) with the largest area in an element, vertical or (`isHorizontal`) horizontal; null for none. */
+function largestPaneIn(element, isHorizontal) {
   /** Return the area of the visible part of a scroll container, in square pixels. */
   const visibleAreaOf = (pane) => clientWidthOf(pane) * clientHeightOf(pane);
   const panes = [...elementsBelow(element)].filter((inner) =>
-    canScroll(inner, isAcross) && isUserScrollable(inner, isAcross)
+    canScroll(inner, isHorizontal) && isUserScrollable(inner, isHorizontal)
   );
   return panes.reduce((best, pane) => (!best || visibleAreaOf(pane) > visibleAreaOf(best) ? pane : best), null);
 }
 
 /**
- * Return whether a person can scroll an element by its own scroll bar, vertically or (`isAcross`) horizontally: not one with
+ * Return whether a person can scroll an element by its own scroll bar, vertically or (`isHorizontal`) horizontally: not one with
  * `overflow: hidden`.
  */
-const isUserScrollable = (element, isAcross) =>
-  /auto|scroll/.test(styleOf(element)[isAcross ? 'overflowX' : 'overflowY']);
+const isUserScrollable = (element, isHorizontal) =>
+  /auto|scroll/.test(styleOf(element)[isHorizontal ? 'overflowX' : 'overflowY']);
 
-/** Return the nearest scroll container (pane) around an element, vertical or (`isAcross`) horizontal; null for none. */
-function nearestPaneAround(element, isAcross) {
+/** Return the nearest scroll container (pane) around an element, vertical or (`isHorizontal`) horizontal; null for none. */
+function nearestPaneAround(element, isHorizontal) {
   for (let around = parentOf(element); around && isElement(around); around = parentOf(around))
-    if (canScroll(around, isAcross) && (isUserScrollable(around, isAcross) || around === scrollingElementOf(document)))
+    if (
+      canScroll(around, isHorizontal)
+      && (isUserScrollable(around, isHorizontal) || around === scrollingElementOf(document))
+    )
       return around;
   return null;
 }
 
 /**
- * Return facts on a scroll container (pane), its scroll position and the rows in view, for Python. `own` is copied into the answer: the
+ * Return facts on a scroll container (pane), its scroll position and the rows in view, for Python. `isTarget` is copied into the answer: the
  * pane is the requested element itself, not one in or around it.
  * @returns {Pane}
  */
-function describePane(pane, own) {
+function describePane(pane, isTarget) {
   return {
     id: idOf(pane),
-    look: briefDescriptionOf(pane),
-    own,
+    description: briefDescriptionOf(pane),
+    isTarget,
     top: Math.round(scrollTopOf(pane)),
     left: Math.round(scrollLeftOf(pane)),
-    height: Math.round(scrollHeightOf(pane) - clientHeightOf(pane)),
-    width: Math.round(scrollWidthOf(pane) - clientWidthOf(pane)),
-    page: clientHeightOf(pane),
-    across: clientWidthOf(pane),
+    maxTop: Math.round(scrollHeightOf(pane) - clientHeightOf(pane)),
+    maxLeft: Math.round(scrollWidthOf(pane) - clientWidthOf(pane)),
+    visibleHeight: clientHeightOf(pane),
+    visibleWidth: clientWidthOf(pane),
     rows: rowNumbersInView(pane),
   };
 }

@@ -441,9 +441,9 @@ function visibleRevealed() {
 }
 
 /**
- * `look`: a text that changes as the list moves or fades; `multiple`: whether several options can be chosen, as its checkboxes or marked
- * options show; `confirmButton`: id of the only button in it that confirms the choice, 0 for none or several; `buttons`: names of all.
- * @typedef {{ open: boolean, look: string, multiple: boolean, confirmButton: number, buttons: string[] }} ListState
+ * `signature`: a text that changes as the list moves or fades; `multiple`: whether several options can be chosen, as its checkboxes or
+ * marked options show; `confirmButton`: id of the only button in it that confirms the choice, 0 for none or several; `buttons`: all names.
+ * @typedef {{ open: boolean, signature: string, multiple: boolean, confirmButton: number, buttons: string[] }} ListState
  */
 
 /**
@@ -460,7 +460,7 @@ exported.openedListState = () => {
     : { width: 0, height: 0, top: 0 };
   return {
     open: options.length > 0,
-    look: options.length > 0 ? [options.length, width, height, top, effectiveOpacity(options[0])].join() : '',
+    signature: options.length > 0 ? [options.length, width, height, top, effectiveOpacity(options[0])].join() : '',
     multiple: options.some((option) => queryAll(itemOfOption(option), TICK).length > 0)
       || options.filter(isMarkedChosen).length > 1,
     confirmButton: idOfOnly(confirming),

@@ -134,11 +134,11 @@ export function nonTextFillKind(element) {
 // A longer and thinner element, in pixels, is the track of a slider and not a handle.
 const MIN_TRACK_LENGTH = 90, MAX_TRACK_THICKNESS = 60;
 
-/** @typedef {{ id: number, across: boolean }} Track */
+/** @typedef {{ id: number, horizontal: boolean }} Track */
 
 /**
- * Return the track of a slider, on which a press moves the handle: the slider or one of its two nearest ancestors, as { id, across: it is
- * horizontal }; null for none. Not a bar that is filled up to the handle (Vant): on that the handle is not where its value is.
+ * Return the track of a slider, on which a press moves the handle: the slider or one of its two nearest ancestors, as { id, horizontal };
+ * null for none. Not a bar that is filled up to the handle (Vant): on that the handle is not where its value is.
  * @returns {Track | null}
  */
 exported.trackOf = (id) => {
@@ -150,7 +150,7 @@ exported.trackOf = (id) => {
     const isTrack = Math.min(width, height) <= MAX_TRACK_THICKNESS
       && [...queryAll(part, '[role=slider i]')].length <= 1;
     if (!isTrack) return null;
-    if (part === element || isAtItsValue(element, part)) return { id: idOf(part), across: width > height };
+    if (part === element || isAtItsValue(element, part)) return { id: idOf(part), horizontal: width > height };
   }
   return null;
 };

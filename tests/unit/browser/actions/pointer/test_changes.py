@@ -5,8 +5,8 @@ from gstack_browse.browser.engine.answer_types import VisualState
 from tests.each import each_row
 
 BEFORE = VisualState(
-    look='<li> "A"', parent=1, parentLook="<ul#list>", index=0, siblings=3, before="", box=[10, 20, 100, 40], value="", children=0,
-    words="A", fingerprint="", moving=False, around=[{"id": 1, "look": "<ul#list>", "width": 100, "height": 120}],
+    description='<li> "A"', parent=1, parentDescription="<ul#list>", index=0, siblings=3, before="", box=[10, 20, 100, 40], value="", children=0,
+    words="A", fingerprint="", moving=False, around=[{"id": 1, "description": "<ul#list>", "width": 100, "height": 120}],
 )  # fmt: skip
 
 
@@ -18,14 +18,14 @@ def now(**changes: Any) -> VisualState:
     (now(), []),
     (None, ['<li> "A" is no longer on the page']),
     (now(index=2, before='<li> "C"', box=[10, 100, 100, 40]), ['now 3 of 3 in <ul#list>, after <li> "C" (was 1)']),
-    (now(parent=2, parentLook="<ul#b>", siblings=1), ["now 1 of 1 in <ul#b> (was in <ul#list>)"]),
+    (now(parent=2, parentDescription="<ul#b>", siblings=1), ["now 1 of 1 in <ul#b> (was in <ul#list>)"]),
     (now(box=[40, 15, 100, 40]), ["moved by 30,-5"]),
     (now(box=[10, 20, 130, 40]), ["now 130x40 (was 100x40)"]),
     (now(value="7", words="7"), ['value "7" (was "")']),
     (now(words="40 px"), ['<li> "A" reads "40 px"']),
     (now(words=""), ['<li> "A" reads nothing']),
     (
-        now(box=[60, 20, 100, 40], around=[{"id": 1, "look": "<ul#list>", "width": 150, "height": 120}]),
+        now(box=[60, 20, 100, 40], around=[{"id": 1, "description": "<ul#list>", "width": 150, "height": 120}]),
         ["<ul#list> is 150x120 (was 100x120)", "moved by 50,0"],
     ),
 )  # fmt: skip

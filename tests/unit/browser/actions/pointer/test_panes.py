@@ -12,6 +12,13 @@ from tests.each import each_row
 def test_scrolling_is_told_by_the_page_s_row_numbers_or_else_in_pixels(
     rows: RowsInView | None, way: str, distance: int, told: str
 ) -> None:
-    sizes = {"top": 600, "left": 50, "height": 12_000, "width": 800, "page": 100, "across": 100}
-    pane = Pane(id=1, look="<div>", own=True, rows=rows, **sizes)
+    sizes = {
+        "top": 600,
+        "left": 50,
+        "maxTop": 12_000,
+        "maxLeft": 800,
+        "visibleHeight": 100,
+        "visibleWidth": 100,
+    }
+    pane = Pane(id=1, description="<div>", isTarget=True, rows=rows, **sizes)
     assert format_position(pane, way, distance) == told
