@@ -359,6 +359,8 @@ LEADS = {
     "fetch('/api').then(() => location = '/plain.html')": "now at {site}/plain.html",
     "document.forms[0].submit()": "now at {page}, loaded again",
     "history.pushState({}, '', '/step/2')": "now at {site}/step/2",
+    "fetch('/plain.html').then(r => r.text()).then(() => requestAnimationFrame(() => setTimeout(() => history.pushState({}, '', '/drawn'))))": "now at {site}/drawn",
+    "fetch('/plain.html').then(r => r.text()).then(() => document.startViewTransition(() => history.pushState({}, '', '/moved')))": "now at {site}/moved",
     "location = '/status/500'": "now at {site}/status/500\n→ failed: GET {site}/status/500 → 500",
     "fetch('/drop').catch(() => {})": "failed: GET {site}/drop → ERR_EMPTY_RESPONSE",
     "fetch('/status/500').then(() => fetch('/status/500'))": "failed: GET {site}/status/500 → 500 (2 times)",

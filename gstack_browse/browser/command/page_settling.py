@@ -32,6 +32,10 @@ LOAD_SECONDS = 2.0
 """Time limit for a page with its document to go on loading before the command returns and says so."""
 TURN_SECONDS = 2.0
 """Time limit for a page to answer a ping before it counts as stuck in a script."""
+ROUTE_FRAMES = 2
+"""Animation frames in which a page may change its address after a script's request was answered."""
+_FETCHES = frozenset({"fetch", "xhr"})
+"""Kinds of requests that scripts make."""
 QUIET_SECONDS = 1.0
 """Time limit for requests and new tabs of an action before the command returns and says so."""
 WINDOW_SECONDS = 5.0
@@ -96,6 +100,12 @@ class ActionBaseline:
             return []
         begun = {id(entry) for entry in self.requests()}
         return [entry.url for entry in self.tab.requests.pending if id(entry) in begun]
+
+    def has_fetched(self) -> bool:
+        """Return whether a script of the tab's page, which is still there, has made requests since the action began."""
+        if self._logs.network.total == self._requests or self.has_new_document:
+            return False
+        return any(entry.tab == self.tab.id and entry.kind in _FETCHES for entry in self.requests())
 
     def console_entries(self) -> list[ConsoleEntry]:
         """Return the log entries of the console since the action began."""
@@ -180,6 +190,7 @@ class PageSettler:
         try:
             async with asyncio.timeout(seconds):
                 await self._wait_until_quiet()
+                await self._wait_for_route()
                 await self._wait_for_related_tabs()
                 await self._present_next_tab()
         except TimeoutError:
@@ -202,6 +213,18 @@ class PageSettler:
             await self._present_next_tab()
         finally:
             self._stop_expecting_windows()
+
+    async def _wait_for_route(self) -> None:
+        """Wait until the page has drawn what it has fetched, ROUTE_FRAMES at most: routers change the address then.
+
+        Next.js and Turbo render a fetched page before `pushState`; with a view transition that comes a frame later.
+        """
+        if not self._baseline.has_fetched():
+            return
+        for _ in range(ROUTE_FRAMES):
+            if self._is_out_of_use() or self._tab.requests.is_navigating or self._tab.url != self._baseline.url:
+                return
+            await self._tab.work.await_until_dialog(self._tab.world.wait_next_frame(FRAME_SECONDS))
 
     async def _wait_for_related_tabs(self) -> None:
         """Wait until related tabs that the action leads elsewhere are there, QUIET_SECONDS at most."""
