@@ -553,6 +553,11 @@ CHOICES = {
     "a choice is shown in a list beside the field": Choices(BESIDE, "label=Tags", ["red+blue"], "chips.textContent.trim()", ["red blue"]),
     "a choice is shown beside a list that is named while it is open": Choices(NAMED_WHILE_OPEN, "label=Tags", ["red"], "chips.textContent", ["red"]),
     "a choice is shown in a dialog, which stays open": Choices(DIALOG, "#c", ["One+Two"], "d.open + c.textContent", ["trueTags:One,Two,"]),
+    "a list in a dialog, which Escape would close, ends with the focus, as in Ant Design": Choices(
+        DIALOG.replace("</script>", "c.onblur = () => { l.hidden = true; c.ariaExpanded = 'false' }</script>").replace(
+            "l.onclick", "l.onmousedown = event => event.preventDefault(); l.onclick"),
+        "#c", ["One+Two"], "d.open + c.textContent + l.hidden", ["trueTags:One,Two,true"],
+    ),
     "a choice is shown between a hidden field and the arrow that opens the list": Choices(ARROW, "#in", ["Paris"], "v.textContent", ["Paris"]),
     "a choice is shown in the combobox around the field": Choices(
         AROUND, "[aria-label=Fruits]", ["Pear+Plum"], "chips.textContent.trim()", ["Pear Plum"],

@@ -186,7 +186,7 @@ class Widget(WidgetList):
     async def close(self, chosen: Sequence[str]) -> None:
         """Close the list if the choice did not close it, and add a note on other options that stay selected.
 
-        Closes by the list's button that accepts the choice; else by Escape, unless that would close a dialog around the widget.
+        Closes by the list's button that accepts the choice; else by Escape, in a dialog, which that would close, by taking the focus away.
         Raises ActionFailed if the list has not kept all choices. `chosen`: their labels.
         """
         if await self.element.ask("choiceOutcome", [], 0) is None:
@@ -203,7 +203,7 @@ class Widget(WidgetList):
                 break
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
         buttons = await self.press_accept_button() if listing["open"] else []
-        await self._escape_open_list()
+        await self._leave_open_list()
         if buttons and (lost := await self._labels_not_shown(chosen, marked)):
             raise unconfirmed_choice_error(self.name, lost, buttons)
         if len(chosen) > 1 and (lost := await self._labels_not_shown(self._shown, marked)):
@@ -232,11 +232,14 @@ class Widget(WidgetList):
                 raise not_kept_error(name, chosen)
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
-    async def _escape_open_list(self) -> None:
-        """Close the list by Escape if it is still open, and not in a dialog: the key would close that."""
+    async def _leave_open_list(self) -> None:
+        """Close the list if it is still open: by Escape, in a dialog, which the key would close, by taking the focus away."""
         listing = await self.list_options("")
-        if listing["open"] and listing["expanded"] and not self.description["inDialog"]:
-            await self.escape()
+        if listing["open"] and listing["expanded"]:
+            if self.description["inDialog"]:
+                await self._page.world.call("blur", frame=self.element.frame)
+            else:
+                await self.escape()
             await self.wait_until_closed()
 
     async def _labels_not_shown(self, chosen: Sequence[str], marked: Sequence[str]) -> list[str]:
@@ -256,7 +259,7 @@ class Widget(WidgetList):
         await self.open("")
         found = {label: (await self.list_options(label))["found"] for label in missing}
         marks_chosen = bool(marked or (await self.list_options(""))["chosen"])
-        await self._escape_open_list()
+        await self._leave_open_list()
         return [label for label, option in found.items() if marks_chosen and option and not option["chosen"]]
 
     async def close_after_failure(self) -> None:
