@@ -204,6 +204,18 @@ async def test_element_that_is_hidden_before_or_after_the_action_is_noted_as_peo
     assert "4 steps passed" in await run(f"flow-run {file}")
 
 
+async def test_one_of_several_named_by_equal_pictures_is_saved_by_its_place(
+    run: Run, web: Web, save: Save
+) -> None:
+    """A press takes them all away, so that nothing can be read after it."""
+    star = "<div role=radio style=height:20px onclick='document.title = {}; this.parentNode.remove()'><span role=img aria-label=star></span></div>"
+    stars = "".join(star.format(number) for number in range(1, 6))
+    web.pages["/stars"] = f"<title>none</title><div>{stars}</div>{FILLERS}", {}
+    file = await save("/stars", "click 'role=radio >> nth=3'")
+    await run(f"flow-run {file} --wait 50")
+    assert await run("title") == "4"
+
+
 OPENED = f"""<ul><li title="Report.txt, 3 kB">{{0}}<div tabindex=0 ondblclick="tab.innerHTML = '<div>Report.txt</div>'">
 <span>Report.txt</span></div></ul><p id=tab></p>{FILLERS}"""
 

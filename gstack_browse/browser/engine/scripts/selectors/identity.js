@@ -213,8 +213,12 @@ function hasCopyIn(root, element) {
   const selector = CSS.escape(localNameOf(element)) + (role ? `[role="${CSS.escape(role)}" i]` : '');
   const text = cleanText(textContentOf(element));
   const attributes = text ? ['aria-label'] : ['aria-label', 'title', 'value', 'alt'];
-  if (!text && !attributes.some((each) => attr(element, each))) return false;
-  return [...queryAllIn(root, selector)].some((other) =>
+  const others = [...queryAllIn(root, selector)];
+  if (!text && !attributes.some((each) => attr(element, each))) {
+    const name = nameOf(element); // of pictures in it
+    return others.some((other) => other !== element && !textContentOf(other).trim() && nameOf(other) === name);
+  }
+  return others.some((other) =>
     other !== element && cleanText(textContentOf(other)) === text && isVisible(other)
     && closest(other, HIDDEN_BEHIND) === null && attributes.every((each) => attr(other, each) === attr(element, each))
   );
