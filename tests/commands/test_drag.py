@@ -125,6 +125,8 @@ async def test_effect_of_a_drag_is_told_as_it_is(run: Run, show: Show) -> None:
     nothing = "Dragged #fixed by 30,0\n→ nothing changed on the page"
     assert await run("drag '#fixed' 30,0 --steps 2") == f"{nothing}\n→ {LONG_PRESS}"
     assert await run("drag '#fixed' 30,0 --steps 2 --hold 20") == nothing
+    await run("js", "fixed.draggable = true; fixed.ondragover = (event) => event.preventDefault(); 0")
+    assert await run("drag '#fixed' 30,0") == nothing, "the page took it"
 
 
 async def test_change_without_an_attribute_is_told_after_a_drag(run: Run, show: Show) -> None:

@@ -96,7 +96,9 @@ async def drag(page: PageCommand, source: str, goal: str | Point, path: DragPath
             "nothing there took what was dragged",
             *(line for line in changes if line != NOTHING),
         ]
-    return remarks + changes + ([LONG_PRESS] if changes == [NOTHING] and not path.hold_seconds else [])
+    has_begun = outcome is not None and outcome["begun"]  # then it was held for long enough
+    may_want_hold = changes == [NOTHING] and not path.hold_seconds and not has_begun
+    return remarks + changes + [LONG_PRESS] * may_want_hold
 
 
 async def _press_dragged_element(pointer: Pointer, start: Aim) -> None:
