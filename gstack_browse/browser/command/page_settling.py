@@ -247,9 +247,8 @@ class PageSettler:
         if not has_arrived:
             await self._wait_for_turn_end()
             if self._baseline.has_related_tabs or self._tabs.has_popup_of(self._tab):
-                await (
-                    self._wait_for_turn_end()
-                )  # a window that the page closes or leads elsewhere is so one turn later
+                # a window that the page closes, or leads elsewhere, is closed or on its way one turn later
+                await self._wait_for_turn_end()
             await self._tab.wait_until(
                 lambda: not self._tab.requests.is_navigating or self._tab.open_dialog is not None
             )
