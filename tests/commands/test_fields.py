@@ -123,7 +123,8 @@ async def test_unseen_box_is_what_is_drawn_in_its_place(
         <p><button id=toggle role=Switch aria-checked=false class=tiny style="clip-path:inset(50%)"></button><label for=toggle>Alerts <i class=track></i></label>
         <p>A box that can be seen says it itself: <input type=checkbox id=seen aria-checked=true aria-label=Seen>
         <div class=ui><input type=checkbox id=agree><label>Agree</label></div>
-        <div style="position:relative"><div class=ui><input type=checkbox id=under><label>Under</label></div><div class=veil></div></div><script>
+        <div style="position:relative"><div class=ui><input type=checkbox id=under><label>Under</label></div><div class=veil></div></div>
+        <details style="width:90px"><summary>More</summary><input type=checkbox id=folded></details><script>
         lagging.onchange = () => { lagging.ariaChecked = String(lagging.ariaChecked === 'false'); lagging.checked = false };
         for (const option of document.querySelectorAll('.option')) option.onclick = () => option.querySelector('input').checked = true;
         toggle.onclick = () => toggle.ariaChecked = String(toggle.ariaChecked === 'false');
@@ -144,6 +145,8 @@ async def test_unseen_box_is_what_is_drawn_in_its_place(
         "uncheck #agree": f"Unchecked #agree{drawn}",
     })  # fmt: skip
     assert "is covered by <div.veil>" in (await fails("check #under --timeout 300", Covered)).message
+    assert "<details> is closed" in (await fails("click #folded --timeout 300", NotInteractable)).message
+    assert await run("js \"document.querySelector('details').open\"") == "false", "a summary opens, and draws no box"
 
 
 UNREACHABLE = """<style>.card{position:relative;width:400px;height:150px;border:1px solid} .veil{position:absolute;inset:0;background:#ddd}
