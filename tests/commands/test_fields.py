@@ -124,7 +124,8 @@ async def test_unseen_box_is_what_is_drawn_in_its_place(
         <p>A box that can be seen says it itself: <input type=checkbox id=seen aria-checked=true aria-label=Seen>
         <div class=ui><input type=checkbox id=agree><label>Agree</label></div>
         <div style="position:relative"><div class=ui><input type=checkbox id=under><label>Under</label></div><div class=veil></div></div>
-        <details style="width:90px"><summary>More</summary><input type=checkbox id=folded></details><script>
+        <details style="width:90px"><summary>More</summary><input type=checkbox id=folded></details>
+        <div style="width:90px;height:20px"><input type=checkbox id=lone style="visibility:hidden"></div><script>
         lagging.onchange = () => { lagging.ariaChecked = String(lagging.ariaChecked === 'false'); lagging.checked = false };
         for (const option of document.querySelectorAll('.option')) option.onclick = () => option.querySelector('input').checked = true;
         toggle.onclick = () => toggle.ariaChecked = String(toggle.ariaChecked === 'false');
@@ -143,10 +144,13 @@ async def test_unseen_box_is_what_is_drawn_in_its_place(
         "check #agree": f"Checked #agree{drawn}",
         "is checked #agree": "true",
         "uncheck #agree": f"Unchecked #agree{drawn}",
+        "click #lone": f"Clicked #lone{drawn}, which has not changed it",
     })  # fmt: skip
     assert "is covered by <div.veil>" in (await fails("check #under --timeout 300", Covered)).message
     assert "<details> is closed" in (await fails("click #folded --timeout 300", NotInteractable)).message
-    assert await run("js \"document.querySelector('details').open\"") == "false", "a summary opens, and draws no box"
+    assert await run("js \"document.querySelector('details').open\"") == "false", (
+        "a summary opens, and draws no box"
+    )
 
 
 UNREACHABLE = """<style>.card{position:relative;width:400px;height:150px;border:1px solid} .veil{position:absolute;inset:0;background:#ddd}

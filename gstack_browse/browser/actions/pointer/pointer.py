@@ -18,20 +18,35 @@ from gstack_browse.browser.actions.locate.find import Element
 from gstack_browse.browser.actions.pointer import drag
 from gstack_browse.browser.actions.pointer.drag import require_no_held_button
 from gstack_browse.browser.actions.reach import is_rendered, reach_or_follow
-from gstack_browse.browser.actions.readiness import HOVER, POINTER, ElementReport, wait_until_ready
+from gstack_browse.browser.actions.readiness import (
+    HOVER,
+    LOOK_AGAIN_SECONDS,
+    POINTER,
+    ElementReport,
+    wait_until_ready,
+)
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.command import page_settling
 from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.engine.answer_types import Pane
+from gstack_browse.browser.engine.answer_types import CheckState, Pane
 from gstack_browse.browser.engine.messages import FrameGone
-from gstack_browse.errors import ActionFailed, Disappeared, NoMatch, NotInteractable, StaleRef
+from gstack_browse.errors import (
+    ActionFailed,
+    Disappeared,
+    NoMatch,
+    NotInteractable,
+    StaleRef,
+    TargetError,
+)
 from gstack_browse.registry.values.measures import PointIn
 from gstack_browse.text.sanitise import element_name, quote_text
 
 _OPENS_APART = frozenset({"Control", "Meta", "ControlOrMeta", "Shift", "Alt"})
 """Keys with which a click on a link opens a tab or a window, or saves its target."""
 MOVES_SLIDER = "A click moves a slider to where it is pressed: 'fill' gives it a value"
+DRAWN_SECONDS = 0.5
+"""How long a page may take to change a checkbox after a press on what is drawn in its place."""
 MOST_NAMED = 5
 """Most options that a reply names beside the pressed one."""
 
@@ -78,14 +93,34 @@ async def click(
         _require_link(report, in_new_tab)
         if report.is_slider and is_plain:
             page.note_once(MOVES_SLIDER)
+        is_drawn = report.label is not None and report.label["drawn"]
+        before: CheckState | None = await element.ask("checkState") if is_drawn else None
         try:
-            return await click_ready_element(
+            remark = await click_ready_element(
                 page, element, report, button=button, double=double, modifiers=modifiers, is_over=bool(went)
             )
+            is_unchanged = before is not None and await _stays_unchanged(page, element, before)
+            return f"{remark}, which has not changed it" if is_unchanged else remark
         except (Disappeared, _CoveredSince) as error:
             went.append(error)
             if len(went) == presses.TRIES:
                 raise
+
+
+async def _stays_unchanged(page: PageCommand, element: Element, before: CheckState) -> bool:
+    """Return whether a checkbox or switch has the state `before` still after DRAWN_SECONDS.
+
+    False for what is neither (its `id` is 0), for a radio button that was chosen already, and for an element that has gone.
+    """
+    if not before["id"] or (before["radio"] and before["state"] == "true"):
+        return False
+    give_up = page.now() + DRAWN_SECONDS
+    with suppress(FrameGone, ProtocolError, TargetError):
+        while (now := await element.ask("checkState")) and now["state"] == before["state"]:
+            if page.now() >= give_up:
+                return True
+            await asyncio.sleep(LOOK_AGAIN_SECONDS)
+    return False
 
 
 async def click_ready_element(
