@@ -74,7 +74,7 @@ class Flow:
     comments: tuple[str, ...] = field(default=(), compare=False)
 
     @property
-    def secrets(self) -> set[str]:
+    def secret_names(self) -> set[str]:
         """Return the names of the flow's secret variables."""
         return {variable.name for variable in self.variables if variable.is_secret}
 

@@ -32,7 +32,7 @@ def export_shell(flow: Flow, name: str) -> Exported:
             lines.append(f"{shell_name}=${{{shell_name}{default}}}")
     for place, step in enumerate(flow.steps, 1):
         where, command = f"step {place}", one_line(step.command, 60)
-        if flow.secrets & variables_used([step]):
+        if flow.secret_names & variables_used([step]):
             losses.append(f"{where}, {command}: it types a secret, which others could read on a command line")
             lines.append(f"# left out {where}: {command} with a secret; see 'gbrowse help secret-set'")
         else:

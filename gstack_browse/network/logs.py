@@ -64,18 +64,18 @@ class Ring(Generic[Entry]):
             self._first = self.total
 
     @contextmanager
-    def watch(self, changed: Callable[[], object]) -> Iterator[None]:
-        """Call `changed` whenever an entry is added or changed, for the length of a `with` block."""
-        self._watchers.append(changed)
+    def watch(self, on_change: Callable[[], object]) -> Iterator[None]:
+        """Call `on_change` whenever an entry is added or changed, for the length of a `with` block."""
+        self._watchers.append(on_change)
         try:
             yield
         finally:
-            self._watchers.remove(changed)
+            self._watchers.remove(on_change)
 
     def notify_watchers(self) -> None:
         """Call the callbacks of all current `watch` blocks. To be called after an entry has changed."""
-        for changed in self._watchers:
-            changed()
+        for on_change in self._watchers:
+            on_change()
 
     def count_lost(self, cursor: int) -> int:
         """Return how many of the entries added since `total` was `cursor` were dropped for lack of room."""

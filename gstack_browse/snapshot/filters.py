@@ -203,7 +203,7 @@ def _lines_to_show(tree: Tree, hits: set[int], options: Options) -> list[int]:
 
 
 def _matching_lines(tree: Tree, scope: range, options: Options) -> list[int]:
-    """Return the lines of `scope` that `-i` and `--compact` leave."""
+    """Return the lines of `scope` that `-i` and `--compact` keep."""
     roles, nodes = tree.roles, tree.nodes
     if options.interactive:
         kept = _partly_drawn_lists(tree)

@@ -54,13 +54,13 @@ class _Printed(NamedTuple):
 class RefNumberBound:
     """An upper bound of the ref numbers of a context's tabs; after a crash, the next browser begins there.
 
-    It grows in steps of a hundred, so that it is rarely saved. `grown` is called each time.
+    It grows in steps of a hundred, so that it is rarely saved. `on_growth` is called each time.
     """
 
     def __init__(
         self,
         first: tuple[int, int] = (1, 1),
-        grown: Callable[[], None] = lambda: None,
+        on_growth: Callable[[], None] = lambda: None,
         owner: Callable[[int], str] = lambda number: "",
     ) -> None:
         """Begin at `first`, the first @e and the first @c number of every tab.
@@ -71,7 +71,7 @@ class RefNumberBound:
         self.first = first
         self.bound = first
         self._following = first
-        self._grown = grown
+        self._on_growth = on_growth
 
     def continue_from(self, first: tuple[int, int]) -> None:
         """Begin at the bound of a browser that has crashed (@e, @c), before any number is assigned."""
@@ -88,7 +88,7 @@ class RefNumberBound:
         bound_e, bound_c = self.bound
         if next_e > bound_e or next_c > bound_c:
             self.bound = (max(bound_e, _round_up(next_e)), max(bound_c, _round_up(next_c)))
-            self._grown()
+            self._on_growth()
 
 
 def _round_up(number: int) -> int:

@@ -292,7 +292,7 @@ async def begin_session(service: Service) -> None:
         service.default_context.logs,
         service.default_context.downloads,
         pictures=before.pictures,
-        changed=lambda: None,
+        on_change=lambda: None,
         numbers=service.browser.tab_numbers,
         contexts=service.contexts.open_contexts,
     )

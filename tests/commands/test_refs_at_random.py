@@ -103,7 +103,7 @@ def begin_session_beside(shell: Shell) -> OpenContext:
     """Give the service a session without tabs in the place of its present one."""
     context, before = shell.service.default_context, shell.browser
     context.browser = OpenContext(
-        before.running, context.logs, context.downloads, pictures=before.pictures, changed=lambda: None
+        before.running, context.logs, context.downloads, pictures=before.pictures, on_change=lambda: None
     )
     return shell.service.browser.default_browser
 

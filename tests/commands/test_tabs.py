@@ -213,9 +213,9 @@ Windows = tuple[list[Page], Callable[[Page], None]]
 def held_back(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> Windows:
     """Hold new windows back. Return those, and what tells the session of one."""
     held: list[Page] = []
-    opened = shell.browser.pages._opened
+    opened = shell.browser.pages._on_page_opened
     monkeypatch.setattr(page_settling, "WINDOW_SECONDS", 60.0)
-    monkeypatch.setattr(shell.browser.pages, "_opened", held.append)
+    monkeypatch.setattr(shell.browser.pages, "_on_page_opened", held.append)
     return held, opened
 
 

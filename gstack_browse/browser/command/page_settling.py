@@ -366,8 +366,8 @@ async def wait_until_drawn(tab: Tab) -> None:
 def watch_changes(tab: Tab, *, leaves: bool) -> None:
     """Start to record changes of the page's document for `wait_until_unchanged`; do not wait for the page.
 
-    `leaves`: the command opens another document, unless it only goes to a part of this one. Then watch only if our scripts are
-    loaded already: else loading them would cost more than the wait.
+    `leaves`: the command navigates, mostly to another document. Then watch only if our scripts are loaded already:
+    loading them would cost more than the wait.
     """
     tab.watched_document = None
     if not leaves or tab.world.frames.known_context(None):

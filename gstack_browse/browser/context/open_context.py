@@ -102,7 +102,7 @@ class OpenContext(BrowserNeed):
         downloads: Downloads,
         *,
         pictures: Path,
-        changed: Callable[[], None],
+        on_change: Callable[[], None],
         first_refs: tuple[int, int] = (1, 1),
         numbers: TabNumbers | None = None,
         name: str = "",
@@ -113,11 +113,11 @@ class OpenContext(BrowserNeed):
         self.downloads = downloads
         self.pictures = pictures
         self.background = Background()
-        self.tabs = TabTable(changed, numbers)
+        self.tabs = TabTable(on_change, numbers)
         self.neighbours = Neighbours(self, contexts)
         """The other open contexts."""
         self.tabs.owner = self.neighbours.owner_of_tab
-        self.reserve = RefNumberBound(first_refs, changed, self.neighbours.owner_of_ref)
+        self.reserve = RefNumberBound(first_refs, on_change, self.neighbours.owner_of_ref)
         self.external_tabs = ExternalTabs(self.tabs)
         self.pages = PageFactory(self.background, lambda page: self._windows.on_page(page))
         self.current = CurrentContext(running, self.pages, self.background)
@@ -147,7 +147,7 @@ class OpenContext(BrowserNeed):
         self.is_between = False
         """Whether the browser is closed so that another one can take its profile."""
         self._handoff: HandoffState | None = None
-        self._changed = changed
+        self._on_change = on_change
         self._listener = Listener(logs)
         self.recording = Recording(self._listener.traffic)
         self.film: "Film | None" = None
@@ -184,7 +184,7 @@ class OpenContext(BrowserNeed):
             self.reserve,
             self.background,
             prepare=self.prepare,
-            closed=self._on_page_closed,
+            on_page_closed=self._on_page_closed,
             connection=lambda: self.running.connection,
             handoff=lambda: self._handoff,
             transfer=self.transfer,
@@ -399,7 +399,7 @@ class OpenContext(BrowserNeed):
             if insecure := self.running.params.settings.insecure:
                 await guard.ignore_certificate_errors(tab, target.session, insecure)
             tab.is_prepared = True
-            self._changed()  # its address is now what Chromium reports
+            self._on_change()  # its address is now what Chromium reports
 
     def _on_page_closed(self, tab: Tab) -> None:
         """Remove a tab whose page was closed by itself or by a person, not by a command."""
@@ -418,7 +418,7 @@ class OpenContext(BrowserNeed):
         if tab and tab.page.target is target:
             tab.note_navigated()
             tab.wake_waiters()
-            self._changed()
+            self._on_change()
 
 
 async def _do_nothing() -> None:

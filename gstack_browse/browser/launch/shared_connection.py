@@ -33,7 +33,7 @@ class SocketLink:
     """
 
     def __init__(self, client: aiohttp.ClientSession, socket: "aiohttp.ClientWebSocketResponse[bool]") -> None:
-        self.heard = 0
+        self.received_count = 0
         """How often messages have come."""
         self._client = client
         self._socket = socket
@@ -89,7 +89,7 @@ class SocketLink:
         """Pass the messages received in this turn of the event loop to `on_messages`."""
         received, self._received = self._received, []
         if received:
-            self.heard += 1
+            self.received_count += 1
             self._on_messages(b"".join(received))
 
     async def _write_messages(self) -> None:
@@ -182,14 +182,14 @@ SILENT_SECONDS = 16.0
 class Heartbeat:
     """Pings the browser until `stop`. Calls `on_silence` when nothing arrives any more.
 
-    `heard` returns the number of messages so far, of whatever kind: a browser whose answer is queued behind events is not lost.
+    `count_messages` returns the number of messages so far, of whatever kind: a browser whose answer is queued behind events is not lost.
     """
 
     def __init__(
-        self, connection: Connection, heard: Callable[[], int], on_silence: Callable[[], None]
+        self, connection: Connection, count_messages: Callable[[], int], on_silence: Callable[[], None]
     ) -> None:
         self._connection = connection
-        self._heard = heard
+        self._count_messages = count_messages
         self._on_silence = on_silence
         self._beating = asyncio.create_task(self._send_pings())
 
@@ -202,14 +202,14 @@ class Heartbeat:
         misses = 0
         while True:
             await asyncio.sleep(BEAT_SECONDS)
-            before = self._heard()
+            before = self._count_messages()
             try:
                 async with asyncio.timeout(SILENT_SECONDS / 2):
                     await self._connection.ask_browser("Browser.getVersion")
                 misses = 0
             except TimeoutError:
                 # twice, since the time may have passed while this process was paused
-                misses = misses + 1 if self._heard() == before else 0
+                misses = misses + 1 if self._count_messages() == before else 0
             except ProtocolError:
                 return  # the connection has ended
             if misses == 2:
@@ -281,7 +281,7 @@ class SharedConnection(Connection):
     async def open(self) -> None:
         """Open the connection and begin the heartbeat."""
         await super().open()
-        self._heartbeat = Heartbeat(self, lambda: self._link.heard, self.pipe.end)
+        self._heartbeat = Heartbeat(self, lambda: self._link.received_count, self.pipe.end)
 
     def close(self) -> None:
         """End the heartbeat and close the connection."""

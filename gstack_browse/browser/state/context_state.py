@@ -32,9 +32,9 @@ class ClosedTabs:
         self._reasons: dict[int, str] = {}
 
     def add(self, closed: ClosedTab, *, was_active: bool) -> None:
-        """Note that a tab was closed; as `unreported`, too, if it `was_active` and no other one is unreported.
+        """Remember a closed tab; as `unreported`, too, if it was active.
 
-        If the tab that became active closes, too, the first one stays there: commands were meant for that.
+        An earlier unreported one is kept: it is the tab that the agent believes to be active.
         """
         self._reasons[closed.tab] = closed.reason
         if len(self._reasons) > MOST_REMEMBERED:

@@ -30,11 +30,11 @@ class TabNumbers:
 class TabTable:
     """Tabs by number. A number never changes and is never used again.
 
-    `active` is the number of a tab in the table, or 0 while there is none. `changed` is called after every change. `owner`
+    `active` is the number of a tab in the table, or 0 while there is none. `on_change` is called after every change. `owner`
     returns the name of the other browser context that has the tab of a number; "" if none has.
     """
 
-    def __init__(self, changed: Callable[[], None], numbers: TabNumbers | None = None) -> None:
+    def __init__(self, on_change: Callable[[], None], numbers: TabNumbers | None = None) -> None:
         self.active = 0
         self.owner: Callable[[int], str] = lambda number: ""
         self._numbers = numbers or TabNumbers()
@@ -42,7 +42,7 @@ class TabTable:
         self._tabs: dict[int, Tab] = {}
         self._carried: set[int] = set()
         """Numbers of this table's tabs that were given out by an earlier daemon."""
-        self.changed = changed
+        self.on_change = on_change
         """Called when tabs or their addresses have changed."""
         self.most = MAX_TABS
         """Limit for open tabs."""
@@ -113,7 +113,7 @@ class TabTable:
         if (other := self._get_by_name(name)) and other is not tab:
             raise ActionFailed(f"Tab {other.id} is called {name} already", f"Run 'tab {name}' to go there")
         tab.name = name
-        self.changed()
+        self.on_change()
 
     def _get_by_name(self, name: str) -> Tab | None:
         """Return the tab with that name, or None."""
@@ -126,16 +126,16 @@ class TabTable:
         if tab.id < self._numbers.first:
             self._carried.add(tab.id)
         self._numbers.reserve(tab.id + 1)
-        self.changed()
+        self.on_change()
 
     def reserve(self, next_id: int) -> None:
         """Never give out numbers below `next_id`: they were in use."""
         self._numbers.reserve(next_id)
 
     def activate(self, number: int) -> None:
-        """Make tab `number` the active one, or the newest if it does not exist, and call `changed`."""
+        """Make tab `number` the active one, or the newest if it does not exist, and call `on_change`."""
         self._activate(number)
-        self.changed()
+        self.on_change()
 
     def _activate(self, number: int) -> None:
         """Make tab `number` the active one; the newest if it does not exist, 0 if there is no tab."""
@@ -148,7 +148,7 @@ class TabTable:
         del self._tabs[tab.id]
         if self.active == tab.id:
             self._activate(tab.opener or 0)
-        self.changed()
+        self.on_change()
         for gone in self._watchers:
             gone()
         return True

@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 class PageFactory:
     """Makes pages in one browser context at a time.
 
-    `opened` is called with each page that `new` did not make, but a page's script, say. Chromium may report a page before `new_page`
-    has returned it, so `opened` is called once no page is being made.
+    `on_page_opened` is called with each page that `new` did not make, but a page's script, say. Chromium may report a page before `new_page`
+    has returned it, so `on_page_opened` is called once no page is being made.
     """
 
-    def __init__(self, background: Background, opened: Callable[[Page], None]) -> None:
+    def __init__(self, background: Background, on_page_opened: Callable[[Page], None]) -> None:
         self._background = background
-        self._opened = opened
+        self._on_page_opened = on_page_opened
         self._context: BrowserContext | None = None
         self._making = 0
         self._unclaimed: list[Page] = []
@@ -123,14 +123,14 @@ class PageFactory:
         if not self._making:
             unclaimed, self._unclaimed = self._unclaimed, []
             for other in unclaimed:
-                self._opened(other)
+                self._on_page_opened(other)
 
     def _on_page(self, page: Page) -> None:
         """Handle a new page of the context: report it as opened, later if one is being made that may be this."""
         if self._making:
             self._unclaimed.append(page)
         else:
-            self._opened(page)
+            self._on_page_opened(page)
 
     def _close_unwanted(self, opening: asyncio.Task[Page]) -> None:
         """Close the page that the task `opening` has opened for a caller that was cancelled meanwhile."""
@@ -274,7 +274,7 @@ class TransferLock:
 class TabFactory:
     """Opens and closes tabs. Keeps at least one open, unless a person has closed the window.
 
-    A tab whose opening fails is removed. `prepare` makes a tab ready for commands, `closed` is called with a tab whose page has closed.
+    A tab whose opening fails is removed. `prepare` makes a tab ready for commands, `on_page_closed` is called with a tab whose page has closed.
     `connection` is that of the context's browser, `handoff` returns the state of a handoff. `transfer` is held while the tabs move.
     """
 
@@ -286,7 +286,7 @@ class TabFactory:
         background: Background,
         *,
         prepare: Callable[[Tab], Awaitable[None]],
-        closed: Callable[[Tab], None],
+        on_page_closed: Callable[[Tab], None],
         connection: Callable[[], Connection],
         handoff: Callable[[], HandoffState | None],
         transfer: TransferLock,
@@ -296,7 +296,7 @@ class TabFactory:
         self._reserve = reserve
         self._background = background
         self._prepare = prepare
-        self._closed = closed
+        self._on_page_closed = on_page_closed
         self._connection = connection
         self._handoff = handoff
         self._transfer = transfer
@@ -407,7 +407,7 @@ class TabFactory:
 
         def closed(_: Page) -> None:
             if tab.page is page:
-                self._closed(tab)
+                self._on_page_closed(tab)
 
         page.on("framedetached", lambda frame: tab.refs.forget_frame(frame))
         page.on("crash", crashed)
@@ -418,7 +418,7 @@ class TabFactory:
         old = tab.page
         self.add_tab(tab.id, await self._pages.new())
         self._pages.close(old)
-        self._tabs.changed()
+        self._tabs.on_change()
         await self._prepare(tab)
 
     async def close(self, tab: Tab, why: str = "") -> None:

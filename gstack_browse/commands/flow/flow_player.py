@@ -122,7 +122,7 @@ class FlowPlayer:
     def __post_init__(self) -> None:
         self.record = RunRecord(self.name, len(self.flow.steps) - self.options.first + 1, began=time.time())
         self._secrets = SecretVariables()
-        for name in self.flow.secrets:
+        for name in self.flow.secret_names:
             if value := self.values.get(name):
                 self._secrets.assign_variable(value, name)
         self._defaults = {variable.name: variable.default for variable in self.flow.variables}
@@ -152,7 +152,7 @@ class FlowPlayer:
         step_record = StepRecord(index + 1, step.text)
         self.record.steps.append(step_record)
         if self.daemon.browser:  # have secrets masked in all that is printed from now on
-            for name in self.flow.secrets:
+            for name in self.flow.secret_names:
                 self.daemon.browser.revealed.add(self.values.get(name, ""))
         logs = self.daemon.logs
         before = logs.console.total, logs.network.total

@@ -100,7 +100,7 @@ async def _save_flow(
     )
     flow = saved.flow
     names = [name for _, name in as_var]
-    secret = flow.secrets
+    secret = flow.secret_names
     if twice := next((name for name in names if names.count(name) > 1 or name in secret), ""):
         raise UsageError(f"The variable {twice} stands for something else already", "Choose another name")
     if not flow.steps:

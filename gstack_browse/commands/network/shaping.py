@@ -157,16 +157,23 @@ async def route(
 
 
 def _make_answer(
-    status: int | None, body: Any, headers: Sequence[tuple[str, str]], kind: str | None, *, is_json: bool
+    status: int | None,
+    body: Any,
+    headers: Sequence[tuple[str, str]],
+    content_type: str | None,
+    *,
+    is_json: bool,
 ) -> RouteAnswer | None:
     """Return the response that `route` gives to requests; None if the options name none.
 
-    `kind`: its content type. `is_json`: the default for that is JSON.
+    `is_json`: the default content type is JSON.
     """
-    if status is None and body is None and not headers and not kind:
+    if status is None and body is None and not headers and not content_type:
         return None
     text, file = ("", str(body)) if isinstance(body, Path) else (str(body or ""), "")
-    return RouteAnswer(status or 200, text, file, kind or ("application/json" if is_json else ""), headers)
+    return RouteAnswer(
+        status or 200, text, file, content_type or ("application/json" if is_json else ""), headers
+    )
 
 
 def _require_one_effect(options: dict[str, object], delay: int) -> None:
@@ -225,7 +232,7 @@ async def throttle(
 @command(READ, examples=["routes"])
 async def routes(browser: OpenContext) -> str:
     """List the routes, and how often each was applied. The last one that is for a request holds."""
-    rows = [(str(rule.number), str(rule), rule.use_text) for rule in browser.shaping.rules]
+    rows = [(str(rule.number), str(rule), rule.describe_use()) for rule in browser.shaping.rules]
     return align_columns(rows) if rows else "(no routes)"
 
 
@@ -246,7 +253,7 @@ async def unroute(browser: OpenContext, which: Word = "", *, all: bool = False) 
         await browser.shaping.remove(rule.number)
     lines = []
     for rule in found:
-        use = rule.use_text if rule.hits or rule.is_for_sockets else "no request has ever matched it"
+        use = rule.describe_use() if rule.hits or rule.is_for_sockets else "no request has ever matched it"
         lines.append(f"Removed route {rule.number}: {rule} ({use})")
     return "\n".join(lines) or "(no routes)"
 

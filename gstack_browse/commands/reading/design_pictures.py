@@ -243,7 +243,7 @@ async def design_variants(
         like=like,
         force=force,
         on_wait=daemon.say,
-        saved=saved,
+        on_saved=saved,
     )
     pictures.refuse_other_names(made)
     return "\n".join(sorted(daemon.done)) + _rules_note(known)

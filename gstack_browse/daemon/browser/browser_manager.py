@@ -277,7 +277,7 @@ class BrowserManager:
             context.logs,
             context.downloads,
             pictures=self._pictures,
-            changed=self._writer.schedule,
+            on_change=self._writer.schedule,
             first_refs=(
                 max(self._record.first_refs[0], self._last_refs[0]),
                 max(self._record.first_refs[1], self._last_refs[1]),

@@ -39,7 +39,7 @@ class WatchedBrowser:
             notify=self._leave_note,
             context=context,
             may_control=control,
-            closed=self._forget_page,
+            on_close=self._forget_page,
         )
         return await page.open()
 

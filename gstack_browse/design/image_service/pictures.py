@@ -152,7 +152,7 @@ async def draw_picture(
     """
     drawn: dict[Path, SavedPicture] = {}
     await draw_pictures(
-        [path], [brief], sizes=[size], like=like, force=force, on_wait=on_wait, saved=drawn.__setitem__
+        [path], [brief], sizes=[size], like=like, force=force, on_wait=on_wait, on_saved=drawn.__setitem__
     )
     return drawn[path]
 
@@ -165,11 +165,11 @@ async def draw_pictures(
     like: Sequence[Path],
     force: bool,
     on_wait: Callable[[str], None],
-    saved: Callable[[Path, SavedPicture], None],
+    on_saved: Callable[[Path, SavedPicture], None],
 ) -> None:
     """Have the image service draw a picture for each brief, AT_ONCE at a time, and save each to its path.
 
-    `saved` is called with each of `paths` and its picture; for the other parameters see `draw_picture`. After a failure the others
+    `on_saved` is called with each of `paths` and its picture; for the other parameters see `draw_picture`. After a failure the others
     continue; the first failure is raised at the end.
     """
     service, key = await require_service()
@@ -185,7 +185,7 @@ async def draw_pictures(
                 picture = await asyncio.to_thread(parse_picture, await connection.post(way, fields, uploads))
                 if isinstance(picture, PictureUrl):
                     picture = await connection.fetch(picture.url)
-                saved(path, await asyncio.to_thread(save_picture, picture, path, force=force))
+                on_saved(path, await asyncio.to_thread(save_picture, picture, path, force=force))
 
         works = (one(*wanted) for wanted in zip(paths, briefs, sizes, strict=True))
         ended = await asyncio.gather(*works, return_exceptions=True)

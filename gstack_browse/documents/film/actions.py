@@ -45,17 +45,17 @@ class ActionLog:
 
     def pop_records(self) -> list[dict[str, Any]]:
         """Return a record's fields (times, caption …) for each command added since the last call."""
-        self._describe_waiting()
+        self._describe_new_actions()
         facts, self._described = self._described, []
         return facts
 
     def hide_secrets(self, text: str) -> str:
         """Return a text with all secrets masked: those typed so far, and what looks like one."""
-        self._describe_waiting()
+        self._describe_new_actions()
         return redact(self._known_secrets().scrub(text))
 
-    def _describe_waiting(self) -> None:
-        """Make the records of the commands that have none yet. This also finds the secrets that they typed."""
+    def _describe_new_actions(self) -> None:
+        """Make records of the commands since the last call. This also finds the secrets that they typed."""
         waiting, self._waiting = self._waiting, []
         self._described += [
             {

@@ -183,9 +183,9 @@ class BoardWindow:
 class Board:
     """A board, open or answered. `address` opens its page, once; "" once the page is closed."""
 
-    def __init__(self, state: BoardState, changed: Callable[[], None]) -> None:
+    def __init__(self, state: BoardState, on_change: Callable[[], None]) -> None:
         self._state = state
-        self._on_change = changed
+        self._on_change = on_change
         """Called when the board has been opened, answered or closed."""
         self.address = ""
         self._expects_next_round = False
@@ -206,14 +206,19 @@ class Board:
             self._routes(),
             guard=Guard(f"board-{self.number}", COMMAND, state.keys),
             seconds=OPEN_SECONDS,
-            closed=self._on_page_closed,
-            seen=self._on_window_change,
-            sent=self._on_page_sent,
+            on_close=self._on_page_closed,
+            on_window_change=self._on_window_change,
+            on_page_sent=self._on_page_sent,
         )
 
     @classmethod
     def create(
-        cls, number: int, asker: str, title: str, pictures: Sequence[BoardPicture], changed: Callable[[], None]
+        cls,
+        number: int,
+        asker: str,
+        title: str,
+        pictures: Sequence[BoardPicture],
+        on_change: Callable[[], None],
     ) -> "Board":
         """Create a board that is not served yet.
 
@@ -222,7 +227,7 @@ class Board:
             asker: identifier of the browser context that asks.
             title: the question, or "".
             pictures: at least one; the answer is written beside the first.
-            changed: called when the board has been opened, answered or closed.
+            on_change: called when the board has been opened, answered or closed.
         """
         directory = pictures[0].path.parent
         shown = [
@@ -236,7 +241,7 @@ class Board:
             for picture in pictures
         ]
         question = BoardQuestion(number, one_line(title, 200), _current_time(), shown)
-        return cls(BoardState(asker, question, directory, pictures=pictures), changed)
+        return cls(BoardState(asker, question, directory, pictures=pictures), on_change)
 
     @property
     def number(self) -> int:

@@ -206,8 +206,8 @@ class Gallery:
             index="gallery.html",
             guard=Guard("gallery", COMMAND),
             seconds=OPEN_SECONDS,
-            closed=lambda: None,
-            seen=lambda is_there: None,
+            on_close=lambda: None,
+            on_window_change=lambda is_there: None,
         )
 
     def _add_board(self, path: Path, board: AnsweredBoard) -> dict[str, object]:

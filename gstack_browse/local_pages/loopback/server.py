@@ -152,9 +152,9 @@ class LoopbackPage:
         index: the file at the page's address.
         guard: controls access.
         seconds: how long it stays open while no window shows it.
-        closed: called once when the page is closed.
-        seen: called with True when a window connects, with False when the last one is gone.
-        sent: called when a window receives the page; `seen` follows once its script runs.
+        on_close: called once when the page is closed.
+        on_window_change: called with True when a window connects, with False when the last one is gone.
+        on_page_sent: called when a window receives the page; `on_window_change` follows once its script runs.
     """
 
     def __init__(
@@ -166,16 +166,16 @@ class LoopbackPage:
         index: str = "index.html",
         guard: Guard,
         seconds: float,
-        closed: Callable[[], None],
-        seen: Callable[[bool], None] | None = None,
-        sent: Callable[[], None] = lambda: None,
+        on_close: Callable[[], None],
+        on_window_change: Callable[[bool], None] | None = None,
+        on_page_sent: Callable[[], None] = lambda: None,
     ) -> None:
         self._guard = guard
         self._index_name = index
         self._seconds = seconds
-        self._closed = closed
-        self._seen = seen
-        self._sent = sent
+        self._on_close = on_close
+        self._on_window_change = on_window_change
+        self._on_page_sent = on_page_sent
         self._windows: set[web.WebSocketResponse] = set()
         shared = dict.fromkeys(_SHARED, "gstack_browse.local_pages.loopback")
         self._files = shared | dict.fromkeys((index, *files), package)
@@ -213,13 +213,13 @@ class LoopbackPage:
             self._timer = asyncio.get_running_loop().call_later(self._seconds, self.close_in_background)
 
     async def close(self) -> None:
-        """Stop serving the page for good, and call `closed`; do nothing if it is closed."""
+        """Stop serving the page for good, and call `on_close`; do nothing if it is closed."""
         if not self.is_open:
             return
         self.is_open = False
         if self._timer:
             self._timer.cancel()
-        self._closed()
+        self._on_close()
         await self._runner.cleanup()
 
     async def release(self) -> socket.socket:
@@ -247,7 +247,7 @@ class LoopbackPage:
         application.add_routes(
             [web.get(path, self._serve_index), web.get(path + f"{{name:{names}}}", self._serve_file)]
         )
-        if self._seen:
+        if self._on_window_change:
             application.add_routes([web.get(path + "window", self._hold_window)])
             application.on_shutdown.append(self._close_windows)
         application.add_routes(
@@ -274,24 +274,24 @@ class LoopbackPage:
         """Reply with the page's HTML file, and admit its visitor."""
         response = self._file_response(self._index_name)
         self._guard.admit_visitor(request, response)
-        self._sent()
+        self._on_page_sent()
         return response
 
     async def _hold_window(self, request: web.Request) -> web.WebSocketResponse:
         """Accept a window's web socket, which has no data: it is open as long as the window shows the page."""
-        assert self._seen
+        assert self._on_window_change
         window = web.WebSocketResponse(timeout=_CLOSE_SECONDS, heartbeat=_BEAT_SECONDS, max_msg_size=1)
         await window.prepare(request)
         self._windows.add(window)
         self.restart_timer()
-        self._seen(True)
+        self._on_window_change(True)
         try:
             await window.receive()
         finally:
             self._windows.discard(window)
             self.restart_timer()
             if not self._windows:
-                self._seen(False)
+                self._on_window_change(False)
         return window
 
     async def _close_windows(self, application: web.Application) -> None:

@@ -60,7 +60,7 @@ class Picker:
             self._routes(),
             guard=Guard("picker", "cookie-import-browser"),
             seconds=OPEN_SECONDS,
-            closed=self._on_closed,
+            on_close=self._on_closed,
         )
 
     def _on_closed(self) -> None:

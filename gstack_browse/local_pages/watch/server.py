@@ -56,7 +56,7 @@ _BEAT_SECONDS = 20.0
 class PersonTurn:
     """A person's control of a tab, from when they ask for it until they give it back.
 
-    It begins once the command that runs there has ended. `changed` is called when it begins and ends; `ended` with
+    It begins once the command that runs there has ended. `on_change` is called when it begins and ends; `on_end` with
     its length in seconds once it is over, if it has begun.
     """
 
@@ -64,16 +64,16 @@ class PersonTurn:
         self,
         browser: OpenContext,
         tab: Tab,
-        changed: Callable[[], None],
-        ended: Callable[["PersonTurn", float], None],
+        on_change: Callable[[], None],
+        on_end: Callable[["PersonTurn", float], None],
     ) -> None:
         self.browser = browser
         self.tab = tab
         self.has_begun = False
         self.is_over = False
         self._is_given_back = False
-        self._changed = changed
-        self._ended = ended
+        self._on_change = on_change
+        self._on_end = on_end
         self._task = asyncio.get_running_loop().create_task(self._hold())
 
     async def end(self) -> None:
@@ -94,14 +94,14 @@ class PersonTurn:
         finally:
             self.is_over = True
             self.browser.visited.discard(self)
-            self._changed()
+            self._on_change()
 
     async def _wait_for_return(self) -> None:
         """Wait until the person gives the tab back or it closes; record begin and end in a running film."""
         began = time.monotonic()
         self.has_begun = True
         self.browser.visited.add(self)  # the daemon does not leave meanwhile, for idleness or an update
-        self._changed()
+        self._on_change()
         page = self.tab.page
         page.on("close", self._on_page_closed)
         if self.browser.film and self.browser.film.is_filming(self.tab):
@@ -114,7 +114,7 @@ class PersonTurn:
             if self.browser.film:
                 self.browser.film.add("person", {"has": False})
             self.tab.note_action(asyncio.get_running_loop().time())
-            self._ended(self, time.monotonic() - began)
+            self._on_end(self, time.monotonic() - began)
 
     def _on_page_closed(self, page: Page) -> None:
         """End the person's control, as the page has closed: wake `_wait_for_return`."""
@@ -262,7 +262,7 @@ class WatchPage:
         notify: called with a context's name and a note for its next reply, after a person's turn.
         context: the browser context that is shown first.
         may_control: whether the person may act.
-        closed: called when the page is closed.
+        on_close: called when the page is closed.
     """
 
     def __init__(
@@ -274,13 +274,13 @@ class WatchPage:
         notify: Callable[[str, str], None],
         context: str,
         may_control: bool,
-        closed: Callable[[], None],
+        on_close: Callable[[], None],
     ) -> None:
         self._open_contexts = open_contexts
         self._feed = feed
         self._hide = hide
         self._notify = notify
-        self._closed = closed
+        self._on_close = on_close
         self.may_control = may_control
         self._followed: tuple[str, int | None] = context, None
         """Context and tab of the last command; None: its active tab."""
@@ -300,8 +300,8 @@ class WatchPage:
             [web.get("live", self._serve_live)],
             guard=Guard("watch", "watch --control" if may_control else "watch"),
             seconds=OPEN_SECONDS,
-            closed=self._on_closed,
-            seen=lambda is_seen: None,
+            on_close=self._on_page_closed,
+            on_window_change=lambda is_seen: None,
         )
 
     @property
@@ -332,10 +332,10 @@ class WatchPage:
                     await visitor.socket.close(code=WSCloseCode.GOING_AWAY, message=reason.encode())
         await self.page.close()
 
-    def _on_closed(self) -> None:
+    def _on_page_closed(self) -> None:
         """Stop listening to commands, as the page has closed."""
         self._feed.unsubscribe(self._on_command)
-        self._closed()
+        self._on_close()
 
     # what is shown
 

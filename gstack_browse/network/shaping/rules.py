@@ -158,9 +158,8 @@ class RequestRule:
         """Return whether the rule is for WebSockets."""
         return is_socket_pattern(str(self.pattern))
 
-    @property
-    def use_text(self) -> str:
-        """Return in words how often the rule was applied, which Chromium does not report for WebSockets."""
+    def describe_use(self) -> str:
+        """Describe how often the rule was applied, which Chromium does not report for WebSockets."""
         if self.is_for_sockets:
             return "not counted"
         words = f"hit {format_count(self.hits, 'time')}" if self.hits else "never hit"

@@ -23,7 +23,7 @@ def test_a_node_keeps_its_number_and_no_other_gets_it() -> None:
 
 def test_a_session_has_a_bound_above_the_numbers_of_all_its_tabs() -> None:
     bounds: list[tuple[int, int]] = []
-    reserve = RefNumberBound(grown=lambda: bounds.append(reserve.bound))
+    reserve = RefNumberBound(on_growth=lambda: bounds.append(reserve.bound))
     one, other = RefNumbers(reserve=reserve), RefNumbers(reserve=reserve)
     assert reserve.bound == (1, 1)
     one.refs([1] * 99, range(1, 100), ["link"] * 99, [""] * 99)

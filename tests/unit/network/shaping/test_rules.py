@@ -44,7 +44,7 @@ def test_the_last_rule_that_fits_holds_until_it_was_applied_often_enough() -> No
         assert rule
         assert rule.number == expected
         rule.hits += 1
-    assert [rule.use_text for rule in made] == ["hit 2 times", "hit 2 times, over"]
+    assert [rule.describe_use() for rule in made] == ["hit 2 times", "hit 2 times, over"]
     made = rule_for(("a", RouteAction()), ("b", RouteAction()))
     removed = made.remove(1)
     assert (removed and str(removed), made.remove(1)) == ("a → sent", None)
@@ -111,7 +111,7 @@ def test_damaged_rules_are_not_restored_or_sound(content: bytes) -> None:
     except (TypeError, ValueError, KeyError, RecursionError):
         assert [str(rule.pattern) for rule in made] == ["before"]
     for rule in made:
-        assert isinstance(str(rule) + rule.use_text, str)
+        assert isinstance(str(rule) + rule.describe_use(), str)
         made.choose("GET", API)
 
 

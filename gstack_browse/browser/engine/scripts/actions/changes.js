@@ -180,7 +180,7 @@ function collectElementState(element, parts) {
   return true;
 }
 
-/** Return as one text what a field or player holds outside its attributes: value, checked, paused; "" for others. `name`: its tag. */
+/** Return as one text what a field or media element holds outside of its attributes: value, checked, paused; "" for others. `name`: its tag. */
 function fieldState(element, name) {
   if (name === 'select') return [...element.selectedOptions].map((option) => option.index).join(' ');
   if (name === 'input') return `${element.value} ${element.checked} ${element.indeterminate}`;
