@@ -102,7 +102,7 @@ class ActionBaseline:
         return [entry.url for entry in self.tab.requests.pending if id(entry) in begun]
 
     def has_fetched(self) -> bool:
-        """Return whether a script of the tab's page, which is still there, has made requests since the action began."""
+        """Return whether scripts of the tab's page, which is still there, have made requests since."""
         if self._logs.network.total == self._requests or self.has_new_document:
             return False
         return any(entry.tab == self.tab.id and entry.kind in _FETCHES for entry in self.requests())
@@ -215,7 +215,7 @@ class PageSettler:
             self._stop_expecting_windows()
 
     async def _wait_for_route(self) -> None:
-        """Wait until the page has drawn what it has fetched, ROUTE_FRAMES at most: routers change the address then.
+        """Wait until the page has drawn what it has fetched, as routers do before they change the address.
 
         Next.js and Turbo render a fetched page before `pushState`; with a view transition that comes a frame later.
         """
