@@ -49,6 +49,7 @@ ERROR_PAGE_SECONDS = 0.5
 """Seconds that Chromium may take to show its own error page."""
 GIVEN_UP = f"net::{ABORTED}"
 """Error of a navigation that leads to no page: a download, or a response without a body."""
+_NOT_YET_ACTIVE = "Not attached to an active page"
 STEP_SECONDS = 0.02
 """Seconds between two queries of Chromium's history: no event of the main frame reports that a frame in it went back."""
 COUNTER_SECONDS = 1.0
@@ -245,9 +246,22 @@ async def _reload_document(past_cache: bool, page: PageCommand, url: str, until:
     `past_cache`: bypass the HTTP cache and service workers. `until`: the time (event loop) to give up.
     """
     target, arrivals = page.world.frames.target, page.world.frames.target.arrivals
-    await _send_and_wait_for_arrival(
-        page, url, "Page.reload", {"ignoreCache": past_cache}, lambda: target.arrivals != arrivals, until
-    )
+    while True:
+        try:
+            await _send_and_wait_for_arrival(
+                page,
+                url,
+                "Page.reload",
+                {"ignoreCache": past_cache},
+                lambda: target.arrivals != arrivals,
+                until,
+            )
+            break
+        except ProtocolError as error:
+            # A page that has just come from another process, as the error page, is not known to the browser's process yet.
+            if _NOT_YET_ACTIVE not in str(error) or page.now() >= until:
+                raise
+            await asyncio.sleep(STEP_SECONDS)
     await _wait_until_parsed(page, lambda: True, until)
     return 0
 
