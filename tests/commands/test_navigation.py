@@ -234,6 +234,20 @@ async def test_reload_loads_again_and_reports_an_error_status(check: Check, web:
     await check({"reload": f"Reloaded {broken}\n→ failed: GET {broken} → 500"})
 
 
+async def test_form_that_reload_sends_again_is_told(check: Check, show: Show, web: Web) -> None:
+    """Chromium alone asks a person first, and shows nothing for a step back to what no cache keeps."""
+    await show("<form method=post action=/uncached><button>Buy</button></form>")
+    answer = f"{web.url}/uncached"
+    again = f"Reloaded {answer}\n→ sent: POST {answer} → 200"
+    missed = (
+        f"Cannot open {answer}: ERR_CACHE_MISS\nThe page was the answer to a form: 'reload' sends that again"
+    )
+    await check([
+        ("click button", f"Clicked button\n→ now at {answer}"), ("reload", again),
+        (f"goto {web.url}/plain.html", "…"), ("back", (NavigationFailed, missed)), ("reload", again),
+    ])  # fmt: skip
+
+
 async def test_reload_past_the_cache_fetches_what_frames_keep_too(run: Run, show: Show, web: Web) -> None:
     markup, scripts = "<script src=%s></script>", ("/kept.js", "/kept-in-frame.js")
 

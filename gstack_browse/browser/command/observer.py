@@ -94,7 +94,7 @@ MOST_THROWN_ERRORS = 3
 MOST_LOGGED_ERRORS = 2
 """Different logged errors that a reply shows."""
 MOST_NAMES = 3
-_OWN_LINE_KINDS = frozenset({"document", "fetch", "xhr"})
+OWN_LINE_KINDS = frozenset({"document", "fetch", "xhr"})
 """Kinds of request whose failure gets a line of its own."""
 _SENDING_METHODS = frozenset({"POST", "PUT", "PATCH"})
 """Methods of requests that have a body."""
@@ -152,7 +152,7 @@ def describe_failed_requests(entries: Sequence[NetworkEntry], *, tells_of_docume
             lines.append(f"→ {entry.method} {one_line(entry.url, 150)} → {entry.status}, no page to show")
         elif not _has_failed(entry):
             continue
-        elif entry.kind in _OWN_LINE_KINDS:
+        elif entry.kind in OWN_LINE_KINDS:
             lines.append(f"→ failed: {entry.method} {one_line(entry.url, 150)} → {_failure_reason(entry)}")
         elif entry.kind in _SHARED_LINE_KINDS:
             parts.append(_name_resource(entry.url))
@@ -163,13 +163,13 @@ def describe_failed_requests(entries: Sequence[NetworkEntry], *, tells_of_docume
     return lines
 
 
-def describe_sent_requests(entries: Sequence[NetworkEntry]) -> list[str]:
-    """Return a reply line for each request that sent data (a POST) and has not failed; at most MOST_NAMES."""
+def describe_sent_requests(entries: Sequence[NetworkEntry], kinds: frozenset[str]) -> list[str]:
+    """Return reply lines on requests of these kinds that sent data (a POST) and have not failed."""
     sent = [
         f"→ {'sent' if entry.status else 'sending'}: {entry.method} {one_line(entry.url, 150)}"
         f"{f' → {entry.status}' if entry.status else ''}"
         for entry in entries
-        if entry.method in _SENDING_METHODS and entry.kind in _OWN_LINE_KINDS and not entry.is_failed
+        if entry.method in _SENDING_METHODS and entry.kind in kinds and not entry.is_failed
     ]
     more = len(sent) - MOST_NAMES
     return [*sent[:MOST_NAMES], f"→ and {more} more: see 'network'"] if more > 0 else sent
@@ -325,12 +325,12 @@ class ActionObserver:
         """Add a line to the reply, before the lines about what the action caused."""
         self._remarks.append(f"→ {line}")
 
-    def report(self, done: str, *, tells_sent: bool = False) -> str:
+    def report(self, done: str, *, tells_sent: frozenset[str] = frozenset()) -> str:
         """Return the reply: `done` (the line on what was done), then lines on what the action caused.
 
-        `tells_sent`: include requests that sent data.
+        `tells_sent`: include requests of these kinds that sent data.
         """
-        sent = describe_sent_requests(self._entries_of_action()) if tells_sent else []
+        sent = describe_sent_requests(self._entries_of_action(), tells_sent) if tells_sent else []
         return "\n".join([done, *self._remarks, *sent, *self.lines()])
 
     async def settle(self, seconds: float) -> None:

@@ -36,6 +36,7 @@ _NETWORK_HINTS = {
     "ERR_ADDRESS_UNREACHABLE": "There is no route to that address",
     "ERR_TOO_MANY_REDIRECTS": "The site redirects in a circle; its cookies may be the cause",
     ABORTED: "The server answered with nothing to show (204, or a download)",
+    "ERR_CACHE_MISS": "The page was the answer to a form: 'reload' sends that again",
     "ERR_INVALID_URL": "Check the URL",
     "ERR_UNSAFE_PORT": "Chromium does not open that port",
     "ERR_FILE_NOT_FOUND": "There is no such file",

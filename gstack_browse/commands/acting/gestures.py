@@ -6,6 +6,7 @@ from gstack_browse.browser.actions import upload as dropping
 from gstack_browse.browser.actions.input import keyboard
 from gstack_browse.browser.actions.pointer import drag as dragging
 from gstack_browse.browser.actions.text import selection
+from gstack_browse.browser.command.observer import OWN_LINE_KINDS
 from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.reading import read
 from gstack_browse.errors import UsageError
@@ -69,7 +70,9 @@ async def drag(
         remarks = await dragging.drag(page, source, to, way)
         for remark in remarks:
             after.remark(remark)
-    return after.report(f"Dragged {source} {'by' if isinstance(to, Point) else 'to'} {to}", tells_sent=True)
+    return after.report(
+        f"Dragged {source} {'by' if isinstance(to, Point) else 'to'} {to}", tells_sent=OWN_LINE_KINDS
+    )
 
 
 @command(
@@ -102,7 +105,7 @@ async def drop(
     ]
     things += [format_count(len(text), "character")] if text else []
     things += ["a link"] if url else []
-    return after.report(f"Dropped {', '.join(things)} on {target}", tells_sent=True)
+    return after.report(f"Dropped {', '.join(things)} on {target}", tells_sent=OWN_LINE_KINDS)
 
 
 @command(

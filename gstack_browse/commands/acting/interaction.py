@@ -8,6 +8,7 @@ from gstack_browse.browser.actions.input import keyboard
 from gstack_browse.browser.actions.lists import choosing
 from gstack_browse.browser.actions.pointer import pointer
 from gstack_browse.browser.actions.text import filling
+from gstack_browse.browser.command.observer import OWN_LINE_KINDS
 from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.commands.session import secrets
 from gstack_browse.commands.session.secrets import SecretName
@@ -344,7 +345,7 @@ async def upload(
     if folder:
         left_out = f", without {format_count(folder.links, 'link')}" if folder.links else ""
         whole = f"{format_count(folder.files, 'file')}, {folder.size}B{left_out}"
-        return after.report(f"Chose {files[0].name}/ ({whole})", tells_sent=True)
+        return after.report(f"Chose {files[0].name}/ ({whole})", tells_sent=OWN_LINE_KINDS)
     named = zip(shorten_paths(files), files, strict=True)
     chosen = ", ".join(f"{name} ({file.stat().st_size}B)" for name, file in named)
-    return after.report(f"Chose {chosen}", tells_sent=True)
+    return after.report(f"Chose {chosen}", tells_sent=OWN_LINE_KINDS)

@@ -122,13 +122,13 @@ async def forward(page: PageCommand) -> str:
 
 @command(WRITE, name="reload", examples=["reload", "reload --no-cache"], waits=True)
 async def reload_(page: PageCommand, *, no_cache: bool = False) -> str:
-    """Load the page again.
+    """Load the page again. The answer to a form is asked for by sending the form again; the reply says so.
 
     no_cache: fetch it and all that it needs from its servers, past the HTTP cache and service workers
     """
     async with page.action("url") as after:
         await navigate.reload(page, past_cache=no_cache)
-    return after.report(f"Reloaded {shown_url(page.tab.url)}")
+    return after.report(f"Reloaded {shown_url(page.tab.url)}", tells_sent=frozenset({"document"}))
 
 
 @command(READ, examples=["url"], page_text=True)

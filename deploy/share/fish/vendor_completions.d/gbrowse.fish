@@ -35,7 +35,7 @@ complete -c gbrowse -n '__gbrowse_command_is load-html' -l any-file -d 'also a f
 complete -c gbrowse -n '__gbrowse_command_is load-html' -F
 complete -c gbrowse -n '__gbrowse_command_is ""' -a 'back go-back' -d 'Go back in the tab\'s history.'
 complete -c gbrowse -n '__gbrowse_command_is ""' -a 'forward go-forward' -d 'Go forward in the tab\'s history.'
-complete -c gbrowse -n '__gbrowse_command_is ""' -a 'reload' -d 'Load the page again.'
+complete -c gbrowse -n '__gbrowse_command_is ""' -a 'reload' -d 'Load the page again. The answer to a form is asked for by sending the form again; the reply says so.'
 complete -c gbrowse -n '__gbrowse_command_is reload' -l no-cache -d 'fetch it and all that it needs from its servers, past the HTTP cache and service workers'
 complete -c gbrowse -n '__gbrowse_command_is ""' -a 'url' -d 'Print the URL of the active tab.'
 complete -c gbrowse -n '__gbrowse_command_is ""' -a 'text' -d 'Print the text of the page that can be seen, or of one element.'
