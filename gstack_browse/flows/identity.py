@@ -5,10 +5,10 @@
 The engine describes elements (`engine/scripts/selectors/identity.js`); `matching` compares them. A note has what a
 person can judge in a diff: never a value of a field.
 
-What a field takes is known by its test id, its id and its `name`; a label is words, and words move. After a release
-all these attributes may have a prefix, a suffix or another case (`id_sku`, `new-id_sku`, `productSku`), so they are
-compared by the words in them. Where they say nothing at all, the label alone tells a field, unless the server is told
-a `name` without a word of the expected one.
+A field is identified by its test id, its id and its `name`, rather than by its label, whose words change. A release
+may give these attributes a prefix, a suffix or another case (`id_sku`, `new-id_sku`, `productSku`), so they are
+compared by the words in them. If they have no word in common with any field, the label alone identifies the field,
+unless its `name` differs from the expected one in all words.
 """
 
 import json

@@ -1,14 +1,15 @@
 """Judge whether an element of a page is the one in a flow's step: match, moved, ambiguous or changed.
 
-`verify` compares the element that a step's selector finds with its identity, strictly: role, name and form must
-agree. `find_moved` looks for the element among all others of the page, and names one only where it is certain. Acting
-on a wrong element is worse than stopping, so every doubt is a reason to stop: an element whose name differs needs an
-attribute that says what it does (a test id, a link's address, a field's id or name), and one of several alike (twins:
-the same role and name) needs its surroundings, too. Which selector the step has does not matter.
+Acting on a wrong element is worse than stopping, so every doubt is a reason to stop. An element whose name differs
+needs an attribute that identifies it (a test id, a link's address, a field's id or name). One of several twins (the
+same role and name) needs its surroundings, too. Which selector the step has does not matter.
 
-The order: a run calls `verify` until it is a match or time is up. Without a match, or with one that is in doubt, it
-calls `decide` with all elements of the page: that calls `verify` again and, if it is no match, `find_moved`, which
-asks `_is_proven` about each element. If the run stops, `list_candidates` returns the elements that it names.
+1. A run calls `verify` until it is a match or time is up. It compares the element that the step's selector finds with
+   the step's identity: role, name and form must agree.
+2. Without a match, or if it is in doubt, the run calls `decide` with all elements of the page.
+3. `decide` calls `verify` again and, if that is no match, `find_moved`: it asks `_is_proven` about each element, and
+   returns one only if it is certain.
+4. If the run stops, `list_candidates` returns the elements to name in the message.
 """
 
 import re

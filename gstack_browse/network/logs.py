@@ -1,6 +1,6 @@
 """Define log entries (console, requests, dialogs), filter requests, and format console messages. Pure.
 
-`at` is the time of day in seconds since 1970; `heard` is monotonic and orders entries, also when the clock is set.
+`at` is the time of day in seconds since 1970; `received_at` is monotonic, so it orders entries even if the clock is set.
 The texts of console messages are the page's own; they are sanitised elsewhere.
 """
 
@@ -171,7 +171,7 @@ class ConsoleEntry:
     """`url:line` of the call or the throw, or ""."""
     document: int = 0
     """Our number of its document: see `browser/network/traffic.py`."""
-    heard: float = field(default_factory=time.monotonic)
+    received_at: float = field(default_factory=time.monotonic)
     thrown: str = ""
     """For an uncaught exception, its text in a reply: `TypeError: no (dash.js:17:8)`; else ""."""
     logged: str = ""
@@ -253,7 +253,7 @@ class NetworkEntry:
     milliseconds: int = -1
     size: int = -1
     document: int = 0
-    heard: float = field(default_factory=time.monotonic)
+    received_at: float = field(default_factory=time.monotonic)
     number: int = 0
     """Number of the request in the log, from 1; 0 before it is logged."""
     shaped: str = ""
@@ -364,7 +364,7 @@ class DialogEntry:
     is_left_open: bool = False
     """Whether it waited for an answer: who comes next is refused with its name, and need not be told."""
     document: int = 0
-    heard: float = field(default_factory=time.monotonic)
+    received_at: float = field(default_factory=time.monotonic)
 
     def count_characters(self) -> int:
         """Return how many characters of the entry come from a page."""

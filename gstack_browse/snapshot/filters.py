@@ -1,7 +1,7 @@
 """Choose which lines of a tree a snapshot shows, how they are indented, and which lists are shortened.
 
-Of a long list of options the selected ones are shown, the others counted: a country field has 250, and `select` takes
-a label without having seen it. What a list box shows may have to be clicked, so its first options stay. Options that
+Of a long list of options only the selected ones are shown, the others counted: a country field has 250, and `select`
+takes a label that was never printed. The first options of a list box stay, since a person may click them. Options that
 repeat in each row of a table are shown once. `-s` on the list, `--find` and `--all` show the others.
 """
 

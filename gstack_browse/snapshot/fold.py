@@ -1,16 +1,16 @@
 """Choose runs of similar siblings to fold in a snapshot, and join equal lines into one.
 
-The longest run is cut first and only as far as needed; then the next. What repeats is found in the tree as it is, so
-the rows of a table fold in an interactive snapshot too, where only their buttons are shown.
+The longest run is cut first and only as far as needed; then the next. Runs are found in the whole tree. So the rows
+of a table fold in an interactive snapshot, too, where only their buttons are shown.
 
-A run of lines that read the same, or count on, is one line. The same control of many items stands behind each item.
+A run of equal lines, or of lines that count up, becomes one line. A control that many items have is printed behind each item:
 
     @c172–@c193 22× [generic] (.border white)
     @e46 [button] "1 May 2027"; 2: @e47, 3: @e48, 4: @e49, 5: @e50, 6: @e51
     @c12 [row] "run-1 failed" [selectable]; @e9 [checkbox]
 
-The refs of equal lines follow each other in the order of the page. Of lines that count on each number has its ref, so
-that nobody has to count; of those that are gone, in a comparison, nobody needs it.
+Refs of equal lines are in the order of the page. Of lines that count up each number is printed with its ref, except for
+removed lines in a comparison.
 """
 
 import bisect

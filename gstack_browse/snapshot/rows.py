@@ -1,8 +1,7 @@
 """Print a row with clickable cells as one line: `@e40 [row] 3 cells: "run-17" "409.39" "ok"`.
 
-This is for `-i`. The cells have refs where they are asked for: `--find`, or `-s` on the row. Of many such rows three
-are printed, and the others counted. Days of a calendar and cells without words keep their lines: there the cell is
-what is meant.
+This is for `-i`. `--find`, and `-s` on the row, print the cells with refs. Of many such rows three are printed, the
+others counted. Days of a calendar, and cells without words, keep lines of their own, as they are clicked themselves.
 """
 
 import itertools

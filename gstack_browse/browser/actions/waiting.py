@@ -168,7 +168,7 @@ def _is_since_last_action(entry: NetworkEntry, tab: Tab) -> bool:
     """
     if tab.effects.acted_at == math.inf:
         return entry.document == tab.document
-    return entry.tab == tab.id and entry.heard >= tab.effects.acted_at
+    return entry.tab == tab.id and entry.received_at >= tab.effects.acted_at
 
 
 async def for_text(page: PageCommand, text: str) -> str:

@@ -419,7 +419,7 @@ class TraceRecorder:
         self._writer.add_event(
             {
                 "type": "console",
-                "time": entry.heard * 1000,
+                "time": entry.received_at * 1000,
                 "pageId": f"page@{entry.tab}",
                 "messageType": _LEVELS.get(entry.level, entry.level),
                 "text": self._hide(entry.text),

@@ -1,16 +1,15 @@
 """Wait until the effects of an action have ended: navigations, requests, windows, downloads, drawing.
 
-Many pages draw the effect of an action in the next animation frame. Only a read that follows an action at once waits for it, reads of
-the logs included; a command typed later finds the frame drawn. Other actions wait for their element anyway, and a script for its own
-condition.
+Many pages draw the effect of an action in the next animation frame. A read that follows an action at once waits for that frame, also a
+read of the logs. A command typed later finds it drawn, and actions wait for their element anyway.
 
-A read that is a step of a chain also waits up to 150 ms for changes that a timer of the page makes. It waits for transitions and
-animations that show, hide or move something and end within 500 ms, as `snapshot -D` does everywhere: a dialog may be opened by their end.
-Transitions of colours, those that take longer, and those in frames and shadow trees are not waited for.
+A read that is a step of a chain also waits up to 150 ms for changes by timers of the page, and for transitions and animations that show,
+hide or move something and end within 500 ms: a dialog may open at their end. `snapshot -D` always does. Not waited for are transitions of
+colours, longer ones, and those in frames and shadow trees.
 
-A field may change its value when it loses the focus. Only frames in which a text was written into a field are asked for that, until no
-such field has the focus. The document of the main frame says with each answer whether it has changes to report, and is not asked
-otherwise: a query costs as much as a fifth of `fill`.
+A page may change a field's value when the field loses the focus. Asking for that costs a fifth of `fill`. So only frames in which a text
+was written into a field are asked, until no such field has the focus; and the main frame's document only if its last answer announced a
+change.
 """
 
 import asyncio

@@ -1,8 +1,7 @@
 """Get pictures of a page from Chromium's screencast: for films, traces and the watch page.
 
-A picture costs Chromium 10 to 20 ms of processor, whether it is wanted or not: it reads the page back and writes a JPEG for each frame
-that the page draws. A screencast that begins gives a picture of the page as it is at once. So it is stopped while no picture is
-wanted, and begins anew when the next one is due. Nothing that the page draws last is lost that way.
+A running screencast costs Chromium 10 to 20 ms of processor time for each frame that the page draws. So it is stopped while no picture
+is due, and started again for the next one. No last change of the page is lost: a screencast that starts sends a picture at once.
 """
 
 import asyncio

@@ -1,11 +1,10 @@
 """Serve documents that no server sends: files, text from standard input, and pages made of PDFs.
 
-The first two have a file: URL, so that relative addresses in them name the files beside them; a page made of a PDF document has
-that one's URL. `guard` serves them when the browser requests them. A file is read again each time; text is kept here.
+Files and text have a file: URL, so that relative addresses in them name the files beside them. A page made of a PDF has the URL of the
+PDF. `guard` serves them when the browser requests them. A file is read again each time; text is kept here.
 
-Chromium without a window has no viewer for PDF and downloads them, and its viewer in a window shows no text to anybody. So the page
-of a tab with a PDF is one made by us, with the text, the tables, the links and the outline of the document. PDF documents are read in
-a separate process.
+A PDF is converted to a page with its text, tables, links and outline, in a separate process. Chromium without a window would download
+it, and no script can read the text in the viewer of a Chromium with windows.
 """
 
 import asyncio

@@ -353,7 +353,7 @@ def is_recent(entry: AnyEntry, tab: Tab) -> bool:
     """
     if entry.document == tab.document:
         return True
-    return entry.tab == tab.id and entry.heard >= tab.effects.acted_at
+    return entry.tab == tab.id and entry.received_at >= tab.effects.acted_at
 
 
 class LogExpectation(Expectation, Generic[Entry]):

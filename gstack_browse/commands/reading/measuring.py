@@ -1,4 +1,4 @@
-"""Measure: what a page takes, and what of it is used."""
+"""Measure: the memory that a page takes, and how much of its code is used."""
 
 import asyncio
 

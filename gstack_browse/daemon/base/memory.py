@@ -1,9 +1,10 @@
 """Release memory after large replies, while no command runs; measure memory of processes.
 
-Two things would keep it. A command's exceptions and tasks leave reference cycles behind, with all that it came to hold: a tree of
-90,000 lines, its text. Only a full collection frees that. Python does one after a number of new container objects, and strings do not
-count. And freed blocks are scattered over the heap: glibc would give threads heaps of their own, soon take all large blocks from them,
-and return little of it.
+Two things would keep the memory:
+
+- A command's exceptions and tasks leave reference cycles, which hold all that it had: a tree of 90,000 lines, its text. Only a full
+  collection frees them, and Python rarely starts one: it counts new container objects, not strings.
+- glibc gives threads heaps of their own, and returns little of them: freed blocks are scattered over each heap.
 """
 
 import gc

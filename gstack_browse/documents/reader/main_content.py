@@ -1,8 +1,8 @@
 """Find the main content of an HTML document, its title, author and date, and its links.
 
-It goes by its elements and their names. In the way of Mozilla's Readability, but much shorter: paragraphs give their
-parents points, and the element with the most is the content. What is named as a menu, an advertisement and the like
-is left out, and so is what markup hides.
+A short version of Mozilla's Readability: paragraphs give points to the elements around them, and the element with the
+most points is the content. Left out are hidden elements, and those whose id or class names a menu, an advertisement and
+the like.
 """
 
 import re

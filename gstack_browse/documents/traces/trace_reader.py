@@ -1,7 +1,7 @@
 """Read a Playwright trace (a ZIP file) within limits: anybody may have made it.
 
-Nothing is unpacked to disk. What an event lacks, or has of another type, is empty: a trace is read whatever is wrong
-with it.
+Nothing is unpacked to disk. A field that an event lacks, or that has a wrong type, is read as empty, so that a
+malformed trace can still be read.
 """
 
 import json

@@ -1,9 +1,10 @@
 """Find the record (row, item, card) of a list that a line is in, and which record has taken its place.
 
-A record is identified by its own words: those that no other record of its list has, or has together.
-`find_record_change` judges by them; the evidence is described in docs/refs.md ("Another record"). An element drawn
-anew is of the same role and name, stands in the same parts of the page, and in the same record at the same place.
-Where no record tells it from others, it must have been the only one of its name, and be that now.
+A record is identified by its own words: those that no other record of its list has, or pairs and triples of words
+that no other has together. `find_record_change` judges by them: see docs/refs.md ("Another record").
+
+An element that the page has drawn anew has the same role and name, in the same parts of the page, at the same place
+of the same record. In no record it must be the only one of its name, before and now.
 """
 
 import itertools

@@ -81,13 +81,13 @@ _locks: "WeakKeyDictionary[object, asyncio.Lock]" = WeakKeyDictionary()
 async def copy(page: PageCommand) -> str:
     """Copy the selected text. Return it. Raises ActionFailed if nothing is selected."""
     async with _clipboard_lock(page):
-        _, heard = await _press_clipboard_keys(page, "copy", "ControlOrMeta+c")
-    if heard is None or not (heard["text"] or heard["handled"]):
+        _, report = await _press_clipboard_keys(page, "copy", "ControlOrMeta+c")
+    if report is None or not (report["text"] or report["handled"]):
         raise ActionFailed(
             "Nothing was copied: nothing is selected",
             "Select something: select-text <target>, or press Control+A",
         )
-    return heard["text"]
+    return report["text"]
 
 
 class PasteResult(NamedTuple):
@@ -104,16 +104,16 @@ async def paste(page: PageCommand, text: str | None, markup: str) -> PasteResult
     """
     async with _clipboard_lock(page):
         if await text_input.uses_context_clipboard(page):
-            frame, heard = await text_input.paste(page, text, markup)
+            frame, report = await text_input.paste(page, text, markup)
         else:
-            frame, heard = await _paste_by_keys(page, text, markup)
+            frame, report = await _paste_by_keys(page, text, markup)
         page_settling.watch_written_field(page.tab, frame)
-    if heard is None:
+    if report is None:
         return PasteResult("", "" if page.tab.is_interrupted else "nothing has heard of it")
-    name = await _name_receiver(page, frame, heard)
-    if heard["changed"] or heard["handled"]:
+    name = await _name_receiver(page, frame, report)
+    if report["changed"] or report["handled"]:
         return PasteResult(name, "")
-    if heard["editable"]:
+    if report["editable"]:
         return PasteResult(name, "its content did not change")
     return PasteResult(name, "it takes no text, and the page did nothing with it")
 
@@ -157,10 +157,10 @@ async def _press_clipboard_keys(
             await _watch_clipboard_event(page, frames, event)
         await press(page, pressed)
         for frame in frames:
-            if heard := await await_unless_interrupted(
+            if report := await await_unless_interrupted(
                 page, text_input.ask_or_none(page, frame, "clipboardReport")
             ):
-                return frame, heard
+                return frame, report
     return page.frame, None
 
 
@@ -173,11 +173,11 @@ async def _watch_clipboard_event(page: PageCommand, frames: Sequence[Frame], eve
     )
 
 
-async def _name_receiver(page: PageCommand, frame: Frame, heard: ClipboardEventReport) -> str:
+async def _name_receiver(page: PageCommand, frame: Frame, report: ClipboardEventReport) -> str:
     """Return the ref of the element that got a paste event, or its description; "" for the page itself."""
-    if not heard["description"]:
+    if not report["description"]:
         return ""
     with suppress(FrameGone, PageScriptError, ProtocolError):
-        (ref,) = await page.tab.refs.refs_of(frame, [heard["id"]])
-        return ref or heard["description"]
-    return heard["description"]
+        (ref,) = await page.tab.refs.refs_of(frame, [report["id"]])
+        return ref or report["description"]
+    return report["description"]
