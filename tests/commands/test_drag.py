@@ -295,3 +295,16 @@ async def test_selected_text_is_not_dragged_instead(run: Run, show: Show) -> Non
     await run("select-text #t")
     await run("drag #t 60,40")
     assert await run("js", "heard.join(' ')") == "mousedown mouseup"
+
+
+async def test_drag_ends_at_the_goal_for_a_page_that_takes_the_first_move_of_each_frame(
+    run: Run, show: Show
+) -> None:
+    """Drawing pages do so, as Excalidraw does."""
+    await show(
+        """<canvas id=c width=500 height=99></canvas><script>let timer = 0, reached = 0; c.onpointermove = (event) => {
+        timer ||= requestAnimationFrame(() => { timer = 0; reached = event.offsetX }) }</script>"""
+    )
+    for right in range(50, 350, 30):
+        await run(f"drag '#c' {right},0 --at 20,20")
+        assert await run("js reached") == str(20 + right)

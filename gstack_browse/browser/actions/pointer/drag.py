@@ -147,16 +147,22 @@ async def _move_to_goal(
     for point in points:
         await pointer.move_in_steps(*point, path.steps)
     if isinstance(goal, Point):
-        await pointer.move_in_steps(start.x + goal.x, start.y + goal.y, path.steps)
+        await _arrive(page, pointer, start.x + goal.x, start.y + goal.y, path.steps)
         return []
     if page.tab.requests.is_navigating or page.tab.document != document:
         raise page_left_error()
     end = await find_point_again(goal, path.to_at)
     x, y = (end.x, end.y) if path.to_at else _point_past_middle(start, end)
-    await pointer.move_in_steps(x, y, path.steps)
-    await pointer.move(x, y)
+    await _arrive(page, pointer, x, y, path.steps)
     is_own = end.element.node == start.element.node
     return [f"over {end.name} lies {end.cover}"] if end.cover and not is_own else []
+
+
+async def _arrive(page: PageCommand, pointer: Pointer, x: float, y: float, steps: int) -> None:
+    """Move to the end of a drag, and once more in a frame of its own: some pages take only the first move of each frame."""
+    await pointer.move_in_steps(x, y, steps)
+    await page.world.wait_next_frame(FRAME_SECONDS)
+    await pointer.move(x, y)
 
 
 async def _point_towards_goal(
