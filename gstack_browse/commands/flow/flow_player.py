@@ -369,8 +369,8 @@ class FlowPlayer:
     def _fill_identity(self, saved: Identity, step: Step) -> Identity:
         """Return an element's saved identity (role, name, …) with this run's values of the flow's variables.
 
-        A short value, such as the number in `role=radio[name="$stars stars"]`, is replaced in the name only where a selector has the
-        variable, and in the text around only as a word that has a letter, such as `B7`.
+        A short value is replaced in the name only where a selector has the variable, as in `role=radio[name="$stars stars"]`. In the
+        text around the element it is replaced only as a word with a letter, such as `B7`.
         """
         own = {name for word in step.words[1:] if len(word.parts) > 1 for name in word.variables}
         anywhere: dict[str, str] = {}

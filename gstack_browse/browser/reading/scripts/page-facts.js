@@ -319,9 +319,9 @@ export async function finishAudit({ partials, options, most }) {
   });
 
   /**
-   * Return axe's rules that at least one element violates (`outcome` "violations"), or may violate ("incomplete"), as [{ id, impact, help,
-   * helpUrl, tags, count, elements }]. `count`: number of these elements; `elements`: the first of them, from `describeFinding`. Each call
-   * uses up a part of `left`, which is `most` (of `finishAudit`) for both outcomes: call it for violations first.
+   * Return axe's rules that elements violate (`outcome` "violations"), or may violate ("incomplete"), as [{ id, impact, help, helpUrl, tags,
+   * count, elements }]. `count`: number of these elements; `elements`: the first of them, from `describeFinding`. Both outcomes together
+   * describe `most` elements (of `finishAudit`), so call it for violations first.
    */
   function rulesByOutcome(outcome) {
     return results.filter((rule) => rule[outcome].length).map((rule) => {

@@ -378,8 +378,8 @@ export const newLiveTexts = () =>
 exported.awaitLiveTexts = () => pause(0).then(newLiveTexts);
 
 /**
- * Map the innermost live regions that can be seen to their texts. Left out is what is longer than a message (a log, a slide show), what only
- * screen readers are told, what has a list to choose from (the head of a calendar), and `<output>`, which shows a result and no message.
+ * Map the innermost visible live regions to their texts. Left out are regions longer than a message (a log, a slide show), regions for
+ * screen readers only, those with a list to choose from (the head of a calendar), and `<output>`: it shows a result, not a message.
  */
 function liveTexts() {
   const found = new Map();

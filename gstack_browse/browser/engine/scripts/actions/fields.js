@@ -241,9 +241,11 @@ const NO_TEXT_FIELD =
   'a,button,summary,input[type=button],input[type=submit],input[type=reset],input[type=image],input[type=checkbox],input[type=radio],input[type=file]';
 
 /**
- * Describe the focused element: { text: its description, "" for none, readonly: it is a read-only field, textless: it is a button, link or
- * the like, id and content: of a visible, uncovered text field, else 0 and "", elsewhere: it is neither in nor around the
- * visible text field `fieldId` (missing: false) }. Throw an error if that field is in another record than when it was found.
+ * Describe the focused element. Throw an error if the field `fieldId` is in another record than when it was found. Return:
+ *
+ * - text: its description, "" for none; readonly: it is a read-only field; textless: it is a button, a link or the like
+ * - id, content: of a visible, uncovered text field; else 0 and ""
+ * - elsewhere: it is neither in nor around the visible text field `fieldId`; false without one
  * @returns {Focused}
  */
 exported.focused = (fieldId) => {

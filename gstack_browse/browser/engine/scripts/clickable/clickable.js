@@ -272,9 +272,12 @@ const hasOnlyPicture = (element) => textContentOf(element).trim() === '' && quer
 
 /**
  * Return whether a press on an element inside a control does something else than one on the control, such as the cross that removes a chip.
- * It has the pointer cursor and not all text of the control, and does not draw a switch in its label. Besides, its parent has no pointer
- * cursor, or its class or `data-testid` names it as a remove button. `tag`: its `Tag`; `bare`: it has no attributes; `pointers`: the
- * ElementFilter of CSS rules that set that cursor.
+ * All of this holds then:
+ *
+ * - it has the pointer cursor; its parent has another one, or its class or `data-testid` names it as a remove button
+ * - it lacks some text of the control, and does not draw a switch in its label
+ *
+ * `tag`: its `Tag`; `bare`: it has no attributes; `pointers`: the ElementFilter of CSS rules that set that cursor.
  */
 export function hasOwnAction(element, tag, bare, pointers) {
   if (!pointers.mayMatch(element, tag, bare)) return false;
@@ -357,10 +360,14 @@ function isTooSmallToClick(element, why) {
 const LISTED_OTHERWISE = wordSet('a area input select textarea option label');
 const MAX_PRESSED_SIZE = 100; // pixels of height; three times that of width
 /**
- * Return why a person clicks an element with `aria-hidden`, such as "cursor:pointer, aria-hidden"; "" for no reason. Excluded: fields;
- * links with the address of another one; the drawing beside a checkbox; large elements (an overlay, a part of the page); elements in an
- * `aria-hidden` one, since libraries hide the whole page behind a dialog. Seen: icon fonts with a handler, crosses of Mantine and
- * PrimeReact. `tag`: its `Tag`; `context.cursor`: the pointer cursor around it, "" for none.
+ * Return why a person clicks an element with `aria-hidden`, such as "cursor:pointer, aria-hidden"; "" for no reason. Found so: icon fonts
+ * with a handler, the crosses of Mantine and PrimeReact. No reason have:
+ *
+ * - fields, links with the address of another one, the drawing beside a checkbox
+ * - large elements: an overlay, a part of the page
+ * - elements in an `aria-hidden` one, since libraries hide the whole page behind a dialog
+ *
+ * `tag`: its `Tag`; `context.cursor`: the pointer cursor around it, "" for none.
  */
 export function reasonsToPressHidden(element, tag, context) {
   if (attr(element, 'aria-hidden') !== 'true' || hasAttr(element, 'inert') || containsControls(element)) return '';
@@ -496,9 +503,12 @@ export function hasTextReplacedByLabel(element) {
 const LISTENING_GRID_ROLES = wordSet('grid treegrid rowgroup'); // listen for their cells
 
 /**
- * Return whether a clickable element gets a line in a snapshot. Not: a wrapper around a control, a resize handle, the words of a tree item, a
- * line in a menu, a focusable part of the page or text, the drawing of a checkbox, invisible elements that keep the focus in a dialog.
- * `kind`, `tag`: facts about its role and tag; `why`: its reasons by `clickReasons`, such as "listener"; `name`, `whole`: by `clickableName`.
+ * Return whether a clickable element gets a line in a snapshot. `kind`, `tag`: facts about its role and tag; `why`: its reasons by
+ * `clickReasons`, such as "listener"; `name`, `whole`: by `clickableName`. Left out are:
+ *
+ * - a wrapper around a control, the drawing of a checkbox, a resize handle
+ * - the words of a tree item, a line in a menu
+ * - a focusable part of the page or text, invisible elements that keep the focus in a dialog
  */
 export function deservesLine({ element, kind, tag }, why, name, whole) {
   if (tag.name === 'span' && why === 'cursor:pointer' && isVisuallyHiddenText(element)) return false;

@@ -95,10 +95,10 @@ export const identity = (id, withSelector) => {
 exported.identity = identity;
 
 /**
- * Return { role, name, order, selector } of an element, null if it is gone: `identity` leaves out the last two on a large page. `order`:
- * [place, count] among the elements with its tag, role and name, null if unknown; `selector`: one that matches only this
- * element. `before`: { role, name, selector, hidden } by `identity` before the action, or missing; they stay if the action has hidden the
- * element, and the selector matches nothing else that can be seen.
+ * Return { role, name, order, selector } of an element; null if it is gone. `identity` leaves out the last two on a large page. `order`:
+ * [place, count] among the elements with its tag, role and name, null if unknown; `selector`: one that matches only this element.
+ * `before`: { role, name, selector, hidden } by `identity` before the action, or missing. It is returned if the action has hidden the
+ * element, and no other visible element matches `before.selector`.
  */
 exported.completeIdentity = (id, before) => {
   const element = nodeFor(id);
@@ -132,9 +132,8 @@ const isOutsideModal = (element, other) =>
   );
 
 /**
- * Return the best selector that matches only this element; "" for none. One by the text of the row around it is better than one by its
- * place in the markup or by the number of its row (`#form-3-state`), and an attribute is better than a name with a number, which may be a
- * count.
+ * Return the best selector that matches only this element; "" for none. Prefer the text of the row around it to its place in the markup,
+ * and to an attribute with the number of its row (`#form-3-state`). Prefer an attribute to a name with a number, which may be a count.
  */
 function bestSelectorOf(element) {
   const best = locator(idOf(element)) || '';
@@ -243,8 +242,8 @@ function selectorInRow(element) {
 }
 
 /**
- * Return a selector that matches only this element by the nearest named part of the page, or dialog, in which it is the only one of its
- * kind, as `role=feed[name="Cells"] >> role=textbox`, or on the page, as `role=textbox`; "" for none.
+ * Return a selector that matches only this element: by the nearest named part of the page, or dialog, in which it is the only one of its
+ * kind, as `role=feed[name="Cells"] >> role=textbox`; else by the whole page, as `role=textbox`; "" for none.
  */
 function selectorInPart(element) {
   const scopes = [...ancestorsOf(element)].filter(isElement).map((each) => [roleOf(each), nameOf(each)])
@@ -261,9 +260,11 @@ const scopeOf = (role, name) =>
   name && name.length <= MOST_NEAR ? `role=${role}[name=${inQuotes(name)}] >> ` : `role=${role} >> `;
 
 /**
- * Return selectors that may tell an element from others in its row or part of the page: by role and name, by its text if it has no role,
- * for a button without a name by the text of its icon, which a font draws, and for a field without a label by what follows the row's number
- * in its `name` (`form-3-state`).
+ * Return selectors that may distinguish an element from others in its row or part of the page:
+ *
+ * - by role and name; by its text if it has no role
+ * - for a button without a name: by the text of its icon, which a font draws
+ * - for a field without a label: by what follows the row's number in its `name` (`form-3-state`)
  */
 function selectorsWithin(element) {
   const role = roleOf(element);

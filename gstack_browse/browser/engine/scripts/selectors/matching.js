@@ -75,8 +75,8 @@ function resolveBelow(selector, id) {
 export const matchesFor = (selector) => bestMatches(resolve(selector)).elements;
 
 /**
- * Choose the best of the elements that a selector matches. If it compares text or a role, these are the visible ones (inert ones only
- * without others), preferably those that have just its words as their text; else all. `found`, `criterion`: as `resolve` returns them.
+ * Choose the best of the elements that a selector matches. For a selector that compares text or a role: the visible ones (inert ones only
+ * without others), of these rather those whose text is just its words. For any other: all. `found`, `criterion`: as `resolve` returns them.
  * Return { elements, parts }; `parts`: a Set of those elements whose text is more than the words of the selector.
  */
 export function bestMatches({ found, criterion }) {

@@ -101,9 +101,9 @@ export function hidesAllInside(element) {
 }
 
 /**
- * Compute the visibility of text in an element, without asking whether an ancestor hides it: one of the constants from TEXT_VISIBLE to
- * OFF_SCREEN above. It depends on the element's style and box at the end of animations. The ancestors' opacity is asked only for SVG, and
- * for an element with an opacity of its own. With the ancestors: `textVisibilityOf`.
+ * Compute the visibility of text in an element by its style and box at the end of animations: one of the constants from TEXT_VISIBLE to
+ * OFF_SCREEN above. Ancestors that hide it are left to `textVisibilityOf`, except for their opacity around SVG and around an element with
+ * an opacity of its own.
  */
 function computeOwnTextVisibility(element) {
   const style = settledStyle(element);

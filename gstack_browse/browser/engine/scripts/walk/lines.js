@@ -529,9 +529,10 @@ function hasMoreThanEqualButtons({ kinds, names }, { last, next }, first, end) {
 }
 
 /**
- * Return [first line, line after the last] of a box, corrected so that it contains the lines of its own texts, and none of another box: a
- * text becomes a line only when its sentence ends, which may be after the box. `kinds`: the `Kind` of each line; `textNumbers`: number of
- * the first text of each text line; `edges`: the box's four numbers (see `BoxRecorder`); `moved`: what `insertSentences` returned.
+ * Return [first line, line after the last] of a box, so that it contains all lines of its own texts, and no text of another box. The
+ * recorded lines are not exact: a text becomes a line only when its sentence ends, which may be after the box. `kinds`: the `Kind` of each
+ * line; `textNumbers`: number of the first text of each text line; `edges`: the recorded box, four numbers (see `BoxRecorder`); `moved`:
+ * what `insertSentences` returned.
  */
 function rangeWithTexts(kinds, textNumbers, moved, edges) {
   const [from, to] = edges.slice(2);

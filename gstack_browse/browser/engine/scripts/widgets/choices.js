@@ -411,10 +411,12 @@ exported.pressedOption = (id, listId) => {
 };
 
 /**
- * Describe a widget to choose from, as { opens, suggests, single, multiple, inDialog }; null for any other element. If it opens a list
- * (`opens`), remember the visible lists and buttons, so that those which it opens are known as new. `suggests`: it has a `<datalist>`;
- * `single`, `multiple`: one or several options of the list that it is, or of the `<select>` that it replaces, can be chosen; both are false
- * if it opens a list and replaces no `<select>`. `inDialog`: it is in a dialog.
+ * Describe a widget to choose from; return null for any other element. If it opens a list, also remember the visible lists and buttons:
+ * those that appear later are its own. Return:
+ *
+ * - opens: it opens a list; suggests: it has a `<datalist>`; inDialog: it is in a dialog
+ * - single, multiple: one or several options can be chosen, of the list that it is, or of the `<select>` that it replaces. Both are false if
+ *   it opens a list and replaces no `<select>`.
  */
 exported.describeWidget = (id) => {
   const element = nodeWithInternals(id);
