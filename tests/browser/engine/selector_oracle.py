@@ -124,6 +124,9 @@ INTENDED: dict[str, Callable[[Difference], bool]] = {
         "visible" in it.selector
         and (_found_by_one(it, "option", "optgroup", "slot", "map", "area") or ":nth-match" in it.selector)
     ),
+    "the button of a popover and a <summary> are expanded or not; Playwright reads that of a button from ARIA alone": lambda it: (
+        "[expanded" in it.selector and _found_by_one(it, "button", "summary")
+    ),
     "the children of <html> are found by `> body`, too; Playwright finds none there": lambda it: (
         re.search(r">> (?::scope )?>|:has\(>", it.selector) is not None
         and _found_by_one(it, "head", "body", "html")
