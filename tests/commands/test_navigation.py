@@ -91,13 +91,16 @@ async def test_goto_that_gets_no_page_says_why(fails: Fails, shell: Shell, web: 
             assert hint in reply.hint
 
 
-async def test_error_page_of_the_browser_is_called_so(run: Run, show: Show, web: Web, shell: Shell) -> None:
+async def test_error_page_of_the_browser_is_called_so(
+    run: Run, fails: Fails, show: Show, web: Web, shell: Shell
+) -> None:
     dead = f"{web.url}/drop"
     await show(f"<a href='{dead}'>Go</a>")
     said = await run("click a")
     assert said == f"Clicked a\n→ now at the browser's error page\n→ failed: GET {dead} → ERR_EMPTY_RESPONSE"
     for command in ("url", "text", "snapshot -i"):
         assert (await shell.send(command)).notes == [f"{dead} was not opened: this is the browser's error page"]
+    assert (await fails("reload", NavigationFailed)).message == f"Cannot open {dead}: ERR_EMPTY_RESPONSE"
     await run("back")
     assert (await shell.send("text")).notes == []
 

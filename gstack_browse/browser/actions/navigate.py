@@ -16,7 +16,7 @@ import shlex
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 from urllib.parse import unquote, unquote_to_bytes, urlsplit
 
 from gstack_browse.browser.cdp.session import ProtocolError, consume_exception, read_stream
@@ -32,6 +32,7 @@ from gstack_browse.network.logs import ABORTED
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.text.units import format_seconds
 
+Result = TypeVar("Result")
 _Navigation: TypeAlias = Callable[[PageCommand, str, float], Awaitable[int]]
 """Navigates a page to a URL; ends at a time of the event loop. Returns the HTTP status of `goto`, otherwise 0."""
 
@@ -49,6 +50,7 @@ ERROR_PAGE_SECONDS = 0.5
 """Seconds that Chromium may take to show its own error page."""
 GIVEN_UP = f"net::{ABORTED}"
 """Error of a navigation that leads to no page: a download, or a response without a body."""
+ACTIVE_SECONDS = 1.0
 _NOT_YET_ACTIVE = "Not attached to an active page"
 STEP_SECONDS = 0.02
 """Seconds between two queries of Chromium's history: no event of the main frame reports that a frame in it went back."""
@@ -118,7 +120,7 @@ async def go_in_history(page: PageCommand, distance: int) -> None:
     Raises NoHistory without such a page, NavigationFailed if the page undoes the step.
     """
     tab, before, documents = page.tab, page.tab.url, page.tab.requests.documents
-    history = await page.world.session.send("Page.getNavigationHistory")
+    history = await _retry_until_active(page, lambda: page.world.session.send("Page.getNavigationHistory"))
     index = history["currentIndex"] + distance
     entries = history["entries"]
     if not 0 <= index < len(entries) or (index == 0 and distance < 0 and entries[0]["url"] == "about:blank"):
@@ -135,6 +137,21 @@ async def go_in_history(page: PageCommand, distance: int) -> None:
             raise NavigationFailed(
                 f"The page undid the step, and shows {one_line(shown_url(before), 300)} again", UNDONE
             )
+
+
+async def _retry_until_active(page: PageCommand, ask: Callable[[], Awaitable[Result]]) -> Result:
+    """Await `ask()`, again for ACTIVE_SECONDS while Chromium's main process does not know the page yet.
+
+    A page that has just come from another process, such as the error page, tells of itself first.
+    """
+    until = page.now() + ACTIVE_SECONDS
+    while True:
+        try:
+            return await ask()
+        except ProtocolError as error:
+            if _NOT_YET_ACTIVE not in str(error) or page.now() >= until:
+                raise
+        await asyncio.sleep(STEP_SECONDS)
 
 
 async def _wait_for_counter_step(page: PageCommand, index: int) -> None:
@@ -154,7 +171,7 @@ async def _wait_for_counter_step(page: PageCommand, index: int) -> None:
 
 async def reload(page: PageCommand, *, past_cache: bool = False) -> None:
     """Load the tab's page again. `past_cache`: bypass the HTTP cache for all files, as Shift+Reload does."""
-    url = page.tab.url
+    url = page.tab.page.main_frame.unopened or page.tab.url
     if page.context.pdfs.is_shown(url) or page.tab.page.main_frame.media_type == PDF:
         await _reload_pdf(page)
         return
@@ -173,7 +190,8 @@ async def _run_navigation(page: PageCommand, url: str, navigation: _Navigation) 
     cursor, downloads = page.context.logs.network.total, DownloadsSince(page.context.downloads, page.tab)
     page.note_navigation_starting()
     page.tab.distrusted = ""
-    loading = asyncio.ensure_future(navigation(page, url, page.now() + page.budget(seconds)))
+    until = page.now() + page.budget(seconds)
+    loading = asyncio.ensure_future(_retry_until_active(page, lambda: navigation(page, url, until)))
     try:
         if not await _wait_for_old_page(page, loading):
             loading.cancel()
