@@ -61,7 +61,8 @@ def _draw_label(
 def _choose_label_box(edges: Box, width: float, height: float, taken: list[Box], size: tuple[int, int]) -> Box:
     """Return where to put a label: above, below or in `edges`, the first that overlaps none of `taken`.
 
-    `width`, `height`: of the label. If all three overlap, it goes above. Boxes are (left, top, right, bottom).
+    If all three overlap, it goes above. `width`, `height`: of the label; `size`: of the picture. Boxes are (left, top, right,
+    bottom).
     """
     left, top, _, bottom = edges
     x = min(max(left, 0), size[0] - width)

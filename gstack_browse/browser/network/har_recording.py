@@ -115,6 +115,9 @@ class Recording:
 
     @staticmethod
     async def _set_kept_sizes(tab: Tab, sizes: dict[str, int]) -> None:
-        """Set how many bytes of bodies Chromium keeps for a page ({}: the default), unless it has closed."""
+        """Set how many bytes of bodies Chromium keeps for a page, unless it has closed.
+
+        `sizes`: parameters of `Network.configureDurableMessages`; {}: the default.
+        """
         with suppress(ProtocolError):  # the page has just closed
             await tab.world.frames.target.session.send(_DURABLE, sizes)

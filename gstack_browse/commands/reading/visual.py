@@ -212,7 +212,7 @@ async def diff(opener: PageOpener, url1: Url, url2: Url, *, snapshot: bool = Fal
 
 
 def _render_unified_diff(before: tuple[str, str], after: tuple[str, str]) -> str:
-    """Return the differences of two named texts as a unified diff; "" if they are equal."""
+    """Return the differences of two texts, each (name, text), as a unified diff; "" if they are equal."""
     (before_name, old), (after_name, new) = ((name, split_lines(text)) for name, text in (before, after))
     if old == new:
         return ""

@@ -210,7 +210,7 @@ def filter_allowed(saved: StoredState, settings: Settings, refs: tuple[int, int]
 
 
 def _filter_state(state: ContextState, settings: Settings, refs: tuple[int, int]) -> ContextState:
-    """Return one context's saved state, filtered as `filter_allowed` does for all."""
+    """Filter one context's saved state as `filter_allowed` does for all. `refs`: lowest numbers (@e, @c)."""
     rules = settings.hosts
     origins = [
         origin

@@ -38,6 +38,7 @@ def check_policy_matches(
     """Raise Refused if a policy variable in the caller's environment differs from that of the daemon.
 
     A caller without policy variables is not refused; the daemon's policy holds for it.
+    `daemon_values`: variable → words of its value.
     """
     for name, words in read_policy_variables(caller_variables).items():
         if words != daemon_values.get(name):

@@ -333,7 +333,7 @@ class ServiceConnection:
     async def post(self, path: str, fields: Mapping[str, Any], uploads: Sequence[Upload] = ()) -> bytes:
         """Send a request to `path` below the service's address, and return the body of its response.
 
-        The request is JSON, or a form if there are uploads. Repeated while the service is busy. Raises ServiceFailed.
+        `fields` are sent as JSON, or as a form if there are uploads. Repeated while the service is busy. Raises ServiceFailed.
         """
         url = f"{self._service.address}/{path}"
         headers = self._headers | self._authorization

@@ -41,7 +41,8 @@ def write_film(
     """Encode a film as WebM or WebP into `out`. Raises OSError; ImportError without the codec.
 
     `moments`: frames that differ from the one before. `draw`: returns the picture of one. `suffix`: `.webm` or `.webp`. `seconds`:
-    length of the film. `notes`: become chapters of a WebM. `progress`: called with the number of pictures that are written.
+    length of the film. `size`: (width, height) in pixels. `notes`: become chapters of a WebM. `progress`: called with the number of
+    pictures that are written.
     """
     last = max(math.ceil(seconds * fps - 0.01), 1) - 1
     times = [moment.tick for moment in moments]

@@ -212,7 +212,10 @@ def _find_gutters(rows: list[Line]) -> list[tuple[float, float]]:
 
 
 def _split_at_gutters(row: Line, gutters: list[tuple[float, float]]) -> Line:
-    """Split the cells of a row that reach over a gap between columns, as in a head whose words are close."""
+    """Split the cells of a row that reach over a gap between columns, as in a head whose words are close.
+
+    `gutters`: the gaps, as (left, right) in points.
+    """
     cells: Line = []
     for cell in row:
         low, high = _vertical_extent(cell)

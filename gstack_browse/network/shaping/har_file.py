@@ -162,7 +162,7 @@ def _replay_headers(
 ) -> Iterator[tuple[str, str]]:
     """Yield headers to replay a recorded response with: uncompressed, text in UTF-8, not cached.
 
-    `is_text`: the body is text, not Base64.
+    `response`, `content`: the objects of these names in a HAR entry. `is_text`: the body is text, not Base64.
     """
     has_type = False
     for name, values in _parse_headers(response.get("headers")):

@@ -268,7 +268,7 @@ class PageParts:
         It is tried before the sentences around the links.
         """
         is_link = self._tree.roles[group.lines[0]] == "link"
-        return self._make_name_finder(self._places.heading) if self._has_headings and is_link else []
+        return self._make_finders_by_name_of(self._places.heading) if self._has_headings and is_link else []
 
     def heading_finders(self, group: Group) -> list[TextFinder]:
         """Return a finder of the nearest heading above each line; [] without headings.
@@ -276,15 +276,17 @@ class PageParts:
         [] also for links in boxes, for which `link_heading_finders` has tried it.
         """
         is_known = group.boxes and self._tree.roles[group.lines[0]] == "link"
-        return self._make_name_finder(self._places.heading) if self._has_headings and not is_known else []
+        return (
+            self._make_finders_by_name_of(self._places.heading) if self._has_headings and not is_known else []
+        )
 
     def outer_heading_finders(self) -> list[TextFinder]:
         """Return a finder of the heading one level above each line's nearest one; [] without headings."""
-        return self._make_name_finder(self._places.outer_heading) if self._has_headings else []
+        return self._make_finders_by_name_of(self._places.outer_heading) if self._has_headings else []
 
     def opener_finders(self) -> list[TextFinder]:
         """Return a finder of the name of the expanded button that opened the part around each line; or []."""
-        return self._make_name_finder(self._places.opener) if self._has_openers else []
+        return self._make_finders_by_name_of(self._places.opener) if self._has_openers else []
 
     def section_texts(self, lines: Sequence[int]) -> list[str]:
         """Return for each line the name or role of the nearest section around it; "" for none."""
@@ -300,10 +302,10 @@ class PageParts:
 
         return _without_own_name(self._tree, lambda lines: self._section_names(map(outer, lines)), lines)
 
-    def _make_name_finder(self, find_line: Callable[[int], int]) -> list[TextFinder]:
-        """Return a finder (in a list) of the name of another line for each line.
+    def _make_finders_by_name_of(self, find_line: Callable[[int], int]) -> list[TextFinder]:
+        """Return a list of one finder: it finds for each line the name of another one, such as its heading.
 
-        `find_line`: returns that line, or -1 for none.
+        `find_line`: returns that other line, or -1 for none.
         """
         return [partial(_without_own_name, self._tree, partial(self.names, find_line))]
 

@@ -45,7 +45,7 @@ export function scrollNote(element) {
   const overflow = styleOf(element).overflowY;
   if (overflow !== 'auto' && overflow !== 'scroll') return '';
   const found = findItems(element, scrolledParts(element));
-  return found === null ? 'scrollable' : countInView(element, found);
+  return found === null ? 'scrollable' : noteOnItemsInView(element, found);
 }
 
 /** Return whether an element is a scroll container with a list of items in it. */
@@ -127,7 +127,7 @@ function isColumnOfBoxes(items) {
  * Return the snapshot's note for a scroll container: "scrollable: 12 of about 1000 rows in view". `items`, `isPart`: its list items, see
  * `findItems`.
  */
-function countInView(element, { items, isPart }) {
+function noteOnItemsInView(element, { items, isPart }) {
   const view = rectOf(element);
   const rects = items.map(({ rect }) => rect);
   const inView = rects.filter((rect) => rect.bottom > view.top + 1 && rect.top < view.bottom - 1).length;
