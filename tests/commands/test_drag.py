@@ -15,7 +15,7 @@ pytestmark = pytest.mark.same_session
 
 LOG = """<script>log = []; for (const type of ['pointerdown', 'pointermove', 'pointerup', 'mouseup', 'dragstart', 'dragover', 'drop',
   'dragend', 'touchstart', 'touchmove', 'touchend', 'touchcancel'])
-  addEventListener(type, event => log.push({ type, at: event.target.id, x: Math.round(event.clientX), buttons: event.buttons }), true)
+  addEventListener(type, event => log.push({ type, at: event.target.id, x: Math.round(event.clientX), buttons: event.buttons, pressure: event.pressure }), true)
 </script>"""
 STYLE = "<style>body { margin: 0 } #a, #b { position: absolute; top: 20px; width: 100px; height: 100px } #b { left: 300px }</style>"
 PLAIN = f"{STYLE}{LOG}<div id=a>thing</div><div id=b>place</div>"
@@ -51,7 +51,8 @@ async def test_drag_moves_by_a_distance_along_points_and_to_a_place(run: Run, sh
     assert pressed[0]["type"] == "pointerdown"
     assert (pressed[0]["x"], pressed[-1]["x"]) == (50, 353)
     assert len({event["x"] for event in pressed}) >= 7
-    assert events[-1] == {"type": "pointerup", "at": "a", "x": 353, "buttons": 0}
+    assert {event["pressure"] for event in pressed} == {0.5}
+    assert events[-1] == {"type": "pointerup", "at": "a", "x": 353, "buttons": 0, "pressure": 0}
     await run("js \"log.length = 0; a.style.left = '0'; scrollTo(20, 10)\"")
     assert await run("drag '#a' 20,0 --at 30,50%") == "Dragged #a by 20,0\n→ moved by 20,0"
     await run("js \"log.length = 0; a.style.left = '0'; scrollTo(0, 0)\"")
@@ -89,7 +90,14 @@ async def test_html5_drags_end_where_the_page_takes_them(run: Run, show: Show) -
     assert "→ nothing there took what was dragged" in await run("drag '#x' '#no' --steps 2")
     assert [event["type"] for event in await events_heard(run, "drop")] == ["drop"]
     await run("click '#no'")  # Chromium's drag has ended: the page hears of the mouse
-    assert (await events_heard(run, "pointerdown"))[-1]["at"] == "no"
+    pressed = (await events_heard(run, "pointerdown"))[-1]
+    assert (pressed["at"], pressed["pressure"]) == ("no", 0.5)
+    for step in ("hover '#x'", "mouse down", "hover '#done'"):
+        await run(step)
+    assert await run("press Escape") == "Pressed Escape\n→ the drag is cancelled"
+    await run("mouse up")
+    ends = [event["type"] for event in await events_heard(run, "dragstart", "drop", "dragend")][-3:]
+    assert ends == ["dragend", "dragstart", "dragend"], "nothing was dropped"
 
 
 async def test_effect_of_a_drag_is_told_as_it_is(run: Run, show: Show) -> None:

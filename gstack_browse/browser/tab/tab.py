@@ -91,6 +91,8 @@ class TabLock:
 
 
 BUTTONS = {"left": 1, "right": 2, "middle": 4}
+PRESSURE = 0.5
+"""Pressure of a mouse with a button down (Pointer Events 3, 4.1.1): Chromium gives pages the `force` of an event, 0 by default."""
 
 
 class HeldInput:

@@ -223,7 +223,7 @@ async def _type_secret(
 async def press(page: PageCommand, key: Key) -> str:
     """Press a key or a chord in what has the focus.
 
-    Escape leaves a full screen. The browser's other keys of its own do nothing: F5 is 'reload', Alt+ArrowLeft 'back', Control+t 'newtab'.
+    Escape leaves a full screen and cancels a drag. The browser's other keys of its own do nothing: F5 is 'reload', Alt+ArrowLeft 'back', Control+t 'newtab'.
     """
     async with page.action(tells_messages=True) as after:
         if remark := await keyboard.press_key(page, key):

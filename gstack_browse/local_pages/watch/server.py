@@ -19,7 +19,7 @@ from gstack_browse.browser.cdp.session import ProtocolError, Session
 from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.browser.context.screencast import Screencast
 from gstack_browse.browser.devtools.page import Page
-from gstack_browse.browser.tab.tab import BUTTONS, PERSON, Tab
+from gstack_browse.browser.tab.tab import BUTTONS, PERSON, PRESSURE, Tab
 from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.errors import BrowseError
 from gstack_browse.flows.feed import CommandFeed, FeedCommand
@@ -162,6 +162,7 @@ class PersonInput:
             "buttons": int(_clamp(message.get("buttons"), 0, 31)),
             "clickCount": int(_clamp(message.get("clicks"), 0, 3)) if kind in ("down", "up") else 0,
         }
+        event["force"] = PRESSURE if event["buttons"] else 0
         if kind == "wheel":
             deltas = {
                 f"delta{axis}": _clamp(message.get(f"d{axis.lower()}"), -_MOST_WHEEL, _MOST_WHEEL)

@@ -15,6 +15,7 @@ from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
 from gstack_browse.browser.devtools.page import Frame
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
+from gstack_browse.browser.tab.tab import PRESSURE
 from gstack_browse.errors import ActionFailed
 
 if TYPE_CHECKING:
@@ -139,6 +140,11 @@ class Mouse(Pointer):
         """Begin to drag data (`Input.DragData`) from outside of the page, such as files from the desktop."""
         self.held.drag_data = {"data": data}
 
+    async def cancel_drag(self) -> None:
+        """Cancel the HTML5 drag under way, as Escape does in a window. The button stays down."""
+        await self._send("Input.dispatchDragEvent", self._drag_event("dragCancel"))
+        self.held.drag_data = None
+
     async def wheel(self, right: float, down: float) -> None:
         """Turn the wheel at the pointer's position, by CSS pixels to the right and down."""
         await self._send_mouse_event("mouseWheel", deltaX=right, deltaY=down)
@@ -152,7 +158,7 @@ class Mouse(Pointer):
         elif held.button:
             held.at = held.home or held.at
             back = self._mouse_event("mouseMoved", button=held.button)
-            up = self._mouse_event("mouseReleased", button=held.button, clickCount=1) | {"buttons": 0}
+            up = self._mouse_event("mouseReleased", button=held.button, clickCount=1, buttons=0, force=0)
             if self.frame:
                 held.ending = asyncio.ensure_future(self._release_without_click(back, up))
                 held.ending.add_done_callback(consume_exception)
@@ -198,7 +204,9 @@ class Mouse(Pointer):
         """
         x, y = self.held.at or (0, 0)
         held = self.held
-        return {"type": kind, "x": x, "y": y, "buttons": held.buttons, "modifiers": held.modifiers, **more}
+        force = PRESSURE if held.buttons else 0
+        state = {"buttons": held.buttons, "force": force, "modifiers": held.modifiers}
+        return {"type": kind, "x": x, "y": y, **state, **more}
 
     async def _send_drag_event(self, kind: str) -> None:
         """Send the page an HTML5 drag event (`kind`: `dragOver`, `drop`), with `dragEnter` before the first."""

@@ -16,7 +16,7 @@ from gstack_browse.browser.cdp import keys
 from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
 from gstack_browse.browser.engine.answer_types import Chosen, FieldContent, Filled, Listing, PressAnswer
 from gstack_browse.browser.engine.messages import FrameGone
-from gstack_browse.browser.tab.tab import BUTTONS
+from gstack_browse.browser.tab.tab import BUTTONS, PRESSURE
 
 if TYPE_CHECKING:
     from gstack_browse.browser.actions.locate.find import Element
@@ -78,7 +78,7 @@ def _press_events(
     x, y = at
     common = {"x": x, "y": y, "button": button, "clickCount": count, "modifiers": page.tab.held.modifiers}
     return [
-        {"type": "mousePressed", "buttons": BUTTONS[button], **common},
+        {"type": "mousePressed", "buttons": BUTTONS[button], "force": PRESSURE, **common},
         {"type": "mouseReleased", "buttons": 0, **common},
     ]
 
