@@ -90,9 +90,12 @@ async def test_keys_stay_down_and_replies_say_so(run: Run, fails: Fails, show: S
 
 
 async def test_focus_and_blur(run: Run, fails: Fails, show: Show) -> None:
-    await show("<input id=a onblur='document.title = value'><p id=p>no</p><input id=away onfocus='a.focus()'>")
+    await show(
+        "<input id=a onblur='document.title = value'><p id=p>no</p><input id=away onfocus='a.focus()'><i id=empty tabindex=0></i>"
+    )
     assert await run("blur") == "Nothing had the focus"
-    assert await run("focus '#a'") == "Focused #a"
+    for target in ("#empty", "#a"):
+        assert await run("focus", target) == f"Focused {target}"
     await run("type saved")
     assert await run("blur body") == "body has not the focus"
     assert await run("blur '#a'") == "Blurred <input#a>"

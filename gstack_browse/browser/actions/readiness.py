@@ -372,7 +372,7 @@ async def _only_pressable(page: PageCommand, target: str) -> Element | None:
 
 
 def _kind_of_action(required: frozenset[str]) -> str:
-    """Return the kind of action that needs these properties: "press", "edit", "choose" or "" for reading.
+    """Return the kind of action that needs these properties: "press", "edit", "focus", "choose" or "" for reading.
 
     The engine's `probe` takes it.
     """
@@ -380,6 +380,8 @@ def _kind_of_action(required: frozenset[str]) -> str:
         return "press"
     if "editable" in required:
         return "edit"
+    if "focus" in required:
+        return "focus"
     return "choose" if required else ""
 
 

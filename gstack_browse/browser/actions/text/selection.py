@@ -21,7 +21,7 @@ from gstack_browse.errors import ActionFailed, NoMatch
 from gstack_browse.text.sanitise import element_name, quote_text
 from gstack_browse.text.units import format_count
 
-FOCUS = frozenset({"enabled"})
+FOCUS = frozenset({"enabled", "focus"})
 FRAME_SECONDS = 0.05
 WRITTEN = frozenset({"text", "rich"})
 """Kinds of field to write into: text fields and editors."""

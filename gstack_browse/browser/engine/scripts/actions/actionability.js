@@ -230,7 +230,8 @@ exported.probe = (id, purpose, step, ...words) =>
 
 /**
  * Return everything that decides whether an action on the element of an id can work now (`ElementProbe`); null if it is gone. `purpose`:
- * "press" scrolls to a point where it can be hit; "edit" scrolls, and finds what blocks the keyboard, too; "choose" only does the latter.
+ * "press" scrolls to a point where it can be hit; "edit" scrolls, and finds what blocks the keyboard, too; "choose" only does the latter;
+ * "focus" counts what is rendered without a size as visible, since Tab reaches it.
  * `step`, `words`: name and arguments of the input to prepare in the same call if no wait is needed (see `prepareAction`), "" for none.
  * @returns {ElementProbe | null}
  */
@@ -240,9 +241,10 @@ function probeElement(id, purpose, step, ...words) {
   const list = closedListOf(element);
   const target = list || element;
   const visible = isVisible(codeEditorOf(element) ?? element)
-    || purpose === 'choose' && visibleBoxAround(element) !== null;
+    || purpose === 'choose' && visibleBoxAround(element) !== null
+    || purpose === 'focus' && isRendered.call(element, { visibilityProperty: true });
   const scroll = purpose === 'press' || purpose === 'edit';
-  if (purpose === 'edit' || purpose === 'choose') rememberField(element);
+  if (purpose !== '' && purpose !== 'press') rememberField(element);
   const aim = visible ? (scroll ? scrollToPressPoint : findPressPoint)(target) : NO_PRESS_POINT;
   const shown = displayElementOf(target);
   /** @type {ElementProbe} */
