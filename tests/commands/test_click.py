@@ -442,6 +442,7 @@ async def test_words_that_let_presses_through_are_pressed_in_their_item(
         <div style='position:relative'><div style='pointer-events:none'>Please select</div><input style='position:absolute;inset:0;opacity:0' onclick="document.title = 'field'"></div>
         <svg height=30><g onclick="document.title = 'node'"><rect width=90 height=30 /><g style='pointer-events:none'><text y=20>Filter</text></g></g></svg>
         <style>u { display: none } a:hover + u { display: inline }</style><a href='#'>Menu</a><u>Item</u><button disabled title=Why>Go</button>
+        <p><label style='pointer-events:none'><input type=checkbox><i>Agree</i></label></p><p><span role=button style='pointer-events:none'><i>Send</i></span></p>
         <script>row.onclick = () => document.title = 'pressed'; row.onmouseenter = () => document.body.dataset.over = 'row'</script>"""
     )
     for target in ("a", "button", "text=Export"):
@@ -454,7 +455,8 @@ async def test_words_that_let_presses_through_are_pressed_in_their_item(
     assert await run("js document.title") == "field"
     assert await run("click text=Filter") == "Clicked text=Filter"
     assert await run("js document.title") == "node"
-    assert "is covered by <div>" in (await fails("click b --timeout 100", Covered)).message
+    for target, box in {"b": "<div>", "text=Agree": "<p>", "text=Send": "<p>"}.items():
+        assert f"is covered by {box}" in (await fails(f"click {target} --timeout 100", Covered)).message
 
 
 async def test_a_page_that_takes_no_presses_behind_what_is_open_says_so(show: Show, fails: Fails) -> None:

@@ -109,15 +109,20 @@ export function pressReaches(element, hit) {
   return isTextOf(element, hit);
 }
 
+/** Return whether an element, or null, is inside of `box` and is not `box` itself. */
+const isIn = (box, element) => element !== null && element !== box && containsInFlatTree(box, element);
+
 const isOnlyTextIn = (box, element) =>
   containsInFlatTree(box, element) && textContentOf(box).trim() === textContentOf(element).trim();
 
 /**
  * Return whether an element with `pointer-events: none` is only the text of `hit`: it is inside of `hit`, or of the SVG group around that,
- * and contains all its text, or it stands beside the `<input>` `hit` in the same parent, as its placeholder.
+ * and contains all its text, or it stands beside the `<input>` `hit` in the same parent, as its placeholder. False for the text of a
+ * control or label inside of `hit`, which takes no presses itself.
  */
 const isTextOf = (element, hit) =>
   styleOf(element).pointerEvents === 'none' && !matches(element, MAY_ACT_ITSELF) && textContentOf(element).trim() !== ''
+  && !isIn(hit, closest(element, `${PRESSABLE},label`))
   && (isOnlyTextIn(hit, element) || localNameOf(parentNodeOf(hit)) === 'g' && isOnlyTextIn(parentNodeOf(hit), element)
     || localNameOf(hit) === 'input' && parentNodeOf(hit) === parentNodeOf(element));
 
