@@ -34,6 +34,7 @@ def slotted(mode: str, nested: bool) -> str:
     return SLOTTED.replace("MODE", mode).replace("NESTED", str(nested).lower())
 
 
+PRESSED = "<button onclick=\"document.title = 'pressed'\">Go</button>"
 VEIL = "<div id=veil style='position:fixed;inset:0'></div>"
 
 
@@ -417,6 +418,22 @@ async def test_popup_that_follows_its_button_is_scrolled_with_it(run: Run, show:
     await show(FOLLOWS.replace("FOLLOW", "").replace("EDGE", "bottom"))
     assert "cannot be scrolled to" in (await fails("click '#apply' --timeout 300", NotInteractable)).message
     assert await run("js scrollY") == "0"
+
+
+SCROLLED_TO = {
+    "beside a header that fills most of a low window": f"<div style='position: fixed; inset: 0 0 auto; height: 340px; background: red'></div><p style='height: 900px'>Above<p>{PRESSED}<p style='height: 900px'>",
+    "by its words, since it has no box": f"<p style='height: 3000px'>Above<p>Or {PRESSED.replace('<button', '<button style=display:contents')}<p style='height: 3000px'>",
+}
+
+
+@each(SCROLLED_TO)
+async def test_element_is_scrolled_to_where_a_press_reaches_it(where: str, run: Run, show: Show) -> None:
+    await run("viewport 800x500")
+    await show(SCROLLED_TO[where])
+    for command in ("click button", "click text=Go"):
+        await run("js", "document.title = ''; scrollTo(0, 0)")
+        assert (await run(command)).startswith("Clicked"), command
+        assert await run("title") == "pressed"
 
 
 COVERS_ITSELF = """<style>#over { position: fixed; inset: 0 auto auto 0; width: 300px; height: 200px; display: none }</style>

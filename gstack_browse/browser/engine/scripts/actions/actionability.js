@@ -21,7 +21,6 @@ import {
   readyStateOf,
   rectOf,
   rootElementOf,
-  scrollIntoView,
   styleOf,
   textContentOf,
 } from '../dom/accessors.js';
@@ -48,6 +47,7 @@ import {
   passesPressOn,
   pointsOf,
   relativeToElement,
+  scrollToEdgeOrMiddle,
   scrollToPressPoint,
 } from '../layout/hit-testing.js';
 import {
@@ -133,8 +133,7 @@ function isLabelUncovered(part, label) {
 
 /** Scroll an element to the middle of its scroll containers, unless it is in the window. */
 function bringIntoView(element) {
-  if (!findPressPoint(element).inView)
-    scrollIntoView(element, { block: 'center', inline: 'center', behavior: 'instant' });
+  if (!findPressPoint(element).inView) scrollToEdgeOrMiddle(element);
 }
 
 const LEVELS_OF_DRAWING = 3;
@@ -327,7 +326,7 @@ function anyFillKind(element) {
 exported.scrollToCentre = (id) => {
   const element = nodeFor(id);
   if (!element) return false;
-  scrollIntoView(element, { block: 'center', inline: 'center', behavior: 'instant' });
+  scrollToEdgeOrMiddle(element);
   return true;
 };
 

@@ -19,8 +19,10 @@ import {
   newRange,
   parentNodeOf,
   rectOf,
+  rootElementOf,
   rootOf,
   scrollIntoView,
+  scrollWithin,
   styleOf,
   textContentOf,
 } from '../dom/accessors.js';
@@ -222,8 +224,29 @@ function findPointOnOwnText(element, scroll = false) {
 }
 
 /**
- * Scroll an element to the middle of the window, unless it is in view and a press on it reaches it already. Return the point at which to
- * press it.
+ * Scroll an element to the middle (`block`: "center") or an edge of its scroll containers. One without a box of its own, which is
+ * `display: contents`, cannot be scrolled to: its parent is, and then the window to its first box.
+ */
+export function scrollToEdgeOrMiddle(element, block = 'center') {
+  const how = { block, inline: 'center', behavior: 'instant' };
+  if (styleOf(element).display !== 'contents') return scrollIntoView(element, how);
+  scrollIntoView(parentOf(element), how);
+  const box = boxesOf(element)[0];
+  if (box && (box.top < 0 || box.bottom > innerHeight))
+    scrollWithin(rootElementOf(document), { top: (box.top + box.bottom - innerHeight) / 2, behavior: 'instant' });
+}
+
+/** Return whether what covers a point leaves room for an element above or below it: scrolling may bring the element there. */
+function leavesRoomFor(element, { hit, inView, reachesTarget }) {
+  if (reachesTarget || !inView || hit === null) return false;
+  let cover = hit;
+  for (let outer = parentOf(hit); outer && !containsInFlatTree(outer, element); outer = parentOf(outer)) cover = outer;
+  return !containsInFlatTree(cover, element) && rectOf(cover).height + rectOf(element).height <= innerHeight;
+}
+
+/**
+ * Scroll an element to the middle of the window, or to an edge if a header covers it there, unless it is in view and a press on it reaches
+ * it already. Return the point at which to press it.
  * @returns {PressPoint}
  */
 export function scrollToPressPoint(element) {
@@ -233,8 +256,13 @@ export function scrollToPressPoint(element) {
     const aim = findPressPoint(element);
     if (aim.reachesTarget && (!aim.isOffCentre || aim.isOnText)) return aim;
   }
-  scrollIntoView(shown, { block: 'center', inline: 'center', behavior: 'instant' });
-  const aim = findPressPoint(element);
+  scrollToEdgeOrMiddle(shown);
+  let aim = findPressPoint(element);
+  for (const edge of leavesRoomFor(shown, aim) ? ['end', 'start', 'center'] : []) {
+    scrollToEdgeOrMiddle(shown, edge);
+    aim = findPressPoint(element);
+    if (aim.reachesTarget) break;
+  }
   const isForAnother = aim.reachesTarget && closestControl(element, aim.hit) !== null;
   return isForAnother ? findPointOnOwnText(element, true) ?? aim : aim;
 }
