@@ -178,7 +178,7 @@ def adopt_record(
 
 
 def is_box_with_mark(expected: Identity, found: Identity) -> bool:
-    """Return whether both are boxes without a role, so that their text is their name, and a stable attribute is the same."""
+    """Return whether both are boxes without a role, named by their text, with an equal stable attribute."""
     return not (expected.role or found.role) and bool(matching_stable_attributes(expected, found))
 
 
@@ -777,9 +777,9 @@ def _find_form(identity: Identity) -> str:
 
 
 def _is_same_container(mine: str, theirs: str) -> bool:
-    """Return whether two forms or dialogs, as `dialog "Edit"`, have the same role and, as far as a note has it, name.
+    """Return whether two forms or dialogs, as `dialog "Edit"`, have the same role and name.
 
-    A long name is cut, maybe in the middle of a value. Another value is longer or shorter, so that the cut is elsewhere.
+    A note cuts a long name, maybe in the middle of a value. Another value is longer or shorter, so that the cut is elsewhere.
     """
     parts = (each.removesuffix('"').partition(' "') for each in (mine, theirs))
     (role, _, shorter), (other_role, _, longer) = sorted(parts, key=lambda part: len(part[2]))

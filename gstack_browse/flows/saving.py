@@ -258,7 +258,10 @@ class _StepMaker:
         yield from self._wrap_in_frame(Step(rendered, tuple(identities)))
 
     def _identify_focused(self) -> Iterator[Identity]:
-        """Yield the identity of the element that took the keys of the command; nothing if none did, or if it has no name but its text."""
+        """Yield the identity of the element that took the keys of the command.
+
+        Yield nothing if none did, or if it has no name but its text.
+        """
         focused, is_key = self._done.focused, self._command == "press"
         if self._done.targets or not focused or not focused.description or focused.description["tag"] == "body":
             return

@@ -285,7 +285,7 @@ def parse_totp_key(text: str) -> TotpGenerator:
 
 
 def _parse_number(fields: dict[str, str], name: str, default: int) -> int:
-    """Return the number `name` among the query's `fields` of an otpauth:// URI; `default` if missing, 0 if malformed."""
+    """Return the number `name` in `fields`, the query of an otpauth:// URI; 0 if it is malformed."""
     word = fields.get(name, str(default))
     return int(word) if word.isascii() and word.isdigit() and len(word) < 5 else 0
 

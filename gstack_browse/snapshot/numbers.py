@@ -33,7 +33,7 @@ class PrintedElement(NamedTuple):
         return role == self.role and name[:LONGEST_NAME] == self.name
 
     def is_older_than_node(self, document: int, node: int) -> bool:
-        """Return whether the engine first saw the node `node` after this was printed: then it is another element.
+        """Return whether the engine first saw `node` after this was printed: then it is another element.
 
         IDs of nodes count up in each document.
         """

@@ -141,7 +141,7 @@ def describe_regions(
 
 
 def describe_place(region: Region, size: tuple[int, int]) -> str:
-    """Return in which ninth of a picture of `size` a region's middle is, as "top left"; "nearly all" for a large one."""
+    """Return in which ninth of a picture of `size` a region is: "top left"; "nearly all" for a large one."""
     if region.width * region.height > 0.8 * size[0] * size[1]:
         return "nearly all"
     across = min(3 * (region.x + region.width // 2) // size[0], 2)

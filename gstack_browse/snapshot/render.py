@@ -219,7 +219,7 @@ def _line_costs(tree: Tree, view: View) -> list[int]:
 
 
 def _add_cost(costs: list[int], view: View, line: int, cost: int) -> None:
-    """Add `cost` (characters) to that of a line, if the view has it. `costs[k]`: characters of `view.lines[k]`."""
+    """Add `cost` to that of a line, if the view has it. `costs[k]`: characters of `view.lines[k]`."""
     index = bisect.bisect_left(view.lines, line)
     if index < len(costs) and view.lines[index] == line:
         costs[index] += cost

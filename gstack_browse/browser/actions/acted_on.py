@@ -124,7 +124,10 @@ async def _text_around(world: World, description: Mapping[str, Any], frame: Fram
 async def describe_focused(
     world: World, frame: Frame | None, frames: Iterable[Frame]
 ) -> Mapping[str, Any] | None:
-    """Describe the focused element of `frame`, or of one of `frames` if a frame has the focus; None if no page answers."""
+    """Describe the focused element of `frame`; if it is a frame itself, that of one of `frames`.
+
+    None if no page answers.
+    """
     with suppress(*_GONE):
         found: Mapping[str, Any] | None = await world.call("focusedIdentity", frame=frame)
         if found is None or found["tag"] not in _FRAMES:

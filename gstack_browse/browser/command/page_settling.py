@@ -3,13 +3,13 @@
 Many pages draw the effect of an action in the next animation frame. A read that follows an action at once waits for that frame, also a
 read of the logs. A command typed later finds it drawn, and actions wait for their element anyway.
 
-A read that is a step of a chain also waits up to 150 ms for changes by timers of the page, and for transitions and animations that show,
-hide or move something and end within 500 ms: a dialog may open at their end. `snapshot -D` always does. Not waited for are transitions of
-colours, longer ones, and those in frames and shadow trees.
+A read that is a step of a chain also waits up to 150 ms for changes by timers of the page. It waits for transitions and animations that
+show, hide or move something and end within 500 ms, since a dialog may open at their end. `snapshot -D` always does. Not waited for are
+transitions of colours, longer ones, and those in frames and shadow trees.
 
 A page may change a field's value when the field loses the focus. Asking for that costs a fifth of `fill`. So only frames in which a text
-was written into a field are asked, until no such field has the focus; and the main frame's document only if its last answer announced a
-change.
+was written into a field are asked, until no such field has the focus. The main frame's document is asked only if its last answer
+announced a change.
 """
 
 import asyncio

@@ -42,9 +42,9 @@ class LoadedMap(NamedTuple):
         return sum(section.size for section in self.sections) + 200
 
     def describe(self, positions: Sequence[tuple[int, int]]) -> list[str]:
-        """Return the original `source:line` of each position in the script; "" if unknown. Slow: run it in a thread.
+        """Return the original `source:line` of each position in the script; "" if unknown.
 
-        `positions`: (line, column) from 1.
+        `positions`: (line, column) from 1. Slow: run it in a thread.
         """
         try:
             found = source_maps.find_originals(self.sections, positions)

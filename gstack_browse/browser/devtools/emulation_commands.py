@@ -105,7 +105,10 @@ def metrics_params(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def user_agent_params(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parameters of `Emulation.setUserAgentOverride` for options `user_agent`, `locale`, `is_mobile`."""
+    """Return the parameters of `Emulation.setUserAgentOverride`.
+
+    Of `options` it reads `user_agent`, `locale` and `is_mobile`, each of which may be missing.
+    """
     agent = options.get("user_agent") or ""
     params: dict[str, Any] = {"userAgent": agent}
     if locale := options.get("locale"):

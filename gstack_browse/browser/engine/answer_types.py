@@ -306,7 +306,7 @@ class FrameState(TypedDict):
 
 
 class Selected(TypedDict):
-    """The selected text, or the text that was to be selected and is `missing`, and the element's `content` then."""
+    """The selected text; or the text that is `missing`, and the begin of the element's text (`content`)."""
 
     text: str
     missing: str

@@ -159,7 +159,7 @@ def request_listeners(context: ExecutionContext, tree: str) -> "asyncio.Future[d
 
 
 async def click_listener_ids(reply: "asyncio.Future[dict[str, Any]]") -> list[int]:
-    """Return the backend ids of nodes with click listeners: for one of the events CLICKS. Raises ProtocolError.
+    """Return the backend ids of nodes with listeners for one of the events CLICKS. Raises ProtocolError.
 
     reply: result of `request_listeners`
     """

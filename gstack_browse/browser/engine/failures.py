@@ -74,7 +74,7 @@ def translate(error: ProtocolError, name: str = "The element") -> BrowseError:
 
 
 def element_gone_error(name: str) -> Disappeared:
-    """Return the exception for an action on an element that the page has removed. `name`: the element's, for messages."""
+    """Return the exception for an action on an element, called `name`, that the page has removed."""
     return Disappeared(f"{name} disappeared while the command ran", SEE_ELEMENTS)
 
 

@@ -134,7 +134,7 @@ async def capture_same_area(page: "PageCommand", reference: "Image.Image") -> Pa
 
 
 async def capture_nearest_area(page: "PageCommand", reference: "Image.Image") -> tuple[bytes, PagePicture]:
-    """Take a picture of the viewport or the whole page, whichever is nearer to the aspect ratio of `reference`.
+    """Take a picture of viewport or whole page, whichever is nearer to the aspect ratio of `reference`.
 
     Return it as PNG, and decoded.
     """

@@ -172,7 +172,7 @@ class TakenPictures:
         self._by_subject: dict[Hashable, SavedPicture] = {}
 
     def find_identical(self, subject: Hashable, content: bytes) -> SavedPicture | None:
-        """Return the last picture of a subject (element, rectangle, page) if `content` is equal and its file exists."""
+        """Return a subject's (element, rectangle, page) last picture if `content` is equal and it is on disk."""
         taken = self._by_subject.get(subject)
         return taken if taken and taken.digest == _hash_content(content) and taken.path.is_file() else None
 

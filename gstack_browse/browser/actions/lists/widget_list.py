@@ -350,7 +350,10 @@ class WidgetList:
             await asyncio.sleep(COLUMN_LOOK_SECONDS)
 
     async def _wait_for_option(self, wanted_label: str, budget: PollBudget) -> FoundOption | None:
-        """Poll the list for the option with this label; None once `budget` is exhausted. Raises NotInteractable for several."""
+        """Poll the list for the option with this label. Return None once `budget` is exhausted.
+
+        Raises NotInteractable if several options have it.
+        """
         while True:
             listing = await self.list_options(wanted_label)
             if listing["found"]:

@@ -233,7 +233,7 @@ class Widget(WidgetList):
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
     async def _leave_open_list(self) -> None:
-        """Close the list if it is still open: by Escape, in a dialog, which the key would close, by taking the focus away."""
+        """Close the list if it is still open: by Escape, or in a dialog, which Escape would close, by a blur."""
         listing = await self.list_options("")
         if listing["open"] and listing["expanded"]:
             if self.description["inDialog"]:

@@ -159,7 +159,10 @@ async def _move_to_goal(
 
 
 async def _arrive(page: PageCommand, pointer: Pointer, x: float, y: float, steps: int) -> None:
-    """Move to the end of a drag, and once more in a frame of its own: some pages take only the first move of each frame."""
+    """Move to the end of a drag, and once more after an animation frame.
+
+    Some pages take only the first move of each frame.
+    """
     await pointer.move_in_steps(x, y, steps)
     await page.world.wait_next_frame(FRAME_SECONDS)
     await pointer.move(x, y)
