@@ -26,11 +26,11 @@ PAGE = """<html><title>Home page</title><h1>Orders</h1><p id=state>Saving…</p>
 <ul><li>a<li>b</ul> <input type=checkbox id=box checked> <p hidden id=dark>Dark</p> <textarea id=empty></textarea>"""
 
 HOLDS = """visible '#state' | hidden '#dark' | hidden '#nope' | --not visible '#nope' | disabled '#save' | --not enabled '#save'
-checked '#box' | editable '#mail' | --not editable '#save' | --not focused '#mail' | visible text=Orders | visible role=alert
+checked '#box' | editable '#mail' | editable text=Email | --not editable '#save' | --not focused '#mail' | visible text=Orders | visible role=alert
 text Saving | text '=Saving…' | text 'Save  failed' | text /^sav.+g/im | text ann@example.com | --not text Dark
 text Sav --in '#state' | text '=Saving…' --in '#state' | --not text =Sav --in '#state' | text no space --in role=alert
 title Home | title '=Home page' | title /PAGE/i | --not title =Home | url '**/inline/*.html' | url /inline/ | url '/\\d+.html$/'
-value '#mail' ann | value '#mail' =ann@example.com | value '#empty' '' | --not value '#mail' '' | --not value '#secret' hunter
+value '#mail' ann | value text=Email =ann@example.com | value '#empty' '' | --not value '#mail' '' | --not value '#secret' hunter
 attr '#mail' data-kind | attr '#mail' data-kind =Work | --not attr '#mail' data-kind Play | --not attr '#mail' nope
 count li 2 | count '.none' 0 | --not count li 3 | --not console-errors | --not requests-failed | --not dialog x | --not downloads '*'
 request 'GET **/inline/*' --status 2xx --times 1 | request /inline/ | --not request 'POST **' | --not request '**' --status failed"""

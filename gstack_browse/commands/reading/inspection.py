@@ -132,7 +132,7 @@ async def is_(
     """Print true or false: the element's state now, without waiting.
 
     A missing element is not visible and is hidden; for the other states it is an error. A custom element is as
-    disabled, checked or editable as the one control that it draws.
+    disabled, checked or editable as the one control that it draws, a label as its field.
 
     state: what is asked of the element
     """

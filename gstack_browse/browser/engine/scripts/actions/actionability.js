@@ -345,11 +345,14 @@ export function isDisabledForUse(element) {
   return Boolean(control) && (matches(control, ':disabled') || attr(control, 'aria-disabled') === 'true');
 }
 
-/** Return the states of an element that the command `is` checks, as { visible: true, … }; null for an element that is gone. */
+/**
+ * Return the states of an element that the command `is` checks, as { visible: true, … }; null for an element that is gone. A label is as
+ * editable as its field.
+ */
 exported.states = (id) => {
   const element = nodeWithInternals(id);
   if (!element) return null;
-  const used = controlUsedFor(element);
+  const used = (localNameOf(element) === 'label' ? element.control : null) ?? controlUsedFor(element);
   const checked = isChecked(element);
   const visible = isVisible(element);
   const disabled = isDisabledForUse(element);

@@ -93,13 +93,14 @@ const ARIA_FIELD_ROLES = new Set(['combobox', 'searchbox', 'spinbutton', 'textbo
 const TAGS_WITH_VALUE = /^(?:input|select|textarea|option|button|output|progress|meter|data|param)$/;
 
 /**
- * Return { value, secret } of an element for the command `value`; of a list, the chosen values, one a line. `value` is null for an element
- * without one. Null for an element that is gone.
+ * Return { value, secret } of an element for the command `value`; of a list, the chosen values, one a line; of a label, that of its field.
+ * `value` is null for an element without one. Null for an element that is gone.
  */
 function printedFieldValue(id) {
   const element = nodeWithInternals(id);
   if (!element) return null;
   const name = localNameOf(element);
+  if (name === 'label' && element.control) return printedFieldValue(idOf(element.control));
   if (name === 'select')
     return { value: [...element.selectedOptions].map((option) => option.value).join('\n'), secret: false };
   const isValueField = name === 'input' || name === 'textarea' || name.includes('-') && 'value' in element;
