@@ -78,6 +78,10 @@ TREES = {
             '      cell "d"',
         ],
     ),
+    "a table of one column is one where its rows can be selected": (
+        "<table><tr aria-selected=true><td>a<tr aria-selected=false><td>b</table>",
+        ['table ""', '  rowgroup ""', '    row "a"', '      cell "a"', '    row "b"', '      cell "b"'],
+    ),
     "the areas of an image map are listed where their image is shown": (
         f"""<img usemap=#a src='{PICTURE}' alt=Map><map name=a><area href=# alt=North coords=0,0,9,9><area alt=Dead></map>
         <img usemap=#b src='{PICTURE}' alt=Other hidden><map name=b><area href=# alt=Hidden coords=0,0,9,9></map>

@@ -299,7 +299,7 @@ function headerCellRole(element) {
 }
 
 const layoutTables = new WeakMap();
-const DATA_TABLE = 'caption,thead,tfoot,th,col,colgroup,[scope],[headers],[abbr]';
+const DATA_TABLE = 'caption,thead,tfoot,th,col,colgroup,[scope],[headers],[abbr],tr[aria-selected],td[aria-selected]';
 /** Return whether a table is only for layout. Cached as long as the number of its children stays the same. */
 function isLayoutTable(element) {
   if (explicitRoleOf(element)) return false;
