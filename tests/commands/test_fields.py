@@ -125,7 +125,8 @@ async def test_unseen_box_is_what_is_drawn_in_its_place(
         <div class=ui><input type=checkbox id=agree><label>Agree</label></div>
         <div style="position:relative"><div class=ui><input type=checkbox id=under><label>Under</label></div><div class=veil></div></div>
         <details style="width:90px"><summary>More</summary><input type=checkbox id=folded></details>
-        <div style="width:90px;height:20px"><input type=checkbox id=lone style="visibility:hidden"></div><script>
+        <div style="width:90px;height:20px"><input type=checkbox id=lone style="visibility:hidden"></div>
+        <div style="width:90px"><div onclick="this.textContent = 'pressed'">Other</div><input type=checkbox id=beside style="display:none"></div><script>
         lagging.onchange = () => { lagging.ariaChecked = String(lagging.ariaChecked === 'false'); lagging.checked = false };
         for (const option of document.querySelectorAll('.option')) option.onclick = () => option.querySelector('input').checked = true;
         toggle.onclick = () => toggle.ariaChecked = String(toggle.ariaChecked === 'false');
@@ -148,6 +149,7 @@ async def test_unseen_box_is_what_is_drawn_in_its_place(
     })  # fmt: skip
     assert "is covered by <div.veil>" in (await fails("check #under --timeout 300", Covered)).message
     assert "<details> is closed" in (await fails("click #folded --timeout 300", NotInteractable)).message
+    assert "display: none" in (await fails("click #beside --timeout 300", NotInteractable)).message
     assert await run("js \"document.querySelector('details').open\"") == "false", (
         "a summary opens, and draws no box"
     )

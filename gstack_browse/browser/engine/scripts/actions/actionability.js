@@ -139,7 +139,7 @@ function bringIntoView(element) {
 const LEVELS_OF_DRAWING = 3;
 const LARGEST_DRAWING = { width: 300, height: 100 }; // pixels
 const ALL_CONTROLS =
-  'a[href],button,input,select,summary,textarea,[role=button i],[role=checkbox i],[role=switch i],[role=radio i],[role=link i]';
+  'a[href],button,input,select,summary,textarea,[role=button i],[role=checkbox i],[role=switch i],[role=radio i],[role=link i],[onclick]';
 
 /**
  * Return where to press (`IndirectPoint`: another element and a point in it) for the `<input>` of a combobox that ignores the pointer, or
