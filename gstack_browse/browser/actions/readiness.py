@@ -213,8 +213,9 @@ async def wait_until_ready(
                 continue
             hopeless = "editable" in required and report.visible and not report.fill
             hopeless = hopeless or still.is_permanent(_obstacle_key(page, report, required, obstacle))
-            if hopeless and isinstance(obstacle, Covered) and report.cover and await _move_pointer_away(page):
-                still, give_up = ObstacleMonitor(page), page.give_up_time(WAIT_SECONDS)
+            is_cover = isinstance(obstacle, Covered) and report.cover
+            if is_cover and still.is_half_over and await _move_pointer_away(page):
+                still = ObstacleMonitor(page)
                 continue
         except ManyMatches as error:
             obstacle, hopeless = error, several.has_met_limits()

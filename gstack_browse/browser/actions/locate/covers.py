@@ -53,6 +53,8 @@ class ObstacleMonitor:
     def __init__(self, page: PageCommand) -> None:
         self._page = page
         self._key: str | None = None
+        self._half = 0.0
+        """When half of the time is over that the obstacle of this key is given."""
         self._looks = PollBudget(page, 0.0)
 
     def is_permanent(self, key: str | None) -> bool:
@@ -65,8 +67,15 @@ class ObstacleMonitor:
             self._key = None
             return False
         if key != self._key:
-            self._key, self._looks = key, PollBudget(self._page, self._page.give_up_time(STILL_SECONDS))
+            limit = self._page.give_up_time(STILL_SECONDS)
+            self._key, self._half = key, (self._page.now() + limit) / 2
+            self._looks = PollBudget(self._page, limit)
         return self._looks.has_met_limits()
+
+    @property
+    def is_half_over(self) -> bool:
+        """Return whether the obstacle has not changed for half of the time after which it is called permanent."""
+        return self._key is not None and self._page.now() >= self._half
 
 
 async def read_frame_state(element: Element) -> FrameState:
