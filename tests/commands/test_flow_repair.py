@@ -314,6 +314,25 @@ async def test_request_to_another_server_that_fails_does_not_stop_the_run(
     assert "2 steps passed" in await run(f"flow-run {file}")
 
 
+async def test_question_that_did_not_come_when_the_flow_was_saved_stops_the_run_unanswered(
+    run: Run, fails: Fails, web: Web, save: Save
+) -> None:
+    asks = "<button onclick=\"{}document.title = 'saved'\">Save</button>"
+    web.pages["/edit"] = asks.format(""), {}
+    file = await save("/edit", "click text=Save")
+    web.pages["/edit"] = asks.format("if (confirm('Overwrite?')) "), {}
+    stopped = await fails(f"flow-run {file}", ActionFailed)
+    assert 'changed: the page asked "Overwrite?", and did not when the flow was saved' in stopped.message
+    assert await run("title") != "saved"
+    await run("click text=Save")
+    assert await run("title") == "saved", "what is done by hand is accepted"
+    file.write_text(file.read_text().replace("click ", "dialog-accept\nclick "))
+    assert "3 steps passed" in await run(f"flow-run {file}")
+    other = await save("/edit", "dialog-accept", "click text=Save")
+    assert "expect dialog '=Overwrite?'" in other.read_text()
+    assert "passed" in await run(f"flow-run {other}")
+
+
 async def test_tab_opened_from_a_frame_is_known_to_later_steps(run: Run, web: Web, shell: Shell) -> None:
     web.pages |= {
         "/outer": ("<iframe src=/inner></iframe>", {}),

@@ -6,15 +6,17 @@ Find each element, verify its identity, act by the ordinary command, and tell wh
 import asyncio
 import re
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from typing import Any
 from urllib.parse import urlsplit
 
 from gstack_browse.browser.actions.acted_on import describe_focused
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.devtools.page import Frame
+from gstack_browse.browser.dialogs import DialogAnswerer
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.commands.daemon_interface import Daemon
@@ -50,6 +52,7 @@ LOOK_SECONDS = 5.0
 SHORTEST_IN_TEXT = 4
 """Shorter values of variables are not looked for in the names of elements."""
 _PAUSE = 0.05
+_QUESTION = re.compile(r'(?:confirm|prompt) ("(?:[^"\\]|\\.)*"): dismissed')
 _OPENED = re.compile(r"Opened tab ([0-9]+)\b|→ opened tab ([0-9]+)\b")
 _LOOKING = frozenset({"expect", "wait"})
 _OPENING = frozenset({"goto", "newtab", "reload"})
@@ -187,7 +190,10 @@ class FlowPlayer:
             await self._wait_for_focus(step, words, step_record)
         for target, each in found.items():
             words = replace_target(words, target, each.ref, self.daemon) if each.ref else words
-        reply = await self._run_words(words, is_first=not index)
+        is_new_question = self._is_new_question(index)
+        browser = self.daemon.browser
+        with _dismiss_dialogs(browser.dialogs) if browser and is_new_question else nullcontext():
+            reply = await self._run_words(words, is_first=not index)
         effects = [line.removeprefix("→ ") for line in reply.text.split("\n")[1:] if line.startswith("→ ")]
         if not step.command.startswith("expect"):
             step_record.effects = [self.mask(one_line(effect, 300)) for effect in effects]
@@ -196,12 +202,25 @@ class FlowPlayer:
             for target, each in found.items():
                 message = message.replace(each.ref, target) if each.ref else message
             raise from_reply(reply.error, reply.code, message, reply.hint)
+        if is_new_question:
+            _check_questions(effects)
         self._check_requests(step, effects)
         self._record_opened_tab(step, reply.text)
         if step.command == "select":
             self._check_labels(step, words, parse_selected_labels(reply.text), step_record)
         if moved := {target: each for target, each in found.items() if each.ref}:
             self.healed[index] = self._heal_step(step, list(found), moved)
+
+    def _is_new_question(self, index: int) -> bool:
+        """Return whether a question of the page (`confirm`, `prompt`) behind a step did not come when the flow was saved.
+
+        False for a step without a note, which somebody has written, and if a command has chosen how dialogs are answered.
+        """
+        browser = self.daemon.browser
+        if not browser or browser.dialogs.policy.is_chosen or not self.flow.steps[index].identities:
+            return False
+        following = takewhile(lambda step: step.command in ("expect", "frame"), self.flow.steps[index + 1 :])
+        return not any(word.text == "dialog" for step in following for word in step.words[1:])
 
     def _check_requests(self, step: Step, effects: Sequence[str]) -> None:
         """Raise ActionFailed if the page's server refused a request of the step, and no note of the flow says that it may fail.
@@ -679,6 +698,26 @@ def _describe_objections(expected: Identity, other: Identity, candidate: matchin
     if matching.is_another(expected, other):
         reasons.insert(0, "another one")
     return f": {', '.join(reasons)}"
+
+
+@contextmanager
+def _dismiss_dialogs(answerer: DialogAnswerer) -> Iterator[None]:
+    """Have dialogs dismissed meanwhile: by default they are accepted."""
+    before = answerer.policy
+    answerer.policy = replace(before, accept=False)
+    try:
+        yield
+    finally:
+        answerer.policy = before
+
+
+def _check_questions(effects: Sequence[str]) -> None:
+    """Raise ActionFailed if the page asked something behind a step. `effects`: the lines about what followed."""
+    for asked in filter(None, map(_QUESTION.match, effects)):
+        raise ActionFailed(
+            f"changed: the page asked {asked[1]}, and did not when the flow was saved: dismissed",
+            "If it may ask that, write 'dialog-accept' on a line before the step",
+        )
 
 
 def _describe_differences(candidate: matching.Candidate) -> str:
