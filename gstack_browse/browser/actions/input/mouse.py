@@ -146,8 +146,10 @@ class Mouse(Pointer):
         self.held.drag_data = None
 
     async def wheel(self, right: float, down: float) -> None:
-        """Turn the wheel at the pointer's position, by CSS pixels to the right and down."""
+        """Turn the wheel at the pointer's position, by CSS pixels to the right and down. Return once the page has heard it."""
         await self._send_mouse_event("mouseWheel", deltaX=right, deltaY=down)
+        # Chromium answers before the listeners of a window run, as they cannot prevent the scrolling: they do with the next frame
+        await self.page.world.wait_next_frame(FRAME_SECONDS)
 
     def release_at_start(self) -> None:
         """Undo a press or drag without waiting: release at its start without a click, or cancel an HTML5 drag."""
