@@ -421,7 +421,7 @@ async def test_popup_that_follows_its_button_is_scrolled_with_it(run: Run, show:
 
 
 SCROLLED_TO = {
-    "beside a header that fills most of a low window": f"<div style='position: fixed; inset: 0 0 auto; height: 340px; background: red'></div><p style='height: 900px'>Above<p>{PRESSED}<p style='height: 900px'>",
+    "beside a header that fills most of a low window": f"<div style='position: fixed; inset: 0 0 auto; height: 440px; background: red'></div><p style='height: 900px'>Above<p>{PRESSED.replace('<button', '<button style=height:80px')}<p style='height: 900px'>",
     "by its words, since it has no box": f"<p style='height: 3000px'>Above<p>Or {PRESSED.replace('<button', '<button style=display:contents')}<p style='height: 3000px'>",
 }
 

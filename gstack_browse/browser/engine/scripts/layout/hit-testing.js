@@ -236,12 +236,12 @@ export function scrollToEdgeOrMiddle(element, block = 'center') {
     scrollWithin(rootElementOf(document), { top: (box.top + box.bottom - innerHeight) / 2, behavior: 'instant' });
 }
 
-/** Return whether what covers a point leaves room for an element above or below it: scrolling may bring the element there. */
-function leavesRoomFor(element, { hit, inView, reachesTarget }) {
+/** Return whether what covers a point of an element leaves a part of the window free: scrolling may bring the element there. */
+function leavesRoom(element, { hit, inView, reachesTarget }) {
   if (reachesTarget || !inView || hit === null) return false;
   let cover = hit;
   for (let outer = parentOf(hit); outer && !containsInFlatTree(outer, element); outer = parentOf(outer)) cover = outer;
-  return !containsInFlatTree(cover, element) && rectOf(cover).height + rectOf(element).height <= innerHeight;
+  return !containsInFlatTree(cover, element) && rectOf(cover).height < innerHeight;
 }
 
 /**
@@ -258,7 +258,7 @@ export function scrollToPressPoint(element) {
   }
   scrollToEdgeOrMiddle(shown);
   let aim = findPressPoint(element);
-  for (const edge of leavesRoomFor(shown, aim) ? ['end', 'start', 'center'] : []) {
+  for (const edge of leavesRoom(shown, aim) ? ['end', 'start', 'center'] : []) {
     scrollToEdgeOrMiddle(shown, edge);
     aim = findPressPoint(element);
     if (aim.reachesTarget) break;
