@@ -37,6 +37,7 @@ _NETWORK_HINTS = {
     "ERR_TOO_MANY_REDIRECTS": "The site redirects in a circle; its cookies may be the cause",
     ABORTED: "The server answered with nothing to show (204, or a download)",
     "ERR_CACHE_MISS": "The page was the answer to a form: 'reload' sends that again",
+    "ERR_HTTP_RESPONSE_CODE_FAILURE": "The server, or a proxy, answered with an error status and no content. A full Chromium does not say which (404, 407, 500 …)",
     "ERR_INVALID_URL": "Check the URL",
     "ERR_UNSAFE_PORT": "Chromium does not open that port",
     "ERR_FILE_NOT_FOUND": "There is no such file",
