@@ -27,7 +27,7 @@ from gstack_browse.browser.actions.readiness import (
 )
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.command import page_settling
-from gstack_browse.browser.command.page import PageCommand
+from gstack_browse.browser.command.page import PageCommand, PollBudget
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answer_types import CheckState, Pane
 from gstack_browse.browser.engine.messages import FrameGone
@@ -114,10 +114,14 @@ async def _stays_unchanged(page: PageCommand, element: Element, before: CheckSta
     """
     if not before["id"] or (before["radio"] and before["state"] == "true"):
         return False
-    give_up = page.now() + DRAWN_SECONDS
+    looks = PollBudget(page, page.now() + DRAWN_SECONDS)
     with suppress(FrameGone, ProtocolError, TargetError):
-        while (now := await element.ask("checkState")) and now["state"] == before["state"]:
-            if page.now() >= give_up:
+        while True:
+            # the press may have opened a dialog
+            now = await prepared_input.await_unless_interrupted(page, element.ask("checkState"))
+            if now is None or now["state"] != before["state"]:
+                return False
+            if looks.is_exhausted():
                 return True
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
     return False
