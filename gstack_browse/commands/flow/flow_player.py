@@ -134,6 +134,12 @@ class FlowPlayer:
         self._waited_for: object = None
         """The document that was last waited for."""
 
+    @property
+    def _tab(self) -> Tab | None:
+        """Return the tab that the steps act in; None without a browser."""
+        browser = self.daemon.browser
+        return browser.tabs.get(self.daemon.tab) if browser else None
+
     def mask(self, text: str) -> str:
         """Return `text` with the values of the flow's secret variables masked."""
         return self._secrets.mask(text)
@@ -143,7 +149,7 @@ class FlowPlayer:
         first = self.options.first
         if first > 1 and self.daemon.flow.run_tabs[0] == self.name:
             self._tabs = dict(self.daemon.flow.run_tabs[1])
-        if (browser := self.daemon.browser) and (tab := browser.tabs.get(self.daemon.tab)):
+        if tab := self._tab:
             self._tabs[_find_tab_after(self.flow.steps[: first - 1])] = tab.id
         self.daemon.flow.run_tabs = self.name, self._tabs
         for index in range(self.options.first - 1, len(self.flow.steps)):
@@ -212,7 +218,7 @@ class FlowPlayer:
             self.healed[index] = self._heal_step(step, list(found), moved)
 
     def _is_new_question(self, index: int) -> bool:
-        """Return whether a question of the page (`confirm`, `prompt`) behind a step did not come when the flow was saved.
+        """Return whether a question (`confirm`, `prompt`) behind a step would be new since the flow was saved.
 
         False for a step without a note, which somebody has written, and if a command has chosen how dialogs are answered.
         """
@@ -223,22 +229,21 @@ class FlowPlayer:
         return not any(word.text == "dialog" for step in following for word in step.words[1:])
 
     def _check_requests(self, step: Step, effects: Sequence[str]) -> None:
-        """Raise ActionFailed if the page's server refused a request of the step, and no note of the flow says that it may fail.
+        """Raise ActionFailed if a request of the step failed that must not.
 
-        Other servers (of advertisements, of statistics) are not looked at. `effects`: the lines about what followed.
+        It may if a note of the flow says so. Other servers (of advertisements, of statistics) are not looked at. `effects`: the lines about what followed.
         """
-        browser = self.daemon.browser
-        tab = browser.tabs.get(self.daemon.tab) if browser else None
+        tab = self._tab
         if tab is None or step.command in _LOOKING | _OPENING:
             return
         may_fail = [RequestGlob(each) for step in self.flow.steps for each in step.failures]
         for method, url, reason in (failed.groups() for failed in map(FAILED_REQUEST.match, effects) if failed):
             if is_same_site(url, tab.url) and not any(each.matches(method, url) for each in may_fail):
-                path, question, _query = url.partition("?")
-                path = self.mask(urlsplit(path).path)
+                path = urlsplit(url).path
+                pattern = f"**{path}?**" if "?" in url else f"**{path}"
                 raise ActionFailed(
                     f"changed: {method} {path} failed ({reason}), and did not when the flow was saved",
-                    f"If it may fail, write '{identity.NOTE_PREFIX} fails {method} **{path}{question and '?**'}' below the step",
+                    f"If it may fail, write '{identity.NOTE_PREFIX} fails {method} {pattern}' below the step",
                 )
 
     async def _wait_for_focus(self, step: Step, words: Sequence[str], step_record: StepRecord) -> None:
@@ -270,8 +275,7 @@ class FlowPlayer:
 
         While the flow was recorded, the time between two commands was enough for it.
         """
-        browser = self.daemon.browser
-        tab = browser.tabs.get(self.daemon.tab) if browser else None
+        tab = self._tab
         if tab and tab.document != self._waited_for:
             self._waited_for = tab.document
             patience = self.options.patience
@@ -286,7 +290,7 @@ class FlowPlayer:
         if words[0] not in _OPENING or browser is None:
             return await self.daemon.run(words)
         async with browser.conditions.bypass_cache():
-            tab = browser.tabs.get(self.daemon.tab)
+            tab = self._tab
             before = tab and tab.document
             reply = await self.daemon.run(words)
             is_same_page = is_first and words[0] == "goto" and tab and tab.document == before
@@ -712,7 +716,10 @@ def _dismiss_dialogs(answerer: DialogAnswerer) -> Iterator[None]:
 
 
 def _check_questions(effects: Sequence[str]) -> None:
-    """Raise ActionFailed if the page asked something behind a step. `effects`: the lines about what followed."""
+    """Raise ActionFailed if the page asked something behind a step.
+
+    `effects`: the lines about what followed.
+    """
     for asked in filter(None, map(_QUESTION.match, effects)):
         raise ActionFailed(
             f"changed: the page asked {asked[1]}, and did not when the flow was saved: dismissed",
