@@ -361,7 +361,10 @@ class _StepMaker:
         return int(match[1]) if match else 0
 
     def _list_failures(self) -> Iterator[str]:
-        """Yield a pattern (`POST **/check`) for each request that failed behind the command: it may fail in a run, too."""
+        """Yield a pattern (`POST **/check`) for each request that failed behind the command.
+
+        Such requests may fail in a run, too.
+        """
         for line in self._done.reply.split("\n")[1:]:
             if (failed := FAILED_REQUEST.match(line.removeprefix("→ "))) and (
                 pattern := self._make_url_pattern(failed[2])

@@ -1,4 +1,4 @@
-"""Test that replies tell each error of a script once, whoever throws it and when."""
+"""Test replies: each error of a script is told once, whoever throws it and when."""
 
 import asyncio
 import json

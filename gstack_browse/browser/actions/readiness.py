@@ -373,9 +373,9 @@ async def _only_pressable(page: PageCommand, target: str) -> Element | None:
 
 
 def _kind_of_action(required: frozenset[str]) -> str:
-    """Return the kind of action that needs these properties: "press", "edit", "focus", "choose" or "" for reading.
+    """Return the kind of action that needs these properties, as the engine's `probe` takes it.
 
-    The engine's `probe` takes it.
+    It is "press", "edit", "focus", "choose", or "" for reading.
     """
     if "uncovered" in required:
         return "press"

@@ -92,9 +92,9 @@ async def title(page: PageCommand) -> str:
 
 @command(READ, examples=["value @e3", "value label=Email"], page_text=True)
 async def value(page: PageCommand, target: Target) -> str:
-    """Print what a field, or that of a label, holds now. Of a list what is chosen, a line each, as its form would send it.
+    """Print what a field, or that of a label, holds now.
 
-    Secrets are masked.
+    Of a list what is chosen, a line each, as its form would send it. Secrets are masked.
     """
     return await read.fetch_value(page, target)
 

@@ -45,7 +45,7 @@ complete -c gbrowse -n '__gbrowse_command_is text' -l article -d 'only the main 
 complete -c gbrowse -n '__gbrowse_command_is text' -l pages -d 'only these pages of a PDF'
 complete -c gbrowse -n '__gbrowse_command_is text' -a '(__gbrowse_asked refs)'
 complete -c gbrowse -n '__gbrowse_command_is ""' -a 'title' -d 'Print the title of the page.'
-complete -c gbrowse -n '__gbrowse_command_is ""' -a 'value' -d 'Print what a field, or that of a label, holds now. Of a list what is chosen, a line each, as its form would send it.'
+complete -c gbrowse -n '__gbrowse_command_is ""' -a 'value' -d 'Print what a field, or that of a label, holds now.'
 complete -c gbrowse -n '__gbrowse_command_is value' -a '(__gbrowse_asked refs)'
 complete -c gbrowse -n '__gbrowse_command_is ""' -a 'count' -d 'Print how many elements a selector matches, hidden ones too; 0 is no failure.'
 complete -c gbrowse -n '__gbrowse_command_is count' -a '(__gbrowse_asked refs)'

@@ -214,7 +214,10 @@ async def _count_keydowns(page: PageCommand, frame: Frame) -> list[float] | None
 
 
 async def press_key(page: PageCommand, key: str) -> str:
-    """Press a key or chord. Return a remark on a drag that ended, a full screen that was left or an invalid field; else ""."""
+    """Press a key or chord. Return a remark on what else it did; "" for nothing.
+
+    That is a drag that ended, a full screen that was left, or an invalid field.
+    """
     if key == "Escape" and page.tab.held.drag_data is not None:
         await Mouse(page).cancel_drag()  # pages hear no keys during a drag
         return "the drag is cancelled"

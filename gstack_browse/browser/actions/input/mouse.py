@@ -146,7 +146,10 @@ class Mouse(Pointer):
         self.held.drag_data = None
 
     async def wheel(self, right: float, down: float) -> None:
-        """Turn the wheel at the pointer's position, by CSS pixels to the right and down. Return once the page has heard it."""
+        """Turn the wheel at the pointer's position, by CSS pixels to the right and down.
+
+        Return once the page's listeners have run.
+        """
         await self._send_mouse_event("mouseWheel", deltaX=right, deltaY=down)
         # Chromium answers before the listeners of a window run, as they cannot prevent the scrolling: they do with the next frame
         await self.page.world.wait_next_frame(FRAME_SECONDS)
