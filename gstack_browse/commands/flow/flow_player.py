@@ -134,12 +134,6 @@ class FlowPlayer:
         self._waited_for: object = None
         """The document that was last waited for."""
 
-    @property
-    def _tab(self) -> Tab | None:
-        """Return the tab that the steps act in; None without a browser."""
-        browser = self.daemon.browser
-        return browser.tabs.get(self.daemon.tab) if browser else None
-
     def mask(self, text: str) -> str:
         """Return `text` with the values of the flow's secret variables masked."""
         return self._secrets.mask(text)
@@ -149,7 +143,7 @@ class FlowPlayer:
         first = self.options.first
         if first > 1 and self.daemon.flow.run_tabs[0] == self.name:
             self._tabs = dict(self.daemon.flow.run_tabs[1])
-        if tab := self._tab:
+        if tab := _find_tab(self.daemon):
             self._tabs[_find_tab_after(self.flow.steps[: first - 1])] = tab.id
         self.daemon.flow.run_tabs = self.name, self._tabs
         for index in range(self.options.first - 1, len(self.flow.steps)):
@@ -233,7 +227,7 @@ class FlowPlayer:
 
         It may if a note of the flow says so. Other servers (of advertisements, of statistics) are not looked at. `effects`: the lines about what followed.
         """
-        tab = self._tab
+        tab = _find_tab(self.daemon)
         if tab is None or step.command in _LOOKING | _OPENING:
             return
         may_fail = [RequestGlob(each) for step in self.flow.steps for each in step.failures]
@@ -275,7 +269,7 @@ class FlowPlayer:
 
         While the flow was recorded, the time between two commands was enough for it.
         """
-        tab = self._tab
+        tab = _find_tab(self.daemon)
         if tab and tab.document != self._waited_for:
             self._waited_for = tab.document
             patience = self.options.patience
@@ -290,7 +284,7 @@ class FlowPlayer:
         if words[0] not in _OPENING or browser is None:
             return await self.daemon.run(words)
         async with browser.conditions.bypass_cache():
-            tab = self._tab
+            tab = _find_tab(self.daemon)
             before = tab and tab.document
             reply = await self.daemon.run(words)
             is_same_page = is_first and words[0] == "goto" and tab and tab.document == before
@@ -702,6 +696,11 @@ def _describe_objections(expected: Identity, other: Identity, candidate: matchin
     if matching.is_another(expected, other):
         reasons.insert(0, "another one")
     return f": {', '.join(reasons)}"
+
+
+def _find_tab(daemon: Daemon) -> Tab | None:
+    """Return the tab that the steps act in; None without a browser."""
+    return daemon.browser.tabs.get(daemon.tab) if daemon.browser else None
 
 
 @contextmanager
