@@ -358,6 +358,7 @@ REPLIES = {
 }
 
 
+@pytest.mark.both_browsers
 async def test_errors_logged_while_a_page_loads_and_by_actions_are_told(run: Run, web: Web) -> None:
     url = web.show(ERRORS, Content_Security_Policy="connect-src 'none'")
     assert (await run("goto", url)).splitlines()[1:] == ["→ console error: no config"]

@@ -56,8 +56,11 @@ class ActionBaseline:
         self.written_in = frames_written_in(tab)
         """Fields that may lose the focus, and change then."""
         main = tab.page.main_frame
-        self.frames = {frame: frame.loader for frame in tab.page.frames if frame is not main}
-        """Frame → Chromium's id of its document (loader id), for all frames but the main one."""
+        self.frames = {
+            frame: frame.loader for frame in tab.page.frames if frame is not main and not frame.is_arriving
+        }
+        """Frame → Chromium's id of its document (loader id), for all frames but the main one, and those whose document is on its way
+        already: this action does not bring it."""
         self._related = {other: other.requests.documents for other in tabs if _is_related(other, tab)}
         """Tab that the page has opened, or that has opened it → number of documents that its main frame had requested."""
         self._logs = logs

@@ -42,6 +42,11 @@ class Frame:
         self.unopened = info.get("unreachableUrl", "")
         self.url = info["url"] + info.get("urlFragment", "")
 
+    @property
+    def is_arriving(self) -> bool:
+        """Return whether its first document is on its way to a process of its own, which has reported nothing yet."""
+        return not self.loader and self.target.id == self.id
+
     def is_detached(self) -> bool:
         """Return whether the frame was removed from the page."""
         return self._is_detached
