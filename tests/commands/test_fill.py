@@ -124,6 +124,18 @@ async def test_value_that_the_field_formats_is_told(kind: str, run: Run, show: S
         assert await run("value '#f'") == held
 
 
+async def test_password_that_the_page_changes_is_told_without_its_content(run: Run, show: Show) -> None:
+    await show(
+        """<input id=cut type=password oninput="this.value = this.value.slice(0, 4)"><input id=limited type=password maxlength=4>
+        <input id=upper type=password oninput="this.value = this.value.toUpperCase()"><input id=kept type=password>"""
+    )
+    for field, remark in (
+        ("cut", "\n→ the page kept the first 4 of 7 characters"), ("limited", "\n→ the page kept the first 4 of 7 characters"),
+        ("upper", "\n→ the page changed it"), ("kept", ""),
+    ):  # fmt: skip
+        assert await run(f"fill '#{field}' horse42") == f"Filled #{field}{remark}"
+
+
 async def test_value_of_the_wrong_form_says_how_it_should_be(fails: Fails, run: Run, show: Show) -> None:
     """Leave each field as it was."""
     wrong = [

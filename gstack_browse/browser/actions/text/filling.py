@@ -316,6 +316,13 @@ def _describe_changed_value(holds: str) -> NormalisedValue:
     return NormalisedValue(holds, f"the page made it {quote_text(holds, 80)}")
 
 
+def _describe_changed_secret(holds: str, wanted: str) -> NormalisedValue:
+    """Return the content of a field that hides it, with a remark that does not tell it."""
+    is_cut = wanted.startswith(holds)
+    cut = f"the page kept the first {len(holds)} of {len(wanted)} characters"
+    return NormalisedValue(holds, cut if is_cut else "the page changed it")
+
+
 async def verify_value(field: WrittenField) -> NormalisedValue | None:
     """Return what the page has made of the value written into a field; None if it is unchanged or unknown.
 
@@ -343,7 +350,7 @@ async def verify_value(field: WrittenField) -> NormalisedValue | None:
             + (f" and still reads {quote_text(holds, 60)}" if holds and not after["secret"] else ""),
             "The page may reject it: look at the field's type, pattern and limits with 'attrs'",
         )
-    return None if after["secret"] else _describe_changed_value(holds)
+    return _describe_changed_secret(holds, wanted) if after["secret"] else _describe_changed_value(holds)
 
 
 Reveal = Callable[[Element], Awaitable[str]]
