@@ -287,7 +287,7 @@ async def load_state(browser: OpenContext, saved: SavedState) -> Loaded:
         if browser.handoff:
             raise ActionFailed("The browser is with a person", "Run 'resume' first")
         running = browser.running
-        if running.has_lasting_profile:
+        if running.has_lasting_profile and not browser.name:
             raise ActionFailed(
                 "The profile (BROWSE_PROFILE) holds logins of its own, which that would replace",
                 "In a context beside it: gbrowse --as <name> state-load <file>",

@@ -45,6 +45,10 @@ def test_storage_of_a_profile_outlives_the_daemon_and_one_browser_has_it_at_a_ti
     assert home.must("js", f"navigator.userAgent + {KEPT}") == f"Probe/1.0{both}"
     home.must("state-save", "kept.json")
     assert "--as <name> state-load" in home.fails(1, "state-load", "kept.json")
+    assert home.must("--as", "bob", "state-load", "kept.json").startswith("State loaded")
+    assert home.must("--as", "bob", "js", KEPT) == both
+    assert home.must("js", KEPT) == both
+    home.must("context-close", "bob")
 
     home.must("js", "localStorage.name = 'eve'")
     second = DaemonHarness(tmp_path, home.package)
