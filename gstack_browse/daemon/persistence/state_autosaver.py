@@ -117,8 +117,8 @@ class StateAutosaver:
         if self.problem:
             return f"nothing: {self.problem}"
         how = "encrypted" if self._file.is_encrypted else "not encrypted: no keyring can be reached"
-        at = format_moment(self._written_at) if self._written_at else "not yet"
-        return f"{self._file.path} ({how}), last at {at}"
+        when = f"last at {format_moment(self._written_at)}" if self._written_at else "not written yet"
+        return f"{self._file.path} ({how}), {when}"
 
     async def _save_changes(self, contexts: Contexts) -> None:
         """Read the state of all contexts, and write it to the file if it has changed."""

@@ -83,6 +83,7 @@ def test_a_link_is_not_followed(state: WritableStateDir, tmp_path: Path) -> None
 
 def test_state_file_that_cannot_be_read_is_not_overwritten(state: WritableStateDir) -> None:
     file = StateStore(state)
+    assert StateAutosaver(file).describe().endswith("not written yet")
     file.write(STATE)
     Path(file.path).write_bytes(b"gbrowse state 1\naes-256-gcm\n" + b"x" * 50)
     keeper = StateAutosaver(StateStore(state))
