@@ -162,12 +162,13 @@ CASES: dict[str, tuple[str, Case]] = {
 }  # fmt: skip
 
 
-def test_table_of_the_documentation_has_what_is_tried() -> None:
+def test_each_row_of_the_documentation_is_tried() -> None:
+    """The table shows what a reader needs; what only differs in the evidence is tried, and not shown."""
     assert TABLE
     rows = [line.strip("|").split("|") for line in TABLE[1].splitlines()]
-    assert {cells[0].strip(): cells[1].strip() for cells in rows} == {
-        name: outcome for name, (outcome, _) in CASES.items()
-    }
+    documented = [(cells[0].strip(), cells[1].strip()) for cells in rows]
+    assert len(documented) > 15
+    assert [(name, CASES[name][0]) for name, _ in documented] == documented
 
 
 async def test_run_acts_heals_or_stops_as_the_table_says(run: Run, web: Web, shell: Shell) -> None:
