@@ -342,6 +342,24 @@ async def test_double_click_reaches_no_record_that_comes_into_the_place(run: Run
         )  # fmt: skip
 
 
+async def test_double_click_reaches_a_bar_that_is_selected_and_made_anew(run: Run, show: Show) -> None:
+    """As in a Gantt chart: the selected bar has another class than its siblings, and its place in the list is another."""
+    await show(
+        "<style>p{margin:0;height:20px;position:absolute}</style><div id=chart style='position:relative;height:99px'></div>"
+        "<script>heard = []; const bar = (name, at) => {"
+        "const line = document.createElement('p'), label = document.createElement('span');"
+        "line.className = 'bar'; line.style.top = `${at * 20}px`; label.textContent = name; line.append(label);"
+        "line.onclick = () => { const anew = bar(shown(name), at); anew.className += ' selected'; line.remove(); chart.append(anew) };"
+        "line.ondblclick = () => heard.push(line.textContent); return line };"
+        "shown = name => name; chart.append(bar('Plan', 0), bar('Build', 1), bar('Test', 2))</script>"
+    )
+    assert await run("dblclick text=Build") == "Clicked text=Build"
+    await run("js", "shown = name => 'Test'; 0")
+    lost = "the page took it away at the first click: it heard no second one"
+    assert await run("dblclick text=Plan") == f"Clicked text=Plan\n→ {lost}"
+    assert await run("js heard.join()") == "Build"
+
+
 async def test_a_selector_means_what_it_finds_behind_the_scroll(run: Run, show: Show) -> None:
     """Look for it anew where another record has come into its place."""
     await show(LISTS)

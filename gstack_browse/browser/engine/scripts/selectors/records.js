@@ -86,8 +86,9 @@ const isSimilarSibling = (one, other) =>
 const rememberRecord = (element) => ({ element: weakRefTo(element), texts: readRecord(element) });
 
 /**
- * The record around the element that the current command has found, with its texts then, and its neighbours likewise.
- * @type {(ReturnType<typeof rememberRecord> & { neighbours: ReturnType<typeof rememberRecord>[] }) | null}
+ * The record around the element that the current command has found, with its texts then, and its neighbours likewise. `level`: how many
+ * levels above the element it is.
+ * @type {(ReturnType<typeof rememberRecord> & { neighbours: ReturnType<typeof rememberRecord>[], level: number }) | null}
  */
 let foundRecord = null;
 
@@ -114,7 +115,8 @@ export function rememberRecordOf(element) {
   const record = recordAround(element);
   const neighbours = record ? [previousElementOf(record), nextElementOf(record)] : [];
   const alike = neighbours.filter((other) => other !== null && localNameOf(other) === localNameOf(record));
-  foundRecord = record && { ...rememberRecord(record), neighbours: alike.map(rememberRecord) };
+  const level = [element, ...ancestorsOf(element)].indexOf(record);
+  foundRecord = record && { ...rememberRecord(record), neighbours: alike.map(rememberRecord), level };
 }
 
 /**
@@ -132,8 +134,10 @@ export function isOtherRecord(element) {
 
 /** Return whether an element that the page has put in the place of the found one is in the same record; true if that was in none. */
 export function isInSameRecord(element) {
-  const record = recordAround(element);
-  return foundRecord === null || record !== null && !isOtherText(readRecord(record), foundRecord);
+  if (foundRecord === null) return true;
+  // An item that is selected now may have another class than those beside it: then it is known by its level.
+  const record = recordAround(element) ?? [element, ...ancestorsOf(element)][foundRecord.level];
+  return record !== undefined && isElement(record) && !isOtherText(readRecord(record), foundRecord);
 }
 
 /**
