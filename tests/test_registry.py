@@ -29,6 +29,10 @@ from tests.each import each
 
 assert commands
 HERE = CallerPaths(Path.cwd(), Path.cwd())
+QUOTED = re.compile(r"(?<!\w)'([a-z][a-z0-9-]*)(?: [^']*)?'")
+"""A command that a help text names: 'tab 2'."""
+NO_COMMANDS = {"gbrowse", "playwright", "default", "page", "context", "browser"}
+NO_COMMANDS |= {"match", "moved", "ambiguous", "changed"}  # what flow-run finds
 
 
 def takes_all_words(argument: Parameter) -> bool:
@@ -62,6 +66,10 @@ def test_a_declaration_is_named_summed_up_and_explained(command: Command) -> Non
     assert "\n" not in usage(command)
     assert "<>" not in usage(command)
     assert "None" not in usage(command)
+    named = set(QUOTED.findall(f"{command.summary} {command.details}")) - NO_COMMANDS
+    of_its_usage = re.findall(r"[a-z0-9-]+", usage(command))
+    known = {*REGISTRY.commands, *of_its_usage}
+    assert named <= known, f"no commands: {named - known}"
 
 
 @every_command

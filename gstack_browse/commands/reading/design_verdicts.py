@@ -41,7 +41,7 @@ async def design_check(daemon: Daemon, picture: Picture, brief: Brief = "", *, m
 
     The image service's vision model looks at it, where a person has set one, with DESIGN.md of the workspace as a rule. Without, pixels are
     measured: nothing drawn, nothing that can be read, colours that DESIGN.md does not have. The reply says which it was. An answer that
-    cannot be understood is an error, and passes nothing. For a page that runs, ask the page: 'design-extract', 'a11y'.
+    cannot be understood is an error, and passes nothing. For a page that runs, ask the page: 'design-extract', 'audit'.
 
     brief: what the picture was to show
     measure: measure only, even where a service is set

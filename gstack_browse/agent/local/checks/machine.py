@@ -111,9 +111,8 @@ def check_display(machine: ExaminedMachine) -> Iterator[Finding]:
     """Check that the command `handoff` can show a window: a display is set, and its socket exists."""
     wayland, x = (machine.environment.get(name, "") for name in ("WAYLAND_DISPLAY", "DISPLAY"))
     if not (wayland or x):
-        yield Finding(
-            NONE, "display", "none: 'handoff' and 'pick' need one", "xvfb-run -a gbrowse …, or ssh -X"
-        )
+        remedy = "gbrowse watch --control needs none; ssh -X, or a virtual one: docs/handoff.md"
+        yield Finding(NONE, "display", "none: 'handoff' and 'pick' need one", remedy)
         return
     path = _display_socket(machine, wayland, x)
     if path and not path.exists():
