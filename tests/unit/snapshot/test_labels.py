@@ -291,7 +291,8 @@ def test_of_things_that_are_pressed_as_one_the_innermost_is_listed() -> None:
 
 
 def test_documentation_lists_the_disambiguators_in_their_order() -> None:
-    documented = (Path(__file__).parents[3] / "docs/snapshot.md").read_text()
+    decision = "docs/decisions/0021-text-lines-and-disambiguation.md"
+    documented = (Path(__file__).parents[3] / decision).read_text()
     table = documented.partition("| source, in this order | example |\n|---|---|\n")[2].partition("\n\n")[0]
     assert [line.split(" | ")[0].removeprefix("| ") for line in table.split("\n")] == [
         disambiguator.name for disambiguator in DISAMBIGUATORS
