@@ -100,7 +100,8 @@ async def test_a_cookie_is_set_shown_and_deleted(run: Run, fails: Fails, visit: 
     reply = await fails("cookie-delete session", ActionFailed)
     assert (reply.message, reply.hint[:13]) == ('There is no cookie "session" for 127.0.0.1', "Run 'cookies'")
     assert await run("cookies-clear --domain other.org") == "Deleted 0 cookies"
-    assert await run("cookies-clear") == "Deleted 1 cookie: .example.com"
+    await run("cookie-set '' without-a-name")
+    assert await run("cookies-clear") == "Deleted 2 cookies: .example.com, 127.0.0.1"
     assert await run("cookies") == "[]"
 
 

@@ -174,10 +174,10 @@ class CookieJar:
     async def remove(self, cookies: Sequence[Mapping[str, Any]]) -> None:
         """Remove cookies, given in Playwright's form. Raises ProtocolError.
 
-        Chromium deletes a cookie that is set again with a time of expiry in the past.
+        Chromium deletes a cookie that is set again with a time of expiry in the past. The value stays: one without a name needs it.
         """
         if cookies:
-            await self._set([{**cookie, "value": "", "expires": 1} for cookie in cookies])
+            await self._set([{**cookie, "expires": 1} for cookie in cookies])
 
     async def add(self, cookies: "Sequence[Cookie]") -> "list[Cookie]":
         """Set cookies, and return those that Chromium did not accept."""
