@@ -180,6 +180,25 @@ async def test_press_that_chromium_keeps_back_fails(run: Run, fails: Fails, show
     await run("frame main")
 
 
+async def test_press_that_a_dialog_of_the_page_keeps_back_is_repeated(
+    run: Run, show: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An alert comes by itself while the press is under way: Chromium drops all input of that moment."""
+    await show(PAGE)
+    click = prepared_input.click_prepared_point
+
+    async def click_beside_alert(*words: Any, **options: Any) -> prepared_input.PressOutcome:
+        monkeypatch.undo()
+        async with held_back(shell):
+            outcome = await click(*words, **options)
+        await shell.browser.tab().world.session.send("Runtime.evaluate", {"expression": "alert('Hello')"})
+        return outcome
+
+    monkeypatch.setattr(prepared_input, "click_prepared_point", click_beside_alert)
+    assert await run("click #save") == 'Clicked #save\n→ alert "Hello": accepted'
+    assert await run("js heard") == '["save"]'
+
+
 @fault(
     "Hangs",
     "Chromium keeps input from a page that answers, as while it asks a person something",

@@ -126,15 +126,19 @@ async def press_at(
     await prepared_input.press_button(
         page, at, button, is_double=double, modifiers=modifiers, seconds_down=down
     )
-    outcome = await read_outcome(page, element)
-    require_delivered(element, outcome, report.name)
-    return outcome
+    return ensure_delivered(element, await read_outcome(page, element), report.name)
 
 
-def require_delivered(element: Element, outcome: PressOutcome, pressed: str) -> None:
-    """Raise ActionFailed if Chromium has kept a press from the page. `pressed`: the element's name."""
+def ensure_delivered(element: Element, outcome: PressOutcome, pressed: str) -> PressOutcome:
+    """Return the outcome of a press. Raise ActionFailed if Chromium has kept it from the page.
+
+    A dialog that came by itself keeps a press back only while it is open: BLOCKED then, so that the press is repeated. `pressed`: the
+    element's name.
+    """
     if outcome != PressOutcome.UNDELIVERED:
-        return
+        return outcome
+    if element.page.tab.dialogs.has_dialog_in_command:
+        return PressOutcome.BLOCKED
     if element.frame != element.page.tab.page.main_frame:
         raise ActionFailed(f"{pressed} was not pressed: no press came into its frame", failures.SEE_ELEMENTS)
     may_have_person = element.page.context.running.may_have_person

@@ -154,7 +154,7 @@ async def click_ready_element(
             outcome = await prepared_input.click_prepared_point(
                 page, report.prepared, holds=report.is_held, moves=not is_over
             )
-            presses.require_delivered(element, outcome, report.name)
+            outcome = presses.ensure_delivered(element, outcome, report.name)
         elif report.prepared and not modifiers and not report.is_held:
             outcome = await presses.press_at(
                 page, pressed, report, report.prepared, double=double, button=button
