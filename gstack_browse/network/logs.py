@@ -276,6 +276,11 @@ class NetworkEntry:
         return bool(self.error) or self.status >= 400
 
     @property
+    def is_unread_error(self) -> bool:
+        """Return whether the answer had an error status, and Chromium cancelled it unread: it reads no style sheet of a 404."""
+        return self.error == ABORTED and self.status >= 400
+
+    @property
     def is_refused(self) -> bool:
         """Return whether our policy refused the request."""
         return self.error.startswith(REFUSED)
@@ -299,7 +304,7 @@ class NetworkEntry:
 
     def _describe_result(self) -> str:
         """Return the request's result: status, duration and size, or the error, or that it is pending."""
-        if self.error:
+        if self.error and not self.is_unread_error:
             return f"failed: {self.error}"
         if not self.status:
             return "open" if self.kind == "websocket" else "pending"

@@ -82,7 +82,7 @@ async def test_network_has_status_time_and_size_or_the_error(run: Run, show: Sho
     url = await show(
         "<script>fetch('/api'); fetch('/chunked'); fetch('/api/404', {method: 'POST'}); fetch('/drop').catch(() => 0);"
         "const c = new AbortController(); fetch('/hang', {signal: c.signal}).catch(() => 0); c.abort();"
-        "fetch('http://127.0.0.1:1/').catch(() => 0)</script>"
+        "fetch('http://127.0.0.1:1/').catch(() => 0)</script><link rel=stylesheet href='/status/404'>"
     )
     await run("wait --networkidle")
     lines = await network(run)
@@ -90,6 +90,7 @@ async def test_network_has_status_time_and_size_or_the_error(run: Run, show: Sho
     assert f"GET {web.url}/api → 200 (Nms, 11B)" in lines
     assert any(re.match(rf"GET {re.escape(web.url)}/chunked → 200 \(Nms, \d+B\)", line) for line in lines)
     assert f"GET {web.url}/drop → failed: ERR_EMPTY_RESPONSE" in lines
+    assert any(re.match(rf"GET {re.escape(web.url)}/status/404 → 404 \(Nms", line) for line in lines), lines
     assert any("127.0.0.1:1/ → failed: ERR_" in line for line in lines)
     assert not any("pending" in line for line in lines)
     failed = await network(run, "--failed")

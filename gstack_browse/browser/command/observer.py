@@ -183,18 +183,13 @@ def _has_broken_off(entry: NetworkEntry) -> bool:
 
 def _has_failed(entry: NetworkEntry) -> bool:
     """Return whether a request failed in a way to report: not if cancelled, or refused by the policy."""
-    is_cancelled = entry.error == ABORTED and not _was_refused_unread(entry)
+    is_cancelled = entry.error == ABORTED and not entry.is_unread_error
     return entry.is_failed and not is_cancelled and not entry.is_refused
-
-
-def _was_refused_unread(entry: NetworkEntry) -> bool:
-    """Return whether a request got an error status, and was cancelled before its body was read."""
-    return entry.error == ABORTED and entry.status >= 400
 
 
 def _failure_reason(entry: NetworkEntry) -> str:
     """Return why a request failed: Chromium's error, or the status for an error status."""
-    return str(entry.status) if _was_refused_unread(entry) else entry.error or str(entry.status)
+    return str(entry.status) if entry.is_unread_error else entry.error or str(entry.status)
 
 
 def _name_resource(url: str) -> str:
