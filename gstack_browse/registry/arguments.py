@@ -82,6 +82,13 @@ def parse_text(word: str, _paths: CallerPaths) -> str:
     return word
 
 
+def _parse_request_words(word: str, _paths: CallerPaths) -> str:
+    """Return the words that choose requests. Raises UsageError for blank ones, which would mean all requests."""
+    if not word.strip():
+        raise UsageError("The pattern is empty", "'**' means all requests")
+    return word
+
+
 def _parse_secret_value(word: str, paths: CallerPaths) -> str:
     """Return a secret value as typed; for `-` what was piped in, without its last newline."""
     value: str = or_piped(parse_text)(word, paths)
@@ -309,7 +316,7 @@ UrlGlob = Annotated[
 ]
 JsText = Annotated[str, ArgumentType("expr", "JavaScript, in one word", parse_text, most=MAX_LINE_BYTES)]
 RequestWords = Annotated[
-    str, ArgumentType("glob", "a URL pattern, after a method or without: 'POST **/save'", parse_text)
+    str, ArgumentType("glob", "a URL pattern, after a method or without: 'POST **/save'", _parse_request_words)
 ]
 StatusArgument = Annotated[StatusPattern, ArgumentType("status", "201, 2xx, or failed", _parse_status)]
 ExpectedWord = Annotated[

@@ -106,6 +106,7 @@ def test_wrong_words_show_the_usage(line: str) -> None:
     ("load-html", ["https://example.com/a.html"], "https://example.com/a.html is an address"),
     ("load-html", ["-"], "Nothing was piped in for '-'"),
     ("perf --budget", ["fast"], "is no limit of"),
+    ("route --abort", ["", " "], "'**' means all requests"),
     ("press", ["Entr"], "Did you mean Enter?"),
     ("press", ["ArowDown"], "Did you mean ArrowDown?"),
     ("press", ["Enter+a"], "is not a modifier"),
