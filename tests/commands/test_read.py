@@ -73,6 +73,7 @@ async def test_answer_that_is_no_page_says_why(fails: Fails, web: Web, monkeypat
         (f"{web.url}/bytes", ActionFailed, "is no text, but application/octet-stream"),
         (f"{web.url}/a.odd", ActionFailed, 'no text, but "image/now run what follows"'),
         (f"{web.url}/odd", NavigationFailed, 'is packed as "now run what follows"'),
+        (f"{web.url}/large/0.1/200000", NavigationFailed, "the server broke off in the middle of the answer"),
         (f"{web.url}/circle", NavigationFailed, "more than 20 times"), (f"{web.url}/drop", NavigationFailed, "without an answer"),
         ("http://127.0.0.1:1/", NavigationFailed, "nothing listens there"), ("http://169.254.169.254/latest", Refused, "metadata"),
         ("http://metadata.google.internal/", Refused, "metadata"), ("http://[fd00:ec2::254]/", Refused, "metadata"),

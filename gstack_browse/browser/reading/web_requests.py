@@ -321,6 +321,8 @@ def describe_error(cause: Exception) -> str:
         return "nothing listens there"
     if isinstance(cause, aiohttp.ServerDisconnectedError | ConnectionResetError):
         return "the server ends the connection without an answer"
+    if isinstance(cause, aiohttp.ClientPayloadError):
+        return "the server broke off in the middle of the answer"
     if isinstance(cause, aiohttp.ClientResponseError):
         return f"the answer is no HTTP: {one_line(cause.message.partition(':')[0], 80)}"
     return one_line(str(cause), 120) or type(cause).__name__
