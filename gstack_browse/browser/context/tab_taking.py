@@ -96,6 +96,7 @@ async def attach_as_tab(
 async def _update_loaded_tab(tab: Tab) -> None:
     """Set the URL and load state of a tab just attached: nothing listened while its document loaded."""
     target = tab.world.frames.target
+    await tab.page.read_frames()
     answer = await target.session.send("Runtime.evaluate", {"expression": "document.readyState"})
     state = answer["result"].get("value")
     if not target.arrivals:

@@ -189,6 +189,12 @@ class Page(Emitter):
         tree.add_done_callback(partial(self._add_tree, target))
         target.session.on("close", lambda session: self._on_frame_target_closed(target))
 
+    async def read_frames(self) -> None:
+        """Add the documents and frames that the page had before we attached to it. Raises ProtocolError."""
+        tree = self.target.session.send("Page.getFrameTree")
+        tree.add_done_callback(partial(self._add_tree, self.target))
+        await tree
+
     def _subscribe(self, target: Target) -> None:
         """Subscribe to the frame and dialog events of a target: the page, or a frame in another process."""
         session = target.session

@@ -17,7 +17,10 @@ from tests.e2e.daemon.harness import PAGES, DaemonHarness, Site, until
 from tests.faults import fault
 from tests.foreign import Foreign, foreign
 
-PAGE = "<title>Theirs</title><button onclick=\"document.title = 'pressed'\">Press</button>"
+PAGE = (
+    "<title>Theirs</title><button onclick=\"document.title = 'pressed'\">Press</button>"
+    "<iframe name=inner srcdoc='<button>Inner</button>'></iframe>"
+)
 
 
 @pytest.fixture(scope="module")
@@ -81,8 +84,11 @@ def test_its_tabs_are_left_alone_until_one_is_taken(home: DaemonHarness, browser
     until(lambda: "Two" in titles(browser))  # a tab that the person opens meanwhile is not stopped
     assert "Two" in home.must("tabs")
 
-    assert home.must("tab", theirs, "--take").startswith(f"Took tab {theirs} — ")
-    assert home.must("snapshot", "-i") == '@e1 [button] "Press"'
+    assert home.must("tab", theirs, "--take") == f"Took tab {theirs} — {site('/theirs')}"
+    assert home.must("url") == site("/theirs")
+    assert home.must("snapshot", "-i") == '@e1 [button] "Press"\n@e2 [button] "Inner"'
+    assert home.must("frame", "--name", "inner") == "Switched to frame: about:srcdoc"
+    home.must("frame", "main")
     home.must("click", "@e1")
     until(lambda: "pressed" in titles(browser))
     assert "1 of them taken" in home.status()
@@ -137,6 +143,7 @@ def test_restart_goes_on_in_the_pages_as_they_are_and_a_killed_daemon_leaves_the
     home.must("js", "window.kept = 'theirs'")
     assert "2 tabs stayed as they were" in home.must("restart")
     assert home.must("js", "window.kept") == "theirs"
+    assert home.must("url") == site("/theirs")
     assert number(home, "Theirs") == theirs
     home.must("tab", number(home, "Home"))
     assert home.must("js", "window.kept") == "42"
