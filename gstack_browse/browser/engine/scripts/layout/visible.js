@@ -36,7 +36,7 @@ import {
 import { hasVisibleOverflow, hitAt, isSvgStroke } from './hit-testing.js';
 import { isRenderedOnceSettled, settledSize } from '../visibility/animations.js';
 import { isInHiddenSvgPart } from '../visibility/hidden.js';
-import { laysOutNoText } from '../visibility/text-visibility.js';
+import { isScaledAway, isUsableUnseen, laysOutNoText } from '../visibility/text-visibility.js';
 
 /**
  * Return whether an element is visible: rendered, not `visibility: hidden`, and it or something in it has a size. Also true outside of the
@@ -236,11 +236,13 @@ export function inertTestFor(document) {
 export function collapsedState(element, tag, kind) {
   if (
     !hasAttr(element, 'class') && !hasAttr(element, 'style') && !hasAttr(element, 'width')
-    && !hasAttr(element, 'height')
+    && !hasAttr(element, 'height') && tag.name !== 'input'
   ) return '';
   const [width, height] = [offsetWidthOf(element), offsetHeightOf(element)];
   if ((width <= 1 || height <= 1) && isUnreachableField(element, tag)) return 'unusable';
-  if (width > 0 && height > 0 || width === undefined) return '';
+  if (width === undefined) return '';
+  if (width > 0 && height > 0)
+    return tag.hidesNoText && isScaledAway(element) && !isUsableUnseen(element, kind.role) ? 'unusable' : '';
   if (tag.frame) return 'unusable';
   if (tag.name === 'input' && element.type === 'file') return ''; // pages hide it behind a button of their own
   const style = styleOf(element);

@@ -368,9 +368,10 @@ const HOVER_COLOUR_RULES = new RuleQuery(
   NOT_HOVERED,
 );
 
-// Rules by which a row shows its buttons on hover.
+// Rules by which a row shows its buttons on hover, or a menu grows to its size.
 const HOVER_REVEAL_RULES = new RuleQuery(
-  (style) => style.opacity !== '' || style.pointerEvents !== '',
+  (style) =>
+    style.opacity !== '' || style.pointerEvents !== '' || style.scale !== '' || /scale|none/.test(style.transform),
   HoverFilter,
   NOT_HOVERED,
 );

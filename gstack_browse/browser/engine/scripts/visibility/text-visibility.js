@@ -113,7 +113,7 @@ function computeOwnTextVisibility(element) {
   if (laysOutNoText(style)) return NOT_LAID_OUT;
   const isSvg = isSvgText(element);
   if ((isSvg || style.opacity !== '1') && opacityOf(element) < MIN_OPACITY)
-    return isClosedPopup(element, style) ? CLOSED_POPUP : ALL_HIDDEN;
+    return isClosedPopup(element, style) || isScaledAway(element) ? CLOSED_POPUP : ALL_HIDDEN;
   if (isFilteredAway(style) || isMaskedAway(element, style)) return ALL_HIDDEN;
   const box = settledBox(element);
   if (isSvg) return isSvgTextInvisible(element, style, box) ? ALL_HIDDEN : TEXT_VISIBLE;
@@ -128,7 +128,7 @@ function computeTextVisibilityByBox(element, style, box) {
   if (isClippedAway(element, style, box)) return ALL_HIDDEN;
   if (clipsAllContent(element, style, box))
     return style.position === 'static' && style.transform === 'none' ? CLIPPED : ALL_HIDDEN;
-  if (isFlattened(element, style, box)) return ALL_HIDDEN;
+  if (isFlattened(element, style, box)) return isScaledAway(element) ? CLOSED_POPUP : ALL_HIDDEN;
   if (isOffScreen(element, style, box)) return OFF_SCREEN;
   return isTextUnreadable(element, style) ? TEXT_UNREADABLE : TEXT_VISIBLE;
 }
@@ -145,20 +145,37 @@ function settledBox(element) {
  * computed style.
  */
 function cannotBePressed(element, style) {
-  if (style.pointerEvents === 'none') return true;
-  const box = rectOf(element);
-  const isScaled = box.width === 0 && offsetWidthOf(element) > 0 || box.height === 0 && offsetHeightOf(element) > 0;
-  return isScaled || isOffScreen(element, style, box);
+  return style.pointerEvents === 'none' || isScaledToNothing(element)
+    || isOffScreen(element, style, rectOf(element));
 }
+
+/** Return whether an element has a size, and is scaled to nothing at the end of its animations. */
+function isScaledToNothing(element) {
+  const { width, height } = settledSize(element);
+  return width === 0 && offsetWidthOf(element) > 0 || height === 0 && offsetHeightOf(element) > 0;
+}
+
+/** Return whether an element is scaled to nothing until the page opens it, as the actions of a speed dial are. */
+export const isScaledAway = (element) => isScaledToNothing(element) && !isShownByHoverOrFocus(element);
+
+/** Return whether an element may appear on hover, or has the focus in it. */
+const isShownByHoverOrFocus = (element) =>
+  mayAppearOnHover(element) || containsNode(element, activeElementOf(documentOf(element)));
 
 const POSITIONED = /^(?:absolute|fixed)$/;
 /**
  * Return whether a transparent element is a closed drop-down, as in nice-select2 2.5: positioned over the page, with content, and out of
- * reach of a press; not if it appears on hover, or has the focus in it. `style`: its computed style.
+ * reach of a press; not if it appears on hover, or has the focus in it, or is a box of one pixel. `style`: its computed style.
  */
 const isClosedPopup = (element, style) =>
   cannotBePressed(element, style) && POSITIONED.test(style.position) && childElementCountOf(element) > 0
-  && !mayAppearOnHover(element) && !containsNode(element, activeElementOf(documentOf(element)));
+  && !isOnePixel(element) && !isShownByHoverOrFocus(element);
+
+/**
+ * Return whether an element has the size of one pixel: pages hide a control in it from the eye only, and keep it for the keyboard and screen
+ * readers.
+ */
+const isOnePixel = (element) => offsetWidthOf(element) === 1 && offsetHeightOf(element) === 1;
 
 const TOGGLED_BY_LABEL = wordSet('checkbox radio switch');
 /** Return whether a control in a closed drop-down can be used nevertheless: it can be pressed, or works although it is invisible. */
