@@ -99,6 +99,10 @@ MASKS: dict[str, tuple[str, dict[str, str | None]]] = {
         f.oninput = () => put(f.value.replace(/[ €.]/g, ''));</script>""",
         {"12.3": "12,3 €", "1234.56": "1234,56 €", "7": "7 €"},
     ),
+    "cuts the value, also one that it has cut before": (
+        "<input id=f oninput='this.value = this.value.slice(0, 4)'>",
+        {"123456": "1234", "1234567": "1234", "12": "12", "5": "5"},
+    ),
     "formats the same number otherwise, and held it before": (
         "<input id=f value='1,234.50'><script>f.oninput = () => f.value = '1,234.50'</script>",
         {"1234.5": "1,234.50", "1": None},
