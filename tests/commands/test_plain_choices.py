@@ -116,6 +116,9 @@ CLOSED = {
     "by keys in its box, though nothing has the focus after a press on an item that takes none": (
         "#shown", several("marked by its class", field=BUTTON, opens="'open', true").replace("document.addEventListener('keydown'", "shown.addEventListener('keydown'"),
     ),
+    "in a box without size, with a field in its label that is typed into": (
+        "#box", several("marked by its class", field="<div id=shown>Pick</div><input>").replace("<ul id=list>", "<div style='position:absolute;width:0;height:0'><ul id=list>") + "<script>shown.addEventListener('click', () => box.querySelector('input').focus())</script>",
+    ),
     "after presses around words that let presses through": ("#box", "<style>ul label { pointer-events: none }</style>" + several("with a box")),
 }  # fmt: skip
 

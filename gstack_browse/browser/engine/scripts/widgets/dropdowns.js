@@ -231,7 +231,7 @@ const isStillVisible = (element) =>
 
 /**
  * Return the popup of a dropdown that was opened: the outermost element around all of its options, but not around the dropdown, that became
- * visible with them; null for none.
+ * visible with them; null for none. A box without size that positions the popup is not meant.
  */
 function popupAround(options, dropdown) {
   let part = options[0] ? parentOf(options[0]) : null;
@@ -241,7 +241,7 @@ function popupAround(options, dropdown) {
     let outer = parentOf(part);
     outer && outer !== bodyOf(document) && !visibleBefore.has(outer) && !containsInFlatTree(outer, dropdown);
     outer = parentOf(outer)
-  ) part = outer;
+  ) part = isOperable(outer) ? outer : part;
   return part;
 }
 
