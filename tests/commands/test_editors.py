@@ -111,12 +111,14 @@ async def test_whatever_takes_the_keys_is_listed(run: Run, show: Show) -> None:
 async def test_a_terminal_is_typed_into_and_not_filled(run: Run, fails: Fails, show: Show) -> None:
     """A text that was inserted, and ended with a key, came out in another order."""
     await show("""<pre id=p>$ </pre><textarea aria-label=Terminal style='width:8px;height:17px;opacity:0;resize:none'></textarea>
+        <textarea aria-label=Growing style='field-sizing:content;width:auto;min-width:0'></textarea>
         <script>document.querySelector('textarea').onkeypress = (event) => { event.preventDefault(); p.textContent += event.key }</script>""")
     reply = await fails("fill label=Terminal ls", NotInteractable)
     assert reply.message == '<textarea> "Terminal" takes keys and keeps no text'
     assert await run("text '#p'") == "$"
     assert await run("type --into label=Terminal ls") == "Typed 2 characters into label=Terminal"
     assert await run("text '#p'") == "$ ls"
+    assert await run("fill label=Growing ls") == "Filled label=Growing", "it is small only while it is empty"
 
 
 KEEPS_BLOCKS = """<div id=f contenteditable></div><script>

@@ -320,10 +320,14 @@ export function editingHostOf(element) {
 
 const MAX_TERMINAL_INPUT_SIZE = 24; // pixels
 
-/** Return whether a `<textarea>` is as small as a letter: a terminal in a page reads its keys from such a one, and empties it at once. */
+/**
+ * Return whether a `<textarea>` is as small as a letter: a terminal in a page reads its keys from such a one, and empties it at once. One
+ * that grows with its text (`field-sizing: content`) is small while it is empty.
+ */
 function isTerminalInput(element) {
   const { width, height } = rectOf(element);
-  return width <= MAX_TERMINAL_INPUT_SIZE && height <= MAX_TERMINAL_INPUT_SIZE && isRendered.call(element);
+  return width <= MAX_TERMINAL_INPUT_SIZE && height <= MAX_TERMINAL_INPUT_SIZE && isRendered.call(element)
+    && getComputedStyle(element).fieldSizing !== 'content';
 }
 
 /** Return whether a field is read-only: by HTML for `<input>` and `<textarea>`, by ARIA for any other element. */
