@@ -1,4 +1,5 @@
 import asyncio
+import re
 from collections.abc import Awaitable, Callable
 
 import orjson
@@ -14,6 +15,7 @@ from gstack_browse.browser.state.context_state import ContextState, TabState
 from gstack_browse.browser.tab import table
 from gstack_browse.browser.transfer import capture, restore
 from gstack_browse.browser.transfer.restore import Reloader
+from gstack_browse.browser.windows import popup_windows
 from gstack_browse.errors import (
     ActionFailed,
     NavigationFailed,
@@ -315,6 +317,19 @@ async def test_a_blank_popup_that_is_written_to(run: Run, show: Show) -> None:
     assert await run("click button") == "Clicked button\n→ opened tab 2: about:blank"
     assert await run("text", tab=2) == "Written"
     assert "[2] Made — about:blank" in await run("tabs")
+
+
+async def test_window_that_gets_no_address_is_told_once(
+    run: Run, show: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(popup_windows, "OPENING_SECONDS", 0.3)
+    await show("<button onclick='documentPictureInPicture.requestWindow()'>Open</button>")
+    said = await run("click button")
+    assert re.fullmatch(r"Clicked button\n→ opened tab \d+: about:blank", said)
+    opened = shell.browser.tab(int(said.split()[-2][:-1]))
+    await until(lambda: opened.is_popup)
+    await run("text")
+    assert shell.replies[-1].notes == []
 
 
 @pytest.mark.both_browsers

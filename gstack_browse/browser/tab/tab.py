@@ -337,8 +337,8 @@ class Tab:
         self.opener: int | None = None
         self.is_popup = False
         """Whether a page opened the tab."""
-        self.is_unreported = False
-        """Whether a page opened the tab, and no reply has said so yet."""
+        self.is_unreported: bool | None = None
+        """Whether a page opened the tab, and no reply has said so yet. None: none did, or it is not known yet."""
         self.has_address = False
         """Whether the tab is a window that was opened to go to an address."""
         self.open_dialog: OpenDialog | None = None

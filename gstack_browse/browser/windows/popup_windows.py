@@ -264,7 +264,8 @@ class PopupWindows:
                 opener = request.tab if request else self._find_clicked_tab(tab)
         if opener:
             tab.opener, tab.is_popup = opener.id, clicked is None
-            tab.is_unreported = tab.id in self._tabs
+            if tab.is_unreported is None:  # else a reply has named the window meanwhile
+                tab.is_unreported = tab.id in self._tabs
             opener.effects.note_opened()
             opener.wake_waiters()
 
