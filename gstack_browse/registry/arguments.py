@@ -85,7 +85,7 @@ def parse_text(word: str, _paths: CallerPaths) -> str:
 def _parse_request_words(word: str, _paths: CallerPaths) -> str:
     """Return the words that choose requests. Raises UsageError for blank ones, which would mean all requests."""
     if not word.strip():
-        raise UsageError("The pattern is empty", "'**' means all requests")
+        raise UsageError("A pattern for requests is needed that is not empty", "'**' means all requests")
     return word
 
 
