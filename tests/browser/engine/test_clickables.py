@@ -117,6 +117,15 @@ ALONE = {
             'e [link] "More"', 'e [button] "Pick"', 'e [checkbox] "Row 1"',
         ],
     ),
+    # Each widget of Panel is in a shadow tree, and so is the column that listens.
+    "a host that listens for the controls in shadow trees below it is not listed": (
+        """<x-column></x-column><script>
+        const grow = (host, html) => { const root = host.attachShadow({mode: 'open'}); root.innerHTML = html; return root };
+        const column = document.querySelector('x-column'), root = grow(column, '<x-text></x-text><x-box></x-box>');
+        grow(root.children[0], '<b>Name</b><input>'); grow(root.children[1], '<input type=checkbox><i>Agree</i>');
+        column.addEventListener('click', () => 0)</script>""",
+        ['e [textbox] (near "Name")', 'e [checkbox] (near "Agree")'],
+    ),
     # What listens itself is another thing.
     "the drawing of a switch in its label, and what is too small to be pressed, are not listed": (
         """<style>.hand { cursor: pointer; display: inline-block; width: 40px; height: 20px }

@@ -33,6 +33,7 @@ import {
   elementById,
   exported,
   hasAttr,
+  hasShadowTrees,
   isElement,
   isText,
   PerCallCache,
@@ -420,14 +421,29 @@ export const pointerCursorOf = (element) => {
 };
 
 /** Return whether the listener of an element serves its descendants, and not itself: one of these listens, too, or is a control. */
-const listensForDescendants = (element) => delegatingListeners.has(element) || containsControls(element);
+const listensForDescendants = (element) => delegatingListeners.has(element) || isAroundControls(element);
+/** Return whether an element contains a control, or several in shadow trees below it. */
+const isAroundControls = (element) =>
+  containsControls(element)
+  || (hasShadowTrees || shadowRootOf(element) !== null) && countControlsInFlatTree(element) > 1;
+const MAX_NODES_TO_COUNT = 500;
+/** Return how many controls are below an element, those in shadow trees included, as far as its first 500 nodes show; 2 for several. */
+function countControlsInFlatTree(element, budget = { nodes: MAX_NODES_TO_COUNT, found: 0 }) {
+  for (const child of childrenOf(element)) {
+    if (budget.found > 1 || budget.nodes-- <= 0) break;
+    if (!isElement(child)) continue;
+    if (matches(child, HOLDS_CONTROLS)) budget.found++;
+    countControlsInFlatTree(child, budget);
+  }
+  return budget.found;
+}
 const MAX_LINE_HEIGHT = 48; // pixels
 /**
  * Return whether an element is pressed itself although descendants listen for clicks, too, such as a tree item beside its arrow
  * (Blueprint): it is as high as a line, and has text outside of them. A higher one is mostly a card, whose listener is for its contents.
  */
 const isClickableLine = (element) =>
-  !containsControls(element) && rectOf(element).height <= MAX_LINE_HEIGHT && hasVisibleSize(element)
+  !isAroundControls(element) && rectOf(element).height <= MAX_LINE_HEIGHT && hasVisibleSize(element)
   && hasTextOutsideListeners(element);
 /** Return whether an element has text that is in no descendant with a listener. */
 function hasTextOutsideListeners(element) {
