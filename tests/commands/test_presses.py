@@ -179,6 +179,20 @@ async def test_element_removed_on_focus_change_after_its_press_is_told(
     ])  # fmt: skip
 
 
+async def test_list_that_takes_its_item_and_closes_as_its_field_loses_the_focus(
+    run: Run, show: Show, check: Check
+) -> None:
+    """As the completion of a Bokeh field, which takes the item under the pointer. Say that an item which was not taken was pressed."""
+    await show(LOG)
+    closes = "b.hidden = true; field.value = '{}' }}; field.value = 'g'; field.focus(); 0"
+    begins = "js make(); field.onblur = () => {"
+    gone = '<button#b> "Go" was pressed and not clicked: the page took it away as the focus changed'
+    await check([
+        (f"{begins} {closes.format('Go')}", "0"), ("click text=Go", f"Clicked text=Go\n→ the page {TAKEN}"),
+        (f"{begins} {closes.format('G')}", "0"), ("click text=Go --timeout 700", (ActionFailed, gone)),
+    ])  # fmt: skip
+
+
 async def test_moving_element_is_clicked_again_as_it_was_to_be(show: Show, check: Check, web: Web) -> None:
     """Click with a key held, at a point, while it is animated, by its label, and in a frame of another site."""
     label = "<input id=c type=checkbox><label id=l for=c class=at style='top:120px'>Check</label>"

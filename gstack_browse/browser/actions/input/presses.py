@@ -368,6 +368,8 @@ async def _find_replacement(
         raise StaleRef(
             f"{element.target} was pressed and not clicked: {why}. {error.message}", error.hint
         ) from None
+    except TargetError:  # it matches the same element, which the page has hidden
+        raise ActionFailed(f"{report.name} was pressed and not clicked: {why}", failures.SEE_ELEMENTS) from None
     pressed, point = find_press_target(found, now)
     is_at = options.get("point") not in (None, find_press_target(element, report)[1])
     return pressed, now, options if is_at else {**options, "point": point}

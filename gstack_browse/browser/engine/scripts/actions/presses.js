@@ -12,6 +12,7 @@ import {
   method,
   rectOf,
   rootOf,
+  textContentOf,
 } from '../dom/accessors.js';
 import { ancestorsOf, attr, exported, focusedIn, hasShadowTrees, isAlive, isElement } from '../dom/dom.js';
 import { nodeFor } from '../dom/node-table.js';
@@ -30,6 +31,7 @@ import { isInSameRecord, isOtherRecord } from '../selectors/records.js';
 // listeners
 // wasThereAtFocus: the element was there when the press moved the focus; hidOnFocus: it was not when it got the focus itself
 // hasActed: the page's listeners have changed the document
+// field: the field with the focus and its value before the press, see `readFocusedField`
 // release: where the pointer came up, see `releasePlace`
 // hiddenTypes: the types of events that are hidden from the page, since it had them before
 let currentPress = null;
@@ -95,6 +97,7 @@ export function watchPress(element, { isDouble = false, isDrag = false, hiddenTy
     hasActed: false,
     changes: new MutationObserver(noteDocumentChange),
     hidOnFocus: false,
+    field: readFocusedField(),
     release: '',
     clicks: 0,
     additions: isDouble ? watchAdditions(element) : null,
@@ -378,11 +381,21 @@ export function endPressWatch() {
 const isClosedAgain = ({ element, expanded }) =>
   expanded.before === 'false' && expanded.atPress === 'true' && attr(element, EXPANDED) === 'false';
 
+/** Return { element, value } of the element with the focus; `value` is undefined for one that is no field. */
+function readFocusedField() {
+  const element = focusedIn(document);
+  return { element, value: element?.value };
+}
+
+/** Return whether the field that had the focus has got the text of an element since, as from a list that takes its item as it closes. */
+const hasTakenText = ({ element: field, value }, element) =>
+  value !== undefined && field.value !== value && field.value === textContentOf(element).trim();
+
 /** Return the outcome of a press that reached its target but caused no click, such as "moved": see `endPressWatch`. */
-function outcomeWithoutClick({ element, wasThereAtFocus, hidOnFocus, hasActed, release, clicks }) {
+function outcomeWithoutClick({ element, wasThereAtFocus, hidOnFocus, hasActed, field, release, clicks }) {
   clicksBeforeFailure = clicks;
   if (!isInDocumentWithBox(element)) {
-    const isLost = wasThereAtFocus && !hidOnFocus && release !== 'on' && !clicks;
+    const isLost = wasThereAtFocus && !hidOnFocus && release !== 'on' && !clicks && !hasTakenText(field, element);
     return !isLost ? 'removed' : hasActed ? 'removed-after-action' : 'removed-by-focus';
   }
   if (release === 'on') return closest(element, ':disabled') ? 'disabled' : 'released-without-click';
