@@ -180,23 +180,28 @@ async def test_press_that_chromium_keeps_back_fails(run: Run, fails: Fails, show
     await run("frame main")
 
 
-async def test_press_that_a_dialog_of_the_page_keeps_back_is_repeated(
+async def test_press_that_chromium_drops_once_is_repeated(
     run: Run, show: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An alert comes by itself while the press is under way: Chromium drops all input of that moment."""
-    await show(PAGE)
-    click = prepared_input.click_prepared_point
+    """Chromium drops the input of a moment in which a dialog or a window of the page opens by itself."""
+    click, press = prepared_input.click_prepared_point, prepared_input.press_button
 
-    async def click_beside_alert(*words: Any, **options: Any) -> prepared_input.PressOutcome:
+    async def drop_click(*words: Any, **options: Any) -> prepared_input.PressOutcome:
         monkeypatch.undo()
         async with held_back(shell):
-            outcome = await click(*words, **options)
-        await shell.browser.tab().world.session.send("Runtime.evaluate", {"expression": "alert('Hello')"})
-        return outcome
+            return await click(*words, **options)
 
-    monkeypatch.setattr(prepared_input, "click_prepared_point", click_beside_alert)
-    assert await run("click #save") == 'Clicked #save\n→ alert "Hello": accepted'
-    assert await run("js heard") == '["save"]'
+    async def drop_press(*words: Any, **options: Any) -> None:
+        monkeypatch.undo()
+        async with held_back(shell):
+            await press(*words, **options)
+
+    await show(PAGE)
+    for pressed, heard in {"click #save": 1, "dblclick #save": 2, "click #save --modifiers Shift": 1}.items():
+        monkeypatch.setattr(prepared_input, "click_prepared_point", drop_click)
+        monkeypatch.setattr(prepared_input, "press_button", drop_press)
+        assert (await run(pressed)).startswith("Clicked #save")
+        assert await run("js heard.splice(0).length") == str(heard), pressed
 
 
 @fault(

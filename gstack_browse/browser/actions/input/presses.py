@@ -67,6 +67,8 @@ UNFINISHED = frozenset(
 
 OTHER_RECORD = (PressOutcome.OTHER_RECORD, PressOutcome.OTHER_RECORD_SINCE)
 """Outcomes of a press on an element that shows another record."""
+REPEATABLE = (PressOutcome.BLOCKED, PressOutcome.UNDELIVERED)
+"""Outcomes of a press after which it is repeated. Chromium drops one while a dialog or a window opens."""
 NOT_PRESSED = (PressOutcome.BLOCKED, PressOutcome.OTHER_RECORD, PressOutcome.UNDELIVERED, None)
 """Outcomes of a press that the page did not get."""
 
@@ -102,8 +104,11 @@ async def press(
         outcome = await press_at(
             page, element, report, at.page, double=double, button=button, modifiers=modifiers
         )
-        if outcome != PressOutcome.BLOCKED:
+        if outcome not in REPEATABLE:
             return outcome
+    if outcome == PressOutcome.UNDELIVERED:
+        may_have_person = page.context.running.may_have_person
+        raise failures.input_blocked_error(f"{report.name} was not pressed", may_have_person=may_have_person)
     raise NotInteractable(f"{report.name} {MOVED}", failures.SEE_ELEMENTS)
 
 
@@ -126,23 +131,18 @@ async def press_at(
     await prepared_input.press_button(
         page, at, button, is_double=double, modifiers=modifiers, seconds_down=down
     )
-    return ensure_delivered(element, await read_outcome(page, element), report.name)
+    outcome = await read_outcome(page, element)
+    require_delivery_in_frame(element, outcome, report.name)
+    return outcome
 
 
-def ensure_delivered(element: Element, outcome: PressOutcome, pressed: str) -> PressOutcome:
-    """Return the outcome of a press. Raise ActionFailed if Chromium has kept it from the page.
+def require_delivery_in_frame(element: Element, outcome: PressOutcome, pressed: str) -> None:
+    """Raise ActionFailed if a press has not come into the frame of its element: it may have reached something else.
 
-    A dialog that came by itself keeps a press back only while it is open: BLOCKED then, so that the press is repeated. `pressed`: the
-    element's name.
+    A press that has not come into the page itself was dropped by Chromium, and can be repeated. `pressed`: the element's name.
     """
-    if outcome != PressOutcome.UNDELIVERED:
-        return outcome
-    if element.page.tab.dialogs.has_dialog_in_command:
-        return PressOutcome.BLOCKED
-    if element.frame != element.page.tab.page.main_frame:
+    if outcome == PressOutcome.UNDELIVERED and element.frame != element.page.tab.page.main_frame:
         raise ActionFailed(f"{pressed} was not pressed: no press came into its frame", failures.SEE_ELEMENTS)
-    may_have_person = element.page.context.running.may_have_person
-    raise failures.input_blocked_error(f"{pressed} was not pressed", may_have_person=may_have_person)
 
 
 async def read_outcome(page: PageCommand, element: Element) -> PressOutcome:

@@ -154,14 +154,14 @@ async def click_ready_element(
             outcome = await prepared_input.click_prepared_point(
                 page, report.prepared, holds=report.is_held, moves=not is_over
             )
-            outcome = presses.ensure_delivered(element, outcome, report.name)
+            presses.require_delivery_in_frame(element, outcome, report.name)
         elif report.prepared and not modifiers and not report.is_held:
             outcome = await presses.press_at(
                 page, pressed, report, report.prepared, double=double, button=button
             )
         elif report.prepared:
             await prepared_input.hover(element, report.prepared)
-        if outcome is PressOutcome.BLOCKED:
+        if outcome in presses.REPEATABLE:
             outcome = await _press_once_reachable(page, pressed, report, double=double, **how)
         remark = await presses.ensure_click(page, pressed, report, outcome, is_double=double, **how)
     if report.list_node:
