@@ -296,6 +296,10 @@ async def test_page_without_text_says_so_and_names_frames(run: Run, shell: Shell
             reply = await shell.send(command)
             assert (reply.notes, bool(reply.text)) == (notes, not notes), markup
     assert (await shell.send("text --hidden")).notes == []
+    there = ["1 frame there may have text: 'frame <selector>' goes into one"]
+    await show(f"<p style=height:9px></p><i>{frame}</i>")
+    for command, notes in {"text iframe": there, "text i": there, "html iframe": there, "text p": []}.items():
+        assert (await shell.send(command)).notes == notes, command
     await run("goto about:blank")
     reply = await shell.send("text")
     assert (reply.text, reply.notes) == ("", ["the tab is blank"])

@@ -57,10 +57,14 @@ def add_hidden_note(page: PageCommand, characters: int) -> None:
         page.tab.reported_hidden = hidden
 
 
-async def add_hidden_target_note(page: PageCommand, target: str) -> None:
-    """If the element of a target cannot be seen, add a note to the reply that says why."""
+async def add_empty_target_note(page: PageCommand, target: str) -> None:
+    """Add a note to the reply that says why an element shows nothing: it is hidden, or a frame shows it."""
     if reason := (await ask_about(page, target, "hiddenReason", first=True))[1]:
         page.notes.append(f"{one_line(target, 200)} is hidden: {one_line(str(reason), 150)}")
+    elif frames := (await ask_about(page, target, "frameCount", first=True))[1]:
+        page.notes.append(
+            f"{format_count(frames, 'frame')} there may have text: 'frame <selector>' goes into one"
+        )
 
 
 def add_cut_note(page: PageCommand, elements: int, characters: int = 0) -> None:
@@ -83,6 +87,8 @@ async def fetch_html(page: PageCommand, target: str | None) -> str:
     if found is None:
         raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
     add_cut_note(page, 0, len(found))
+    if target and not found.strip():
+        await add_empty_target_note(page, target)
     return found
 
 
@@ -420,7 +426,7 @@ async def render_fields(page: PageCommand, target: str | None) -> str:
     if elsewhere:
         page.notes.append(f"{elsewhere} more in frames: 'frame <selector>' goes into one")
     if target and not printed:
-        await add_hidden_target_note(page, target)
+        await add_empty_target_note(page, target)
     return "\n".join(printed) or _NO_FIELDS
 
 

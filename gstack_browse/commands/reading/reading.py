@@ -71,7 +71,7 @@ async def text(
     if not found.strip() and target is None and not hidden and not page.tab.page.main_frame.unopened:
         page.notes.append(await _why_empty(page))
     if not found.strip() and target is not None and not hidden:
-        await read.add_hidden_target_note(page, target)
+        await read.add_empty_target_note(page, target)
     return found
 
 

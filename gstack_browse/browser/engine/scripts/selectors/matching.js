@@ -336,6 +336,13 @@ exported.hiddenReason = (id) => {
   return `${describeTag(by)} ${reason}`;
 };
 
+/** Return how many frames the element of an id is, or contains. */
+exported.frameCount = (id) => {
+  const element = nodeFor(id);
+  return element ? Number(matches(element, FRAMES)) + queryAllIn(element, FRAMES).length : 0;
+};
+const FRAMES = 'iframe,frame';
+
 /** Return what hides an element, and how: { by: the element itself or an ancestor, reason: "has display: none" }. */
 function causeOfHiding(element) {
   for (const by of [element, ...ancestorsOf(element)].filter(isElement)) {
