@@ -6,7 +6,7 @@ from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.command.page_settling import wait_until_faded
 from gstack_browse.browser.engine.refs import REF
 from gstack_browse.browser.reading import snapshots
-from gstack_browse.browser.reading.read import add_cut_note, add_hidden_note, add_empty_target_note
+from gstack_browse.browser.reading.read import add_cut_note, add_empty_target_note, add_hidden_note
 from gstack_browse.errors import UsageError
 from gstack_browse.registry import READ
 from gstack_browse.registry import command as declare
