@@ -21,8 +21,9 @@ _STORAGE_READER = Path(__file__).with_name("read-storage.js")
 """Runs without the engine, so it is not part of the bundle."""
 _COMMENTS = re.compile(r"\n *(?://[^\n]*|/\*\*[^*]*\*+(?:[^*/][^*]*\*+)*/ *)(?=\n)")
 """Comments that have lines of their own."""
-_IMPORT = re.compile(r"^import \{[^}]*\} from '(\.[\w./-]+\.js)';", re.MULTILINE)
-"""An import gives the order of the files, and is removed from the bundle."""
+_IMPORT = re.compile(r"\nimport \{[^}]*\} from '(\.[\w./-]+\.js)';")
+"""An import gives the order of the files, and is removed from the bundle. The line break: `re` finds a fixed beginning ten times as fast
+as a `^`, and the second command of a daemon waits for this."""
 _RULE_NAME = re.compile(r"\bname: '([\w-]+)'")
 _INDENTATION = re.compile(r"\n\s+")
 
@@ -48,7 +49,7 @@ def load_scripts() -> dict[str, str]:
     def add(name: str) -> None:
         if name not in begun:
             begun.add(name)
-            for other in _IMPORT.findall(texts[name]):
+            for other in _IMPORT.findall(f"\n{texts[name]}"):
                 add(posixpath.normpath(posixpath.join(posixpath.dirname(name), other)))
             ordered[name] = texts[name]
 
