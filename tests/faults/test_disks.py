@@ -88,6 +88,39 @@ def test_a_disk_that_becomes_full(home: DaemonHarness, site: Site, small_disk: M
     until(lambda: "Logs: " not in home.status() and "again" in console.read_text())
 
 
+@pytest.fixture
+def read_only_state(home: DaemonHarness) -> Iterator[Callable[[], None]]:
+    """Have nothing be created or removed in `.gstack` any more, by root neither."""
+    state = home.workspace / ".gstack"
+
+    def forbid_changes() -> None:
+        if os.geteuid():
+            state.chmod(0o500)
+        elif subprocess.run(["chattr", "+i", str(state)], capture_output=True).returncode:
+            pytest.skip("needs a file system with attributes")
+
+    yield forbid_changes
+    subprocess.run(["chattr", "-i", str(state)], capture_output=True)
+    state.chmod(0o700)
+
+
+@fault(
+    "Full disks",
+    "`.gstack` becomes read-only while the daemon runs",
+    "commands go on; what is to write a file there says why not (1); restart carries the tabs over, and tells of no loss",
+)
+def test_state_directory_that_becomes_read_only(
+    home: DaemonHarness, site: Site, read_only_state: Callable[[], None]
+) -> None:
+    home.must("goto", site("/"))
+    until(lambda: (home.workspace / ".gstack/browse-session.json").exists())
+    read_only_state()
+    for command in ("screenshot", "state-save"):
+        assert "Cannot write " in home.fails(1, command), command
+    assert home.must("restart").startswith("Server restarted\n→ 1 tab")
+    assert home.must("url") == site("/")
+
+
 @fault(
     "Full disks",
     "the disk of temporary files is full, or can hold no more files (inodes)",

@@ -306,6 +306,8 @@ class Restoration:
 
         `state`: tabs, cookies and storage; None: nothing to restore.
         """
+        if state:  # its daemon may not have been able to empty the record
+            self._record.mark_all_reported()
         self._contexts.schedule_restore(state)
         for context in self._contexts:
             if context.pending_state:
@@ -332,7 +334,6 @@ class Restoration:
             self._restored_text = restored_notice(restored, saved.at)
             for context in self._contexts.others:
                 context.notice = restored_notice(restored.contexts[context.name], saved.at)
-            self._record.mark_all_reported()
         elif autosaver.problem:
             default.notice = f"Nothing was restored: {autosaver.problem}"
 
