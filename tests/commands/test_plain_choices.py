@@ -463,6 +463,13 @@ async def test_the_widget_beside_a_hidden_list_is_chosen_from_and_no_neighbour_s
     await check({f"js {HELD_VALUES}": "Small,Small,Small"})
 
 
+async def test_option_outside_of_a_list_is_clicked_like_anything_else(show: Show, check: Check) -> None:
+    await show("<option onclick='this.append(` pressed`)'>Alone</option>")
+    await check([
+        ("click option", "Clicked option"), ("text", "Alone pressed"), ("select option Alone --timeout 300", NotInteractable),
+    ])  # fmt: skip
+
+
 async def test_list_without_a_widget_or_not_kept_in_step_is_an_error(show: Show, check: Check) -> None:
     await show(form("in a row", HIDDEN, "combobox", "plain", "combobox"))
     await check({

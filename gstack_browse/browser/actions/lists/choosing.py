@@ -64,7 +64,7 @@ async def select(page: PageCommand, target: str, wanted: Sequence[str]) -> list[
 async def _select_step_by_step(element: Element, report: ElementReport, wanted: Sequence[str]) -> list[str]:
     """Select options that the page could not select in the call that found the list. Return their labels."""
     await load_name(element, report)
-    if report.tag == "option":
+    if report.select_node or report.list_node:
         return await _select_by_option(element, report, wanted)
     listing: Listing | None = report.prepared
     if listing is None:

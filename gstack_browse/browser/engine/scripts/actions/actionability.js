@@ -297,10 +297,10 @@ function describeBlocker(purpose, target, hit) {
  * Return the id of an `<option>`'s `<select>`: as `selectId` if that is a closed dropdown (`dropdown`, else null), as `listId` if it is a
  * list box, which displays its options. The other is 0; both are for any other element.
  */
-const listIds = (element, dropdown) => ({
-  selectId: dropdown ? idOf(dropdown) : 0,
-  listId: localNameOf(element) === 'option' && !dropdown ? idOf(closest(element, 'select') || element) : 0,
-});
+function listIds(element, dropdown) {
+  const list = localNameOf(element) === 'option' && !dropdown ? closest(element, 'select') : null;
+  return { selectId: dropdown ? idOf(dropdown) : 0, listId: list ? idOf(list) : 0 };
+}
 
 /**
  * Return where to press (`IndirectPoint`: another element and a point in it) instead of an element that cannot be hit itself: on its label,
