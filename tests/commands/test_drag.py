@@ -10,6 +10,7 @@ from gstack_browse.browser.actions.pointer.drag import LONG_PRESS
 from gstack_browse.errors import Covered, DialogOpen, NoMatch, NotInteractable, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.web import Web
+from tests.each import each
 
 pytestmark = pytest.mark.same_session
 
@@ -78,6 +79,20 @@ async def test_page_that_samples_the_pointer_sees_the_end_of_a_drag(run: Run, sh
     ends = json.loads(await run("js ends"))
     assert len(ends) == 2
     assert [end for end in ends if end != [end[0], end[0], 4]] == []
+
+
+LATE = ("channel.port1.onmessage = draw; const later = () => channel.port2.postMessage(0)", "const later = () => requestAnimationFrame(draw)")  # fmt: skip
+"""When a page draws what it has heard of a movement: in a task of its own, as React 18 does, or in the next frame."""
+
+
+@each(LATE)
+async def test_page_that_draws_each_movement_later_misses_none(later: str, run: Run, show: Show) -> None:
+    """Add each movement to what is drawn (react-draggable). A person's movements come one in a frame."""
+    await show(f"""{PLAIN}<script>let drawn = 0, next = 0, last = null; const channel = new MessageChannel()
+        const draw = () => {{ drawn = next; a.style.left = drawn + 'px' }}; {later}
+        a.onmousedown = event => {{ last = event.clientX }}; onmouseup = () => {{ last = null }}
+        onmousemove = event => {{ if (last === null) return; next = drawn + event.clientX - last; last = event.clientX; later() }}</script>""")
+    assert await run("drag '#a' 60,0") == "Dragged #a by 60,0\n→ moved by 60,0"
 
 
 async def test_html5_drags_end_where_the_page_takes_them(run: Run, show: Show) -> None:

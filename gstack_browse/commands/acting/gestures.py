@@ -59,7 +59,7 @@ async def drag(
     at: where in the element to begin; in the middle by default
     to_at: where in the other element to end; a little past the middle of what can be seen of it by default
     via: a point on the way, counted from the top left corner of the element that is dragged; several times in order
-    steps: movements from one point to the next
+    steps: movements from one point to the next, one a frame
     hold: milliseconds to keep still once the button is down, for pages that wait for a long press
     touch: with a finger instead of the mouse
     """

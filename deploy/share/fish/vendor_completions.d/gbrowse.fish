@@ -168,7 +168,7 @@ complete -c gbrowse -n '__gbrowse_command_is ""' -a 'drag' -d 'Drag an element t
 complete -c gbrowse -n '__gbrowse_command_is drag' -l at -d 'where in the element to begin; in the middle by default'
 complete -c gbrowse -n '__gbrowse_command_is drag' -l to-at -d 'where in the other element to end; a little past the middle of what can be seen of it by default'
 complete -c gbrowse -n '__gbrowse_command_is drag' -l via -d 'a point on the way, counted from the top left corner of the element that is dragged; several times in order'
-complete -c gbrowse -n '__gbrowse_command_is drag' -l steps -d 'movements from one point to the next'
+complete -c gbrowse -n '__gbrowse_command_is drag' -l steps -d 'movements from one point to the next, one a frame'
 complete -c gbrowse -n '__gbrowse_command_is drag' -l hold -d 'milliseconds to keep still once the button is down, for pages that wait for a long press'
 complete -c gbrowse -n '__gbrowse_command_is drag' -l touch -d 'with a finger instead of the mouse'
 complete -c gbrowse -n '__gbrowse_command_is drag' -a '(__gbrowse_asked refs)'

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from gstack_browse.browser.command.page import PageCommand
 
 Button = Literal["left", "right", "middle"]
-STEPS_A_FRAME = 5
-"""Movements after which the page gets a frame to draw its reaction: a drag takes 132 ms, and 164 with a frame after every third."""
 FRAME_SECONDS = 0.05
 """How long a page may take to draw a frame between two movements of a drag."""
 SUPPRESS_SECONDS = 4.0
@@ -81,13 +79,15 @@ class Pointer:
             self.release_at_start()
 
     async def move_in_steps(self, x: float, y: float, steps: int) -> None:
-        """Move to a point (CSS pixels of the viewport) in `steps` movements. Return once the last is drawn."""
+        """Move to a point (CSS pixels of the viewport) in `steps` movements, one a frame, as those of a person are.
+
+        A page that adds each movement to what it has drawn would miss some of several in a frame.
+        """
         from_x, from_y = self.held.at or (x, y)
         for step in range(1, steps + 1):
             part = step / steps
             await self.move(from_x + (x - from_x) * part, from_y + (y - from_y) * part)
-            if step % STEPS_A_FRAME == 0 or step == steps:
-                await self.page.world.wait_next_frame(FRAME_SECONDS)
+            await self.page.world.wait_next_frame(FRAME_SECONDS)
 
     async def _send(self, method: str, event: dict[str, Any]) -> None:
         """Send a protocol command with an input event, and wait until the page has handled it.
