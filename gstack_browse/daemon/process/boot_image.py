@@ -5,6 +5,8 @@ of its own. `dataclasses` and `collections` compile the methods that they write,
 than half of what an import costs. The image lies in the package's `__pycache__`. An entry is valid, like a .pyc file, while the
 source has the noted size and time. Python imports everything else as usual.
 
+A daemon whose image is complete holds it: it imports what a command needs when that comes, in the version with which it began.
+
 A daemon uses this first of all, so next to nothing is imported here. See docs/decisions/0007-chromium-starts-before-the-imports.md.
 """
 
@@ -60,6 +62,7 @@ class BootImage:
         self._patterns: dict[Key, tuple[Any, ...]] = {}
         """Pattern → arguments for the engine of `re`, without the pattern's text."""
         self._new_patterns: dict[Key, tuple[Any, ...]] = {}
+        self._is_held = False
         self._patched: list[tuple[dict[str, Any], str, Any]] = []
         """Replaced names: namespace, name, former value; None for a built-in."""
         try:
@@ -118,7 +121,7 @@ class BootImage:
             key = text, int(flags)
             if known := self._patterns.get(key):
                 return engine.compile(text, *known)
-            if not _is_importing():
+            if self._is_held or not _is_importing():
                 return compile_pattern(text, flags)  # of a command, which may have made it of a secret
             compiling[get_ident()] = key
             try:
@@ -163,12 +166,26 @@ class BootImage:
             self._file = -1
         self._methods, self._new_methods, self._patterns, self._new_patterns = {}, {}, {}, {}
 
+    def hold(self, needed: "Sequence[str]") -> bool:
+        """Import modules as they are in the image from now on, even when their sources change. Return whether that is possible.
+
+        It is if the image has the modules `needed`, and all that it has of this package are as their sources are now. What they import
+        is in it, too: it was written after they were imported.
+        """
+        own = [entry for entry in self._modules.values() if entry[0].startswith(_OWN)]
+        self._is_held = (
+            self in sys.meta_path
+            and all(name in self._modules for name in needed)
+            and all(_file_stamp(self._full_path(entry[0])) == entry[1:3] for entry in own)
+        )
+        return self._is_held
+
     # imports
 
     def find_spec(
         self, name: str, _path: "Sequence[str] | None" = None, _target: "ModuleType | None" = None
     ) -> ModuleSpec | None:
-        """Return the import spec of a module whose code in the image file is current; None for other modules.
+        """Return the import spec of a module whose code in the image file is current, or held; None for other modules.
 
         Called by Python's import, as a MetaPathFinder.
         """
@@ -176,7 +193,7 @@ class BootImage:
         if entry is None:
             return None
         source = self._full_path(entry[0])
-        if _file_stamp(source) != entry[1:3]:
+        if not self._is_held and _file_stamp(source) != entry[1:3]:
             return None
         is_library = entry[4] == _NO_CODE
         loader = ExtensionFileLoader(name, source) if is_library else _Loader(name, source, self)
@@ -218,7 +235,9 @@ class BootImage:
         """
         code = self._methods.get(text) or self._new_methods.get(text)
         if code is None:
-            code = self._new_methods[text] = compile(text, "<string>", mode, dont_inherit=True)
+            code = compile(text, "<string>", mode, dont_inherit=True)
+            if not self._is_held:  # it would be kept for as long as the daemon lives
+                self._new_methods[text] = code
         return code
 
     # writing

@@ -63,6 +63,7 @@ FIRST_FAMILIES = (
     "gstack_browse.commands.reading.reading",
 )
 """The modules of those commands that most people send next."""
+_CERTIFICATES = "gstack_browse.browser.launch.certificates"
 PAUSE_SECONDS = 0.5
 """How long no command may have run: a script gets its replies first, and a daemon that ends soon is spared the work."""
 MOST_SECONDS = 10.0
@@ -79,22 +80,25 @@ SWITCH_SECONDS = 0.005
 
 
 async def import_late(service: Service, upgrader: Upgrader) -> None:
-    """Watch the code on disk and import all other modules in a thread, in pauses between commands.
+    """Watch the code on disk, and import in a thread, in pauses between commands, what people need next.
 
-    Importing a module only when a command needs it could load another version: an upgrade may replace the code on disk.
+    The rest is imported when a command needs it, of the image: an upgrade may replace the code on disk. Without a complete image,
+    as in the first daemon of an installation, all is imported now, and an image written.
     """
     give_up = time.monotonic() + MOST_SECONDS
     await service.browser.wait_until_started()
     try:
         await _import_in_pauses(FIRST_FAMILIES, service, give_up)
         await _wait_for_pause(service, PAUSE_SECONDS, give_up)
+        is_held = await asyncio.to_thread(IMAGE.hold, [*commands.FAMILIES, _CERTIFICATES])
         await upgrader.start()
-        await _import_in_pauses(commands.FAMILIES, service, give_up)
-        await asyncio.to_thread(_import_rest)
+        if not is_held:
+            await _import_in_pauses(commands.FAMILIES, service, give_up)
+            await asyncio.to_thread(_import_rest)
+            await asyncio.to_thread(IMAGE.uninstall)
         await asyncio.to_thread(remove_abandoned)
     except Exception as error:  # noqa: BLE001 - a command that needs what cannot be imported fails with it, too
         log_files.log_exception(error)
-    await asyncio.to_thread(IMAGE.uninstall)
     # It was short until now, so that commands were answered between imports: see `starter`.
     sys.setswitchinterval(SWITCH_SECONDS)
     gc.freeze()  # as `main` does with what it has loaded
@@ -103,7 +107,7 @@ async def import_late(service: Service, upgrader: Upgrader) -> None:
 def _import_rest() -> None:
     """Import what is left, and the certificates of the system."""
     REGISTRY.import_all()
-    import gstack_browse.browser.launch.certificates  # noqa: F401
+    import_module(_CERTIFICATES)
 
 
 async def _import_in_pauses(modules: Sequence[str], service: Service, give_up: float) -> None:

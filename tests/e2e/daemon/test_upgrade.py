@@ -146,6 +146,23 @@ def test_running_command_is_not_disturbed(copied: DaemonHarness, site: Site) -> 
     assert copied.run("url").stdout == f"new {site('/hold')}\n"
 
 
+def test_command_that_was_not_imported_yet_is_of_the_version_of_its_daemon(
+    copied: DaemonHarness, site: Site
+) -> None:
+    compiled = copied.package / "gstack_browse/__pycache__"
+    for image in compiled.glob("*.image"):
+        image.unlink()
+    copied.must("goto", site("/two"))
+    until(lambda: any(compiled.glob("*.image")))  # the first daemon has imported all
+    copied.must("stop")
+    copied.must("goto", site("/two"))
+    until(lambda: watches(copied))
+    for module in ("daemon/service.py", "commands/session/storage.py"):
+        (copied.package / "gstack_browse" / module).write_text("def half")
+    done = copied.run("cookies")
+    assert (done.returncode, "the old one goes on" in done.stderr) == (0, True), done
+
+
 @fault(
     "Races",
     "the package on disk is half written, and a command comes, or restart, or nobody asks",
