@@ -260,7 +260,7 @@ async def test_a_question_of_another_tab(
 async def test_a_popup_that_asks_at_once(run: Run, show: Show, web: Web) -> None:
     await show(f"<button onclick=\"window.open('{web.show('<script>confirm(1)</script>')}')\">Open</button>")
     await run("dialog-hold")
-    said = await run("click button", timeout=4000)
+    said = await run("click button", timeout=20_000)
     assert "opened tab 2" in said
     assert "dialog-accept" in said or 'confirm "1" is open in tab 2' in await run("status")
     assert (await run("dialog-accept", tab=2)).startswith('Accepted confirm "1"')

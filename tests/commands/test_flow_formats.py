@@ -30,6 +30,7 @@ onclick='this.textContent = 1'>Inside</button>"></iframe>"""
 async def record(run: Run, web: Web, shell: Shell) -> Path:
     web.pages["/shop"], web.pages["/more"] = (PAGE, {}), ("<title>More</title><button>Last</button>", {})
     file = shell.workspace / "shop.flow"
+    await run("goto about:blank")  # a flow begins with the page at which it was started
     await run("flow-start")
     await run("viewport 900x700")
     await run("goto", f"{web.url}/shop")
@@ -76,7 +77,7 @@ async def test_exported_flow_passes_on_the_same_page_and_fails_on_another(
 async def test_step_that_cannot_be_exported_is_named_and_nothing_is_written(
     run: Run, fails: Fails, shell: Shell
 ) -> None:
-    file, out = shell.workspace / "a.flow", shell.workspace / "a.py"
+    file, out = shell.workspace / "unfit.flow", shell.workspace / "unfit.py"
     file.write_text("# gbrowse flow 1\nmouse down\nclick text=x\n")
     reply = await fails(f"flow-export {file} {out}", ActionFailed)
     assert reply.message == "1 step cannot be written for pytest; nothing was written"

@@ -48,7 +48,7 @@ def test_a_chromium_that_is_stopped(lasting: DaemonHarness, site: Site, seen: Se
     seen(f"the last of {len(COMMANDS)} replies came after {time.monotonic() - begun:.1f} s")
     assert time.monotonic() - begun < MOST_SECONDS
     late = [reply for reply in replies if not reply["ok"]]
-    assert {reply["code"] for reply in late} == {3}
+    assert {reply["code"] for reply in late} == {3}, replies
     assert len(late) >= 3, "those that need neither page nor browser often end before"
     assert all(NO_ANSWER in reply["text"] and "'restart'" in reply["hint"] for reply in late), replies
     for wire in wires:
