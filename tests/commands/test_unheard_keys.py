@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from gstack_browse.browser.actions.input import prepared_input
+from gstack_browse.browser.actions.input import keyboard, prepared_input
 from gstack_browse.errors import ActionFailed, NotInteractable
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.each import each
@@ -180,7 +180,7 @@ async def test_press_that_chromium_keeps_back_fails(run: Run, fails: Fails, show
     await run("frame main")
 
 
-async def test_press_that_chromium_drops_once_is_repeated(
+async def test_input_that_chromium_drops_once_is_sent_again(
     run: Run, show: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Chromium drops the input of a moment in which a dialog or a window of the page opens by itself."""
@@ -202,6 +202,19 @@ async def test_press_that_chromium_drops_once_is_repeated(
         monkeypatch.setattr(prepared_input, "press_button", drop_press)
         assert (await run(pressed)).startswith("Clicked #save")
         assert await run("js heard.splice(0).length") == str(heard), pressed
+    send = keyboard.send_keys
+
+    async def drop_keys(page: Any, sending: Any) -> None:
+        monkeypatch.undo()
+        async with held_back(shell):
+            await send(page, sending)
+
+    await run("focus #field")
+    for keys, value in {"press a": "a", "keydown b": "ab", "press Shift+c": "abC"}.items():
+        monkeypatch.setattr(keyboard, "send_keys", drop_keys)
+        await run(keys)
+        assert await run("value #field") == value, keys
+        await run("keyup b")
 
 
 @fault(

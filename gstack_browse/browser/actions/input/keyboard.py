@@ -20,6 +20,8 @@ from gstack_browse.errors import ActionFailed, BrowseError, UsageError
 from gstack_browse.registry.values.measures import shift_character
 from gstack_browse.text.sanitise import element_name, one_line, quote_text
 
+TRIES = 3
+"""Most tries to send one key that Chromium drops. Of a text some characters may have come."""
 _SUBMITS = ("Enter", "Space", " ")
 """How a key or chord ends that sends a form: in a field, on its button or, with Control, by a page's script."""
 
@@ -183,23 +185,25 @@ async def press(page: PageCommand, key: str) -> None:
     def send() -> Awaitable[None]:
         return send_keys(page, keyboard.press(key) if has_key else keyboard.insert_text(key))
 
-    await _send_verified(page, send, page.frame, has_key=has_key)
+    await _send_verified(page, send, page.frame, has_key=has_key, tries=TRIES)
 
 
 async def _send_verified(
-    page: PageCommand, send: Callable[[], Awaitable[None]], frame: Frame, *, has_key: bool
+    page: PageCommand, send: Callable[[], Awaitable[None]], frame: Frame, *, has_key: bool, tries: int = 1
 ) -> None:
     """Call `send`, which sends keys, and verify that the frame's document got a `keydown` event.
 
-    It is called only after the events were counted: a coroutine made before would never run if that fails. Raises ActionFailed if
-    Chromium did not pass the keys on to the page. Verifies nothing if another frame has the focus, or the text has no keys
-    (`has_key=False`).
+    It is called only after the events were counted: a coroutine made before would never run if that fails. It is called `tries` times
+    if Chromium drops the keys, as it does while a window of the page opens by itself. Raises ActionFailed if Chromium did not pass
+    them on to the page. Verifies nothing if another frame has the focus, or the text has no keys (`has_key=False`).
     """
     before = await _count_keydowns(page, frame) if has_key else None
-    await send()
-    if before and before == await _count_keydowns(page, frame):
-        may_have_person = page.context.running.may_have_person
-        raise failures.input_blocked_error("No key was heard", may_have_person=may_have_person)
+    for _ in range(tries):
+        await send()
+        if not before or before != await _count_keydowns(page, frame):
+            return
+    may_have_person = page.context.running.may_have_person
+    raise failures.input_blocked_error("No key was heard", may_have_person=may_have_person)
 
 
 async def _count_keydowns(page: PageCommand, frame: Frame) -> list[float] | None:
@@ -251,12 +255,12 @@ async def key_down(page: PageCommand, key: str) -> None:
         return
 
     def send() -> Awaitable[None]:
-        if is_new:
+        if is_new and key not in held:
             held.append(key)  # it is down even if the page does not answer in time
         return send_keys(page, keyboard.down(key, is_repeated=not is_new))
 
     try:
-        await _send_verified(page, send, page.frame, has_key=True)
+        await _send_verified(page, send, page.frame, has_key=True, tries=TRIES)
     except BrowseError:
         if is_new and key in held:
             held.remove(key)
