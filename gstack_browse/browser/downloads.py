@@ -224,6 +224,8 @@ class Downloads:
         self.refused: Counter[str] = Counter()
         """Number of refused downloads by reason."""
         self._listed: deque[Download] = deque(maxlen=MOST_LISTED)
+        self._cancels: dict[int, Callable[[], None]] = {}
+        """Number of a running download → how to cancel it."""
         self.allows_any = False
         """Whether the last command was given `--any-download`."""
         self._changed = asyncio.Event()
@@ -294,6 +296,20 @@ class Downloads:
             kept = []
         coming = [download for download in self.list_running() if not download.target]
         return len(kept) + len(coming), sum(file.size for file in kept) + sum(item.size for item in coming)
+
+    def set_cancel(self, download: Download, cancel: Callable[[], None]) -> None:
+        """Set how to cancel a download that has begun. Forgets those that have ended."""
+        running = {other.number for other in self.list_running()}
+        self._cancels = {number: how for number, how in self._cancels.items() if number in running}
+        self._cancels[download.number] = cancel
+
+    def cancel(self, number: int) -> Download:
+        """Cancel the running download with that number, and return it. Raises ActionFailed if there is none."""
+        running = next((download for download in self.list_running() if download.number == number), None)
+        if running is None:
+            raise ActionFailed(f"No download {number} is running", "See 'downloads'")
+        self._cancels[number]()
+        return running
 
     def find(self, guid: str) -> Download | None:
         """Return the running download that Chromium calls `guid`, or None."""
@@ -501,6 +517,8 @@ class Downloader:
         )
         if isinstance(begun, str):
             self._cancel(running, event["guid"], tab)
+        else:
+            self._downloads.set_cancel(begun, partial(self._cancel_listed, running, begun, tab))
         if tab and not is_window:  # a window does not leave a page
             tab.effects.note_download_begun()
         if tab:
@@ -551,6 +569,11 @@ class Downloader:
         which = {"browserContextId": context} if context else {}
         cancelling = running.connection.ask_browser("Browser.cancelDownload", guid=guid, **which)
         asyncio.ensure_future(cancelling).add_done_callback(consume_exception)
+
+    def _cancel_listed(self, running: RunningBrowser, download: Download, tab: Tab | None) -> None:
+        """Cancel a download for which a command has asked."""
+        self._mark_failed(download, "cancelled by 'downloads --cancel'")
+        self._cancel(running, download.guid, tab)
 
     def _mark_failed(self, download: Download, why: str) -> None:
         """Mark a download as failed, and wake the commands that wait for it. `why`: the reason to report."""

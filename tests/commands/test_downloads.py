@@ -139,6 +139,24 @@ async def test_long_download_is_told_and_awaited(
     assert names(kept) == []
 
 
+async def test_running_download_is_cancelled(run: Run, fails: Fails, show: Show, web: Web, kept: Path) -> None:
+    await show("<a href='/large/3?announced=3000001&name=long.iso&gate=long'>Get</a>")
+    await run("click a")
+    number = (await run("downloads")).splitlines()[-1].split()[0]
+    waiting = asyncio.ensure_future(fails("wait --download", ActionFailed))
+    said = await run(f"downloads --cancel {number}")
+    assert re.fullmatch(rf"Cancelled download {number}: long\.iso \(\S+ of 3\.0 MB\)", said)
+    cancelled = "The download of long.iso failed: cancelled by 'downloads --cancel'"
+    assert (await waiting).message.startswith(cancelled)
+    for over in (number, "999"):
+        assert (
+            await fails(f"downloads --cancel {over}", ActionFailed)
+        ).message == f"No download {over} is running"
+    web.gate("long").set()
+    await run("goto about:blank")
+    assert names(kept) == []
+
+
 async def test_link_to_a_file_that_is_missing_says_how_to_learn_why(
     run: Run, fails: Fails, show: Show, web: Web, kept: Path
 ) -> None:

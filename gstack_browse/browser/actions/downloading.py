@@ -28,7 +28,9 @@ EMPTY = (204, 205)
 """Answers that have no content (RFC 9110, 15.3)."""
 BEGIN_SECONDS = 5.0
 """How long a click may take to begin a download."""
-STILL_COMING = "Run 'wait --download' to wait on, or 'downloads' to see how far it is"
+STILL_COMING = (
+    "Run 'wait --download' to wait on; 'downloads' shows how far it is, and 'downloads --cancel' ends it"
+)
 
 
 class AttachmentRewriter:

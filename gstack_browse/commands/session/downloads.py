@@ -7,7 +7,7 @@ from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.downloads import shorten_path
 from gstack_browse.commands.daemon_interface import Daemon
 from gstack_browse.registry import META, READ, WRITE, command
-from gstack_browse.registry.arguments import OutFile, TargetOrUrl
+from gstack_browse.registry.arguments import Count, OutFile, TargetOrUrl
 from gstack_browse.registry.values.targets import Address
 from gstack_browse.text.table_output import align_rows
 from gstack_browse.text.units import format_count
@@ -34,8 +34,14 @@ async def download(page: PageCommand, what: TargetOrUrl, path: OutFile | None = 
     return after.report(f"Downloaded: {found.describe_file(page.cwd)}")
 
 
-@command(READ, kinds={"clear": META}, examples=["downloads", "downloads --clear"], page_text=True, recalls=True)
-async def downloads(daemon: Daemon, *, clear: bool = False) -> str:
+@command(
+    READ,
+    kinds={"clear": META, "cancel": META},
+    examples=["downloads", "downloads --clear", "downloads --cancel 3"],
+    page_text=True,
+    recalls=True,
+)
+async def downloads(daemon: Daemon, *, clear: bool = False, cancel: Count | None = None) -> str:
     """Print the downloads of all tabs: number, name, size, state, and the file or the reason for no file.
 
     A page may begin one download when it is opened, and one for each command that acts; --any-download before a command
@@ -43,8 +49,12 @@ async def downloads(daemon: Daemon, *, clear: bool = False) -> str:
     change that. What is refused is counted.
 
     clear: remove the files in .gstack/downloads, and forget what is over
+    cancel: end the running download with this number; nothing of it is kept
     """
     listed = daemon.downloads
+    if cancel is not None:
+        cancelled = listed.cancel(cancel)
+        return f"Cancelled download {cancel}: {cancelled.shown_name} ({cancelled.amount})"
     if clear:
         return f"Cleared {await asyncio.to_thread(listed.clear)}"
     known = {item.path for item in listed}

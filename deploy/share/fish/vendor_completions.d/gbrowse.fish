@@ -356,6 +356,7 @@ complete -c gbrowse -n '__gbrowse_command_is download' -a '(__gbrowse_asked refs
 complete -c gbrowse -n '__gbrowse_command_is download' -F
 complete -c gbrowse -n '__gbrowse_command_is ""' -a 'downloads' -d 'Print the downloads of all tabs: number, name, size, state, and the file or the reason for no file.'
 complete -c gbrowse -n '__gbrowse_command_is downloads' -l clear -d 'remove the files in .gstack/downloads, and forget what is over'
+complete -c gbrowse -n '__gbrowse_command_is downloads' -l cancel -d 'end the running download with this number; nothing of it is kept'
 complete -c gbrowse -n '__gbrowse_command_is ""' -a 'screenshot' -d 'Save a picture of the whole page, the viewport, an element or a rectangle.'
 complete -c gbrowse -n '__gbrowse_command_is screenshot' -l viewport -d 'only what is visible without scrolling'
 complete -c gbrowse -n '__gbrowse_command_is screenshot' -l clip -d 'only this rectangle of the page'
