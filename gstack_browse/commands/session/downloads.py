@@ -37,7 +37,7 @@ async def download(page: PageCommand, what: TargetOrUrl, path: OutFile | None = 
 @command(
     READ,
     kinds={"clear": META, "cancel": META},
-    examples=["downloads", "downloads --clear", "downloads --cancel 3"],
+    examples=["downloads", "downloads --clear"],
     page_text=True,
     recalls=True,
 )
