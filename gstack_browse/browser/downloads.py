@@ -304,7 +304,7 @@ class Downloads:
         self._cancels[download.number] = cancel
 
     def cancel(self, number: int) -> Download:
-        """Cancel the running download with that number, and return it. Raises ActionFailed if there is none."""
+        """Cancel and return the running download `number`. Raises ActionFailed if there is none."""
         running = next((download for download in self.list_running() if download.number == number), None)
         if running is None:
             raise ActionFailed(f"No download {number} is running", "See 'downloads'")
@@ -518,7 +518,8 @@ class Downloader:
         if isinstance(begun, str):
             self._cancel(running, event["guid"], tab)
         else:
-            self._downloads.set_cancel(begun, partial(self._cancel_listed, running, begun, tab))
+            why = "cancelled by 'downloads --cancel'"
+            self._downloads.set_cancel(begun, partial(self._cancel_listed, running, begun, tab, why))
         if tab and not is_window:  # a window does not leave a page
             tab.effects.note_download_begun()
         if tab:
@@ -554,8 +555,7 @@ class Downloader:
         tab = self._tabs.get(download.tab)
         if event["state"] == "inProgress":
             if why := self._downloads.explain_excess(download) or _explain_full_disk(running, download):
-                self._mark_failed(download, f"cancelled: {why}")
-                self._cancel(running, download.guid, tab)
+                self._cancel_listed(running, download, tab, f"cancelled: {why}")
         elif event["state"] == "completed":
             self._background.start(self._finish(running, download, event.get("filePath", "")))
         else:
@@ -570,9 +570,9 @@ class Downloader:
         cancelling = running.connection.ask_browser("Browser.cancelDownload", guid=guid, **which)
         asyncio.ensure_future(cancelling).add_done_callback(consume_exception)
 
-    def _cancel_listed(self, running: RunningBrowser, download: Download, tab: Tab | None) -> None:
-        """Cancel a download for which a command has asked."""
-        self._mark_failed(download, "cancelled by 'downloads --cancel'")
+    def _cancel_listed(self, running: RunningBrowser, download: Download, tab: Tab | None, why: str) -> None:
+        """Cancel a running download that is listed. `why`: the reason to report."""
+        self._mark_failed(download, why)
         self._cancel(running, download.guid, tab)
 
     def _mark_failed(self, download: Download, why: str) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from gstack_browse.browser.downloads import Downloads
 from gstack_browse.browser.windows import popup_windows
-from gstack_browse.errors import ActionFailed, NavigationFailed, Refused, TimedOut
+from gstack_browse.errors import ActionFailed, NavigationFailed, Refused, TimedOut, UsageError
 from gstack_browse.settings import DownloadLimits
 from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.web import Web
@@ -148,6 +148,7 @@ async def test_running_download_is_cancelled(run: Run, fails: Fails, show: Show,
     assert re.fullmatch(rf"Cancelled download {number}: long\.iso \(\S+ of 3\.0 MB\)", said)
     cancelled = "The download of long.iso failed: cancelled by 'downloads --cancel'"
     assert (await waiting).message.startswith(cancelled)
+    await fails(f"downloads --clear --cancel {number}", UsageError)
     for over in (number, "999"):
         assert (
             await fails(f"downloads --cancel {over}", ActionFailed)

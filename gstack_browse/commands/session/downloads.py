@@ -6,6 +6,7 @@ from gstack_browse.browser.actions import downloading
 from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.downloads import shorten_path
 from gstack_browse.commands.daemon_interface import Daemon
+from gstack_browse.errors import UsageError
 from gstack_browse.registry import META, READ, WRITE, command
 from gstack_browse.registry.arguments import Count, OutFile, TargetOrUrl
 from gstack_browse.registry.values.targets import Address
@@ -51,6 +52,8 @@ async def downloads(daemon: Daemon, *, clear: bool = False, cancel: Count | None
     clear: remove the files in .gstack/downloads, and forget what is over
     cancel: end the running download with this number; nothing of it is kept
     """
+    if clear and cancel is not None:
+        raise UsageError("Either --clear or --cancel: they do not go together")
     listed = daemon.downloads
     if cancel is not None:
         cancelled = listed.cancel(cancel)
