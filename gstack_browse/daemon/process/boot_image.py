@@ -121,7 +121,7 @@ class BootImage:
             key = text, int(flags)
             if known := self._patterns.get(key):
                 return engine.compile(text, *known)
-            if self._is_held or not _is_importing():
+            if not _is_importing():
                 return compile_pattern(text, flags)  # of a command, which may have made it of a secret
             compiling[get_ident()] = key
             try:
@@ -167,10 +167,10 @@ class BootImage:
         self._methods, self._new_methods, self._patterns, self._new_patterns = {}, {}, {}, {}
 
     def hold(self, needed: "Sequence[str]") -> bool:
-        """Import modules as they are in the image from now on, even when their sources change. Return whether that is possible.
+        """Import modules as the image has them from now on, even when their sources change.
 
-        It is if the image has the modules `needed`, and all that it has of this package are as their sources are now. What they import
-        is in it, too: it was written after they were imported.
+        Return whether that is possible: the image has the modules `needed`, and what it has of this package is as the sources are now.
+        It then has all that they import, too, since it was written after they were imported.
         """
         own = [entry for entry in self._modules.values() if entry[0].startswith(_OWN)]
         self._is_held = (
@@ -235,9 +235,7 @@ class BootImage:
         """
         code = self._methods.get(text) or self._new_methods.get(text)
         if code is None:
-            code = compile(text, "<string>", mode, dont_inherit=True)
-            if not self._is_held:  # it would be kept for as long as the daemon lives
-                self._new_methods[text] = code
+            code = self._new_methods[text] = compile(text, "<string>", mode, dont_inherit=True)
         return code
 
     # writing

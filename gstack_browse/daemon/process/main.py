@@ -82,8 +82,8 @@ SWITCH_SECONDS = 0.005
 async def import_late(service: Service, upgrader: Upgrader) -> None:
     """Watch the code on disk, and import in a thread, in pauses between commands, what people need next.
 
-    The rest is imported when a command needs it, of the image: an upgrade may replace the code on disk. Without a complete image,
-    as in the first daemon of an installation, all is imported now, and an image written.
+    The rest is imported from the boot image when a command needs it: an upgrade may replace the code on disk. Without a complete image,
+    as in the first daemon of an installation, all is imported now, and an image is written.
     """
     give_up = time.monotonic() + MOST_SECONDS
     await service.browser.wait_until_started()
