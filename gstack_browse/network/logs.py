@@ -277,7 +277,7 @@ class NetworkEntry:
 
     @property
     def is_unread_error(self) -> bool:
-        """Return whether the answer had an error status, and Chromium cancelled it unread: it reads no style sheet of a 404."""
+        """Return whether Chromium cancelled an answer with an error status unread, as a style sheet with a 404."""
         return self.error == ABORTED and self.status >= 400
 
     @property

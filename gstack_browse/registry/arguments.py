@@ -83,7 +83,7 @@ def parse_text(word: str, _paths: CallerPaths) -> str:
 
 
 def _parse_request_words(word: str, _paths: CallerPaths) -> str:
-    """Return the words that choose requests. Raises UsageError for blank ones, which would mean all requests."""
+    """Return the words that choose requests. Raises UsageError for blank ones: they would mean all."""
     if not word.strip():
         raise UsageError("A pattern for requests is needed that is not empty", "'**' means all requests")
     return word

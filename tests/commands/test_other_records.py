@@ -343,7 +343,7 @@ async def test_double_click_reaches_no_record_that_comes_into_the_place(run: Run
 
 
 async def test_double_click_reaches_a_bar_that_is_selected_and_made_anew(run: Run, show: Show) -> None:
-    """As in a Gantt chart: the selected bar has another class than its siblings, and its place in the list is another."""
+    """Give the selected bar another class than its siblings have, and another place, as a Gantt chart does."""
     await show(
         "<style>p{margin:0;height:20px;position:absolute}</style><div id=chart style='position:relative;height:99px'></div>"
         "<script>heard = []; const bar = (name, at) => {"

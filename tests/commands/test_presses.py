@@ -182,7 +182,7 @@ async def test_element_removed_on_focus_change_after_its_press_is_told(
 async def test_list_that_takes_its_item_and_closes_as_its_field_loses_the_focus(
     run: Run, show: Show, check: Check
 ) -> None:
-    """As the completion of a Bokeh field, which takes the item under the pointer. Say that an item which was not taken was pressed."""
+    """Say that an item which was not taken was pressed. The completion of a Bokeh field takes the one under the pointer."""
     await show(LOG)
     closes = "b.hidden = true; field.value = '{}' }}; field.value = 'g'; field.focus(); 0"
     begins = "js make(); field.onblur = () => {"

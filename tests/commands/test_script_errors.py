@@ -1,4 +1,4 @@
-"""Test replies: each error of a script is told once, whoever throws it and when."""
+"""Test that a reply names each error of a script once, whoever throws it and when."""
 
 import asyncio
 import json

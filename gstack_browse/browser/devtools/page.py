@@ -44,7 +44,7 @@ class Frame:
 
     @property
     def is_arriving(self) -> bool:
-        """Return whether its first document is on its way to a process of its own, which has reported nothing yet."""
+        """Return whether the frame has a process of its own, which has reported no document yet."""
         return not self.loader and self.target.id == self.id
 
     def is_detached(self) -> bool:
@@ -185,15 +185,18 @@ class Page(Emitter):
         frame.target = target
         self._remove_children(frame)
         self._subscribe(target)
-        tree = target.session.send("Page.getFrameTree")
-        tree.add_done_callback(partial(self._add_tree, target))
+        self._request_tree(target)
         target.session.on("close", lambda session: self._on_frame_target_closed(target))
 
     async def read_frames(self) -> None:
         """Add the documents and frames that the page had before we attached to it. Raises ProtocolError."""
-        tree = self.target.session.send("Page.getFrameTree")
-        tree.add_done_callback(partial(self._add_tree, self.target))
-        await tree
+        await self._request_tree(self.target)
+
+    def _request_tree(self, target: Target) -> asyncio.Future[dict[str, Any]]:
+        """Request the frames of a target, and add them when they come. Return the response to come."""
+        tree = target.session.send("Page.getFrameTree")
+        tree.add_done_callback(partial(self._add_tree, target))
+        return tree
 
     def _subscribe(self, target: Target) -> None:
         """Subscribe to the frame and dialog events of a target: the page, or a frame in another process."""

@@ -719,7 +719,7 @@ def _check_questions(effects: Sequence[str]) -> None:
 
     `effects`: the lines about what followed.
     """
-    for asked in filter(None, map(_QUESTION.match, effects)):
+    if asked := next(filter(None, map(_QUESTION.match, effects)), None):
         raise ActionFailed(
             f"changed: the page asked {asked[1]}, and did not when the flow was saved: dismissed",
             "If it may ask that, write 'dialog-accept' on a line before the step",

@@ -79,7 +79,7 @@ class Pointer:
             self.release_at_start()
 
     async def move_in_steps(self, x: float, y: float, steps: int) -> None:
-        """Move to a point (CSS pixels of the viewport) in `steps` movements, one a frame, as those of a person are.
+        """Move to a point (CSS pixels of the viewport) in `steps` movements, one in each frame.
 
         A page that adds each movement to what it has drawn would miss some of several in a frame.
         """

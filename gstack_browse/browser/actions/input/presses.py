@@ -137,9 +137,10 @@ async def press_at(
 
 
 def require_delivery_in_frame(element: Element, outcome: PressOutcome, pressed: str) -> None:
-    """Raise ActionFailed if a press has not come into the frame of its element: it may have reached something else.
+    """Raise ActionFailed if the element is in a frame and no press came into that.
 
-    A press that has not come into the page itself was dropped by Chromium, and can be repeated. `pressed`: the element's name.
+    Such a press may have reached something else. One that has not come into the page itself was dropped by Chromium, and can be
+    repeated. `pressed`: the element's name.
     """
     if outcome == PressOutcome.UNDELIVERED and element.frame != element.page.tab.page.main_frame:
         raise ActionFailed(f"{pressed} was not pressed: no press came into its frame", failures.SEE_ELEMENTS)
