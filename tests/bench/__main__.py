@@ -1,6 +1,6 @@
 """Run the measurements and print the tables.
 
-Installs nothing, unless `--peers` asks for it. `bin/bench agents` is about many at once, `reading` about documents, `heal` about flows, `film` about films.
+Installs nothing, unless `--peers` asks for it. `bin/bench agents` is about many at once, `heal` about flows.
 """
 
 import argparse
@@ -8,7 +8,7 @@ import os
 import sys
 from pathlib import Path
 
-from tests.bench import agents, filming, heal, reading
+from tests.bench import agents, heal
 from tests.bench.contestants import gbrowse
 from tests.bench.document import write
 from tests.bench.figures import Figures, from_json
@@ -62,7 +62,7 @@ def _measured(options: argparse.Namespace) -> Figures:
     return figures
 
 
-PARTS = {"agents": agents.main, "film": filming.main, "heal": heal.main, "reading": reading.main}
+PARTS = {"agents": agents.main, "heal": heal.main}
 
 if __name__ == "__main__":  # processes of `agents` import this module
     words = sys.argv[1:]
