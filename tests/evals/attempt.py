@@ -38,11 +38,8 @@ class Listener:
 
     def take_line(self, line: bytes) -> bool:
         """Take a line. Return whether the program has said that it is done."""
-        calls = len(self.transcript.calls)
         self.transcript.take_line(line)
         self.keep(line)
-        for call in self.transcript.calls[calls:]:
-            self.store.progress(f"{self.test.key} {call.tool} {call.input[:200]}")
         return self.transcript.end is not None
 
     def keep(self, line: bytes) -> None:

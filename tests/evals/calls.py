@@ -1,9 +1,6 @@
-"""Count calls of tools, by command of gbrowse or of a peer, through any shell. Pure."""
-
-from collections import Counter
+"""Count the calls of a test, and those that were wasted. Pure."""
 
 from tests.evals.result import Result, ToolCall
-from tests.evals.run import Run
 from tests.evals.task import TOOLS
 
 PEERS = TOOLS[1:]
@@ -58,15 +55,3 @@ def wasted(test: Result) -> int:
 def _is_same_look(before: ToolCall, call: ToolCall) -> bool:
     name = command_of(call).rpartition(" ")[2]
     return name in LOOKS and (before.input, before.output_chars) == (call.input, call.output_chars)
-
-
-def by_command(run: Run) -> dict[str, tuple[int, int]]:
-    """Calls of each command, and characters that they printed."""
-    calls: Counter[str] = Counter()
-    chars: Counter[str] = Counter()
-    for test in run.tests:
-        for call in test.tool_calls:
-            command = command_of(call)
-            calls[command] += 1
-            chars[command] += call.output_chars or 0
-    return {command: (count, chars[command]) for command, count in calls.items()}

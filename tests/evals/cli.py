@@ -14,7 +14,7 @@ from pathlib import Path
 
 from gstack_browse.errors import BrowseError
 from gstack_browse.text.sanitise import sanitise
-from tests.evals import store, summary
+from tests.evals import show, store
 from tests.evals.agents import AGENTS
 from tests.evals.compare import SCRIPTED, baseline, compared, flaky
 from tests.evals.compare import lines as comparison
@@ -23,6 +23,7 @@ from tests.evals.store import directory
 from tests.evals.task import TOOLS
 
 FAILED, USAGE = 1, 2
+NO_RUNS = "There are no runs; the first one: bin/evals run"
 SEED = 7
 """Makes the same names and numbers in each run, so that their costs can be compared."""
 
@@ -59,9 +60,9 @@ def parser() -> argparse.ArgumentParser:
         command.set_defaults(act=act)
         return command
 
-    each = add("run", _run, "run tests: tasks (tier 2), checks of the skills (1), or have them judged (3)")
+    each = add("run", _run, "run tasks (tier 2), or have the skills judged (3)")
     _add_shared(each)
-    each.add_argument("--tier", type=int, choices=(1, 2, 3), default=2, help="which tests (default 2)")
+    each.add_argument("--tier", type=int, choices=(2, 3), default=2, help="which tests (default 2)")
     tools = "what scripted solvers use; all: peers too, newly installed from npm (default gbrowse)"
     each.add_argument("--tool", default="gbrowse", choices=[*TOOLS, "all"], help=tools)
     each = add("miniwob", _miniwob, "run the tasks of MiniWoB++, whose pages are fetched from PyPI")
@@ -70,18 +71,11 @@ def parser() -> argparse.ArgumentParser:
     each.add_argument("--seeds", type=int, choices=range(1, 65), metavar="N", default=1, help=seeds)
     each.set_defaults(tier=2, tool="gbrowse")
     add("list", _list, "list runs, newest first; partial ones too")
-    for name, act, words in (
-        ("show", _show, "show a run, test by test"),
-        ("report", _report, "write a run as one HTML page"),
-    ):
-        run = "its name, or the end of it (default: the newest)"
-        add(name, act, words).add_argument("run", nargs="?", help=run)
+    each = add("show", _show, "show a run, test by test, also while it goes on")
+    each.add_argument("run", nargs="?", help="its name, or the end of it (default: the newest)")
     each = add("compare", _compare, "compare two runs; exit 1 on a regression")
     each.add_argument("before", nargs="?", help="a run (default: the one before of the same tier and agent)")
     each.add_argument("after", nargs="?", help="a run (default: the newest finished one)")
-    add("summary", _summary, "all runs together: spend, averages, each test over time, flaky ones")
-    each = add("watch", _watch, "look at the run that is under way, until it is over")
-    each.add_argument("--once", action="store_true", help="print one frame and leave")
     return made
 
 
@@ -121,14 +115,14 @@ def _miniwob(options: argparse.Namespace) -> int:
 
 
 def _list(_: argparse.Namespace) -> int:
-    found = store.runs(directory())
-    say(summary.listed(found, datetime.now(UTC)) or ["There are no runs; the first one: bin/evals run"])
-    say(f"{path}: cannot be read: {why}" for path, why in store.unreadable(directory()))
+    say(show.listed(store.runs(directory()), datetime.now(UTC)) or [NO_RUNS])
     return 0
 
 
 def _show(options: argparse.Namespace) -> int:
-    say(summary.shown(_chosen(options.run)))
+    runs = store.runs(directory())
+    run = _named(runs, options.run) if options.run else _newest(runs)
+    say([*show.shown(run), "", f"Transcripts and pictures: {store.folder(directory(), run.name)}"])
     return 0
 
 
@@ -150,41 +144,15 @@ def _compare(options: argparse.Namespace) -> int:
     return FAILED if made.is_worse else 0
 
 
-def _summary(_: argparse.Namespace) -> int:
-    say(summary.lines(store.runs(directory())))
-    return 0
-
-
-def _watch(options: argparse.Namespace) -> int:
-    from tests.evals.watch import watch
-
-    return watch(directory(), once=options.once)
-
-
-def _report(options: argparse.Namespace) -> int:
-    from tests.evals.report import written
-
-    runs = store.runs(directory())
-    run = _chosen(options.run)
-    out = directory() / "e2e-runs" / run.name / "report.html"
-    say([str(written(directory(), run, baseline(runs, run), flaky(runs), out))])
-    return 0
-
-
 def say(lines: Iterable[str]) -> None:
     """Print lines, some of whose words come from pages and models."""
     for line in lines:
         print(sanitise(line))
 
 
-def _chosen(name: str | None) -> Run:
-    runs = store.runs(directory())
-    return _named(runs, name) if name else _newest(runs)
-
-
 def _newest(runs: Sequence[Run]) -> Run:
     if not runs:
-        raise UnknownRunError("There are no runs; the first one: bin/evals run")
+        raise UnknownRunError(NO_RUNS)
     return runs[-1]
 
 

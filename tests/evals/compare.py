@@ -3,11 +3,11 @@
 A test is known by its suite and name. What a tool cannot do is no failure, so it is never a regression.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from tests.evals.amounts import Shown, dollars, seconds, thousands
-from tests.evals.calls import PEERS, by_command, steps
+from tests.evals.calls import PEERS, steps
 from tests.evals.result import Result
 from tests.evals.run import Run, total
 
@@ -15,7 +15,6 @@ SCRIPTED = "scripted"
 """The agent of runs without a model."""
 TELLING_SCORE = 1
 """A change of a judge's 1 to 5 that is worth a line: as much as an opinion does not move by itself."""
-MOST_COMMANDS = 30
 LATEST = 10
 """So many runs are looked at for what is flaky."""
 
@@ -144,27 +143,24 @@ def compared(before: Run, after: Run) -> Comparison:
 
 
 def baseline(runs: Sequence[Run], after: Run) -> Run | None:
-    """Return the run to compare with.
+    """Return the run to compare with, of all `runs` in their order.
 
     The last finished one before it of the same tier, agent, tasks and seed, of its branch if there is one.
     """
-    alike = [
-        run
-        for run in runs
-        if run.order < after.order and run.tests and not run.is_partial and _kind(run) == _kind(after)
-    ]
+    before = runs[: runs.index(after)]
+    alike = [run for run in before if run.tests and not run.is_partial and _kind(run) == _kind(after)]
     of_branch = [run for run in alike if run.setting.branch == after.setting.branch]
-    return max(of_branch or alike, key=lambda run: run.order, default=None)
+    return next(reversed(of_branch or alike), None)
 
 
 def _kind(run: Run) -> tuple[object, ...]:
     return run.setting.tier, run.setting.agent, run.setting.tasks, run.seed
 
 
-def flaky(runs: Iterable[Run]) -> list[str]:
+def flaky(runs: Sequence[Run]) -> list[str]:
     """Tests that both passed and failed in the last runs of one version of the code with one agent."""
     outcomes: dict[tuple[str, ...], set[bool]] = {}
-    for run in sorted(runs, key=lambda run: run.order)[-LATEST:]:
+    for run in runs[-LATEST:]:
         setting = run.setting
         if setting.git_dirty or not setting.git_sha:
             continue
@@ -186,8 +182,6 @@ def lines(comparison: Comparison, unsteady: Sequence[str] = ()) -> list[str]:
         *(f"{key}  not run" for key in comparison.gone),
         "",
         *_totals(comparison),
-        "",
-        *_by_command(comparison),
         "",
         *takeaways(comparison, unsteady),
     ]
@@ -268,20 +262,4 @@ def _totals(comparison: Comparison) -> list[str]:
             ratio = "" if change.ratio is None else f" ({change.ratio:+.0%})"
             sums = f"{measure.shown(change.before)} → {measure.shown(change.after)}{ratio}"
             said.append(f"{comparison.named(measure.name)} of what was solved in both: {sums}")
-    return said
-
-
-def _by_command(comparison: Comparison) -> list[str]:
-    """Calls of each command and characters that they printed, those with the most characters first."""
-    old, new = by_command(comparison.before), by_command(comparison.after)
-    rows = {name: (old.get(name, (0, 0)), new.get(name, (0, 0))) for name in {**old, **new}}
-    names = sorted(rows, key=lambda name: (-max(chars for _, chars in rows[name]), name))[:MOST_COMMANDS]
-    width = max(map(len, names), default=0)
-    said = []
-    for name in names:
-        calls, chars = (
-            f"{before:,}" if before == after else f"{before:,} → {after:,}"
-            for before, after in zip(*rows[name], strict=True)
-        )
-        said.append(f"{name:{width}}  calls {calls}  chars {chars}")
     return said

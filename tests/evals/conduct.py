@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from gstack_browse.text.sanitise import sanitise
 from tests.evals.result import Result
 from tests.evals.run import Run
+from tests.evals.show import figures, mark
 from tests.evals.store import Store
-from tests.evals.summary import figures, mark
 
 BROKEN = "error_solver"
 """The exit reason of a test whose own code failed."""
@@ -36,10 +36,8 @@ def conduct(tests: Sequence[Test], solve: Solve, store: Store) -> Run:
     """Run the tests and keep the results so far; return the whole run."""
     began = time.monotonic()
     for test in tests:
-        store.progress(f"{test.key} begins")
         result = _solve(solve, test)
         store.add(result, _milliseconds_since(began))
-        store.progress(f"{mark(result)} {result.key} {result.why}".rstrip()[:500])
         reason = "" if result.passed else f"\n    {result.why[:300]}"
         print(sanitise(f"{mark(result)} {result.key}  {figures(result)}{reason}"), flush=True)
     return store.run

@@ -39,10 +39,10 @@ class Cost:
     chars_in: int
     chars_out: int
     ms: int
-    begin_ms: int = 0
+    begin_ms: int
     """Of `ms`, what the first commands took, up to `BEGINNING`."""
-    wasted: int | None = None
-    """Calls that brought the solver no further: see `calls.wasted`. None in figures of before they were counted."""
+    wasted: int
+    """Calls that brought the solver no further: see `calls.wasted`."""
 
     @property
     def is_solved(self) -> bool:
@@ -79,9 +79,7 @@ def markdown(table: Costs, *, with_tasks: bool) -> str:
     for title, outcome in (("tasks solved", SOLVED), ("… failed", FAILED), ("… no way to do it", CANNOT)):
         counts = [sum(cost.outcome == outcome for cost in columns[tool]) for tool in tools]
         lines.append(_row(title, map(str, counts)))
-    for title, form in _SUMS:
-        cells = [form(alike[tool]) for tool in tools]
-        lines += [_row(title, cells)] if all(cells) else []
+    lines += [_row(title, (form(alike[tool]) for tool in tools)) for title, form in _SUMS]
     lines += [
         "",
         f"The rows from `calls` on are of the {format_count(len(shared), 'task')} that all of them solved.",
@@ -91,7 +89,7 @@ def markdown(table: Costs, *, with_tasks: bool) -> str:
 
 _SUMS: tuple[tuple[str, Callable[[Sequence[Cost]], str]], ...] = (
     ("calls", lambda row: f"{sum(cost.calls for cost in row):,}"),
-    ("… wasted", lambda row: _sum_known([cost.wasted for cost in row])),
+    ("… wasted", lambda row: f"{sum(cost.wasted for cost in row):,}"),
     ("characters to read", lambda row: f"{sum(cost.chars_out for cost in row):,}"),
     ("… of the median task", lambda row: f"{median([cost.chars_out for cost in row] or [0]):,.0f}"),
     ("characters to type", lambda row: f"{sum(cost.chars_in for cost in row):,}"),
@@ -101,12 +99,7 @@ _SUMS: tuple[tuple[str, Callable[[Sequence[Cost]], str]], ...] = (
         lambda row: f"{sum(cost.ms - cost.begin_ms for cost in row) / 1000:,.1f}",
     ),
 )
-"""Rows of the table over the tasks that all tools solved; one with an empty cell is left out."""
-
-
-def _sum_known(numbers: Sequence[int | None]) -> str:
-    known = [number for number in numbers if number is not None]
-    return f"{sum(known):,}" if len(known) == len(numbers) else ""
+"""Rows of the table over the tasks that all tools solved."""
 
 
 def _each(table: Costs, tools: Sequence[str]) -> Iterable[str]:

@@ -2,16 +2,17 @@
 
 Every solver makes it.
 
-What is not known is None, never 0. An unknown field is left out, so that files of other versions can still be shown.
+What is not known is None, never 0.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from typing import Any
 
 SUCCESS, TIMEOUT, ERROR_API = "success", "timeout", "error_api"
 CANNOT = "cannot"
 """Exit reasons; `cannot`: the tool has no way to do the task; `exit_code_3` and what a program's own stream calls its end are others."""
-Json = Mapping[str, object]
+Json = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class Result:
 
     name: str
     suite: str
-    """What is tested: `gbrowse` or a peer that the tasks are solved with, `skills` for static checks."""
+    """What is tested: `gbrowse` or a peer that the tasks are solved with, `judge` for skills."""
     tier: int
     passed: bool
     duration_ms: int
@@ -78,14 +79,10 @@ class Result:
 
 
 def from_json(raw: Json) -> Result:
-    """Read a result that was written as JSON. Raises ValueError for one without name, suite or outcome."""
-    known = {field.name: raw[field.name] for field in fields(Result) if raw.get(field.name) is not None}
-    lists = {name: tuple(sequence(value)) for name, value in known.items() if isinstance(value, list)}
-    try:
-        calls = tuple(ToolCall(**mapping(call)) for call in lists.get("tool_calls", ()))  # type: ignore[arg-type]
-        return Result(**{**known, **lists, "tool_calls": calls})  # type: ignore[arg-type]
-    except TypeError as error:
-        raise ValueError(f"this is no result: {error}") from error
+    """Read a result that was written as JSON. Raises LookupError or TypeError where it is none."""
+    known = {field.name: raw[field.name] for field in fields(Result) if field.name in raw}
+    calls, errors = (tuple(known.get(name, ())) for name in ("tool_calls", "browse_errors"))
+    return Result(**known | {"tool_calls": tuple(ToolCall(**call) for call in calls), "browse_errors": errors})
 
 
 def whole_number(value: object) -> int | None:

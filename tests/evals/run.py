@@ -3,16 +3,13 @@
 The same record is a run that is under way, one that was killed and a finished one.
 """
 
-import re
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields, replace
-from datetime import UTC, datetime
+from datetime import datetime
 
-import psutil
+from tests.evals.result import Json, Result, from_json
 
-from tests.evals.result import Json, Result, from_json, mapping, real, sequence, text, whole_number
-
-SCHEMA = 1
+SCHEMA = 2
 
 
 @dataclass(frozen=True)
@@ -45,41 +42,14 @@ class Run:
     is_partial: bool = False
     seed: int | None = None
     """What its tasks were made with."""
-    total: int = 0
-    """How many tests it is to have."""
-    pid: int = 0
-    """The process that runs it, and when that began: numbers are used again."""
-    born: float = 0
 
     @property
     def when(self) -> datetime:
-        """The time in the timestamp; the beginning of time where it says none."""
-        try:
-            when = datetime.fromisoformat(self.timestamp)
-        except ValueError:
-            return datetime.fromtimestamp(0, UTC)
-        return when if when.tzinfo else when.replace(tzinfo=UTC)
-
-    @property
-    def order(self) -> tuple[datetime, str]:
-        """Sorts runs, oldest first."""
-        return self.when, self.name
-
-    @property
-    def is_under_way(self) -> bool:
-        """Whether the process that writes it still runs."""
-        try:
-            return self.is_partial and abs(psutil.Process(self.pid).create_time() - self.born) < 1
-        except (psutil.Error, ValueError, OverflowError):
-            return False
+        return datetime.fromisoformat(self.timestamp)
 
     @property
     def passed(self) -> int:
         return sum(test.passed for test in self.tests)
-
-    @property
-    def failed(self) -> int:
-        return len(self.tests) - self.passed
 
     @property
     def cost_usd(self) -> float | None:
@@ -92,50 +62,26 @@ class Run:
     def with_test(self, test: Result, wall_clock_ms: int) -> "Run":
         return replace(self, tests=(*self.tests, test), wall_clock_ms=wall_clock_ms)
 
-    def to_json(self) -> dict[str, object]:
+    def to_json(self) -> Json:
         record = asdict(self)
-        return {"schema_version": SCHEMA, "run": record.pop("name"), **record.pop("setting"), **record}
+        return {"schema_version": SCHEMA, **record.pop("setting"), **record}
 
 
-def run_from_json(raw: object, fallback: str) -> Run:
-    """Read a run. Results that are none are left out.
-
-    Raises ValueError where it is no run, or of another schema.
-
-    `fallback`: its name where it says none.
-    """
-    read = mapping(raw)
-    if read.get("schema_version") != SCHEMA or not isinstance(read.get("tests"), list):
-        raise ValueError(f"no run of schema {SCHEMA}")
-    name = text(read.get("run")) or fallback
-    return Run(
-        # It becomes a path.
-        name=name if re.fullmatch(r"\w[\w.-]{0,100}", name) else fallback,
-        timestamp=text(read.get("timestamp")) or "",
-        setting=_setting(read),
-        tests=tuple(_results(sequence(read["tests"]))),
-        wall_clock_ms=whole_number(read.get("wall_clock_ms")) or 0,
-        is_partial=bool(read.get("is_partial")),
-        seed=whole_number(read.get("seed")),
-        total=whole_number(read.get("total")) or 0,
-        pid=whole_number(read.get("pid")) or 0,
-        born=real(read.get("born")) or 0,
-    )
+def run_from_json(raw: Json) -> Run:
+    """Read a run. Raises ValueError where it is none, or of another schema."""
+    try:
+        if raw["schema_version"] != SCHEMA:
+            raise ValueError(f"no run of schema {SCHEMA}")
+        setting, run = (
+            {field.name: raw[field.name] for field in fields(kind) if field.name in raw}
+            for kind in (Setting, Run)
+        )
+        return Run(**run | {"setting": Setting(**setting), "tests": tuple(map(from_json, raw["tests"]))})
+    except (LookupError, TypeError) as error:
+        raise ValueError(f"this is no run: {error!r}") from error
 
 
 def total(amounts: Iterable[float | None]) -> float | None:
     """The sum of what is known; None where nothing is."""
-    known = [number for amount in amounts if (number := real(amount)) is not None]
+    known = [amount for amount in amounts if amount is not None]
     return sum(known) if known else None
-
-
-def _setting(read: Json) -> Setting:
-    return Setting(**{field.name: read[field.name] for field in fields(Setting) if field.name in read})  # type: ignore[arg-type]
-
-
-def _results(tests: Iterable[object]) -> Iterable[Result]:
-    for test in tests:
-        try:
-            yield from_json(mapping(test))
-        except ValueError:
-            continue

@@ -75,7 +75,6 @@ class Scripted:
     def _keep(self, test: Test, call: ToolCall, printed: str) -> None:
         said = {"typed": call.input, "code": call.code, "ms": call.ms, "printed": printed[:MOST_PRINTED]}
         self.store.keep_lines(test.key, json.dumps(said).encode() + b"\n")
-        self.store.progress(f"{test.key} {call.input[:200]}")
 
     def _keep_picture(self, test: Test, work: Shell) -> None:
         with suppress(HungError):

@@ -9,14 +9,14 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 from gstack_browse import __version__
 from gstack_browse.agent.skills import packaged
 from tests.bench.machine import path_of_chromium
 from tests.bench.process import leave_in_order
-from tests.evals import costs, static
+from tests.evals import costs
 from tests.evals.agents import AGENTS
 from tests.evals.attempt import AgentRun, Attempt
 from tests.evals.compare import SCRIPTED
@@ -25,7 +25,7 @@ from tests.evals.judge import SUITE, TIER, Judge
 from tests.evals.junit import junit
 from tests.evals.run import Run, Setting
 from tests.evals.solve import Scripted, program
-from tests.evals.store import Store, directory, runs
+from tests.evals.store import Store, directory
 from tests.evals.task import TOOLS
 
 ROOT = Path(__file__).parents[2]
@@ -41,12 +41,11 @@ def start(options: argparse.Namespace) -> int:
         options.task or options.solver != SCRIPTED or (is_ours and options.tool != "all")
     ):
         raise ValueError(f"--write-docs wants a whole scripted run{' with --tool all' * is_ours}")
-    if options.tier > 1:
-        _check_solver(options.solver, options.tier)
+    _check_solver(options.solver, options.tier)
     leave_in_order("Ended; the results so far are kept: bin/evals show")
     # The daemon of whoever runs this is nobody's to measure.
     os.environ.pop("BROWSE_STATE_FILE", None)
-    run = {1: _check_skills, 2: _do_tasks, 3: _judge_skills}[options.tier](options)
+    run = (_judge_skills if options.tier == TIER else _do_tasks)(options)
     if options.junit:
         options.junit.write_text(junit(run), encoding="utf-8")
     if options.tool == "all" and options.solver == SCRIPTED:
@@ -91,24 +90,17 @@ def _do_tasks(options: argparse.Namespace) -> Run:
     for tool in tools:
         program(tool)
     tests = [Test(name, tool) for name in names for tool in tools]
-    store = _open_store(options, len(tests), options.seed)
+    store = _open_store(options, options.seed)
     if is_scripted:
         return _conduct(tests, Scripted(store, options.seed, tasks), store)
     agent = AgentRun(AGENTS[options.solver], options.model, store)
     return _conduct(tests, Attempt(agent, path_of_chromium(), options.seed, tasks), store)
 
 
-def _check_skills(options: argparse.Namespace) -> Run:
-    """Tier 1. The checks run together, in seconds; each is a test."""
-    results = {result.name: result for result in static.checks()}
-    tests = [Test(name, "skills", 1) for name in _chosen("check", results, options)]
-    return _conduct(tests, lambda test: results[test.name], _open_store(options, len(tests)))
-
-
 def _judge_skills(options: argparse.Namespace) -> Run:
     """Tier 3. Each skill is a test."""
     tests = [Test(name, SUITE, TIER) for name in _chosen("skill", packaged.list_names(), options)]
-    store = _open_store(options, len(tests))
+    store = _open_store(options)
     return _conduct(tests, Judge(AgentRun(AGENTS[options.solver], options.model, store)), store)
 
 
@@ -122,29 +114,25 @@ def _chosen(kind: str, every: Iterable[str], options: argparse.Namespace) -> lis
     return chosen
 
 
-def _conduct(tests: Sequence[Test], solve: Solve, store: Store) -> Run:
+def _conduct(tests: list[Test], solve: Solve, store: Store) -> Run:
     conduct(tests, solve, store)
     written = store.finish()
     print(f"Kept as {store.run.name}" if written else "The run could not be written", file=sys.stderr)
     return store.run
 
 
-def _open_store(options: argparse.Namespace, total: int, seed: int | None = None) -> Store:
-    for other in runs(directory()):
-        if other.is_under_way:
-            print(f"Another run is under way ({other.name})", file=sys.stderr)
-    agent = SCRIPTED if options.tier == 1 else options.solver
+def _open_store(options: argparse.Namespace, seed: int | None = None) -> Store:
     setting = Setting(
         version=__version__,
         branch=_git("rev-parse", "--abbrev-ref", "HEAD"),
         git_sha=_git("rev-parse", "HEAD"),
         git_dirty=bool(_git("status", "--porcelain")),
         tier=options.tier,
-        agent=agent,
-        model=None if agent == SCRIPTED else options.model,
+        agent=options.solver,
+        model=None if options.solver == SCRIPTED else options.model,
         tasks=options.tasks,
     )
-    return Store(directory(), setting, total=total, seed=seed)
+    return Store(directory(), setting, seed=seed)
 
 
 def _git(*words: str) -> str:

@@ -1,7 +1,7 @@
 """Keep runs: in `~/.gstack-dev`, or GSTACK_EVAL_DIR.
 
     evals/e2e-20260314-143022.json     a run: written anew after each test
-    e2e-runs/<run>/                    progress.log, <test>.ndjson, <test>.png, report.html
+    e2e-runs/<run>/                    <test>.ndjson, <test>.png
 
 What cannot be written is said once, and the run goes on. Files are private, written in one step, and no link is followed
 (`PrivateDirectory`).
@@ -12,13 +12,11 @@ import os
 import re
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
-
-import psutil
 
 from gstack_browse.errors import BrowseError
 from gstack_browse.workspace.private_files import PrivateDirectory
@@ -27,7 +25,6 @@ from tests.evals.run import Run, Setting, run_from_json
 
 MOST_BYTES = 50_000_000
 """Of a file that is read: a run of 1,000 tests with all their calls has some 10 MB."""
-LOG = "progress.log"
 
 
 def directory() -> Path:
@@ -36,36 +33,24 @@ def directory() -> Path:
     return Path(os.path.abspath(os.path.expanduser(named or "~/.gstack-dev")))
 
 
+def folder(root: Path, run: str) -> Path:
+    """Return the directory of a run's transcripts and pictures."""
+    return root / "e2e-runs" / run
+
+
 class Store:
     """Writes one run."""
 
     def __init__(
-        self,
-        root: Path,
-        setting: Setting,
-        *,
-        total: int = 0,
-        seed: int | None = None,
-        now: datetime | None = None,
+        self, root: Path, setting: Setting, *, seed: int | None = None, now: datetime | None = None
     ) -> None:
-        """`total`: how many tests there will be."""
         began = (now or datetime.now(UTC)).astimezone(UTC)
         self._root = PrivateDirectory(str(root))
         self._said: set[str] = set()
         name = began.strftime("e2e-%Y%m%d-%H%M%S")
         with self._guarded("The directory of runs"):
             name = _reserve(root, name)
-        process = psutil.Process()
-        self.run = Run(
-            name,
-            began.isoformat(timespec="seconds"),
-            setting,
-            is_partial=True,
-            seed=seed,
-            total=total,
-            pid=process.pid,
-            born=process.create_time(),
-        )
+        self.run = Run(name, began.isoformat(timespec="seconds"), setting, is_partial=True, seed=seed)
         self._save()
 
     def add(self, test: Result, wall_clock_ms: int) -> None:
@@ -77,11 +62,6 @@ class Store:
         """Keep the whole run. Return whether it could be written."""
         self.run = replace(self.run, is_partial=False)
         return self._save()
-
-    def progress(self, words: str) -> None:
-        with self._guarded("The progress log"):
-            line = f"{datetime.now(UTC):%H:%M:%S} {words}\n"
-            self._root.append(LOG, line.encode("utf-8", "replace"), folder=self._folder)
 
     def keep_lines(self, test: str, lines: bytes) -> None:
         """Keep lines of a test's transcript: an agent's stream as it came, or commands and what they printed."""
@@ -108,7 +88,7 @@ class Store:
         """Say trouble with what is kept once for each kind, and never raise it."""
         try:
             yield
-        except (OSError, BrowseError, ValueError, RecursionError) as error:
+        except (OSError, BrowseError, ValueError) as error:
             if what not in self._said:
                 self._said.add(what)
                 print(f"{what} could not be written, the run goes on: {error}", file=sys.stderr)
@@ -116,47 +96,25 @@ class Store:
 
 def _reserve(root: Path, name: str) -> str:
     """Make the directory of a run. Returns its name, with a number where there is such a run already."""
-    (root / "e2e-runs").mkdir(mode=0o700, parents=True, exist_ok=True)
     for number in count(1):
         numbered = name if number == 1 else f"{name}-{number}"
-        with suppress(FileExistsError):
-            (root / "e2e-runs" / numbered).mkdir(mode=0o700)
+        if not (place := folder(root, numbered)).exists():
+            place.mkdir(mode=0o700, parents=True)
             break
     return numbered
 
 
 def runs(root: Path) -> list[Run]:
-    """Every run that can be read, oldest first; what cannot be read is left out."""
-    found = [run for _, run in _read(root) if isinstance(run, Run)]
-    return sorted(found, key=lambda run: run.order)
-
-
-def unreadable(root: Path) -> list[tuple[str, str]]:
-    """The files in the place of runs that cannot be read, each with the reason."""
-    return [(str(root / "evals" / name), why) for name, why in _read(root) if isinstance(why, str)]
-
-
-def _read(root: Path) -> Iterator[tuple[str, Run | str]]:
-    """Read all runs: each file's name with its run, or the reason why it has none."""
+    """Return every run that can be read, oldest first. Say why others cannot."""
+    found = []
     place = PrivateDirectory(str(root))
-    with suppress(BrowseError):
-        for name in sorted(place.list_times("evals")):
-            if not name.startswith("e2e-") or not name.endswith(".json"):
-                continue
-            try:
-                raw = place.read(name, folder="evals", max_bytes=MOST_BYTES)
-                yield name, run_from_json(json.loads(raw or b""), name.removesuffix(".json"))
-            except (BrowseError, ValueError, RecursionError) as error:
-                yield name, str(error).partition("\n")[0][:200] or type(error).__name__
-
-
-def read_file(root: Path, run: str, file: str) -> bytes:
-    """Return a file of a run's directory; nothing where it cannot be read."""
-    try:
-        place = PrivateDirectory(str(root))
-        return place.read(file, folder=f"e2e-runs/{run}", max_bytes=MOST_BYTES) or b""
-    except BrowseError:
-        return b""
+    for path in sorted((root / "evals").glob("e2e-*.json"), key=lambda path: path.stem):
+        try:
+            raw = place.read(path.name, folder="evals", max_bytes=MOST_BYTES)
+            found.append(run_from_json(json.loads(raw or b"")))
+        except (BrowseError, ValueError, RecursionError) as error:
+            print(f"{path}: cannot be read: {error}", file=sys.stderr)
+    return found
 
 
 def file_name(test: str) -> str:

@@ -5,11 +5,10 @@ from datetime import timedelta
 
 from tests.each import each_row
 from tests.evals.amounts import dollars, seconds, thousands
-from tests.evals.calls import by_command, command_of
+from tests.evals.calls import command_of
 from tests.evals.compare import baseline, compared, flaky, lines, takeaways
 from tests.evals.result import ToolCall
-from tests.evals.summary import lines as summary
-from tests.evals.summary import listed, shown
+from tests.evals.show import listed, shown
 from tests.unit.evals.made import BEGAN, outcome, run_of
 
 
@@ -76,12 +75,11 @@ def test_flaky_is_what_both_passed_and_failed_on_one_version() -> None:
     older, other_branch, last, partial, tier, agent, now = (
         run_of(outcome(), after_minutes=at, **more) for at, more in enumerate(settings)
     )
-    everything = [now, agent, tier, partial, last, other_branch, older]
-    assert baseline(everything, now) is last
-    assert baseline([now, other_branch], now) is other_branch
-    assert baseline([now, tier, agent, partial], now) is None
-    assert baseline([now, replace(last, tests=())], now) is None
-    assert baseline([now, older, replace(last, seed=8)], now) is older, "of the same seed"
+    assert baseline([older, other_branch, last, partial, tier, agent, now], now) is last
+    assert baseline([other_branch, now], now) is other_branch
+    assert baseline([partial, tier, agent, now], now) is None
+    assert baseline([replace(last, tests=()), now], now) is None
+    assert baseline([older, replace(last, seed=8), now], now) is older, "of the same seed"
     outcomes = outcome("a"), outcome("a", passed=False), outcome("b"), outcome("b")
     runs = [run_of(one, after_minutes=at) for at, one in enumerate(outcomes)]
     assert flaky(runs) == ["gbrowse/a"]
@@ -104,30 +102,17 @@ def test_a_call_is_counted_as_the_command_that_it_runs(tool: str, typed: str, co
     assert command_of(ToolCall(tool, typed)) == counted
 
 
-def test_calls_and_characters_by_command() -> None:
-    calls = (ToolCall("gbrowse", "gbrowse url", 9), ToolCall("gbrowse", "gbrowse url", 1), ToolCall("x", "y"))
-    run = run_of(outcome(tool_calls=calls))
-    assert by_command(run) == {"gbrowse url": (2, 10), "x": (1, 0)}
-    later = run_of(outcome(tool_calls=calls[1:]), after_minutes=1)
-    assert "gbrowse url  calls 2 → 1  chars 10 → 1" in lines(compared(run, later))
+def test_amounts_are_short() -> None:
     assert [thousands(n) for n in (0, 999, 4100, 2_500_000)] == ["0", "999", "4.1k", "2.5M"]
     assert [dollars(n) for n in (0, 0.11, 0.0012)] == ["$0.00", "$0.11", "$0.0012"]
     assert [seconds(n) for n in (1500, 90_000, 3_700_000)] == ["1.5s", "1m30s", "1h01m"]
 
 
-def test_runs_are_summed_up_listed_and_shown_test_by_test() -> None:
-    runs = [
-        run_of(outcome(), outcome("b", passed=False, cost_usd=0.5), after_minutes=1),
-        run_of(outcome(passed=False), outcome("b", cost_usd=0.25), after_minutes=2),
-    ]
-    said = summary(runs)
-    assert said[:2] == ["2 runs, 4 tests, 2 passed", "spent: $0.75"]
-    assert "gbrowse/b      ✗✓          1 of 2  10 steps  4.0k chars  3.0s  $0.25" in said
-    assert said[-2:] == ["flaky: gbrowse/b", "flaky: gbrowse/order"]
-    assert summary([]) == ["There are no runs yet"]
-    runs = [run_of(outcome()), run_of(outcome(passed=False), after_minutes=5, partial=True)]
+def test_runs_are_listed_and_shown_test_by_test() -> None:
+    dear = outcome(passed=False, cost_usd=0.5)
+    runs = [run_of(outcome()), run_of(dear, after_minutes=5, partial=True)]
     assert listed(runs, BEGAN + timedelta(minutes=6)) == [
-        "e2e-20260314-140500  PARTIAL  tier 2  scripted  main abcdef12  0 of 1 passed  9.0s  1m00s ago",
+        "e2e-20260314-140500  PARTIAL  tier 2  scripted  main abcdef12  0 of 1 passed  9.0s  $0.50  1m00s ago",
         "e2e-20260314-140000  tier 2  scripted  main abcdef12  1 of 1 passed  9.0s  6m00s ago",
     ]
     run = run_of(

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.evals import calls, costs, static, tasks
+from tests.evals import calls, costs, tasks
 from tests.evals.result import ToolCall
 from tests.evals.task import TOOLS
 from tests.unit.evals.made import outcome, run_of
@@ -16,7 +16,7 @@ RUN = run_of(
     outcome("upload", chars=100),
     outcome("upload", suite="agent-browser", passed=False, exit_reason="cannot"),
     outcome("upload", suite="playwright-cli", passed=False, error="no file"),
-    outcome("other", suite="skills"),
+    outcome("other", suite="judge"),
 )
 
 
@@ -86,20 +86,5 @@ def test_only_a_whole_run_is_put_between_the_marks_and_can_be_made_again(documen
         costs.write(run_of(*every))
 
 
-def test_checks_of_skills_and_kept_figures_are_read() -> None:
-    written = """<testsuites><testsuite>
-        <testcase name="good[browse]" time="0.5"/>
-        <testcase name="bad" time="1"><failure message="m">no such file</failure></testcase>
-        <testcase name="left out"><skipped/></testcase></testsuite></testsuites>"""
-    found = static.read(written)
-    expected = [("good[browse]", "skills", 1, True, None), ("bad", "skills", 1, False, "no such file")]
-    assert [(test.name, test.suite, test.tier, test.passed, test.error) for test in found] == expected
+def test_documents_show_the_kept_figures() -> None:
     assert {path: path.read_text(encoding="utf-8") for path in costs.DOCUMENTS} == costs.document_texts()
-
-
-@pytest.mark.programs
-def test_the_checks_of_skills_are_results() -> None:
-    names = {"test_a_skill_holds_nothing_but_text", "test_every_reference_of_a_skill_is_named_in_it"}
-    found = static.checks(" or ".join(names))
-    assert {test.name for test in found} == names
-    assert all(test.passed for test in found), [test.error for test in found if not test.passed]
