@@ -14,6 +14,8 @@ ANSWERS = 300
 """Pings of the browser that extend a limit. A page that does not answer during so many is stuck."""
 ANSWER_SECONDS = 5.0
 """Time limit for one ping."""
+BROWSER_SECONDS = 0.5
+"""Time limit for a browser process that is asked whether it answers at all."""
 _PING_SECONDS = 0.001
 """Least time for a ping. The browser answers a thousand in 0.1 s while a page's own process waits for the processor."""
 
@@ -30,6 +32,11 @@ async def is_answered_within(request: Awaitable[object], seconds: float) -> bool
     except ProtocolError:
         pass
     return True
+
+
+async def is_browser_answering(connection: Connection, seconds: float = BROWSER_SECONDS) -> bool:
+    """Return whether the browser process answers within `seconds`."""
+    return await is_answered_within(connection.ask_browser("Browser.getVersion"), seconds)
 
 
 async def wait_until(connection: Connection, condition: Callable[[], object], answers: int) -> bool:

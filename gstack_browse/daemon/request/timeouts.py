@@ -12,7 +12,7 @@ from typing import NamedTuple, cast
 
 from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.session import ProtocolError
-from gstack_browse.browser.cdp.tasks import is_answered_within, run_with_timeout
+from gstack_browse.browser.cdp.tasks import is_browser_answering, run_with_timeout
 from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.browser.engine import failures
@@ -26,7 +26,6 @@ from gstack_browse.text.units import format_seconds
 
 _STUCK_SECONDS = 0.3
 """Time (s) for a page to answer. It is stuck only if the browser answers ANSWERS pings meanwhile: stopping a slow script would break the page."""
-_BROWSER_SECONDS = 0.5
 _RESTART_SECONDS = 1.0
 _MANY_DIALOGS = 3
 """From this number on, dialogs in a row are the reason that a command is late."""
@@ -38,10 +37,6 @@ _TO_SAY_WHY_SECONDS = 0.25
 LEAVE = "Run 'goto <url>' to leave the page, or 'closetab' to close it"
 NO_PAGES = "Chromium opens no page any more: a process of its own, the zygote, has ended"
 RESTART = "Run 'restart' to start another browser; pages are loaded again"
-_NO_ANSWER = "the browser does not answer"
-_RESTART = (
-    "It may still do this when it goes on. Try again; if that says the same, 'restart' starts another one"
-)
 
 
 def deadline_seconds(request: Request, bound: BoundCall) -> float:
@@ -89,7 +84,7 @@ def start_timeout_error(name: str, seconds: float, log: str, waits_for: str) -> 
 async def find_queue_timeout_error(name: str, seconds: float, tab: Tab, connection: Connection) -> TimedOut:
     """Return the error of the command `name`, which has waited `seconds` for its turn on a tab.
 
-    Asks the browser whether it still answers; takes up to _BROWSER_SECONDS.
+    Asks the browser whether it still answers; takes up to BROWSER_SECONDS.
     """
     if tab.lock.command == PERSON:
         return TimedOut(
@@ -97,8 +92,8 @@ async def find_queue_timeout_error(name: str, seconds: float, tab: Tab, connecti
             f"Wait until they give it back: gbrowse --timeout <ms> {name} …; or use another tab; 'watch --off' takes it back",
         )
     late = f"{name} waited {format_seconds(seconds)} for its turn on tab {tab.id}"
-    if not await _is_browser_answering(connection):
-        return TimedOut(f"{late}: {_NO_ANSWER}", _RESTART)
+    if not await is_browser_answering(connection):
+        return TimedOut(f"{late}: {failures.NO_ANSWER}", failures.TRY_AGAIN)
     busy = f"'{tab.lock.command}' is still running there" if tab.lock.command else "it is still loading"
     return TimedOut(
         f"{late}: {busy}",
@@ -150,18 +145,13 @@ async def _find_reason(running: RunningBrowser | None, tab: Tab | None) -> _Late
     connection = running.connection
     if tab and (dialogs := tab.dialogs.count_in_a_row(time.monotonic())) >= _MANY_DIALOGS:
         return _LateReason(f"the page shows one dialog after another, {dialogs} by now", LEAVE)
-    if not await _is_browser_answering(connection):
-        return _LateReason(_NO_ANSWER, _RESTART)
+    if not await is_browser_answering(connection):
+        return _LateReason(failures.NO_ANSWER, failures.TRY_AGAIN)
     if await running.has_lost_zygote():
         return _LateReason(NO_PAGES, RESTART)
     if tab and not await _answers_in_time(connection, tab.page.target.ping()):
         return _LateReason(await _unblock_page(tab), LEAVE)
     return _LateReason("", "")
-
-
-async def _is_browser_answering(connection: Connection) -> bool:
-    """Return whether the browser process answers within _BROWSER_SECONDS."""
-    return await is_answered_within(connection.ask_browser("Browser.getVersion"), _BROWSER_SECONDS)
 
 
 async def _answers_in_time(connection: Connection, question: Awaitable[object]) -> bool:
