@@ -122,3 +122,15 @@ async def test_size_is_restored_once_a_picture_is_taken_for_which_there_was_no_t
     late.set_result({})
     await until(lambda: ("Emulation.setDeviceMetricsOverride", shell.browser.tab().screen.metrics()) in sent)
     assert shell.browser.tab().screen.size.width == 1280
+
+
+async def test_expectation_in_a_browser_that_hangs_is_not_said_to_have_failed(
+    show: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await show("<p>x")
+    with stopping_after(shell.browser.tab().world, "call", shell.browser.running.chromium_pid, monkeypatch):
+        reply = await shell.send("expect visible b --timeout 300")
+    assert (reply.error, reply.message) == (
+        TimedOut.kind,
+        "expect did not finish in 0.3s: the browser does not answer",
+    )

@@ -31,7 +31,6 @@ SYNCHRONOUS = """<script>function ask() {
 def test_a_chromium_that_is_stopped(lasting: DaemonHarness, site: Site, seen: Seen) -> None:
     lasting.begin(site("/"))
     lasting.must("newtab", site("/two"))
-    lasting.must("newtab", site("/two"))
     for name in ("ann", "bob"):
         lasting.must("--as", name, "goto", site("/"))
     stopped = lasting.processes()["chromium"]
@@ -52,12 +51,10 @@ def test_a_chromium_that_is_stopped(lasting: DaemonHarness, site: Site, seen: Se
     assert {reply["code"] for reply in late} == {3}, replies
     assert len(late) >= 3, "those that need neither page nor browser often end before"
     assert all(NO_ANSWER in reply["text"] and "'restart'" in reply["hint"] for reply in late), replies
-    unknown = lasting.fails(3, "--tab", "3", "expect", "--timeout", "100", "visible", "h1")
-    assert NO_ANSWER in unknown, "nobody knows whether it holds"
     for wire in wires:
         wire.close()
     restarted = lasting.must("restart")
-    assert restarted.startswith("Server restarted\n→ 5 tabs and 0 cookies of 3 contexts ")
+    assert restarted.startswith("Server restarted\n→ 4 tabs and 0 cookies of 3 contexts ")
     assert "; lost, as the browser did not tell: cookies and storage" in restarted
     assert stopped not in lasting.leftovers()
     assert lasting.must("url") == site("/two")

@@ -201,7 +201,7 @@ async def _expectation_error(waiting: _Wait, *, negated: bool) -> BrowseError:
     if isinstance(problem, ManyMatches):
         return await add_hint(page, expectation.target, problem)
     seconds = format_seconds(page.wait_seconds(WAIT_SECONDS))
-    if waiting.is_unresponsive and not await is_browser_answering(page.browser.running.connection):
+    if waiting.is_unresponsive and not await is_browser_answering(page.context.running.connection):
         return TimedOut(f"expect did not finish in {seconds}: {failures.NO_ANSWER}", failures.TRY_AGAIN)
     try:
         async with asyncio.timeout(min(DESCRIBE_SECONDS, page.remaining())):
