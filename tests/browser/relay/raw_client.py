@@ -9,7 +9,7 @@ from typing import Any
 import aiohttp
 
 SECONDS = 60
-"""For all answers to a test that asks 3,000 questions at once, on a busy machine."""
+"""For all answers to a test that asks 900 questions at once, on a busy machine."""
 
 
 class Failed(Exception):

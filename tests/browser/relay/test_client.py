@@ -67,48 +67,29 @@ async def test_requests_without_a_context_are_about_the_client_s(ours: Ours, con
         await client.ask("Storage.getCookies", browserContextId="0" * 32)
 
 
-async def test_requests_that_reach_beyond_the_context_are_refused(ours: Ours) -> None:
-    client = await ours.connect()
-    for method in ("Browser.close", "Browser.crash", "Target.exposeDevToolsProtocol"):
-        with pytest.raises(Failed, match=f"{method} is refused"):
-            await client.ask(method, targetId=ours.target)
-    with pytest.raises(Failed, match="refused: the browser context is gbrowse's"):
-        await client.ask("Target.disposeBrowserContext", browserContextId=ours.id)
-    assert await ours.page.evaluate("1") == 1
+OF_THE_BROWSER = [
+    "Browser.close", "Browser.crash", "Browser.getHistograms", "Emulation.addScreen", "Emulation.setVirtualTimePolicy", "PWA.install",
+    "SystemInfo.getInfo", "Target.exposeDevToolsProtocol", "Tracing.start",
+]  # fmt: skip
+OF_PAGES = ["Fetch.enable", "Security.enable", "Storage.getUsageAndQuota", "Memory.getDOMCounters"]
 
 
-async def test_methods_about_the_whole_browser_are_refused(ours: Ours) -> None:
+async def test_methods_about_the_whole_browser_are_refused(ours: Ours, connection: Connection) -> None:
     client = await ours.connect()
     child = (await client.ask("Target.attachToBrowserTarget"))["sessionId"]
     page = await client.attach(ours.target)
-    browser_wide = (
-        "Browser.getHistograms",
-        "Emulation.addScreen",
-        "SystemInfo.getInfo",
-        "PWA.install",
-        "Tracing.start",
-    )
-    of_pages = ("Fetch.enable", "Security.enable", "Storage.getUsageAndQuota", "Memory.getDOMCounters")
     for session, methods in (
-        ("", browser_wide + of_pages),
-        (child, browser_wide + of_pages),
-        (page, browser_wide),
+        ("", OF_THE_BROWSER + OF_PAGES),
+        (child, OF_THE_BROWSER + OF_PAGES),
+        (page, OF_THE_BROWSER),
     ):
         for method in methods:
             with pytest.raises(Failed, match=f"{method} is refused"):
                 await client.ask(method, session)
-    for method in of_pages[:2]:
+    for method in OF_PAGES[:2]:
         await client.ask(method, page)
-
-
-async def test_the_clock_of_a_page_cannot_be_stopped(ours: Ours) -> None:
-    client = await ours.connect()
-    with pytest.raises(Failed, match="setVirtualTimePolicy is refused"):
-        await client.ask("Emulation.setVirtualTimePolicy", await client.attach(ours.target), policy="pause")
-
-
-async def test_windows_of_other_contexts_are_not_found(ours: Ours, connection: Connection) -> None:
-    client = await ours.connect()
+    with pytest.raises(Failed, match="refused: the browser context is gbrowse's"):
+        await client.ask("Target.disposeBrowserContext", browserContextId=ours.id)
     other = await connection.root.send("Browser.getWindowForTarget", {"targetId": ours.other})
     with pytest.raises(Failed, match="Browser window not found"):
         await client.ask("Browser.getWindowBounds", windowId=other["windowId"])
@@ -151,7 +132,10 @@ async def test_events_and_answers_of_sessions_come_to_the_client_that_opened_the
     assert values == [number + at for number in range(50) for at in (0, 1)]
 
 
-async def test_page_of_other_contexts_opens_while_a_client_stops_targets(ours: Ours, chromium: Browser) -> None:
+async def test_targets_that_a_client_stops_go_on_without_it(
+    ours: Ours, chromium: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Let it forget a page of its context, and leave another one. It stops no page of another context."""
     client = await ours.connect()
     await client.ask("Target.setAutoAttach", **AUTO)
     context = await chromium.new_context()
@@ -162,27 +146,16 @@ async def test_page_of_other_contexts_opens_while_a_client_stops_targets(ours: O
     assert ours.target in seen
     assert page.inner.target.id not in seen
     assert not client.heard("Target.detachedFromTarget")
-
-
-async def test_a_target_that_a_client_stops_and_forgets_goes_on(
-    ours: Ours, connection: Connection, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    opening = asyncio.ensure_future(open_page(ours.context, chromium.connection))
+    await client.event("Target.attachedToTarget", waitingForDebugger=True)
+    await client.leave()
+    assert await (await opening).evaluate("1") == 1
     monkeypatch.setattr(relay_client, "RELEASE_SECONDS", 0.3)
     client = await ours.connect()
     await client.ask("Target.setAutoAttach", **AUTO)
-    page = await open_page(ours.context, connection)
+    page = await open_page(ours.context, chromium.connection)
     assert await page.evaluate("document.readyState") == "complete"
-    assert (await client.event("Target.attachedToTarget", waitingForDebugger=True))["params"]
-
-
-async def test_stopped_targets_go_on_when_their_client_leaves(ours: Ours, connection: Connection) -> None:
-    client = await ours.connect()
-    await client.ask("Target.setAutoAttach", **AUTO)
-    opening = asyncio.ensure_future(open_page(ours.context, connection))
-    await client.event("Target.attachedToTarget", waitingForDebugger=True)
-    await client.leave()
-    page = await opening
-    assert await page.evaluate("1") == 1
+    assert await client.event("Target.attachedToTarget", waitingForDebugger=True)
 
 
 async def test_client_has_contexts_of_its_own_which_end_with_it(ours: Ours, connection: Connection) -> None:
@@ -201,16 +174,22 @@ async def test_client_has_contexts_of_its_own_which_end_with_it(ours: Ours, conn
 
 
 async def test_a_dialog_is_the_clients_unless_a_command_runs(ours: Ours) -> None:
+    """One in a context of the client's own is always the client's."""
     client = await ours.connect()
     session, other = await client.attach(ours.target), await client.attach(ours.target)
     for each in (session, other):  # as chrome-devtools-mcp does: the same dialog is reported in both
         await client.ask("Page.enable", each)
     dialogs: asyncio.Queue[Dialog] = asyncio.Queue()
     ours.context.on("dialog", dialogs.put_nowait)
-    asked = asyncio.ensure_future(client.ask("Runtime.evaluate", session, expression="confirm('mine?')"))
-    await client.event("Page.javascriptDialogOpening", message="mine?")
-    await client.ask("Page.handleJavaScriptDialog", session, accept=True)
-    assert (await asked)["result"]["value"] is True
+
+    async def confirm(session: str) -> None:
+        """Open a dialog and let the client accept it."""
+        asked = asyncio.ensure_future(client.ask("Runtime.evaluate", session, expression="confirm('mine?')"))
+        await client.event("Page.javascriptDialogOpening", message="mine?")
+        await client.ask("Page.handleJavaScriptDialog", session, accept=True)
+        assert (await asked)["result"]["value"] is True
+
+    await confirm(session)
     await client.ask("Page.getFrameTree", other)  # both sessions have reported the end
     (connected,) = ours.server.connections
     assert connected.client
@@ -223,6 +202,12 @@ async def test_a_dialog_is_the_clients_unless_a_command_runs(ours: Ours) -> None
     assert await evaluated is True
     assert [each["message"] for each in client.heard("Page.javascriptDialogOpening")] == ["mine?", "mine?"]
     assert len(client.heard("Page.javascriptDialogClosed")) == 2
+    own = (await client.ask("Target.createBrowserContext"))["browserContextId"]
+    page = await client.ask("Target.createTarget", url="about:blank", browserContextId=own)
+    own_session = await client.attach(page["targetId"])
+    await client.ask("Page.enable", own_session)
+    client.events.clear()
+    await confirm(own_session)
     ours.acts = False
     asked = asyncio.ensure_future(client.ask("Runtime.evaluate", session, expression="alert('left')"))
     await client.event("Page.javascriptDialogOpening", message="left")
@@ -233,19 +218,6 @@ async def test_a_dialog_is_the_clients_unless_a_command_runs(ours: Ours) -> None
     assert connected.client.dialogs.take(ours.target) is DialogState.DISMISSED
     assert connected.client.dialogs.take(ours.target) is None
     ours.context.off("dialog", dialogs.put_nowait)
-
-
-async def test_a_dialog_in_a_context_of_the_clients_own_is_always_the_clients(ours: Ours) -> None:
-    client = await ours.connect()
-    ours.acts = True
-    own = (await client.ask("Target.createBrowserContext"))["browserContextId"]
-    page = await client.ask("Target.createTarget", url="about:blank", browserContextId=own)
-    session = await client.attach(page["targetId"])
-    await client.ask("Page.enable", session)
-    asked = asyncio.ensure_future(client.ask("Runtime.evaluate", session, expression="confirm('mine?')"))
-    await client.event("Page.javascriptDialogOpening", message="mine?")
-    await client.ask("Page.handleJavaScriptDialog", session, accept=True)
-    assert (await asked)["result"]["value"] is True
 
 
 def finish_download(ours: Ours, guid: str = "G1") -> None:

@@ -16,7 +16,7 @@ from gstack_browse.errors import BrowseError
 from tests.browser.relay.conftest import Ours
 from tests.browser.relay.raw_client import SECONDS
 
-BIG = "'x'.repeat(1 << 20)"
+BIG = "'x'.repeat(1 << 18)"
 NONSENSE = ["", "{", "[]", "null", '"x"', '{"id":1}', '{"method":"Browser.getVersion"}', "[" * 5000]
 
 
@@ -45,7 +45,9 @@ async def test_message_above_the_limit_ends_the_connection(ours: Ours, monkeypat
     assert (closing.data, closing.extra) == (1009, "a message has more than 1 MB")
 
 
-async def test_a_client_that_does_not_read_is_closed(ours: Ours) -> None:
+async def test_a_client_that_does_not_read_is_closed(ours: Ours, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert server.MOST_UNSENT_BYTES == 16 << 20
+    monkeypatch.setattr(server, "MOST_UNSENT_BYTES", 2 << 20)
     hanging, reading = await ours.connect(reads=False), await ours.connect()
     session = await reading.attach(ours.target)
     attach = {"method": "Target.attachToTarget", "params": {"targetId": ours.target, "flatten": True}}
@@ -59,20 +61,20 @@ async def test_a_client_that_does_not_read_is_closed(ours: Ours) -> None:
             json.dumps({"id": number, "sessionId": told["result"]["sessionId"], **evaluate})
         )
     async with asyncio.timeout(SECONDS):
-        assert (await ours.left.get()).violation == "more than 16 MB wait to be read"
+        assert (await ours.left.get()).violation == "more than 2 MB wait to be read"
     told = await reading.ask("Runtime.evaluate", session, expression=BIG, returnByValue=True)
-    assert len(told["result"]["value"]) == 1 << 20
+    assert len(told["result"]["value"]) == 1 << 18
 
 
 async def test_client_that_floods_is_read_no_further(ours: Ours, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(relay_client, "MOST_PENDING", 100_000)
+    monkeypatch.setattr(relay_client, "MOST_PENDING", 30_000)
     flooding, other = await ours.connect(), await ours.connect()
     session, others = await flooding.attach(ours.target), await other.attach(ours.target)
-    asked = [flooding.ask("Runtime.evaluate", session, expression=f"{number}") for number in range(3_000)]
+    asked = [flooding.ask("Runtime.evaluate", session, expression=f"{number}") for number in range(900)]
     gathered = asyncio.gather(*asked)
     told = await other.ask("Runtime.evaluate", others, expression="7")
     assert told["result"]["value"] == 7
-    assert [each["result"]["value"] for each in await gathered] == list(range(3_000))
+    assert [each["result"]["value"] for each in await gathered] == list(range(900))
     assert all(each.client and each.client.pending_bytes == 0 for each in ours.server.connections)
 
 
