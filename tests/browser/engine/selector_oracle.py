@@ -1,13 +1,12 @@
-"""Compare our answers to selectors with Playwright's, on test documents and generated ones.
+"""Compare our answers to selectors with Playwright's, on a document of many kinds of elements.
 
 Playwright answers by its console (https://playwright.dev/docs/debug#browser-developer-tools), which resolves many selectors in one call.
 """
 
 import random
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.engine.bundle import engine_source
@@ -15,15 +14,35 @@ from gstack_browse.browser.engine.bundle import engine_source
 if TYPE_CHECKING:
     from playwright.async_api import Page
 
-ROOT = Path(__file__).parents[3]
-DOCUMENTS = sorted(
-    path
-    for folder in ("tests/evals/sites/static", "tests/e2e/skills/sites", "tests/site")
-    for path in ROOT.glob(f"{folder}/**/*.html")
-    if path.name != "stuck.html"  # which never ends
-)
-MOST_PIECES = 40
-"""Elements of a document that selectors are made about."""
+DOCUMENT = """<!doctype html><title>Orders of Ann</title><body>
+<nav class="top menu" aria-label="Main"><ul><li><a href="#1" id="home" class="on link">Home</a><li><a href="#2" title="Your cart">Cart <b>2</b></a>
+<li><a href="#3" data-testid="help">Help me</a><li class="last"><a aria-disabled="true" href="#4">Log out</a></ul></nav>
+<main><h1>Orders <small>of Ann</small></h1><h2 id="new-order">New order</h2>
+<form class="order" id="1st"><fieldset><legend>Address</legend><label for="city">City</label><input id="city" placeholder="City or Email" title="Where to">
+<label>Email <input type="email" disabled value="ann@site.example"></label><span id="hint">Name on the <b>order</b></span><textarea aria-labelledby="hint"></textarea>
+<input type="password" aria-label="Sign in"><input type="number" aria-label="Total price" placeholder="1"></fieldset>
+<fieldset disabled><label><input type="checkbox" checked> Add to cart</label><label><input type="radio" name="r">Next page</label></fieldset>
+<label><input type="checkbox" id="x:1" class="a:b c.d"> Delete</label><label for="size">Size</label>
+<select id="size"><option>Apple<option selected>Pear<optgroup label="More"><option disabled>Cherry</optgroup></select>
+<input type="submit" value="Save"><input type="button" value="Save all" hidden><button class="btn btn-main">Save</button>
+<button type="button" aria-pressed="true">  Save
+  <!-- no --> all  </button><button aria-pressed="mixed" title="Save it">×</button><button disabled>Log <i></i>out</button></form>
+<div role="tablist"><div role="tab" aria-selected="true" aria-expanded="true">New</div><div role="tab" aria-selected="false">Old</div></div>
+<div role="tree"><div role="treeitem" aria-level="1" aria-expanded="false">Apple</div><div role="treeitem" aria-level="2" aria-selected="true">Pear <b>1</b></div></div>
+<div role="checkbox" aria-checked="mixed" class="box">Email</div><div role="switch" aria-checked="true">Naïve</div><div role="radio" aria-checked="false" aria-disabled="true">Cherry</div>
+<div role="listbox"><div role="option" aria-selected="true">Straße</div><div role="option">café</div></div>
+<div role="combobox" aria-expanded="false" aria-label="Find"></div><div role="menuitem">Close it</div><div role="heading" aria-level="3">Total 1</div>
+<table class="order rows"><caption>Orders</caption><tr><th>Name<th>Price<th></tr><tr class="on"><td>Apple<td>1<td><button>Delete</button></tr>
+<tr aria-selected="true"><td>Pear<td>2<td><button aria-label="Delete Pear">Delete</button></tr></table>
+<ul class="cards"><li><div class="card" id="c1"><p>Apple</p><a href="#5">Add to cart</a></div><li><div class="card"><p>Pear <span>new</span> in</p><a href="#6">Add to cart</a></div><li></ul>
+<p hidden>Apple hidden</p><p style="display:none">Pear</p><p style="visibility:hidden">Save <b style="visibility:visible">Cherry</b></p><div aria-hidden="true"><button>Save</button></div>
+<details><summary>Help</summary><p>Sign in to Log in</p></details><details open><summary aria-expanded="true">More</summary><p>Next</p></details>
+<img alt="Apple and Pear" data-testid="fruit"><img alt="" title="Logo"><svg width="9" height="9"><title>Close</title><circle r="4"></circle></svg>
+<x-card id="card" class="card"><template shadowrootmode="open"><h3>Card of <slot name="who"></slot></h3><button class="btn">Save</button><label>City <input></label>
+<x-card class="inner"><template shadowrootmode="open"><p>Deep <slot></slot></p><a href="#7" data-testid="deep">Help me</a></template>Apple <b>Cherry</b></x-card><slot></slot></template>
+<span slot="who">Ann</span>Add it <button aria-label="Close it">×</button></x-card>
+<section aria-label="Footer"><article><h3>Next <em>page</em></h3><div><div><span>Previous</span></div></div></article><p>Sign in, please.</p>Email</section></main>"""
+"""Forms, lists, tables, shadow trees and widgets by ARIA; the same words and classes at several places, and hidden."""
 Sought = tuple[str, list[Any]]
 """A selector as typed, and what Playwright's console is asked for it: a method's name and its arguments."""
 
@@ -32,7 +51,6 @@ Sought = tuple[str, list[Any]]
 class Difference:
     """A selector that the two answer otherwise."""
 
-    document: str
     selector: str
     ours: list[str] | str
     theirs: list[str] | str
@@ -40,13 +58,12 @@ class Difference:
     """What either says of the elements that only one of them finds."""
 
     def __str__(self) -> str:
-        return f"{self.document}: {self.selector}\n  ours   {self.ours}\n  theirs {self.theirs}"
+        return f"{self.selector}\n  ours   {self.ours}\n  theirs {self.theirs}"
 
 
-async def load(page: "Page", markup: str) -> None:
-    """Show a document, with our engine beside Playwright's console."""
-    await page.goto("about:blank")
-    await page.set_content(markup, wait_until="domcontentloaded")
+async def load(page: "Page") -> None:
+    """Show the document, with our engine beside Playwright's console."""
+    await page.set_content(DOCUMENT, wait_until="domcontentloaded")
     exposed = "globalThis.__resolve = resolveAsWritten; globalThis.__said = (e) => [roleOf(e), nameOf(e), isHidden(e)];"
     head, end, tail = engine_source().rpartition("})();")
     await page.evaluate("(source) => { (0, eval)(source) }", head + exposed + end + tail)
@@ -81,9 +98,9 @@ _COMPARE = """(sought) => {
 }"""
 
 
-async def differences(page: "Page", document: str, sought: list[Sought]) -> list[Difference]:
+async def differences(page: "Page", sought: list[Sought]) -> list[Difference]:
     """Return the selectors that the two resolve differently, in elements or in their order."""
-    return [Difference(document, **found) for found in await page.evaluate(_COMPARE, sought)]
+    return [Difference(**found) for found in await page.evaluate(_COMPARE, sought)]
 
 
 async def reason_for(page: "Page", difference: Difference) -> str:
@@ -91,7 +108,7 @@ async def reason_for(page: "Page", difference: Difference) -> str:
     chain = re.sub(r"\A\*(?=\w+=)", "", difference.selector).split(" >> ")
     for end in range(1, len(chain)):
         beginning = " >> ".join(chain[:end])
-        for earlier in await differences(page, difference.document, [(beginning, ["$$", beginning])]):
+        for earlier in await differences(page, [(beginning, ["$$", beginning])]):
             if reason := _own_reason(earlier):
                 return reason
     return _own_reason(difference)
@@ -140,18 +157,9 @@ INTENDED: dict[str, Callable[[Difference], bool]] = {
 
 
 async def make_selectors(page: "Page", number: int, chance: random.Random) -> list[Sought]:
-    """Return distinct selectors about the document that is shown, fewer if there is little in it."""
-    pieces = await page.evaluate(_PIECES)
-    if not pieces:
-        return []
-    chosen = chance.sample(pieces, min(len(pieces), MOST_PIECES))
-    maker, found = SelectorMaker(chosen, chance), dict[str, list[Any]]()
-    for _ in range(number * 3):
-        if len(found) >= number:
-            break
-        selector, asked = maker.make()
-        found[selector] = asked
-    return list(found.items())
+    """Return distinct selectors about the document, at most `number`."""
+    maker = SelectorMaker(await page.evaluate(_PIECES), chance)
+    return list(dict(maker.make() for _ in range(number)).items())
 
 
 class SelectorMaker:
@@ -314,6 +322,7 @@ class SelectorMaker:
         return f"{made} >> nth=0" if not star and chance.random() < 0.15 else made
 
 
+_SOUGHT_ROLES = ["button", "link", "textbox", "checkbox", "heading", "listitem", "cell", "img", "nothing"]
 PLACES = ["first-child", "last-child", "nth-child(2)", "nth-of-type(2n+1)", "empty", "checked", "disabled", "only-child"]  # fmt: skip
 METHODS = {"label": "getByLabel", "placeholder": "getByPlaceholder", "alt": "getByAltText", "title": "getByTitle"}  # fmt: skip
 _YES_OR_NO = ("[{}]", "[{}=true]", "[{}=false]")
@@ -339,97 +348,3 @@ def _string(text: str) -> str:
 
 def _pattern(text: str) -> str:
     return re.sub(r"[^\w ]", ".", " ".join(text.split()))[:20].strip() or "x"
-
-
-# Documents that are made
-
-_WORDS = [
-    *("Save", "Delete", "Apple", "Pear", "Cherry", "New", "order", "Total", "price", "Sign", "in", "Log", "out", "Next", "Previous", "page"),
-    *("1", "2", "Email", "Name", "City", "Add", "to", "cart", "Help", "me", "Close", "it", "×", "é", "ß", "naïve"),
-]  # fmt: skip
-
-
-def generated(chance: random.Random) -> str:
-    """Return a document of forms, lists, tables, shadow trees and widgets by ARIA."""
-    return f"<!doctype html><title>{_some(chance)}</title><body>{''.join(_blocks(chance, 0))}</body>"
-
-
-def _some(chance: random.Random, most: int = 3) -> str:
-    return " ".join(chance.choices(_WORDS, k=chance.randint(1, most)))
-
-
-def _attributes(chance: random.Random) -> str:
-    made = [
-        f'id="{chance.choice("abcdefgh")}{chance.randint(0, 9)}"', f'class="{_some(chance, 2).lower()}"', f'title="{_some(chance)}"', "hidden",
-        'style="display:none"', 'style="visibility:hidden"', 'aria-hidden="true"', f'data-testid="{chance.choice(_WORDS)}"', f'aria-label="{_some(chance)}"',
-    ]  # fmt: skip
-    weights = [5, 8, 2, 1, 1, 1, 1, 2, 2]
-    return " ".join(dict.fromkeys(chance.choices(made, weights, k=chance.choice([0, 0, 1, 1, 2]))))
-
-
-def _inline(chance: random.Random) -> str:
-    text = _some(chance)
-    framed = f"{_some(chance)} <span>{text}</span> {_some(chance)}"
-    commented = f"\n  {text}\n <!-- no --> {_some(chance)}"
-    return chance.choice([text, text, f"<b>{text}</b>", framed, f"<i></i>{text}", commented])
-
-
-def _blocks(chance: random.Random, depth: int) -> Iterator[str]:
-    for _ in range(chance.randint(1, 4) if depth else 10):
-        yield chance.choice(_BLOCKS)(chance, depth)
-
-
-def _box(chance: random.Random, depth: int) -> str:
-    tag = chance.choice(_BOXES)
-    if depth > 1:
-        return f"<{tag} {_attributes(chance)}>{_inline(chance)}</{tag.split()[0]}>"
-    item = "<li>{}</li>" if tag == "ul" else "{}"
-    inside = "".join(map(item.format, _blocks(chance, depth + 1)))
-    return f"<{tag} {_attributes(chance)}>{inside}</{tag.split()[0]}>"
-
-
-def _control(chance: random.Random, depth: int) -> str:
-    attributes, words = _attributes(chance), _inline(chance)
-    state, role = chance.choice(_STATES), chance.choice(_ROLES)
-    return chance.choice(
-        [
-            f"<button {attributes} {state}>{words}</button>", f"<a href='#{chance.randint(1, 9)}' {attributes}>{words}</a>", f"<div role={role} {attributes} {state}>{words}</div>",
-            f"<h{chance.randint(1, 4)} {attributes}>{words}</h3>", f"<input type={chance.choice(['submit', 'button'])} value='{_some(chance)}' {attributes}>", f"<img alt='{_some(chance)}' {attributes}>",
-        ]
-    )  # fmt: skip
-
-
-def _labelled(chance: random.Random, depth: int) -> str:
-    own, words = f"f{chance.randint(0, 10**6)}", _inline(chance)
-    kind = chance.choice(["text", "checkbox", "radio", "email", "number", "password"])
-    more = f"{chance.choice(['', 'disabled', 'checked'])} placeholder='{_some(chance)}'"
-    return chance.choice(
-        [
-            f"<label for={own}>{words}</label><input type={kind} id={own} {more}>", f"<label>{words}<input type={kind} {more}></label>", f"<input type={kind} aria-label='{_some(chance)}' {more}>",
-            f"<span id=l{own}>{words}</span><textarea aria-labelledby=l{own}></textarea>", f"<label>{words} <select><option>{_some(chance)}<option selected>{_some(chance)}</select></label>",
-        ]
-    )  # fmt: skip
-
-
-def _table(chance: random.Random, depth: int) -> str:
-    cells = ["".join(f"<td>{_inline(chance)}</td>" for _ in range(3)) for _ in range(chance.randint(1, 4))]
-    rows = "".join(f"<tr>{each}</tr>" for each in cells)
-    return f"<table {_attributes(chance)}><tr>{'<th>Name</th>' * 3}</tr>{rows}</table>"
-
-
-def _shadow(chance: random.Random, depth: int) -> str:
-    inside = "".join(_blocks(chance, depth + 1)) if depth < 2 else _inline(chance)
-    return f"<x-card {_attributes(chance)}><template shadowrootmode=open>{inside}<slot></slot></template>{_inline(chance)}</x-card>"
-
-
-_SOUGHT_ROLES = ["button", "link", "textbox", "checkbox", "heading", "listitem", "cell", "img", "nothing"]
-_BOXES = ["div", "div", "section", "article", "nav", "main", "aside", "ul", "fieldset", "form", "details open", "p"]  # fmt: skip
-_STATES = [
-    "", "", "disabled", "checked", 'aria-checked="true"', 'aria-pressed="true"', 'aria-expanded="false"',
-    'aria-expanded="true"', 'aria-disabled="true"', 'aria-selected="true"',
-]  # fmt: skip
-_ROLES = [
-    "button", "checkbox", "switch", "tab", "option", "treeitem aria-level=2", "link", "menuitem",
-    "heading aria-level=2", "img", "radio", "combobox", "row",
-]  # fmt: skip
-_BLOCKS = [_box, _box, _box, _control, _control, _control, _labelled, _labelled, _table, _shadow]
