@@ -1,7 +1,11 @@
 """Test that cookies are set and read in the form of Playwright's storage state."""
 
+import pytest
+
+from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.state.cookie_jar import LATEST, read_cookies, set_cookies
 from tests.browser.devtools.conftest import Chromium
+from tests.each import each
 
 PLACE = {"domain": "shop.example", "path": "/"}
 PARTITIONED = {
@@ -64,3 +68,18 @@ async def test_cookies_of_a_url_are_those_that_are_sent_there(chromium: Chromium
     await set_cookies(chromium.root, context, [{"value": "1", **cookie} for cookie in given])
     found = {url: await read_cookies(chromium.root, context, [url]) for url in SENT}
     assert {url: " ".join(sorted(cookie["name"] for cookie in found[url])) for url in found} == SENT
+
+
+WRONG: tuple[dict[str, object], ...] = (
+    {"name": "a", "value": "secret"},
+    {"name": "a", "value": "secret", "url": "about:blank"},
+    {**PLACE, "name": "a", "value": "secret", "expires": LATEST + 1},
+    {**PLACE, "name": "a\nb", "value": "secret"},
+)
+
+
+@each(WRONG)
+async def test_cookies_without_place_or_end_are_refused(wrong: dict[str, object], chromium: Chromium) -> None:
+    with pytest.raises(ProtocolError) as raised:
+        await set_cookies(chromium.root, chromium.browser.contexts[0].id, [wrong])
+    assert "secret" not in str(raised.value)

@@ -1,7 +1,6 @@
-"""Test how a cover that goes away by itself is told from one that stays, and where references are in the viewport."""
+"""Test how a cover that goes away by itself is told from one that stays."""
 
 from typing import Any
-from unittest.mock import AsyncMock
 
 import pytest
 
@@ -50,20 +49,3 @@ async def test_a_cover_that_fades_is_busy_or_another_one_at_each_look(show: Show
         before = after
     await tab.page.evaluate("veil.style.transition = 'opacity 9s 9s'; veil.offsetWidth; veil.style.opacity = 0")
     assert (await cover(tab))["busy"], "a transition that has yet to begin"
-
-
-async def test_covered_element_has_no_box(show: Show, monkeypatch: pytest.MonkeyPatch) -> None:
-    refs = (
-        await show("""<button>Seen</button><button id=c>Covered</button><div style='height:2000px'></div><button>Below</button>
-        <script>const r = c.getBoundingClientRect(); document.body.insertAdjacentHTML('beforeend',
-        `<div style='position:fixed;background:#000;left:${r.x}px;top:${r.y}px;width:99px;height:99px'></div>`)</script>""")
-    ).refs
-    tree = await refs.take_snapshot()
-    boxes = await refs.boxes(tree, [line for line in range(len(tree)) if tree.nodes[line]])
-    asked = AsyncMock(wraps=refs._documents.boxes)
-    monkeypatch.setattr(refs._documents, "boxes", asked)
-    of_refs = await refs.boxes_of([*tree.refs(list(boxes)), "@e999"])
-    assert [tree.names[line] for line in boxes] == ["Seen", "Below"]
-    assert list(boxes.values())[1][1] > 2000
-    assert list(of_refs.values()) == list(boxes.values())
-    assert asked.await_count == 1, "one round trip for a document"

@@ -77,47 +77,6 @@ async def test_rules_that_hide_no_words_cost_no_question(show: Show) -> None:
     assert await style_questions(HIDES) > none
 
 
-async def test_text_reads_no_style_for_what_no_rule_says(show: Show) -> None:
-    """Each property of a computed style that is read costs a microsecond, and there are as many elements."""
-
-    async def read(markup: str) -> tuple[str, int]:
-        """The text of a page, and how often an element was asked whether it lays anything out."""
-        tab = await show(markup)
-        context = await tab.world.frames.main_context()
-        await tab.world.call("roundTrip")
-        count = """(() => { const real = getComputedStyle; let count = 0;
-          const get = (style, name) => { count += name === 'contentVisibility'; return style[name] };
-          globalThis.getComputedStyle = (...all) => new Proxy(real(...all), { get });
-          const said = JSON.parse(__gbrowse.invoke('readText', [0, false]).slice(2)); globalThis.getComputedStyle = real;
-          return [said.text, count] })()"""
-        text, asked = (await evaluate(context, count, by_value=True))["value"]
-        return text, asked
-
-    assert await read("<p>One</p><p>Two</p>") == ("One\n\nTwo", 0)
-    ways = (
-        "<style>.shut{content-visibility:hidden}</style><p>One</p><p class=shut>Two</p>",
-        "<p>One</p><p style='content-visibility:hidden'>Two</p>",
-        "<p>One</p><p hidden=until-found>Two</p>",
-        "<p>One</p><p id=a>Two</p><script>a.animate([{contentVisibility:'hidden'},{contentVisibility:'hidden'}], 1e8)</script>",
-    )
-    assert [(await read(way))[0] for way in ways] == ["One"] * len(ways)
-
-
-async def test_no_canvas_is_made_for_the_colours_that_most_pages_have(show: Show) -> None:
-    known = [
-        "white", "black", "transparent", "red", "green", "blue", "gray", "grey", "rgb(1,2,3)", "#456",
-        "#45678980",
-    ]  # fmt: skip
-    style = "".join(f".c{at}{{color:{colour};background:{colour}}}" for at, colour in enumerate(known))
-    tab = await show(f"<style>{style}</style><p>shown<p class=c0>veiled<p class=c3>veiled<p class=c9>veiled")
-    context = await tab.world.frames.main_context()
-    await evaluate(context, "globalThis.OffscreenCanvas = class { constructor() { throw Error('a canvas') } }")
-    tree = await tab.tree()
-    told = [*tree.names, *tree.values.values()]
-    assert any("shown" in text for text in told)
-    assert not any("veiled" in text for text in told)
-
-
 CLOSED = "position:absolute;opacity:0;pointer-events:none"
 PARTS = {
     "a drop-down": f"<div style='{CLOSED}'><input aria-label=Find><ul><li onclick=1>Item</ul><a href=#>Link</a></div>",

@@ -11,7 +11,6 @@ import pytest
 from tests.browser.conftest import Show
 from tests.browser.engine.listing import listed, listed_each, listed_one_by_one
 from tests.commands.web import Web
-from tests.each import each
 
 pytestmark = pytest.mark.same_session
 
@@ -112,21 +111,6 @@ async def test_equal_controls_are_told_apart_by_what_is_around_them(show: Show) 
     assert told == {what: expected for what, (_, expected) in PLACES.items()}
 
 
-async def test_cards_tell_their_buttons_by_their_heading(show: Show) -> None:
-    card = """<div class=card><a href="#{name}" style="display:block"><div><h5>{name}</h5><div>All the same</div></div></a>
-        <div><span>{name} comments</span><div><button aria-label='rename {of}'>R</button><button aria-label='delete {of}'>D</button></div></div></div>"""
-    grids, told = {}, {}
-    for count in (2, 3, 5):
-        names = ["beta", "alpha", "gamma", "delta", "eta"][:count]
-        cards = "".join(card.format(name=name, of=count) for name in names)
-        grids[str(count)] = f"<div class=grid>{cards}</div>"
-        told[str(count)] = [
-            f'e [button] "{what} {count}" ({name})' for name in names for what in ("rename", "delete")
-        ]
-    found = await listed_each(show, grids)
-    assert {count: [line for line in lines if "link" not in line] for count, lines in found.items()} == told
-
-
 CARDS = {
     "a picture": ("", "<div><span>img</span>{}</div><div>same</div><img alt=adam>", "<div><span>img</span>{}</div><div>same</div><img alt=adam>"),
     "a text": ("All", "{}<div>adam</div>", "{}"),
@@ -170,15 +154,16 @@ PAIRS = {
 }  # fmt: skip
 
 
-@each(PAIRS)
-async def test_nameless_elements_are_told_apart_by_a_differing_class(what: str, show: Show) -> None:
-    last, following = PAIRS[what]
-    tab = await show(
-        f"<style>.nav{{cursor:pointer;width:9px;height:9px}}</style>{last}{following}<p>Words</p>{last}{following}"
-    )
-    told = [line.partition("generic] ")[2] for line in await listed(tab)]
-    assert ["prev" in hint for hint in told] == [True, False, True, False]
-    assert ["next" in hint for hint in told] == [False, True, False, True]
+async def test_nameless_elements_are_told_apart_by_a_differing_class(show: Show) -> None:
+    style = "<style>.nav{cursor:pointer;width:9px;height:9px}</style>"
+    pages = {
+        what: (f"{style}{last}{following}<p>Words</p>{last}{following}", [])
+        for what, (last, following) in PAIRS.items()
+    }
+    for what, lines in (await listed_one_by_one(show, pages)).items():
+        hints = [line.partition("generic] ")[2] for line in lines]
+        assert ["prev" in hint for hint in hints] == [True, False, True, False], what
+        assert ["next" in hint for hint in hints] == [False, True, False, True], what
 
 
 async def test_classes_tell_days_of_one_month_and_not_those_of_two(show: Show) -> None:
@@ -201,21 +186,6 @@ async def test_classes_tell_days_of_one_month_and_not_those_of_two(show: Show) -
         *(f'"{day}" (May 2026, .off)' for day in range(1, 6)),
         *(f'"{day}" (June 2026)' for day in range(1, 8)),
     ]
-
-
-FRAMED = {
-    "frames in frames": "<iframe id={} srcdoc=\"<iframe srcdoc='<button>{}</button>'></iframe>\"></iframe>",
-    "frames": "<iframe id={} srcdoc='<button>{}</button>'></iframe>",
-}
-
-
-async def test_equal_frames_are_told_by_their_ids(show: Show) -> None:
-    frames, told = {}, {}
-    for how, ids in itertools.product(FRAMED, (("billing", "shipping"), ("left", "right"))):
-        name = f"Close {len(frames)}"
-        frames[f"{how}, {ids}"] = "".join(FRAMED[how].format(each, name) for each in ids)
-        told[f"{how}, {ids}"] = [f'e [button] "{name}" (#{each})' for each in ids]
-    assert await listed_each(show, frames) == told
 
 
 TICKED = ["<input type=checkbox>", "<input type=radio>", "<b role=switch tabindex=0 style='display:inline-block;width:9px;height:9px'></b>"]  # fmt: skip
