@@ -6,7 +6,7 @@ A box around items listens for them, or they show the hand once they are pointed
 import pytest
 
 from tests.browser.conftest import Show
-from tests.browser.engine.listing import listed, listed_each
+from tests.browser.engine.listing import listed, listed_each, listed_one_by_one
 
 pytestmark = pytest.mark.same_session
 ITEM = "<div class='item{more}'><i></i> {word}</div>"
@@ -60,13 +60,15 @@ async def test_listening_box_that_is_no_list_is_listed_once(show: Show) -> None:
 
 async def test_a_card_with_the_hand_is_one_thing_and_a_menu_is_not(show: Show) -> None:
     """The items of a menu look another way while the pointer is over them."""
-    hand = "<style>#l{cursor:pointer}</style>"
-    page = "{}<div id=l>{}</div><script>l.addEventListener('click', () => 0)</script>"
-    card = await show(page.format(hand, items()))
-    assert await listed(card) == ['c [generic] "Apple Banana Cherry" [cursor:pointer] [listener]']
-    for rule in (".item:hover{background:#eee}", ".item{&:hover{color:red}}"):
-        menu = await show(page.format(f"{hand}<style>{rule}</style>", items()))
-        assert await listed(menu) == [f'c [generic] "{word}" [cursor:pointer] [listener]' for word in WORDS]
+    page = f"<style>#l{{cursor:pointer}}</style>{{}}<div id=l>{items()}</div><script>l.addEventListener('click', () => 0)</script>"
+    menu = [f'c [generic] "{word}" [cursor:pointer] [listener]' for word in WORDS]
+    pages = {
+        "": ['c [generic] "Apple Banana Cherry" [cursor:pointer] [listener]'],
+        "<style>.item:hover{background:#eee}</style>": menu,
+        "<style>.item{&:hover{color:red}}</style>": menu,
+    }
+    cases = {style: (page.replace("{}", style), lines) for style, lines in pages.items()}
+    assert await listed_one_by_one(show, cases) == pages
 
 
 async def test_a_list_that_is_drawn_anew_and_the_keys_that_it_takes(show: Show) -> None:
@@ -166,13 +168,16 @@ EDITED_PARTS = {
 
 
 async def test_control_inside_of_an_editor_is_listed(show: Show) -> None:
-    told = {}
-    for what, (markup, _) in EDITED_PARTS.items():
-        markup, script, rest = markup.partition("<script>")
-        lines = await listed(await show(f"{EDITOR.format(markup)}{script}{rest}"))
-        assert lines[0].startswith('e [textbox] "Editor": Text')
-        told[what] = lines[1:]
-    assert told == {what: lines for what, (_, lines) in EDITED_PARTS.items()}
+    pages = {
+        what: (
+            EDITOR.replace("{}", markup.partition("<script>")[0]) + "".join(markup.partition("<script>")[1:]),
+            lines,
+        )
+        for what, (markup, lines) in EDITED_PARTS.items()
+    }
+    for what, lines in (await listed_one_by_one(show, pages)).items():
+        assert lines[0].startswith('e [textbox] "Editor": Text'), what
+        assert lines[1:] == EDITED_PARTS[what][1]
 
 
 EDITED = {

@@ -84,33 +84,29 @@ async def test_reading_delegates_calls_no_code_of_the_page(show: Show) -> None:
         tab = await show(page(f"{handled} {script}"))
         assert await listed(tab) == [told]
         assert await tab.page.evaluate("seen") == []
-    for replaced in ("Reflect.ownKeys", "Document.prototype.getElementsByTagName", "RegExp.prototype.test"):
-        for body in ("see('called'); return []", "for (;;);", "throw new Error('caught')"):
-            tab = await show(page(f"{handled} {replaced} = function () {{ {body} }}") + "<button>Go</button>")
-            assert 'e [button] "Go"' in await listed(tab)
-            assert await tab.page.evaluate("seen") == []
+    for replaced, body in (
+        ("Reflect.ownKeys", "see('called'); return []"),
+        ("Document.prototype.getElementsByTagName", "for (;;);"),
+        ("RegExp.prototype.test", "throw new Error('caught')"),
+    ):
+        tab = await show(page(f"{handled} {replaced} = function () {{ {body} }}") + "<button>Go</button>")
+        assert 'e [button] "Go"' in await listed(tab)
+        assert await tab.page.evaluate("seen") == []
 
 
-CHANGES = {"build": ["New"], "swap": ["New"], "add": ["Old", "New"]}
-QUESTIONS = ["DOMDebugger.getEventListeners", "DOM.resolveNode", "Runtime.callFunctionOn"]
+QUESTIONS = "DOMDebugger.getEventListeners", "DOM.resolveNode", "Runtime.callFunctionOn"
+CHANGES = [
+    *(("build", QUESTIONS[0], True), ("swap", QUESTIONS[1], True), ("add", QUESTIONS[2], True)),
+    *(("swap", QUESTIONS[0], False), ("add", QUESTIONS[1], False), ("build", QUESTIONS[2], False)),
+]
+"""How the rows are made anew, which question of a snapshot that meets, and whether it comes before its answer."""
 
 
-def cells(names: list[str]) -> list[str]:
-    return [f'c [cell] "{name} {word}" [listener]' for name in names for word in ("one", "two")]
-
-
-@pytest.mark.parametrize(
-    ("change", "when", "is_before"),
-    [
-        (change, when, (row + column) % 2 == 0)
-        for row, change in enumerate(CHANGES)
-        for column, when in enumerate(QUESTIONS)
-    ],
-)
+@each(CHANGES)
 async def test_rows_made_anew_while_a_snapshot_asks_who_listens_are_listed(
-    change: str, when: str, is_before: bool, show: Show, monkeypatch: pytest.MonkeyPatch
+    case: tuple[str, str, bool], show: Show
 ) -> None:
-    """Right before the page is asked and right after, for who listens, for the nodes, with the marks."""
+    change, when, is_before = case
     tab = await show("""
         <div id=around><p>Around <b>K</b></p></div><table id=table></table><button>Go</button><script>
         const listen = (nodes) => nodes.forEach((node) => node.addEventListener('click', () => 0));
@@ -137,10 +133,13 @@ async def test_rows_made_anew_while_a_snapshot_asks_who_listens_are_listed(
             send(session, "Runtime.evaluate", {"expression": expression})
         return answer
 
-    monkeypatch.setattr(Session, "send", changing)
-    await tab.tree()
-    assert not changes
-    assert [line for line in await listed(tab) if "cell" in line] == cells(CHANGES[change])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Session, "send", changing)
+        await tab.tree()
+        assert not changes
+        cells = [line for line in await listed(tab) if "cell" in line]
+    names = ["Old", "New"] if change == "add" else ["New"]
+    assert cells == [f'c [cell] "{name} {word}" [listener]' for name in names for word in ("one", "two")]
 
 
 async def test_cells_that_begin_to_listen_are_listed_after_an_action(show: Show, sent: list[str]) -> None:
