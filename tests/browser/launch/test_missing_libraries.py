@@ -14,8 +14,10 @@ from tests.faults import fault
 
 
 @pytest.fixture
-def settings(tmp_path: Path) -> Settings:
-    """With a Chromium that starts as soon as there is a file `library`."""
+def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    """With a Chromium that starts as soon as there is a file `library`, of which apt knows no package."""
+    monkeypatch.setattr(chromium, "has_apt", lambda: True)
+    monkeypatch.setattr(chromium, "find_packages", lambda libraries: dict.fromkeys(libraries, ""))
     program = tmp_path / "chromium-headless"
     message = f"chrome: {chromium.LOADER_MESSAGE}: libplanted.so.9: cannot open shared object file: No such file or directory"
     program.write_text(
@@ -34,7 +36,6 @@ async def test_missing_library_is_installed(
         return ""
 
     monkeypatch.setattr(chromium, "as_root", list)
-    monkeypatch.setattr(chromium, "has_apt", lambda: True)
     monkeypatch.setattr(chromium, "run_installer", install)
     said: list[str] = []
     running = await launch.start(settings, said.append, on_death=lambda _: None)
@@ -49,7 +50,6 @@ async def test_missing_library_is_installed(
 )
 async def test_missing_library_is_named(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chromium, "as_root", lambda command: None)
-    monkeypatch.setattr(chromium, "has_apt", lambda: True)
     with pytest.raises(SetupFailed) as told:
         await launch.start(settings, chromium.ignore_line, on_death=lambda _: None)
     assert told.value.message == "Chromium lacks a library of the system: libplanted.so.9"
