@@ -18,7 +18,7 @@ from gstack_browse.agent.skills.packaged import adapt_to_host
 from tests.evals.agents import Ask
 from tests.evals.attempt import AgentRun
 from tests.evals.conduct import Test
-from tests.evals.result import SUCCESS, Result, mapping, real, text
+from tests.evals.result import SUCCESS, Result
 from tests.evals.task import last_json
 from tests.evals.workshop import quiet_environment
 
@@ -90,16 +90,18 @@ def scores(answer: str) -> tuple[dict[str, float], str]:
 
     Raises ValueError where one is missing, or no number from 1 to 5.
     """
-    said = mapping(last_json(answer))
+    said = last_json(answer)
     found: dict[str, float] = {}
     reasons = []
     for name in CRITERIA:
-        opinion = mapping(said.get(name))
-        score = real(opinion.get("score"))
-        if score is None or not 1 <= score <= 5:
+        try:
+            score = found[name] = said[name]["score"]
+            is_known = 1 <= score <= 5
+        except (LookupError, TypeError):
+            is_known = False
+        if not is_known:
             raise ValueError(f"the judge gave no score from 1 to 5 for {name}: {answer[:200]}")
-        found[name] = score
-        reasons.append(f"{name} {score:g}: {(text(opinion.get('reason')) or 'no reason')[:MOST_REASON]}")
+        reasons.append(f"{name} {score:g}: {said[name].get('reason', 'no reason')[:MOST_REASON]}")
     return found, "\n".join(reasons)
 
 

@@ -83,28 +83,3 @@ def from_json(raw: Json) -> Result:
     known = {field.name: raw[field.name] for field in fields(Result) if field.name in raw}
     calls, errors = (tuple(known.get(name, ())) for name in ("tool_calls", "browse_errors"))
     return Result(**known | {"tool_calls": tuple(ToolCall(**call) for call in calls), "browse_errors": errors})
-
-
-def whole_number(value: object) -> int | None:
-    number = real(value)
-    return None if number is None else round(number)
-
-
-def real(value: object) -> float | None:
-    """The value if it is a finite number (JSON of other programs may hold NaN)."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return value if abs(value) < float("inf") else None
-
-
-def text(value: object) -> str | None:
-    return value if isinstance(value, str) else None
-
-
-def mapping(value: object) -> Json:
-    return value if isinstance(value, dict) else {}
-
-
-def sequence(value: object) -> list[object]:
-    """The value if it is a JSON array, else an empty one."""
-    return value if isinstance(value, list) else []

@@ -68,11 +68,9 @@ class Transcript:
         return self.end.cost_usd if self.end else None
 
     def take_line(self, line: str | bytes) -> None:
-        """Take a line. One that is no JSON object is left out; brackets by the thousand are a RecursionError."""
-        with suppress(ValueError, RecursionError):
-            value = json.loads(line)
-            if isinstance(value, dict):
-                self.read(value, self)
+        """Take a line. One that the reader cannot make sense of means nothing."""
+        with suppress(ValueError, RecursionError, LookupError, TypeError, AttributeError):
+            self.read(json.loads(line), self)
 
     def add_call(self, call: str, tool: str, typed: str) -> None:
         """Add a call, unless it was told before: when it began."""
@@ -102,17 +100,10 @@ def our_errors(printed: str, code: int | None = None) -> list[str]:
     return found
 
 
-def exit_reason(*, timed_out: bool, code: int | None, end: End | None) -> str:
-    """Return why the program ended.
-
-    A timeout before all; then what the program said at its end; then its exit code.
-    """
-    if timed_out:
-        return TIMEOUT
+def exit_reason(*, timed_out: bool, code: int, end: End | None) -> str:
+    """Return why the program ended: what it said at its end, else that it had no time, else its exit code."""
     if end is not None:
         return end.reason
-    if code is None:
-        return "exit_code_unknown"
-    if code < 0:
-        code = 128 - code
-    return SUCCESS if code == 0 else f"exit_code_{code}"
+    if timed_out:
+        return TIMEOUT
+    return SUCCESS if code == 0 else f"exit_code_{128 - code if code < 0 else code}"

@@ -126,14 +126,14 @@ def test_failures_that_are_not_ours_are_told_apart() -> None:
 
 
 @each_row(
-    (True, 0, End("success"), "timeout"),
+    (True, -15, None, "timeout"),
+    (True, -15, End("success"), "success"),
     (False, 0, None, "success"),
     (False, 3, None, "exit_code_3"),
     (False, -15, None, "exit_code_143"),
     (False, 1, End("error_max_turns"), "error_max_turns"),
     (False, 0, End("error_api"), "error_api"),
     (False, 1, End("success"), "success"),
-    (False, None, None, "exit_code_unknown"),
 )
-def test_why_it_ended(timed_out: bool, code: int | None, end: End | None, reason: str) -> None:
+def test_why_it_ended(timed_out: bool, code: int, end: End | None, reason: str) -> None:
     assert exit_reason(timed_out=timed_out, code=code, end=end) == reason
