@@ -13,29 +13,29 @@ from tests.evals.run import Run, total
 
 SCRIPTED = "scripted"
 """The agent of runs without a model."""
-TELLING_SCORE = 1
-"""A change of a judge's 1 to 5 that is worth a line: as much as an opinion does not move by itself."""
+TELLING_RATIO, TELLING_SCORE = 0.2, 1
+"""How much more is a regression; how much a judge's 1 to 5 has to fall: an opinion moves less by itself."""
 LATEST = 10
 """So many runs are looked at for what is flaky."""
 
 
 @dataclass(frozen=True)
 class Measure:
-    """A number of a test. `telling`: what part of it is worth a line. `few`: a change below that never is."""
+    """A number of a test."""
 
     name: str
     of: Callable[[Result], float | None]
     shown: Shown
-    telling: float = 0.2
-    few: float = 0
     unit: str = ""
     """What stands before the number of one test; `steps`: calls or, of an agent, turns."""
+    few: float = 0
+    """A regression has at least so many more, and a fifth more than before."""
 
 
-STEPS = Measure("steps", steps, lambda number: f"{number:,.0f}", few=3, unit="steps")
-CHARS = Measure("characters", lambda test: test.chars_out, thousands, few=500, unit="chars")
-COST = Measure("cost", lambda test: test.cost_usd, dollars, telling=0.3)
-TIME = Measure("time", lambda test: test.duration_ms, seconds, few=2000)
+STEPS = Measure("steps", steps, lambda number: f"{number:,.0f}", "steps", few=3)
+CHARS = Measure("characters", lambda test: test.chars_out, thousands, "chars", few=500)
+COST = Measure("cost", lambda test: test.cost_usd, dollars)
+TIME = Measure("time", lambda test: test.duration_ms, seconds)
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class Pair:
         """Solved in both runs, with far more calls or characters than before."""
         changes = [(self.change(measure), measure) for measure in (STEPS, CHARS)]
         return self.are_solved and any(
-            change.difference >= measure.few and (change.ratio or 0) >= measure.telling
+            change.difference >= measure.few and (change.ratio or 0) >= TELLING_RATIO
             for change, measure in changes
         )
 
@@ -172,8 +172,8 @@ def flaky(runs: Sequence[Run]) -> list[str]:
 
 
 def lines(comparison: Comparison, unsteady: Sequence[str] = ()) -> list[str]:
-    """The comparison in words."""
-    pairs = sorted(comparison.pairs, key=lambda pair: (not pair.is_regression, not pair.is_fixed, pair.key))
+    """The comparison in words: what is worse first."""
+    pairs = sorted(comparison.pairs, key=lambda pair: (not pair.is_regression, not pair.is_dearer, pair.key))
     return [
         f"{_title(comparison.before)}  →  {_title(comparison.after)}",
         "",
@@ -182,35 +182,8 @@ def lines(comparison: Comparison, unsteady: Sequence[str] = ()) -> list[str]:
         *(f"{key}  not run" for key in comparison.gone),
         "",
         *_totals(comparison),
-        "",
-        *takeaways(comparison, unsteady),
+        *(f"flaky: {key} both passed and failed on one version of the code" for key in unsteady),
     ]
-
-
-def takeaways(comparison: Comparison, unsteady: Sequence[str] = ()) -> list[str]:
-    """Return what to look at, in a few lines."""
-    said = []
-    for title, pairs in (
-        ("REGRESSION", [pair for pair in comparison.pairs if pair.is_regression]),
-        ("fixed", [pair for pair in comparison.pairs if pair.is_fixed]),
-        (
-            "REGRESSION in cost" if comparison.is_scripted else "dearer",
-            [pair for pair in comparison.pairs if pair.is_dearer],
-        ),
-    ):
-        said += [f"{title}: {pair.key} {_numbers(comparison, pair)}".rstrip() for pair in pairs]
-    for pair in comparison.pairs:
-        lower = [
-            f"{name} {change.before:g} → {change.after:g}"
-            for name, change in pair.scores.items()
-            if change.difference <= -TELLING_SCORE
-        ]
-        said += [f"lower: {pair.key} {', '.join(lower)}"] if lower else []
-    said += [f"flaky: {key} both passed and failed on one version of the code" for key in unsteady]
-    for measure, change in _sums(comparison):
-        if change.ratio is not None and abs(change.ratio) >= measure.telling:
-            said.append(f"{comparison.named(measure.name)} of what was solved in both: {change.ratio:+.0%}")
-    return said or ["No difference worth a line"]
 
 
 def _title(run: Run) -> str:
@@ -223,43 +196,47 @@ def _pair_line(comparison: Comparison, pair: Pair) -> str:
         test.exit_reason if test.is_open else "PASS" if test.passed else "FAIL"
         for test in (pair.before, pair.after)
     )
-    arrow = " ↓" if pair.is_regression else " ↑" if pair.is_fixed else ""
-    return f"{pair.key}  {before} → {after}{arrow}  {_numbers(comparison, pair)}".rstrip()
+    return f"{pair.key}  {before} → {after}  {_numbers(comparison, pair)}{_verdict(comparison, pair)}".rstrip()
+
+
+def _verdict(comparison: Comparison, pair: Pair) -> str:
+    """Return what to look at."""
+    if pair.is_regression:
+        return "  REGRESSION"
+    if pair.is_fixed:
+        return "  fixed"
+    if pair.is_dearer:
+        return "  REGRESSION in cost" if comparison.is_scripted else "  dearer"
+    is_lower = any(change.difference <= -TELLING_SCORE for change in pair.scores.values())
+    return "  lower" if is_lower else ""
 
 
 def _numbers(comparison: Comparison, pair: Pair) -> str:
     parts = [
-        _changed(comparison.named(measure.unit), pair.change(measure), measure.shown, few)
-        for measure, few in ((STEPS, 0), (CHARS, 0), (COST, 0), (TIME, TIME.few))
+        _changed(comparison.named(measure.unit), pair.change(measure), measure.shown)
+        for measure in (STEPS, CHARS, COST)
     ]
     parts += [_changed(name, change, "{:g}".format) for name, change in pair.scores.items()]
     return " ".join(part for part in parts if part)
 
 
-def _changed(unit: str, change: Change, shown: Shown, few: float = 0) -> str:
+def _changed(unit: str, change: Change, shown: Shown) -> str:
     if change.after is None and change.before is None:
         return ""
     before, after = ("?" if each is None else shown(each) for each in (change.before, change.after))
-    is_same = before == after or abs(change.difference) < few
-    return f"{unit} {after if is_same else f'{before}→{after}'}".strip()
-
-
-def _sums(comparison: Comparison) -> list[tuple[Measure, Change]]:
-    """Sums over the tests that both runs solved: others end where they end."""
-    sums = []
-    for measure in (STEPS, CHARS, TIME, COST):
-        changes = [pair.change(measure) for pair in comparison.pairs if pair.are_solved]
-        known = [change for change in changes if change.before is not None and change.after is not None]
-        sums.append((measure, Change(total(c.before for c in known), total(c.after for c in known))))
-    return sums
+    return f"{unit} {after if before == after else f'{before}→{after}'}".strip()
 
 
 def _totals(comparison: Comparison) -> list[str]:
+    """Sum over the tests that both runs solved: others end where they end."""
     before, after = comparison.before, comparison.after
     said = [f"passed {before.passed} of {len(before.tests)} → {after.passed} of {len(after.tests)}"]
-    for measure, change in _sums(comparison):
-        if change.before is not None and change.after is not None:
-            ratio = "" if change.ratio is None else f" ({change.ratio:+.0%})"
-            sums = f"{measure.shown(change.before)} → {measure.shown(change.after)}{ratio}"
-            said.append(f"{comparison.named(measure.name)} of what was solved in both: {sums}")
+    for measure in (STEPS, CHARS, TIME, COST):
+        changes = [pair.change(measure) for pair in comparison.pairs if pair.are_solved]
+        known = [change for change in changes if change.before is not None and change.after is not None]
+        if known:
+            sums = Change(total(change.before for change in known), total(change.after for change in known))
+            shown = f"{measure.shown(sums.before or 0)} → {measure.shown(sums.after or 0)}"
+            ratio = "" if sums.ratio is None else f" ({sums.ratio:+.0%})"
+            said.append(f"{comparison.named(measure.name)} of what was solved in both: {shown}{ratio}")
     return said
