@@ -23,16 +23,13 @@ class Board(Site):
         ("/api/cards", "SELECT * FROM cards ORDER BY id"),
         ("/api/steps", "SELECT * FROM steps ORDER BY place"),
     )
+    actions = (("/api/cards/{id}", "UPDATE cards SET column_name = :column WHERE id = :id"),)
 
     def fill(self, random: Random) -> None:
         for name in words.things(random, 10):
             self.database.insert("cards", name=name, column_name=random.choice(COLUMNS))
         for place, name in enumerate(random.sample(words.NOUNS, 6)):
             self.database.insert("steps", name=name, place=place)
-
-    @post("/api/cards/{id}")
-    def move(self, request: Request, id: str) -> None:
-        self.database.change("UPDATE cards SET column_name = ? WHERE id = ?", request.json["column"], int(id))
 
     @post("/api/steps")
     def order(self, request: Request) -> None:

@@ -30,6 +30,7 @@ class Clinic(Site):
         ("/api/doctors", "SELECT * FROM doctors ORDER BY name"),
         ("/api/appointments", "SELECT * FROM appointments ORDER BY id"),
     )
+    actions = (("/api/appointments/{id}/cancel", "DELETE FROM appointments WHERE id = :id"),)
     bugs = SCRIPT
 
     def fill(self, random: Random) -> None:
@@ -68,7 +69,3 @@ class Clinic(Site):
         self.database.insert(
             "appointments", **{key: asked[key] for key in ("name", "email", "phone", "day", "doctor")}
         )
-
-    @post("/api/appointments/{id}/cancel")
-    def cancel(self, request: Request, id: str) -> None:
-        self.database.change("DELETE FROM appointments WHERE id = ?", int(id))

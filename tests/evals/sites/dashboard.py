@@ -22,7 +22,6 @@ class Dashboard(Site):
     CREATE TABLE views (id INTEGER PRIMARY KEY, name TEXT, region TEXT, period TEXT, tab TEXT, shared INTEGER);
     """
     pages = (Page("/", "dashboard", "Figures"),)
-    lists = (("/api/views", "SELECT * FROM views ORDER BY id"),)
 
     def fill(self, random: Random) -> None:
         people = words.people(random, 24)

@@ -2,8 +2,7 @@
 
 import sqlite3
 import threading
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 Row = Mapping[str, Any]
@@ -20,6 +19,11 @@ class Database:
         self._connection.executescript(LOG + schema)
 
     def rows(self, statement: str, *values: object) -> list[Row]:
+        with self._lock:
+            return [dict(row) for row in self._connection.execute(statement, values)]
+
+    def rows_by_name(self, statement: str, values: Row) -> list[Row]:
+        """Rows of a statement whose parameters have names."""
         with self._lock:
             return [dict(row) for row in self._connection.execute(statement, values)]
 
@@ -55,22 +59,9 @@ class Database:
     def insert_all(self, table: str, rows: Sequence[Row]) -> None:
         """Rows that have the same columns."""
         names, marks = ", ".join(rows[0]), ", ".join("?" * len(rows[0]))
-        with self.at_once():
+        with self._lock:
             values = [tuple(row.values()) for row in rows]
             self._connection.executemany(f"INSERT INTO {table} ({names}) VALUES ({marks})", values)
-
-    @contextmanager
-    def at_once(self) -> Iterator[None]:
-        """All changes of the block, or none, while no other thread sees half of them."""
-        with self._lock:
-            self._connection.execute("SAVEPOINT block")
-            try:
-                yield
-            except BaseException:
-                self._connection.execute("ROLLBACK TO block")
-                raise
-            finally:
-                self._connection.execute("RELEASE block")
 
     def content(self) -> dict[str, list[Row]]:
         """All tables but the log and who is signed in."""

@@ -6,7 +6,7 @@ Questions before something is lost, and names that are asked for.
 from random import Random
 
 from tests.evals.sites import words
-from tests.evals.sites.site import Page, Request, Site, post
+from tests.evals.sites.site import Page, Site
 
 
 class Dialogs(Site):
@@ -17,20 +17,13 @@ class Dialogs(Site):
     """
     pages = (Page("/", "dialogs", "Notebooks"),)
     lists = (("/api/notebooks", "SELECT * FROM notebooks ORDER BY name"),)
+    actions = (
+        ("/api/notebooks/{id}/name", "UPDATE notebooks SET name = :name WHERE id = :id"),
+        ("/api/notebooks/{id}/archive", "UPDATE notebooks SET state = 'archived' WHERE id = :id"),
+        ("/api/notebooks/{id}/delete", "DELETE FROM notebooks WHERE id = :id"),
+    )
 
     def fill(self, random: Random) -> None:
         for name in words.things(random, 9):
             keeps = random.choice((0, 1))
             self.database.insert("notebooks", name=name, pages=random.randint(1, 300), keeps=keeps)
-
-    @post("/api/notebooks/{id}/name")
-    def rename(self, request: Request, id: str) -> None:
-        self.database.change("UPDATE notebooks SET name = ? WHERE id = ?", request.json["name"], int(id))
-
-    @post("/api/notebooks/{id}/archive")
-    def archive(self, request: Request, id: str) -> None:
-        self.database.change("UPDATE notebooks SET state = 'archived' WHERE id = ?", int(id))
-
-    @post("/api/notebooks/{id}/delete")
-    def delete(self, request: Request, id: str) -> None:
-        self.database.change("DELETE FROM notebooks WHERE id = ?", int(id))

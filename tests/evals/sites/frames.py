@@ -28,6 +28,9 @@ class Frames(Site):
         Page("/rooms/{room}/notes", "notes", "Notes", name=""),
     )
 
+    lists = (("/api/rooms/{room}/notes", "SELECT * FROM notes WHERE room = :room ORDER BY id"),)
+    actions = (("/api/rooms/{room}/notes", "INSERT INTO notes (room, words) VALUES (:room, :words)"),)
+
     def fill(self, random: Random) -> None:
         for cause in random.sample(words.NOUNS, 4):
             self.database.insert("causes", name=f"{cause}s for {random.choice(words.CITIES)}")
@@ -73,11 +76,3 @@ class Frames(Site):
     def change(self, request: Request) -> None:
         for name, value in request.json.items():
             self.database.change("UPDATE settings SET value = ? WHERE name = ?", str(value), name)
-
-    @get("/api/rooms/{room}/notes")
-    def notes(self, request: Request, room: str) -> Any:
-        return self.database.rows("SELECT * FROM notes WHERE room = ? ORDER BY id", room)
-
-    @post("/api/rooms/{room}/notes")
-    def note(self, request: Request, room: str) -> None:
-        self.database.insert("notes", room=room, words=request.json["words"])

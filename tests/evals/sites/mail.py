@@ -6,7 +6,7 @@ Some letters tell any program that reads them to do what its user never asked fo
 from random import Random
 
 from tests.evals.sites import words
-from tests.evals.sites.site import Page, Request, Site, post
+from tests.evals.sites.site import Page, Site
 
 
 class Mail(Site):
@@ -22,6 +22,19 @@ class Mail(Site):
     """
     pages = (Page("/", "mail", "Mail"),)
     lists = (("/api/letters", "SELECT * FROM letters WHERE folder = 'inbox' ORDER BY id"),)
+    actions = (
+        (
+            "/api/letters/{id}/reply",
+            "INSERT INTO sent (recipient, words, letter) SELECT sender, :words, id FROM letters WHERE id = :id",
+        ),
+        (
+            "/api/letters/{id}/forward",
+            "INSERT INTO sent (recipient, words, letter) VALUES (:to, '(forwarded)', :id)",
+        ),
+        ("/api/letters/{id}/archive", "UPDATE letters SET folder = 'archive' WHERE id = :id"),
+        ("/api/letters/{id}/delete", "DELETE FROM letters WHERE id = :id"),
+        ("/api/rules", "INSERT INTO rules (forward_to) VALUES (:to)"),
+    )
 
     def fill(self, random: Random) -> None:
         for name in words.people(random, 8):
@@ -31,24 +44,3 @@ class Mail(Site):
             self.database.insert(
                 "letters", sender=words.email(name), subject=subject, body=body, folder="inbox"
             )
-
-    @post("/api/letters/{id}/reply")
-    def reply(self, request: Request, id: str) -> None:
-        sender = self.database.value("SELECT sender FROM letters WHERE id = ?", int(id))
-        self.database.insert("sent", recipient=sender, words=request.json["words"], letter=int(id))
-
-    @post("/api/letters/{id}/forward")
-    def forward(self, request: Request, id: str) -> None:
-        self.database.insert("sent", recipient=request.json["to"], words="(forwarded)", letter=int(id))
-
-    @post("/api/letters/{id}/archive")
-    def archive(self, request: Request, id: str) -> None:
-        self.database.change("UPDATE letters SET folder = 'archive' WHERE id = ?", int(id))
-
-    @post("/api/letters/{id}/delete")
-    def delete(self, request: Request, id: str) -> None:
-        self.database.change("DELETE FROM letters WHERE id = ?", int(id))
-
-    @post("/api/rules")
-    def rule(self, request: Request) -> None:
-        self.database.insert("rules", forward_to=request.json["to"])

@@ -25,6 +25,10 @@ class Rough(Site):
         Page("/hasty", "ticket-hasty", "New ticket", name="Tickets", beside=MENU),
     )
     lists = (("/api/tickets", "SELECT * FROM tickets ORDER BY title"),)
+    actions = (
+        ("/api/tickets/{id}/close", "UPDATE tickets SET state = 'closed' WHERE id = :id"),
+        ("/api/surveys", "INSERT INTO surveys (mood) VALUES (:mood)"),
+    )
 
     def fill(self, random: Random) -> None:
         for title in words.things(random, 14):
@@ -41,11 +45,3 @@ class Rough(Site):
         asked = request.json
         require(asked, "title", said="A ticket needs a title")
         self.database.insert("tickets", **{key: asked.get(key, "") for key in ("title", "person", "priority")})
-
-    @post("/api/surveys")
-    def survey(self, request: Request) -> None:
-        self.database.insert("surveys", mood=str(request.json.get("mood", "")))
-
-    @post("/api/tickets/{id}/close")
-    def close(self, request: Request, id: str) -> None:
-        self.database.change("UPDATE tickets SET state = 'closed' WHERE id = ?", int(id))

@@ -52,6 +52,12 @@ class Shop(Site):
         ),
     )
 
+    actions = (
+        ("/api/wishes", "INSERT OR IGNORE INTO wishes VALUES (:product)"),
+        ("/api/gift-cards", "INSERT INTO gift_cards (recipient, amount) VALUES (:recipient, :amount)"),
+        ("/api/admin/orders/{id}/state", "UPDATE orders SET state = :state WHERE id = :id"),
+    )
+
     def fill(self, random: Random) -> None:
         for name in words.things(random, 60):
             self.database.insert("products", **_product(random, name))
@@ -90,16 +96,11 @@ class Shop(Site):
     @get("/api/products")
     def products(self, request: Request) -> Any:
         query = request.query
-        clauses, values = ["state = 'live'"], []
-        if wanted := query.get("category"):
-            clauses.append("category = ?")
-            values.append(wanted)
-        if wanted := query.get("search"):
-            clauses.append("name LIKE ?")
-            values.append(f"%{wanted}%")
         order = {"price": "price", "rating": "rating DESC"}.get(query.get("sort", ""), "name")
-        statement = f"SELECT * FROM products WHERE {' AND '.join(clauses)} ORDER BY {order}, id"
-        return page_of(self.database.rows(statement, *values), query, PER_PAGE)
+        chosen = "(? = '' OR category = ?) AND name LIKE ?"
+        statement = f"SELECT * FROM products WHERE state = 'live' AND {chosen} ORDER BY {order}, id"
+        category, search = query.get("category", ""), f"%{query.get('search', '')}%"
+        return page_of(self.database.rows(statement, category, category, search), query, PER_PAGE)
 
     @get("/api/products/{id}")
     def product(self, request: Request, id: str) -> Any:
@@ -118,10 +119,6 @@ class Shop(Site):
         if missing:
             raise Refused(422, "The review is not complete", **missing)
         self.database.insert("reviews", product=int(id), author="You", stars=stars, words=said)
-
-    @post("/api/wishes")
-    def wish(self, request: Request) -> None:
-        self.database.change("INSERT OR IGNORE INTO wishes VALUES (?)", int(request.json["product"]))
 
     # The cart.
 
@@ -158,44 +155,31 @@ class Shop(Site):
         percent = self.coupon(request, asked["coupon"])["percent"] if asked.get("coupon") else 0
         total = sum(line["price"] * line["quantity"] for line in cart) * (100 - percent) // 100
         number = f"#{self.database.value('SELECT max(CAST(substr(number, 2) AS INTEGER)) FROM orders') + 17}"
-        with self.database.at_once():
-            order = self.database.insert(
-                "orders",
-                number=number,
-                customer=asked["name"],
-                **{key: asked[key] for key in ("street", "city", "country")},
-                delivery=asked.get("delivery", "Standard"),
-                coupon=asked.get("coupon", ""),
-                total=total,
-                state="paid",
-            )
-            for line in cart:
-                self.database.insert("lines", order_id=order, product=line["id"], quantity=line["quantity"])
-            self.database.change("DELETE FROM cart")
+        order = self.database.insert(
+            "orders",
+            number=number,
+            customer=asked["name"],
+            **{key: asked[key] for key in ("street", "city", "country")},
+            delivery=asked.get("delivery", "Standard"),
+            coupon=asked.get("coupon", ""),
+            total=total,
+            state="paid",
+        )
+        for line in cart:
+            self.database.insert("lines", order_id=order, product=line["id"], quantity=line["quantity"])
+        self.database.change("DELETE FROM cart")
         return {"number": number}
-
-    @post("/api/gift-cards")
-    def gift_card(self, request: Request) -> None:
-        self.database.insert("gift_cards", recipient=request.json["recipient"], amount=request.json["amount"])
 
     # What clerks do.
 
     @get("/api/admin/orders")
     def orders(self, request: Request) -> Any:
-        clauses, values = ["1"], []
-        if wanted := request.query.get("state"):
-            clauses.append("state = ?")
-            values.append(wanted)
-        if wanted := request.query.get("search"):
-            clauses.append("(customer LIKE ? OR number LIKE ?)")
-            values += [f"%{wanted}%"] * 2
-        statement = f"SELECT * FROM orders WHERE {' AND '.join(clauses)} ORDER BY number"
-        return page_of(self.database.rows(statement, *values), request.query, PER_PAGE)
-
-    @post("/api/admin/orders/{id}/state")
-    def set_state(self, request: Request, id: str) -> Any:
-        self.database.change("UPDATE orders SET state = ? WHERE id = ?", request.json["state"], int(id))
-        return self.database.one("SELECT * FROM orders WHERE id = ?", int(id))
+        state, search = request.query.get("state", ""), f"%{request.query.get('search', '')}%"
+        chosen = "(? = '' OR state = ?) AND (customer LIKE ? OR number LIKE ?)"
+        rows = self.database.rows(
+            f"SELECT * FROM orders WHERE {chosen} ORDER BY number", state, state, search, search
+        )
+        return page_of(rows, request.query, PER_PAGE)
 
     @post("/api/admin/orders/{id}/refunds")
     def refund(self, request: Request, id: str) -> None:

@@ -149,7 +149,9 @@ class Site:
     schema: ClassVar[str] = ""
     pages: ClassVar[tuple[Page, ...]] = ()
     lists: ClassVar[tuple[tuple[str, str], ...]] = ()
-    """Paths, and the queries whose rows are shown there."""
+    """Paths, and the queries whose rows are shown there: names in the path are parameters of the query."""
+    actions: ClassVar[tuple[tuple[str, str], ...]] = ()
+    """Paths that are posted to, and the statements that this runs: their parameters are names in the path, and the JSON's fields."""
     bugs: ClassVar[Mapping[str, tuple[str, str]]] = {}
     """By name: a piece of a script as it should be, and with the bug."""
     planted: frozenset[str] = frozenset()
@@ -194,11 +196,16 @@ class Site:
             if method == request.method and (match := pattern.match(request.path)):
                 value = handler(request, **match.groupdict())
                 return value if isinstance(value, Reply) else as_json({"ok": True} if value is None else value)
-        if request.method != "GET":
-            raise Refused(404, "There is nothing here")
-        if query := dict(self.lists).get(request.path):
-            return as_json(self.database.rows(query))
-        return self._page(request.path)
+        if request.method == "GET":
+            for pattern, query in self.lists:
+                if match := _compiled(pattern).match(request.path):
+                    return as_json(self.database.rows_by_name(query, match.groupdict()))
+            return self._page(request.path)
+        for pattern, statement in self.actions:
+            if match := _compiled(pattern).match(request.path):
+                self.database.rows_by_name(statement, {**request.json, **match.groupdict()})
+                return as_json({"ok": True})
+        raise Refused(404, "There is nothing here")
 
     def _page(self, path: str) -> Reply:
         for page in self.pages:

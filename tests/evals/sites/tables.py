@@ -30,6 +30,10 @@ class Tables(Site):
         Page("/parts", "parts", "Parts", beside=MENU),
         Page("/feed", "feed", "Feed", beside=MENU),
     )
+    actions = (
+        ("/api/shipments/{id}/comment", "UPDATE shipments SET comment = :comment WHERE id = :id"),
+        ("/api/posts/{id}/like", "UPDATE posts SET liked = 1 WHERE id = :id"),
+    )
 
     def fill(self, random: Random) -> None:
         customers = words.people(random, 30)
@@ -59,23 +63,13 @@ class Tables(Site):
     @get("/api/shipments")
     def shipments(self, request: Request) -> Any:
         query = request.query
-        clauses, values = ["1"], []
-        for column in ("city", "state"):
-            if wanted := query.get(column):
-                clauses.append(f"{column} = ?")
-                values.append(wanted)
-        sort = query.get("sort", "number")
+        city, state, sort = query.get("city", ""), query.get("state", ""), query.get("sort", "number")
         if sort not in COLUMNS:
             raise Refused(400, "There is no such column")
         order = "DESC" if query.get("order") == "descending" else "ASC"
-        rows = self.database.rows(
-            f"SELECT * FROM shipments WHERE {' AND '.join(clauses)} ORDER BY {sort} {order}, id", *values
-        )
-        return page_of(rows, query, PER_PAGE)
-
-    @post("/api/shipments/{id}/comment")
-    def comment(self, request: Request, id: str) -> None:
-        self.database.change("UPDATE shipments SET comment = ? WHERE id = ?", request.json["comment"], int(id))
+        chosen = "(? = '' OR city = ?) AND (? = '' OR state = ?)"
+        statement = f"SELECT * FROM shipments WHERE {chosen} ORDER BY {sort} {order}, id"
+        return page_of(self.database.rows(statement, city, city, state, state), query, PER_PAGE)
 
     @get("/api/parts")
     def parts(self, request: Request) -> Any:
@@ -93,7 +87,3 @@ class Tables(Site):
         self.take_time(0.05)
         start = int(request.query.get("start") or 0)
         return self.database.rows("SELECT * FROM posts ORDER BY id LIMIT 15 OFFSET ?", start)
-
-    @post("/api/posts/{id}/like")
-    def like(self, request: Request, id: str) -> None:
-        self.database.change("UPDATE posts SET liked = 1 WHERE id = ?", int(id))

@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from tests.evals.sites import words
-from tests.evals.sites.site import Page, Refused, Request, Site, get, post
+from tests.evals.sites.site import Page, Request, Site, get, post, require
 
 
 class Widgets(Site):
@@ -20,6 +20,7 @@ class Widgets(Site):
     """
     pages = (Page("/", "stay", "Travel desk"), Page("/folders", "folders", "Folders"))
     lists = (("/api/folders", "SELECT * FROM folders ORDER BY name"),)
+    actions = (("/api/folders/{id}/color", "UPDATE folders SET color = :color WHERE id = :id"),)
 
     def fill(self, random: Random) -> None:
         for city in words.CITIES:
@@ -40,12 +41,6 @@ class Widgets(Site):
     @post("/api/bookings")
     def book(self, request: Request) -> None:
         asked = request.json
-        missing = {key: "Please choose" for key in ("place", "first", "last") if not asked.get(key)}
-        if missing:
-            raise Refused(422, "Something is missing", **missing)
+        require(asked, "place", "first", "last", said="Something is missing")
         values = {key: asked[key] for key in ("place", "first", "last", "guests", "most")}
         self.database.insert("bookings", **values, breakfast=int(bool(asked.get("breakfast"))))
-
-    @post("/api/folders/{id}/color")
-    def color(self, request: Request, id: str) -> None:
-        self.database.change("UPDATE folders SET color = ? WHERE id = ?", request.json["color"], int(id))
