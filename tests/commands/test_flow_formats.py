@@ -4,16 +4,15 @@ And the notes that `flow-save` writes below a step, and what a run compares with
 """
 
 import os
-import re
-from itertools import product
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from gstack_browse.errors import ActionFailed
 from tests.commands.conftest import Fails, Run, Save, Shell
-from tests.commands.replies import ref_of
 from tests.commands.web import Web
+from tests.each import each
 from tests.exported import run_exported
 
 pytestmark = pytest.mark.same_session
@@ -125,221 +124,157 @@ async def test_secret_of_the_vault_becomes_a_variable_of_the_environment(run: Ru
     assert '"--secret", "otp"' in out.read_text()
 
 
-SEVERAL = """<h2>Publish</h2><button onclick="document.title = 'published'">Publish</button>
-<div role=group aria-label=Place><label>Place <input></label></div>{}"""
 FILLERS = "".join(f"<button>b{number}</button>" for number in range(70))
+"""With so many elements a page is large: not all names are read before a click, and the rest is read after it."""
 
 
-async def test_step_whose_words_several_elements_have_is_saved_with_a_selector_and_a_note_of_its_own(
-    run: Run, fails: Fails, web: Web, save: Save
-) -> None:
-    """A press takes the only one that can be pressed, `fill` the only field. Try few elements, and many."""
-    for fillers in ("", FILLERS):
-        web.pages["/several"] = SEVERAL.format(fillers), {}
-        file = await save("/several?", "click text=Publish", "fill label=Place Rome")
-        lines = file.read_text().splitlines()
-        assert lines[2] == "click 'role=button[name=\"Publish\"]'", lines
-        assert lines[3].startswith('#@ button "Publish" tag=button'), lines
-        assert lines[5].startswith('#@ textbox "Place" tag=input'), lines
-        await run(f"flow-run {file} --wait 50")
-        assert await run("title") == "published"
-        web.pages["/several"] = SEVERAL.replace(">Publish</b", ">Delete</b").format(fillers), {}
-        assert ": changed: " in (await fails(f"flow-run {file} --wait 50", ActionFailed)).message
-        assert await run("title") == ""
+class Case(NamedTuple):
+    """A page, the steps on it with how their lines in the flow end, and the page of the run with its title behind that."""
+
+    page: str
+    steps: dict[str, str]
+    later: str
+    title: str = ""
 
 
-async def test_field_that_words_stand_beside_is_saved_with_a_selector_of_its_own(
-    run: Run, web: Web, save: Save
-) -> None:
-    """The page's own resolution of `label=` finds nothing: the text is no label."""
-    web.pages["/beside"] = "<p>Town</p><input id=town><p><b>Colour</b></p><input name=colour>", {}
-    file = await save("/beside", "fill label=Town Rome", "fill label=Colour red")
-    assert [line for line in file.read_text().splitlines() if line.startswith("fill")] == [
-        "fill '#town' Rome",
-        "fill 'input[name=\"colour\"]' red",
-    ]
-    assert "3 steps passed" in await run(f"flow-run {file}")
-
-
+PUBLISH = """<h2>Publish</h2><button onclick="document.title = 'published'">Publish</button>
+<div role=group aria-label=Place><label>Place <input></label></div>"""
 IN_PARTS = """<main aria-label=Book><div role=feed aria-label=Cells><p>In [1]:<p role=textbox contenteditable>1</p>
 <button>Run</button></div><button>Run</button><p><i>Run</i><b>Run</b></p></main><div><input><i>Run</i></div>"""
-
-
-async def test_element_without_a_mark_of_its_own_is_saved_by_the_named_part_of_the_page_around_it(
-    run: Run, web: Web, save: Save
-) -> None:
-    """Save it by its role, or by its text if it has none."""
-    web.pages["/parts"] = IN_PARTS, {}
-    clicks = ("button >> nth=0", "i >> nth=0", "button >> nth=1")
-    file = await save("/parts", "fill 'p[contenteditable] >> nth=0' 2", *(f"click '{one}'" for one in clicks))
-    assert [line for line in file.read_text().splitlines() if line.startswith(("fill", "click"))] == [
-        "fill 'role=feed[name=\"Cells\"] >> role=textbox' 2",
-        'click \'role=feed[name="Cells"] >> role=button[name="Run"]\'',
-        "click 'html > body > main > p > i'",
-        "click 'html > body > main > button'",
-    ]
-    web.pages["/parts"] = "<input><button>Run</button>" + IN_PARTS, {}
-    assert "5 steps passed" in await run(f"flow-run {file} --wait 50")
-
-
-LATE_AND_LEAVING = f"""<p id=late hidden><a href=javascript:0><img alt=Tags width=9 height=9> Tags</a></p>
-<span onclick=1><span>Tables</span></span><dialog open id=sheet><button onclick="sheet.close()">Save</button></dialog>{FILLERS}
+LATE_AND_LEAVING = """<p id=late hidden><a href=javascript:0><img alt=Tags width=9 height=9> Tags</a></p>
+<span onclick=1><span>Tables</span></span><dialog open id=sheet><button onclick="sheet.close()">Save</button></dialog>
 <script>setTimeout(() => late.hidden = false, 300)</script>"""
+STARS = "".join(
+    f"<div role=radio style=height:20px onclick='document.title = {number}; this.parentNode.remove()'><span role=img aria-label=star></span></div>"
+    for number in range(1, 6)
+)
+OPENED = """<ul><li title="Report.txt, %s">{} ago<div tabindex=0 ondblclick="tab.innerHTML = '<div>Report.txt</div>'; document.title = 1">
+<span>Report.txt</span></div></ul><p id=tab></p>"""
+KINDS = "<select onchange='this.nextElementSibling.textContent = document.title = `goes ${this.value}`'><option>in<option>out</select><p>goes in</p>"
+CAPITALS = "<button id=c7 style='text-transform: uppercase' onclick='this.remove()'>Save it</button>"
+ASKS = """<main>{}<button onclick="ask.showModal()">Delete</button></main><dialog id=ask aria-label="Delete one?">
+<button>Cancel</button><button onclick="document.title = 'deleted'; ask.%s()">Delete</button></dialog>"""
+ASKS_PLAINLY = """<main>{}<button onclick="ask.hidden = false; this.parentNode.ariaHidden = 'true'">Delete</button></main>
+<div hidden id=ask role=%s><button>Cancel</button><button onclick="document.title = 'deleted'; ask.hidden = true;
+document.querySelector('main').ariaHidden = null">Delete</button></div>"""
+OPENS, CONFIRMS = "click 'main > button >> nth=0'", "click '#ask button >> nth=1'"
+DELETES = "click 'role=button[name=\"Delete\"]'"
+NEW = "<button>New</button>"
 
 
-async def test_element_that_is_hidden_before_or_after_the_action_is_noted_as_people_see_it(
-    run: Run, web: Web, shell: Shell
+def modal(page: str) -> Case:
+    return Case(
+        page.format(""),
+        {OPENS: DELETES, CONFIRMS: DELETES.partition(" '")[2]},
+        page.format(NEW),
+        "deleted",
+    )
+
+
+CASES = {
+    "a press takes the only one that can be pressed, `fill` the only field": Case(
+        PUBLISH, {"click text=Publish": "click 'role=button[name=\"Publish\"]'", "fill label=Place Rome": "fill 'role=textbox[name=\"Place\"]' Rome"}, PUBLISH, "published",
+    ),
+    "text beside a field is no label for the page": Case(
+        "<p>Town</p><input id=town><p><b>Colour</b></p><input name=colour>",
+        {"fill label=Town Rome": "fill '#town' Rome", "fill label=Colour red": "fill 'input[name=\"colour\"]' red"}, "<p><input id=town><input name=colour>",
+    ),
+    "without a mark of its own it is known by the named part around it, by its role or its text": Case(
+        IN_PARTS,
+        {
+            "fill 'p[contenteditable] >> nth=0' 2": "fill 'role=feed[name=\"Cells\"] >> role=textbox' 2",
+            "click 'button >> nth=0'": 'click \'role=feed[name="Cells"] >> role=button[name="Run"]\'',
+            "click 'i >> nth=0'": "click 'html > body > main > p > i'", "click 'button >> nth=1'": "click 'html > body > main > button'",
+        },
+        "<input><button>Run</button>" + IN_PARTS,
+    ),
+    "it comes late, closes its dialog, or says what it is by a picture": Case(
+        LATE_AND_LEAVING,
+        {
+            "click '#late a'": "click '#late a'", "click 'dialog button >> nth=0'": "role=button[name=\"Save\"]'",
+            "click 'span >> nth=1'": "click 'text=\"Tables\"'",
+        },
+        LATE_AND_LEAVING,
+    ),
+    "equal pictures name all of them, and the press takes them away": Case(
+        f"<div>{STARS}</div>", {"click 'role=radio >> nth=3'": "click 'role=radio >> nth=3'"}, f"<div>{STARS}</div>", "4",
+    ),
+    "the action gives its name to another one; its row says something else then": Case(
+        OPENED.replace("%s", "3 kB").format("3 s"), {"click text=Report.txt --double": "click text=Report.txt --double"},
+        OPENED.replace("%s", "4 kB").format("7 s"), "1",
+    ),
+    "the text around it is that of before the step": Case(
+        f"<div>Kind {KINDS}</div><div>Other kind {KINDS}</div>",
+        {"select 'select >> nth=1' out": " out"},
+        f"<div>Kind {KINDS}</div><div>Other kind {KINDS}</div>", "goes out",
+    ),
+    "capitals by style are not in its name, and ids are given anew with each load": Case(
+        f"<ul><li>Ann {CAPITALS}<li>Bob {CAPITALS}</ul>{CAPITALS}",
+        {
+            "click 'li:nth-of-type(2) button'": 'click \'li:text-is("Bob") >> role=button[name="Save it"]\'',
+            "click 'body > button >> nth=0'": "'",
+        },
+        f"<ul><li>Cid {CAPITALS}<li>Ann {CAPITALS}<li>Bob {CAPITALS}</ul>{CAPITALS}",
+    ),
+    "a modal dialog closes": modal(ASKS % "close"),
+    "a modal dialog is removed": modal(ASKS % "remove"),
+    "a drawn dialog is modal": modal(ASKS_PLAINLY % "alertdialog aria-modal=true"),
+    "a drawn dialog hides the page": modal(ASKS_PLAINLY % "dialog"),
+}  # fmt: skip
+
+
+@each(("", FILLERS))
+async def test_step_is_saved_by_words_that_find_its_element_in_another_run(
+    fillers: str, run: Run, web: Web, shell: Shell, save: Save
 ) -> None:
-    """The link comes late, and the button closes its dialog. Not all names are read before a click."""
-    web.pages["/late"] = LATE_AND_LEAVING, {}
-    file = shell.workspace / "late.flow"
-    await run("goto", f"{web.url}/late")
-    await run("click '#late a'")
-    await run("click", await ref_of(run, '"Save"'))
-    await run("click", await ref_of(run, '"Tables"'))
-    await run(f"flow-save {file} --last 4")
-    lines = file.read_text().splitlines()
-    assert lines[3].startswith('#@ link "Tags Tags"'), lines
-    assert lines[4] == "click 'role=dialog >> role=button[name=\"Save\"]'", lines
-    assert lines[6:] == ["click 'text=\"Tables\"'", '#@ - "Tables" tag=span order=1/1'], lines
-    assert "4 steps passed" in await run(f"flow-run {file}")
-
-
-async def test_one_of_several_named_by_equal_pictures_is_saved_by_its_place(
-    run: Run, web: Web, save: Save
-) -> None:
-    """A press takes them all away, so that nothing can be read after it."""
-    star = "<div role=radio style=height:20px onclick='document.title = {}; this.parentNode.remove()'><span role=img aria-label=star></span></div>"
-    stars = "".join(star.format(number) for number in range(1, 6))
-    web.pages["/stars"] = f"<title>none</title><div>{stars}</div>{FILLERS}", {}
-    file = await save("/stars", "click 'role=radio >> nth=3'")
-    await run(f"flow-run {file} --wait 50")
-    assert await run("title") == "4"
-
-
-OPENED = f"""<ul><li title="Report.txt, 3 kB">{{0}}<div tabindex=0 ondblclick="tab.innerHTML = '<div>Report.txt</div>'">
-<span>Report.txt</span></div></ul><p id=tab></p>{FILLERS}"""
-
-
-async def test_element_whose_name_another_one_gets_by_the_action_was_the_only_one_of_that_name(
-    run: Run, web: Web, save: Save
-) -> None:
-    """Let its row say something else then, such as a file's age. Not all names are read before a click."""
-    web.pages["/opened"] = OPENED.format(" 3 s ago"), {}
-    file = await save("/opened", "click text=Report.txt --double")
-    assert await run("text '#tab'") == "Report.txt"
-    web.pages["/opened"] = OPENED.replace("3 kB", "4 kB").format(" 7 s ago"), {}
-    await run(f"flow-run {file} --wait 50")
-    assert await run("text '#tab'") == "Report.txt"
-
-
-KINDS = "<select onchange='this.nextElementSibling.textContent = `goes ${this.value}`'><option>in<option>out</select><p>goes in</p>"
-
-
-async def test_text_around_a_step_s_element_is_that_of_before_the_step(
-    run: Run, web: Web, shell: Shell
-) -> None:
-    web.pages["/kinds"] = f"<div>Kind {KINDS}</div><div>Other kind {KINDS}</div>{FILLERS}", {}
-    file = shell.workspace / "kinds.flow"
-    await run("goto", f"{web.url}/kinds")
-    await run("select", await ref_of(run, '(near "Other kind")'), "out")
-    await run(f"flow-save {file} --last 2")
-    assert 'around="Other kind goes in"' in file.read_text()
-    assert "2 steps passed" in await run(f"flow-run {file} --wait 50")
+    found, expected = {}, {}
+    for name, case in CASES.items():
+        web.pages["/case"] = f"<title></title>{case.page}{fillers}", {}
+        file = await save("/case?", *case.steps)
+        lines = [line for line in file.read_text().splitlines() if line[0] != "#"][1:]
+        ends = [
+            end if line.endswith(end) else line for line, end in zip(lines, case.steps.values(), strict=True)
+        ]
+        web.pages["/case"] = f"<title></title>{case.later}{fillers}", {}
+        ran = await shell.send(f"flow-run {file}")
+        found[name] = ends, ran.message, await run("title")
+        expected[name] = list(case.steps.values()), "", case.title
+    assert found == expected
 
 
 SIZES = "<title>.</title><label>Size <select onchange='document.title = this.value'><option value=0>None{}</select></label>"
+LARGE = "<option value=2>Large"
 
 
-async def test_option_chosen_by_value_or_in_other_capitals_must_have_the_label_of_then(
+async def test_option_must_have_the_label_of_then_however_it_was_chosen(
     run: Run, fails: Fails, web: Web, save: Save
 ) -> None:
-    for word, before, now in (
-        ("2", "<option value=2>Large", "<option value=2>Huge<option value=3>Large"),
-        ("large", "<option value=2>Large", "<option value=large>Huge"),
-        ("Large", "<option value=2>Large", "<option value=Large>Huge"),
-    ):
-        web.pages["/sizes"] = SIZES.format(before), {}
+    """By its value, in other capitals, or by a part of its label, which is saved as the whole one."""
+    for word, now, message in (
+        ("2", "<option value=2>Huge<option value=3>Large", '"2" chose "Huge", and chose "Large" when the flow was saved'),
+        ("large", "<option value=large>Huge", '"large" chose "Huge", and chose "Large" when the flow was saved'),
+        ("Large", "<option value=Large>Huge", '"Large" chose "Huge", and chose "Large" when the flow was saved'),
+        ("lar", "<option>Large no more", 'no option is called "Large" any more: "Large no more" is selected'),
+    ):  # fmt: skip
+        web.pages["/sizes"] = SIZES.format(LARGE), {}
         file = await save("/sizes?", f"select label=Size {word}")
-        assert "chosen=Large" in file.read_text()
-        assert "2 steps passed" in await run(f"flow-run {file}")
-        web.pages["/sizes"] = SIZES.format(before.replace("Large", "LARGE")), {}
+        web.pages["/sizes"] = SIZES.format(LARGE.upper()), {}
         assert "2 steps passed" in await run(f"flow-run {file}")
         web.pages["/sizes"] = SIZES.format(now), {}
-        message = (await fails(f"flow-run {file}", ActionFailed)).message
-        assert f'changed: "{word}" chose "Huge", and chose "Large" when the flow was saved' in message
+        assert f"changed: {message}" in (await fails(f"flow-run {file}", ActionFailed)).message
 
 
-async def test_option_of_another_value_of_a_variable_may_have_any_label(
+async def test_option_of_another_value_of_a_variable_or_of_a_form_may_have_any_label(
     run: Run, fails: Fails, web: Web, save: Save
 ) -> None:
-    web.pages["/sizes"] = SIZES.format("<option value=2>Large<option value=3>Small"), {}
+    """`fill-form` does not print the labels that it chose, so their notes have none."""
+    web.pages["/sizes"] = SIZES.format(f"{LARGE}<option value=3>Small"), {}
     file = await save("/sizes?", "select label=Size Large", options="--as-var Large=size")
     for value, chosen in (("Small", "3"), ("3", "3"), ("2", "2")):
         await run(f"flow-run {file} --var size={value}")
         assert await run("title") == chosen
     message = (await fails(f"flow-run {file} --var size=Lar", ActionFailed)).message
-    assert re.search('no option is called "Lar" any more: "Large" is selected now', message)
-
-
-async def test_options_of_a_form_are_chosen_by_what_was_typed(run: Run, web: Web, save: Save) -> None:
-    """`fill-form` does not print the labels that it chose, so their notes have none."""
-    web.pages["/sizes"] = SIZES.format("<option value=2>Large"), {}
-    file = await save("/sizes?", """fill-form '{"label=Size": "2"}'""")
+    assert 'no option is called "Lar" any more: "Large" is selected now' in message
+    file = await save("/sizes", """fill-form '{"label=Size": "2"}'""")
     assert "chosen=" not in file.read_text()
     assert "2 steps passed" in await run(f"flow-run {file}")
-
-
-CONFIRMED = """<title>none</title><main><button onclick="{0}">Delete</button>{{}}</main>
-<{1} id=ask aria-label="Delete one?"><button onclick="document.title='left';{2}">Cancel</button>
-<button onclick="document.title='deleted';{2}">Delete</button></{3}>"""
-MODALS = [
-    # how it is opened, its start tag, how it is closed, its end tag
-    ("ask.showModal()", "dialog", "ask.close()", "dialog"),
-    ("ask.showModal()", "dialog", "ask.remove()", "dialog"),
-    (
-        "ask.hidden = false; document.querySelector('main').ariaHidden = 'true'",
-        "div hidden role=alertdialog aria-modal=true",
-        "ask.hidden = true; document.querySelector('main').ariaHidden = null",
-        "div",
-    ),
-    (
-        "ask.hidden = false; document.querySelector('main').ariaHidden = 'true'",
-        "div hidden role=dialog",
-        "ask.hidden = true; document.querySelector('main').ariaHidden = null",
-        "div",
-    ),
-]
-
-
-async def test_buttons_that_open_and_confirm_in_a_modal_dialog_are_saved_by_the_words_of_both(
-    run: Run, web: Web, save: Save
-) -> None:
-    """On a large page elements are described in full after the press, when the dialog has come or gone."""
-    for fillers, modal in product(("", FILLERS), MODALS):
-        page = CONFIRMED.format(*modal).format(fillers)
-        web.pages["/modal"] = page, {}
-        file = await save("/modal?", "click 'main button >> nth=0'", "click '#ask button >> nth=1'")
-        clicks = re.findall("^click .*", file.read_text(), re.MULTILINE)
-        assert clicks[0] == "click 'role=button[name=\"Delete\"]'", modal
-        assert clicks[1].endswith('role=button[name="Delete"]\''), modal
-        web.pages["/modal"] = page.replace("<main>", "<main><button>New</button>"), {}
-        await run(f"flow-run {file} --wait 50")
-        assert await run("title") == "deleted"
-
-
-async def test_button_in_capitals_by_style_is_saved_by_the_words_of_the_markup(
-    run: Run, web: Web, save: Save
-) -> None:
-    """Playwright knows no others. Ids such as c7 are given anew with each load."""
-    button = "<button id=c7 style='text-transform: uppercase' onclick='this.remove()'>Save it</button>"
-    for fillers in ("", FILLERS):
-        web.pages["/capitals"] = f"<ul><li>Ann {button}<li>Bob {button}</ul>{button}{fillers}", {}
-        file = await save("/capitals", "click 'li:nth-of-type(2) button'", "click 'body > button >> nth=0'")
-        clicks = re.findall("^click .*", file.read_text(), re.MULTILINE)
-        assert clicks[0] == 'click \'li:text-is("Bob") >> role=button[name="Save it"]\'', fillers
-        assert "3 steps passed" in await run(f"flow-run {file} --wait 50")
-    web.pages["/capitals"] = f"{button}<div role=dialog>{button}</div>", {}
-    file = await save("/capitals", "click 'div button >> nth=0'", "click button")
-    clicks = re.findall("^click .*", file.read_text(), re.MULTILINE)
-    assert clicks == ["click 'role=dialog >> role=button[name=\"Save it\"]'", "click button"]
