@@ -1,72 +1,94 @@
 """Test the candidates that a stopped run lists, and the healed flow that it writes."""
 
 import re
+from typing import NamedTuple
 
 import pytest
 
 from gstack_browse.errors import ActionFailed
 from tests.commands.conftest import Fails, Run, Save, Shell
 from tests.commands.web import Web
+from tests.each import each
 
 pytestmark = pytest.mark.same_session
 
-ROWS = "<table><tr><th>Name<th>Price<th></tr>{}</table><script>document.onclick = (event) => document.title = event.target.closest('tr').innerText</script>"
-ROW = "<tr><td>{0}<td>{1}<td><button>Edit</button><button>Remove</button></tr>"
+
+class Stop(NamedTuple):
+    """A step, the page that it was saved on, the page on which its run stops, and the lines of the hint."""
+
+    step: str
+    before: str
+    after: str
+    hint: list[str]
 
 
-async def test_candidates_of_other_rows_are_told_with_their_rows_and_none_is_proposed(
-    fails: Fails, web: Web, save: Save
+ROWS = (
+    "<table><tr><th>Name<th>Price<th></tr>"
+    + 3 * "<tr><td>{}<td>{}<td><button>Edit</button><button>Remove</button></tr>"
+    + "</table>"
+)
+BOOK = """<main><h2>Book</h2><form aria-label=Book><label>{0} <input id={1} name={1}></label>
+<label>Pages <input name=pages></label><button>Save</button></form>
+<form aria-label=Search><label>Words <input name=q></label></form></main>"""
+SENDS = "<form onsubmit='return false'><input type=submit name=_save value='{}'><input type=submit name=_add value='Save and add another'></form>"
+SAVE_BUTTON = "click 'role=button[name=\"Save\"]'"
+ITSELF = "Act on it yourself"
+STOPS = {
+    "other rows are told with their rows, and none is proposed": Stop(
+        "click 'tr:nth-of-type(3) button:nth-of-type(2)'", ROWS.format("Brisk Globe", 7, "Quiet Kettle", 9, "Jade Drum", 8),
+        ROWS.format("Brisk Globe", 7, "Loud Kettle", 12, "Jade Drum", 8),
+        [
+            "Candidates:",
+            '  @ button "Remove" in row "Loud Kettle": another one, beside "Loud Kettle 12 Edit Remove", not "Quiet Kettle 9 Edit Remove"',
+            '  @ button "Remove" in row "Brisk Globe": another one, beside "Brisk Globe 7 Edit Remove", not "Quiet Kettle 9 Edit Remove"',
+            '  @ button "Remove" in row "Jade Drum": another one, beside "Jade Drum 8 Edit Remove", not "Quiet Kettle 9 Edit Remove"',
+            f"{ITSELF} and go on with --from 3; or write into step 2 what 'locator <ref>' prints of the right one, and remove the note (#@)",
+        ],
+    ),
+    "the note alone is to be removed where the selector finds the candidate": Stop(
+        "click '#save'", "<button id=save>Save</button>", "<button id=save>Keep it</button>",
+        [
+            "Candidates:", '  @ button "Keep it": name "Keep it", not "Save"', f"{ITSELF} and go on with --from 3",
+            "To take @, remove the note (#@) of step 2, and go on with --from 2",
+        ],
+    ),
+    "a line is proposed for a button that has kept what the server is told": Stop(
+        SAVE_BUTTON, SENDS.format("Save"), SENDS.format("Keep it"),
+        [
+            "Candidates:", '  @ button "Keep it": name "Keep it", not "Save"',
+            '  @ button "Save and add another": name "Save and add another", not "Save", field name "_add", not "_save"',
+            f"{ITSELF} and go on with --from 3", "To take @, write step 2 so, without its note (#@), and go on with --from 2:",
+            "  click 'role=button[name=\"Keep it\"]'",
+        ],
+    ),
+    "the nearest is told with what speaks against it": Stop(
+        "fill label=Title Dune", BOOK.format("Title", "t-1"), BOOK.format("Headline", "h-1"),
+        [
+            "Nothing on the page is certain; the nearest:", '  @ textbox "Headline" in form "Book": name "Headline", not "Title"',
+            f"{ITSELF} and go on with --from 3; or write into step 2 what 'locator <ref>' prints of the right one, and remove the note (#@)",
+        ],
+    ),
+    "nothing is like it": Stop(
+        "fill label=Title Dune", BOOK.format("Title", "t-1"), "<p>Gone</p>",
+        ["Nothing on the page is like it", f"{ITSELF} and go on with --from 3"],
+    ),
+}  # fmt: skip
+
+
+@each(STOPS)
+async def test_stopped_run_lists_candidates_with_what_speaks_against_them_and_what_to_write(
+    name: str, run: Run, fails: Fails, web: Web, save: Save
 ) -> None:
-    rows = [("Brisk Globe", 7), ("Quiet Kettle", 9), ("Jade Drum", 8)]
-    web.pages["/rows"] = ROWS.format("".join(ROW.format(*row) for row in rows)), {}
-    file = await save("/rows", "click 'tr:nth-of-type(3) button:nth-of-type(2)'")
-    rows[1] = ("Loud Kettle", 12)
-    web.pages["/rows"] = ROWS.format("".join(ROW.format(*row) for row in rows)), {}
+    step, before, after, hint = STOPS[name]
+    web.pages["/stop"] = before, {}
+    file = await save("/stop?", step, "press Tab")
+    web.pages["/stop"] = after, {}
     reply = await fails(f"flow-run {file} --wait 50 --heal yes", ActionFailed)
-    lines = reply.hint.splitlines()
-    assert [re.sub(r"@e\d+", "@", line) for line in lines[:4]] == [
-        "Candidates:",
-        '  @ button "Remove" in row "Loud Kettle": another one, beside "Loud Kettle 12 Edit Remove", not "Quiet Kettle 9 Edit Remove"',
-        '  @ button "Remove" in row "Brisk Globe": another one, beside "Brisk Globe 7 Edit Remove", not "Quiet Kettle 9 Edit Remove"',
-        '  @ button "Remove" in row "Jade Drum": another one, beside "Jade Drum 8 Edit Remove", not "Quiet Kettle 9 Edit Remove"',
-    ]
-    assert lines[4:] == [
-        "Act on it yourself: it is the last step; or write into step 2 what 'locator <ref>' prints of the right one, and remove the note (#@)"
-    ]
-
-
-async def test_note_alone_is_to_be_removed_where_the_selector_finds_the_candidate(
-    fails: Fails, web: Web, save: Save
-) -> None:
-    web.pages["/note"] = "<button id=save>Save</button>", {}
-    file = await save("/note", "click '#save'")
-    web.pages["/note"] = "<button id=save>Keep it</button>", {}
-    reply = await fails(f"flow-run {file} --wait 50", ActionFailed)
-    assert re.search(r"To take @e\d+, remove the note \(#@\) of step 2, and go on with --from 2$", reply.hint)
-
-
-async def test_line_for_a_candidate_is_proposed_and_runs(run: Run, fails: Fails, web: Web, save: Save) -> None:
-    """The button has kept what the server is told, and another one has words of its name."""
-    page = "<form onsubmit='return false'>{}</form><script>document.onclick = (event) => document.title = event.target.name</script>"
-    button = "<input type=submit name=_save value='{}'>"
-    another = "<input type=submit name=_add value='Save and add another'>"
-    web.pages["/save"] = page.format(button.format("Save") + another), {}
-    file = await save("/save", "click 'role=button[name=\"Save\"]'")
-    web.pages["/save"] = page.format(another + button.format("Keep it")), {}
-    reply = await fails(f"flow-run {file} --wait 50 --heal yes", ActionFailed)
-    lines = [re.sub(r"@e\d+", "@", line) for line in reply.hint.splitlines()]
-    assert lines[:3] == [
-        "Candidates:",
-        '  @ button "Keep it": name "Keep it", not "Save"',
-        '  @ button "Save and add another": name "Save and add another", not "Save", field name "_add", not "_save"',
-    ]
-    assert lines[3:5] == [
-        "Act on it yourself: it is the last step",
-        "To take @, write step 2 so, without its note (#@), and go on with --from 2:",
-    ]
-    file.write_text(re.sub(r"click .*\n#@.*", lambda _: lines[5].strip(), file.read_text()))
-    assert "1 step passed" in await run(f"flow-run {file} --from 2")
-    assert await run("title") == "_save"
+    lines = [re.sub(r"@e\d+", "@", line) for line in reply.hint.splitlines() if "handoff" not in line]
+    assert lines == hint
+    if lines[-1].startswith("  click"):
+        file.write_text(re.sub(r"click .*\n#@.*", lambda _: lines[-1].strip(), file.read_text()))
+        assert "2 steps passed" in await run(f"flow-run {file} --from 2")
 
 
 BUTTONS = "<span><button>Edit</button> <button>Remove</button></span>"
@@ -105,7 +127,7 @@ async def test_card_without_a_role_is_told_by_its_text(run: Run, web: Web, shell
         await run("click", re.findall(r'(@e\d+) \[button\] "Buy"', await run("snapshot -i"))[1])
         await run(f"flow-save {file} --last 2")
         assert 'around="Blue Lamp Wish"' in file.read_text()
-        for others in (names, names[::-1], ["New Lamp", *names], names[1:], [names[0], "Pink Lamp", names[2]]):
+        for others in (names, ["New Lamp", *names], [names[0], "Pink Lamp", names[2]]):
             web.pages["/cards"] = "".join(map(CARD.format, others)) + fillers, {}
             is_in_place = others[1] == "Blue Lamp"
             reply = await shell.send(f"flow-run {file} --wait 50")
@@ -113,33 +135,11 @@ async def test_card_without_a_role_is_told_by_its_text(run: Run, web: Web, shell
             assert told in reply.message, others
             assert (reply.code == 0) == is_in_place, (others, reply.message)
             assert await run("title") == ("buy Blue Lamp" if is_in_place else "")
+            if is_in_place:
+                continue
             reply = await shell.send(f"flow-run {file} --wait 50 --heal yes")
             assert (reply.code == 0) == ("Blue Lamp" in others), (others, reply.message)
             assert await run("title") == ("buy Blue Lamp" if "Blue Lamp" in others else "")
-
-
-BOOK = """<main><h2>Book</h2><form aria-label=Book><label>{0} <input id={1} name={1}></label>
-<label>Pages <input name=pages></label><button>Save</button></form>
-<form aria-label=Search><label>Words <input name=q></label></form></main>"""
-
-
-async def test_nearest_element_is_told_with_what_speaks_against_it(fails: Fails, web: Web, save: Save) -> None:
-    web.pages["/book"] = BOOK.format("Title", "t-1"), {}
-    file = await save("/book", "fill label=Title Dune", "press Tab")
-    web.pages["/book"] = BOOK.format("Headline", "h-1"), {}
-    reply = await fails(f"flow-run {file} --wait 50 --heal yes", ActionFailed)
-    assert ": changed: no element is certainly label=Title" in reply.message
-    lines = [re.sub(r"@e\d+", "@", line) for line in reply.hint.splitlines()]
-    assert lines[:2] == [
-        "Nothing on the page is certain; the nearest:",
-        '  @ textbox "Headline" in form "Book": name "Headline", not "Title"',
-    ]
-    assert lines[2:] == [
-        "Act on it yourself and go on with --from 3; or write into step 2 what 'locator <ref>' prints of the right one, and remove the note (#@)"
-    ]
-    web.pages["/book"] = "<p>Gone</p>", {}
-    reply = await fails(f"flow-run {file} --wait 50 --heal yes", ActionFailed)
-    assert reply.hint.startswith("Nothing on the page is like it\n")
 
 
 MANY = """{0}<p>Bins <button {1} onclick="document.title += ' bins'">Empty</button></p>
@@ -260,58 +260,26 @@ async def test_run_from_a_later_step_acts_in_the_tabs_of_the_run_before_or_not_a
     assert "2 steps passed" in await run(f"flow-run {other} --from 6")
 
 
-async def test_option_of_which_only_a_part_is_left_stops_the_run(
+SAVES = """<button onclick="{}fetch('/save', {{method: 'POST'}})">Save</button>"""
+
+
+async def test_request_that_fails_stops_the_run_unless_it_failed_then_or_went_to_another_server(
     run: Run, fails: Fails, web: Web, save: Save
 ) -> None:
-    """Save a part of a label as the whole label. Then replace the option by one with a longer label."""
-    page = "<label>Action <select><option>None<option>{}</select></label>"
-    web.pages["/act"] = page.format("Mark as featured"), {}
-    file = await save("/act", "select label=Action featured")
-    assert "select label=Action 'Mark as featured'" in file.read_text()
-    assert "2 steps passed" in await run(f"flow-run {file}")
-    web.pages["/act"] = page.format("Mark as featured no more"), {}
-    reply = await fails(f"flow-run {file}", ActionFailed)
-    assert (
-        'no option is called "Mark as featured" any more: "Mark as featured no more" is selected'
-        in reply.message
-    )
-
-
-SENDS = """<button onclick="{}fetch('/save', {{method: 'POST'}})">Save</button>"""
-
-
-async def test_request_that_fails_and_did_not_when_the_flow_was_saved_stops_the_run(
-    run: Run, fails: Fails, web: Web, save: Save
-) -> None:
-    web.pages |= {"/edit": (SENDS.format(""), {}), "/save": ("done", {})}
+    web.pages["/edit"] = SAVES.format(""), {}
     file = await save("/edit", "click text=Save")
+    noted = file.read_text()
+    assert "\n#@ fails POST **/save\n" in noted
+    assert "2 steps passed" in await run(f"flow-run {file}")
+    web.pages["/save"] = "done", {}
+    assert "2 steps passed" in await run(f"flow-run {file}"), "it need not fail again"
+    file = await save("/edit", "click text=Save")
+    web.pages["/edit"] = SAVES.format(f"fetch('{web.other}/status/503', {{method: 'POST'}});"), {}
     assert "2 steps passed" in await run(f"flow-run {file}")
     del web.pages["/save"]
     stopped = await fails(f"flow-run {file}", ActionFailed)
     assert "changed: POST /save failed (404), and did not when the flow was saved" in stopped.message
     assert stopped.hint == "If it may fail, write '#@ fails POST **/save' below the step"
-    file.write_text(file.read_text() + "#@ fails POST **/save\n")
-    assert "2 steps passed" in await run(f"flow-run {file}")
-
-
-async def test_request_that_failed_when_the_flow_was_saved_may_fail_in_a_run_and_may_not(
-    run: Run, web: Web, save: Save
-) -> None:
-    web.pages["/edit"] = SENDS.format(""), {}
-    file = await save("/edit", "click text=Save")
-    assert "\n#@ fails POST **/save\n" in file.read_text()
-    assert "2 steps passed" in await run(f"flow-run {file}")
-    web.pages["/save"] = "done", {}
-    assert "2 steps passed" in await run(f"flow-run {file}")
-
-
-async def test_request_to_another_server_that_fails_does_not_stop_the_run(
-    run: Run, web: Web, save: Save
-) -> None:
-    web.pages |= {"/edit": (SENDS.format(""), {}), "/save": ("done", {})}
-    file = await save("/edit", "click text=Save")
-    web.pages["/edit"] = SENDS.format(f"fetch('{web.other}/status/503', {{method: 'POST'}});"), {}
-    assert "2 steps passed" in await run(f"flow-run {file}")
 
 
 async def test_question_that_did_not_come_when_the_flow_was_saved_stops_the_run_unanswered(
@@ -331,22 +299,3 @@ async def test_question_that_did_not_come_when_the_flow_was_saved_stops_the_run_
     other = await save("/edit", "dialog-accept", "click text=Save")
     assert "expect dialog '=Overwrite?'" in other.read_text()
     assert "passed" in await run(f"flow-run {other}")
-
-
-async def test_tab_opened_from_a_frame_is_known_to_later_steps(run: Run, web: Web, shell: Shell) -> None:
-    web.pages |= {
-        "/outer": ("<iframe src=/inner></iframe>", {}),
-        "/inner": ("<a href=/two target=_blank>Two</a>", {}),
-        "/two": ("<button>Go</button>", {}),
-    }
-    file = shell.workspace / "frame.flow"
-    await run("newtab about:blank")
-    await run("goto", f"{web.url}/outer")
-    link = re.search(r'(@e\d+) \[link\] "Two"', await run("snapshot -i"))
-    assert link
-    opened = await run(f"click {link[1]}")
-    await run("tab", opened.rsplit("opened tab ")[1].split(":")[0])
-    await run("click text=Go")
-    await run(f"flow-save {file} --last 4")
-    assert "#@ tab 2" in file.read_text()
-    assert "passed" in await run(f"flow-run {file}")

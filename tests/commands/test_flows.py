@@ -445,29 +445,35 @@ async def test_report_shows_the_candidates_of_the_step_that_stopped(run: Run, we
 
 
 async def test_refs_in_frames_are_saved_with_the_way_to_their_frame(run: Run, web: Web, shell: Shell) -> None:
-    inner = "<iframe name=inner srcdoc='<button onclick=\"this.textContent = 1\">Deep</button><button>Other</button>'></iframe>"
-    web.pages["/inner"] = inner, {}
+    """Name also the tab that a link in a frame opens."""
+    inner = "<iframe name=inner srcdoc='<button onclick=\"this.textContent = 1\">Deep</button><a href=/two target=_blank>Two</a>'></iframe>"
+    web.pages["/inner"], web.pages["/two"] = (inner, {}), ("<button>Go</button>", {})
     web.pages["/frames"] = (
         "<iframe id=outer src=/inner></iframe><button onclick='document.title = 1'>Top</button>",
         {},
     )
     file = shell.workspace / "frames.flow"
     await run("goto", f"{web.url}/frames")
-    refs = re.findall(r'(@e\d+) \[button\] "(\w+)"', await run("snapshot -i"))
-    for name in ("Deep", "Other", "Top"):
-        await run("click", next(ref for ref, named in refs if named == name))
-    await run(f"flow-save {file} --last 4")
-    assert [line for line in file.read_text().splitlines() if not line.startswith("#")] == [
+    refs = {name: ref for ref, name in re.findall(r'(@e\d+) \[\w+\] "(\w+)"', await run("snapshot -i"))}
+    await run("click", refs["Deep"])
+    opened = await run("click", refs["Two"])
+    await run("click", refs["Top"])
+    await run("tab", opened.rsplit("opened tab ")[1].split(":")[0])
+    await run("click text=Go")
+    await run(f"flow-save {file} --last 6")
+    assert [line for line in file.read_text().splitlines() if line.startswith("#@ tab") or line[0] != "#"] == [
         f"goto {web.url}/frames",
         "frame '#outer'",
         "frame 'iframe[name=\"inner\"]'",
         "click 'role=button[name=\"Deep\"]'",
-        "click 'role=button[name=\"Other\"]'",
+        "click 'role=link[name=\"Two\"]'",
+        "#@ tab 2",
         "frame main",
         "click 'role=button[name=\"Top\"]'",
+        "tab 2",
+        "click text=Go",
     ]
-    assert "7 steps passed" in await run(f"flow-run {file}")
-    assert await run("title") == "1"
+    assert "9 steps passed" in await run(f"flow-run {file}")
 
 
 async def test_report_of_a_session_has_its_steps_failures_and_no_secret(
