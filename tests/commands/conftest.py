@@ -60,7 +60,7 @@ WARM = {
     "test_recording_delays_an_upgrade_and_its_end_is_told": "a start keeps upgrades waiting, too",
     "test_a_document_that_is_not_read_in_time": "its deadline has begun before",
     "test_the_time_that_code_is_given_is_all_that_it_gets": "its deadlines have begun before",
-    "test_a_blank_popup_that_is_written_to": "who attaches later hears of the address of the document that wrote it",
+    "test_blank_popup_is_told_with_where_it_is_led_or_as_blank": "who attaches later hears of the address of the document that wrote it",
     "test_garbage_of_contexts_left_alone_is_collected": "a start has the browser answer hundreds of other questions meanwhile",
 }
 """Tests that make no sense where the browser starts with their first command, and why."""

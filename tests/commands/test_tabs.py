@@ -1,5 +1,4 @@
 import asyncio
-import re
 from collections.abc import Awaitable, Callable
 
 import orjson
@@ -34,17 +33,6 @@ from tests.faults import fault
 pytestmark = pytest.mark.same_session
 
 
-async def test_tabs_are_listed_with_active_one_marked(run: Run, visit: Show, web: Web, fails: Fails) -> None:
-    await visit("plain.html")
-    assert await run("newtab", f"{web.url}/form.html") == f"Opened tab 2 → {web.url}/form.html (200)"
-    assert await run("tabs") == f"  [1] Plain — {web.url}/plain.html\n→ [2] Form — {web.url}/form.html"
-    assert await run("tab 1") == "Switched to tab 1"
-    assert (await run("tabs")).startswith("→ [1]")
-    for command in ("tab 99", "closetab 99"):
-        assert (await fails(command, TabGone)).message == "There is no tab 99"
-    assert await run("newtab", f"{web.url}/status/404") == f"Opened tab 3 → {web.url}/status/404 (404)"
-
-
 async def test_numbers_are_never_used_again(run: Run) -> None:
     """Close the tab that was named. Return from the active one to the one that was active before."""
     for line, said in (
@@ -58,25 +46,31 @@ async def test_numbers_are_never_used_again(run: Run) -> None:
     assert await run("tabs") == "→ [6]  — about:blank"
 
 
-async def test_tabs_may_have_names(run: Run, visit: Show, web: Web, fails: Fails, shell: Shell) -> None:
+async def test_tabs_are_listed_and_may_have_names(
+    run: Run, visit: Show, web: Web, fails: Fails, shell: Shell
+) -> None:
     """Give the names to the next browser, too."""
     await visit("plain.html")
-    url = f"{web.url}/form.html"
-    assert await run("newtab", url, "--name", "docs") == f"Opened tab 2 docs → {url} (200)"
-    assert await run("tabs") == f"  [1] Plain — {web.url}/plain.html\n→ [2 docs] Form — {url}"
-    assert (await fails("newtab --name docs", ActionFailed)).message == "Tab 2 is called docs already"
-    assert (await run("tabs")).count("\n") == 1
+    plain, form = f"{web.url}/plain.html", f"{web.url}/form.html"
+    assert await run("newtab", form) == f"Opened tab 2 → {form} (200)"
+    assert await run("newtab", form, "--name", "docs") == f"Opened tab 3 docs → {form} (200)"
+    assert await run("tabs") == f"  [1] Plain — {plain}\n  [2] Form — {form}\n→ [3 docs] Form — {form}"
+    assert (await fails("newtab --name docs", ActionFailed)).message == "Tab 3 is called docs already"
+    assert (await run("tabs")).count("\n") == 2
     assert await run("tab 1") == "Switched to tab 1"
-    assert await run("tab docs") == "Switched to tab 2 docs"
-    assert (await run("complete tabs")).endswith(f"docs\t{url}")
+    assert (await run("tabs")).startswith("→ [1]")
+    assert await run("tab docs") == "Switched to tab 3 docs"
+    assert (await run("complete tabs")).endswith(f"docs\t{form}")
     assert await run("console --tab docs") == "(no console messages)"
-    assert (await run("closetab docs")).startswith("Closed tab 2 docs; the active tab is now 1: http")
+    assert (await run("closetab docs")).startswith("Closed tab 3 docs; the active tab is now 2: http")
     for lost in ("tab docs", "closetab docs", "network --tab docs"):
         assert (await fails(lost, TabGone)).message == "There is no tab called docs"
-    assert (await run("newtab --name docs")).endswith(" docs")
+    for lost in ("tab 99", "closetab 99"):
+        assert (await fails(lost, TabGone)).message == "There is no tab 99"
+    assert (await run("newtab", f"{web.url}/status/404", "--name", "docs")).endswith("/status/404 (404)")
     state = await capture.capture_state(shell.browser)
     carried = ContextState.from_dict(orjson.loads(orjson.dumps(state.as_dict())))
-    assert [(tab.id, tab.name) for tab in carried.tabs] == [(1, ""), (4, "docs")]
+    assert [(tab.id, tab.name) for tab in carried.tabs] == [(1, ""), (2, ""), (5, "docs")]
 
 
 async def test_command_is_run_in_each_tab(run: Run, visit: Show, web: Web, fails: Fails, shell: Shell) -> None:
@@ -299,35 +293,27 @@ async def test_a_page_that_answers_late_keeps_its_session_storage(
     assert state.summary().endswith("; lost, as the browser did not tell: session storage of tab 1")
 
 
-async def test_a_blank_popup_is_told_with_where_its_script_leads_it(run: Run, show: Show, web: Web) -> None:
-    """However late the server answers, within the time that a window has."""
+async def test_blank_popup_is_told_with_where_it_is_led_or_as_blank(
+    run: Run, show: Show, shell: Shell, web: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Lead it, however late the server answers; write into it; or give it no address of its own."""
     gate = web.gate("led")
-    await show("<button onclick=\"window.open('').location = '/gate/led'\">Open</button>")
+    await show(
+        "<button onclick=\"window.open('').location = '/gate/led'\">Lead</button>"
+        "<i onclick=\"window.open('').document.write('<title>Made</title><p>Written')\">Write</i>"
+        "<b onclick='documentPictureInPicture.requestWindow()'>Picture</b>"
+    )
     clicking = asyncio.ensure_future(run("click button"))
     await asyncio.to_thread(web.reached["led"].wait)
     assert not clicking.done(), clicking.result()
     gate.set()
     assert await clicking == f"Clicked button\n→ opened tab 2: {web.url}/gate/led"
-
-
-async def test_a_blank_popup_that_is_written_to(run: Run, show: Show) -> None:
-    await show(
-        "<button onclick=\"window.open('').document.write('<title>Made</title><p>Written')\">Open</button>"
-    )
-    assert await run("click button") == "Clicked button\n→ opened tab 2: about:blank"
-    assert await run("text", tab=2) == "Written"
-    assert "[2] Made — about:blank" in await run("tabs")
-
-
-async def test_window_that_gets_no_address_is_told_once(
-    run: Run, show: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    assert await run("click i") == "Clicked i\n→ opened tab 3: about:blank"
+    assert await run("text", tab=3) == "Written"
+    assert "[3] Made — about:blank" in await run("tabs")
     monkeypatch.setattr(popup_windows, "OPENING_SECONDS", 0.3)
-    await show("<button onclick='documentPictureInPicture.requestWindow()'>Open</button>")
-    said = await run("click button")
-    assert re.fullmatch(r"Clicked button\n→ opened tab \d+: about:blank", said)
-    opened = shell.browser.tab(int(said.split()[-2][:-1]))
-    await until(lambda: opened.is_popup)
+    assert await run("click b") == "Clicked b\n→ opened tab 4: about:blank"
+    await until(lambda: shell.browser.tab(4).is_popup)
     await run("text")
     assert shell.replies[-1].notes == []
 
