@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-from collections import Counter
 
 import orjson
 import pytest
@@ -153,58 +152,6 @@ async def test_contexts_are_listed_and_closed(shell: Shell, fails: Fails, by: As
     missing = await fails("context-close ann", ActionFailed)
     assert "contexts" in missing.hint
     await fails("context-close default", ActionFailed)
-
-
-LOOKS_AND_ACTS = (
-    "Input.",
-    *(f'__gbrowse.invoke("{function}"' for function in ("ask", "describeBestMatches", "probe")),
-)
-
-
-FLOOD = "<body><script>setInterval(() => { for (let i = 0; i < 3000; i++) console.log(i) })</script>"
-
-
-async def test_flood_of_one_agent_costs_another_no_messages(shell: Shell, by: As, web: Web) -> None:
-    """Count messages: time says little on a busy machine.
-
-    A command that another agent's events disturbed would look for its element again and again.
-
-    What is asked where a page answers late is not counted: whether it has heard of a press by now, and whether a script keeps it.
-    Messages are heard in the context of their page alone. Other floods: tests/faults/test_floods.py.
-    """
-    await by("bob", "goto", web.show("<button>Go</button><script>console.log('hello from bob')</script>"))
-    bob = shell.service.contexts.get_or_make("bob").browser
-    assert bob
-    target = bob.tab().world.frames.target
-    pipe, asked = shell.browser.running.connection.pipe, Counter[str]()
-    ask = pipe.send
-
-    def counted(session: Session, method: str, params: dict[str, object]) -> int:
-        words = str(params.get("expression", method))
-        if session is target.session and words.startswith(LOOKS_AND_ACTS):
-            asked[words.partition(",")[0]] += 1
-        return ask(session, method, params)
-
-    async def cost() -> int:
-        asked.clear()
-        await by("bob", "click text=Go")
-        await by("bob", "url")
-        return asked.total()
-
-    pipe.send = counted  # type: ignore[method-assign]
-    try:
-        await cost()
-        quiet = await cost()
-        assert quiet
-        await by("ann", "goto", web.show(FLOOD))
-        costs = [await cost() for _ in range(2)]
-        assert costs == [quiet, quiet], (quiet, costs, asked)
-        ann = shell.service.contexts.get_or_make("ann").logs.console
-        await until(lambda: any("More than" in entry.render() for entry in ann))
-        assert "hello from bob" in await by("bob", "console")
-        assert "More than" not in await by("bob", "console") + await by("", "console --all-pages")
-    finally:
-        del pipe.send
 
 
 async def test_the_idlest_context_makes_room_and_comes_back_as_it_was(

@@ -1,7 +1,7 @@
 """Test tabs that close, open or change by themselves: no next command runs in another tab unawares."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import orjson
@@ -16,10 +16,9 @@ from gstack_browse.browser.state.context_state import ContextState
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.browser.transfer import capture
 from gstack_browse.errors import StaleRef, TabGone, TimedOut, UsageError
-from gstack_browse.registry import REGISTRY, Command, Kind, Requires
+from gstack_browse.registry import REGISTRY, Kind, Requires
 from tests.commands.conftest import Fails, Run, Shell, Show, until
-from tests.commands.in_page import crash
-from tests.commands.test_examples import ELSEWHERE, furnish, here, lines_before, split
+from tests.commands.test_examples import ELSEWHERE, furnish, here, split
 from tests.commands.web import Web
 from tests.faults import fault
 
@@ -94,27 +93,22 @@ async def test_loop_of_alerts_is_told_by_its_command_or_next(
     assert (await fails("text", TabGone)).message.startswith(told.format(3))
 
 
-@pytest.mark.parametrize("settles", ["tab 1", "newtab", "tabs", "goto about:blank"])
-async def test_some_commands_settle_it(run: Run, popup: Leave, shell: Shell, settles: str) -> None:
-    await popup(CLOSES)
-    await run("click '#b'")
-    said = await run(settles)
-    if settles == "tabs":
-        assert said.splitlines()[1].startswith("  [2] closed itself — http://127.0.0.1:")
-    if settles.startswith("goto"):
-        assert shell.replies[-1].notes[0].startswith("Tab 2 closed itself; the active tab is now 1")
-    assert len((await run("tabs")).splitlines()) == 1 + (settles == "newtab")
-    assert "Lost" not in await run("status")
-    await run("url")
-
-
-async def test_the_last_tab(run: Run, fails: Fails, popup: Leave) -> None:
-    await popup(CLOSES)
-    await run("closetab 1")
-    active = "closed itself; the active tab is now 3: about:blank"
-    assert await run("click '#b'") == f"Clicked #b\n→ the page {active}"
-    assert (await fails("text", TabGone)).message == f"Tab 2 {active}"
-    assert await run("text") == ""
+async def test_command_that_shows_or_chooses_a_tab_needs_not_be_told(
+    run: Run, show: Show, shell: Shell, web: Web
+) -> None:
+    await show(OPENER.replace("LOGIN", web.show(CLOSES)))
+    for settles in ("tab 1", "tabs", "newtab", "goto about:blank"):
+        await run("click '#login'", tab=1)
+        number = shell.browser.tabs.next_id - 1
+        await run(f"tab {number}")
+        await run("click '#b'")
+        said = await run(settles)
+        if settles == "tabs":
+            assert said.splitlines()[1].startswith(f"  [{number}] closed itself — http://127.0.0.1:")
+        if settles.startswith("goto"):
+            assert shell.replies[-1].notes[0].startswith(f"Tab {number} closed itself; the active tab is now ")
+        assert "Lost" not in await run("status")
+        assert len((await run("tabs")).splitlines()) == 1 + (settles in ("newtab", "goto about:blank"))
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -150,17 +144,6 @@ async def test_the_last_tab_while_the_next_one_is_made_ready(
     said, active = NEXT[words]
     assert said in (reply.message or reply.text)
     assert shell.browser.tabs.active == active
-
-
-async def test_the_active_tab_of_two_closed_ones_is_told(
-    run: Run, fails: Fails, popup: Leave, shell: Shell
-) -> None:
-    await popup(CLOSES)
-    await run("click '#login'", tab=1)
-    await run("click '#b'")
-    await shell.browser.tab(1).page.close()
-    await until(lambda: 1 not in shell.browser.tabs)
-    assert (await fails("text", TabGone)).message.startswith("Tab 2 closed itself; the active tab is now 3: ")
 
 
 async def test_commands_that_wait_for_their_turn_there(run: Run, shell: Shell, popup: Leave) -> None:
@@ -208,54 +191,9 @@ async def test_commands_that_need_no_tab_go_on(run: Run, fails: Fails, popup: Le
     await fails("url", TabGone)
 
 
-async def test_closing_a_tab_that_crashed_is_no_news(run: Run, show: Show, shell: Shell) -> None:
-    await show("x")
-    await run("newtab")
-    await crash(shell.browser.tab(2).page)
-    await run("closetab")
-    assert await run("text") == "x"
-
-
-AFTER = {"throttle": "throttle off", "har-replay": "har-replay off"}
-"""What undoes a command that the next one could not bear."""
 AGAIN = "Run 'wait --load', and look at it before you try again"
 WAITS = ("wait", "expect", "coverage", "diff-image")
 """Commands that look at what another one brings about."""
-
-
-def first_examples(wanted: Requires) -> Iterator[tuple[Command, str]]:
-    """Of each command that needs that, and nothing which no page has."""
-    for command in REGISTRY.commands.values():
-        if command.requires is wanted and command.name not in ELSEWHERE:
-            yield command, command.examples[0]
-
-
-async def unattached_tab(shell: Shell) -> Tab:
-    """Return a window that is listed already, but not attached to."""
-    browser = shell.browser
-    tab = browser.tab_factory.adopt(await browser.pages.new())
-    assert not tab.is_prepared
-    return tab
-
-
-@pytest.mark.fresh_session
-async def test_window_that_begins_is_in_no_commands_way(run: Run, visit: Show, shell: Shell, web: Web) -> None:
-    """Commands that need the browser do not wait for any page; some do something in each."""
-    furnish(shell.workspace, web)
-    await visit("examples.html?frame")
-    failed = {}
-    for command, example in first_examples(Requires.BROWSER):
-        for line in lines_before(command, example):
-            await run(line.replace("{url}", web.url))
-        if all(tab.is_prepared for tab in shell.browser.tabs):
-            window = await unattached_tab(shell)
-        words, piped = split(example.replace("tab 2", f"tab {window.id}"))
-        reply = await shell.send("", *[here(word, web) for word in words], stdin=piped)
-        if reply.code:
-            failed[example] = reply.message
-        if command.name in AFTER:
-            await run(AFTER[command.name])
-    assert failed == {}
 
 
 class Replacement:
@@ -290,8 +228,10 @@ async def test_read_looks_again(visit: Show, shell: Shell, web: Web, monkeypatch
     furnish(shell.workspace, web)
     await visit("examples.html?frame")
     replacement, failed = Replacement(shell, monkeypatch), {}
-    for command, example in first_examples(Requires.PAGE):
-        if command.kind is Kind.READ and command.name not in WAITS and "@" not in example:
+    for command in REGISTRY.commands.values():
+        example = command.examples[0]
+        is_read = command.requires is Requires.PAGE and command.kind is Kind.READ
+        if is_read and command.name not in {*WAITS, *ELSEWHERE} and "@" not in example:
             replacement.at(3)
             words, piped = split(example)
             reply = await shell.send("", *[here(word, web) for word in words], stdin=piped)

@@ -1,11 +1,8 @@
 import asyncio
-import gc
-from typing import Any
 
 import pytest
 
 from gstack_browse.browser import dialogs
-from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.dialogs import DialogPolicy
 from gstack_browse.browser.engine import world
 from gstack_browse.browser.state.context_state import HandoffState
@@ -181,25 +178,6 @@ async def test_command_blocked_by_a_dialog_names_it(run: Run, fails: Fails, show
     assert await run("text") == "x"
 
 
-async def test_command_that_was_cut_off_by_a_dialog_is_answered_though_that_closes_at_once(
-    fails: Fails, run: Run, show: Show, shell: Shell
-) -> None:
-    await show("<p>x")
-    await run("dialog-hold")
-    tab = shell.browser.tab()
-    cancel = tab.lock.cancel_command
-
-    def cancel_and_close(*words: Any) -> None:
-        cancel(*words)
-        assert tab.open_dialog
-        tab.remove_dialog(tab.open_dialog)
-
-    tab.lock.cancel_command = cancel_and_close  # type: ignore[method-assign]
-    reply = await fails("js", DialogOpen, "new Promise(() => setTimeout(() => confirm('Q'), 50))")
-    tab.lock.cancel_command = cancel  # type: ignore[method-assign]
-    assert reply.message == 'js did not finish: confirm "Q" is open in tab 1'
-
-
 async def test_a_page_that_asks_as_it_loads(run: Run, web: Web) -> None:
     await run("dialog-hold")
     url = web.show("<script>confirm('Enter?')</script><p>In")
@@ -305,35 +283,3 @@ async def test_with_several_open_it_must_be_said_which_is_meant(run: Run, fails:
     assert (await fails("dialog-dismiss", ActionFailed, tab=3)).message == reply.message
     for tab in (1, 2):
         assert await run("dialog-accept", tab=tab) == 'Accepted confirm "Sure?"'
-
-
-async def test_failed_answer_to_a_dialog_fails_no_command(
-    run: Run, show: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    told: list[object] = []
-    asyncio.get_running_loop().set_exception_handler(lambda _, context: told.append(context.get("exception")))
-    failed = asyncio.Event()
-
-    async def answer(*_: object) -> None:
-        failed.set()
-        raise RuntimeError("no answer")
-
-    await show(ASKS)
-    await run("newtab")
-    monkeypatch.setattr(shell.browser.dialogs, "answer", answer)
-    await run("js", "setTimeout(() => confirm('Sure?'))", tab=1)
-    await asyncio.wait_for(failed.wait(), 60)
-    for _ in range(3):
-        await run("newtab")
-    gc.collect()
-    asyncio.get_running_loop().set_exception_handler(None)
-    assert [str(one) for one in told] == ["no answer"], "the daemon's log tells it"
-
-
-async def test_loop_of_dialogs_in_a_closing_browser_ends(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def refuse() -> None:
-        raise ProtocolError("Target page, context or browser has been closed")
-
-    monkeypatch.setattr(shell.browser.tab_factory, "open", refuse)
-    await shell.browser.tab_factory.close(shell.browser.tab(), "showed 25 dialogs in a row and was closed")
-    assert not shell.browser.tabs

@@ -7,7 +7,7 @@ import pytest
 
 from gstack_browse.browser.state.emulation import Emulation
 from gstack_browse.browser.transfer import capture, context_transfer
-from gstack_browse.errors import NavigationFailed, TimedOut, UsageError
+from gstack_browse.errors import TimedOut, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.web import Web
 
@@ -39,16 +39,6 @@ async def test_media_place_and_permissions_change_in_open_pages(run: Run, show: 
     for name in ("camera", "clipboard-write"):
         asked = f"navigator.permissions.query({{name: '{name}'}}).then(found => found.state)"
         assert await run("js", asked) == "granted"
-
-
-async def test_offline_keeps_pages_from_the_network(run: Run, fails: Fails, visit: Show, web: Web) -> None:
-    await visit("plain.html")
-    await run("emulate --offline on")
-    assert await run("js", "navigator.onLine + await fetch('/api').then(() => ' there', () => ' gone')") == "false gone"  # fmt: skip
-    reply = await fails("goto", NavigationFailed, f"{web.url}/form.html")
-    assert "emulate --offline off" in reply.hint
-    await run("emulate --offline off")
-    await run("goto", f"{web.url}/form.html")
 
 
 async def test_value_unknown_to_chromium_changes_no_emulation(run: Run, fails: Fails) -> None:
@@ -147,21 +137,19 @@ async def test_change_whose_client_goes_away_is_finished_and_two_at_once_both_ha
 
 
 async def test_a_page_that_hangs_does_not_stop_it(
-    run: Run, visit: Show, show: Show, web: Web, monkeypatch: pytest.MonkeyPatch
+    run: Run, visit: Show, web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(capture, "ANSWER_SECONDS", 0.3)
     await visit("plain.html")
-    await run("newtab")
-    await show("<title>Stuck</title>")
+    await run("newtab", web.show("<title>Stuck</title>"))
     await run(
         "js", "localStorage.kept = 'yes'; sessionStorage.too = 'yes'; setTimeout(() => { for (;;); }, 50); 1"
     )
-    await run("newtab", f"{web.url}/form.html")
+    await run("tab 1")
     assert await run("useragent Probe/5") == "User agent set: Probe/5"
-    assert await run("text h1") == "A form"
+    assert await run("text h1") == "A plain page"
     assert await run("js", "localStorage.kept") == "yes"
-    stuck = (await run("tabs")).splitlines()[1].split("[")[1].split("]")[0]
-    await run(f"tab {stuck}")
+    await run("tab 2")
     assert await run("js", "sessionStorage.too") == "yes"
 
 

@@ -213,7 +213,7 @@ async def test_pages_of_the_web_reach_none(run: Run, fails: Fails, web: Web, sec
     _write(page, SECRET)
     url = web.show(f"{WAYS.format(url=page.as_uri())}<iframe src='{secret.as_uri()}'></iframe>")
     await run("goto", url)
-    for number in range(len(TOP)):
+    for number in range(0, len(TOP), 3):
         await run(f"click '#way{number} :is(a, button)'")
         assert await run("url") == url
     tabs = await run("tabs")

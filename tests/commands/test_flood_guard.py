@@ -126,9 +126,8 @@ async def test_a_program_that_floods_the_browser_is_detached_and_its_page_stays(
 
 async def test_a_page_that_loads_much_is_no_flood(run: Run, web: Web, shell: Shell) -> None:
     guard, contexts = FloodGuard(shell.service.attachments.detach_flooders), list(shell.service.contexts)
-    await run("goto", web.show("<p>x" + "<iframe src=/plain.html></iframe>" * 20))
-    guard.tick(contexts)
-    await run("reload")
-    guard.tick(contexts)
+    await run("goto", web.show("<p>x" + "<iframe src=/plain.html></iframe>" * 10))
+    for _ in range(2):
+        guard.tick(contexts)
     assert not shell.service.default_context.notice
     assert psutil.Process(shell.browser.running.chromium_pid).is_running()

@@ -11,7 +11,7 @@ from gstack_browse.browser.context import heaps
 from tests.commands.conftest import Run, Shell, Show
 from tests.commands.drawer import standing_still
 
-HEAVY = "<script>window.held = new Array(1e6).fill(0).map((_, i) => ({i}))</script><p>x"
+HEAVY = "<script>window.held = new Array(3e5).fill(0).map((_, i) => ({i}))</script><p>x"
 
 
 async def heap(shell: Shell) -> int:

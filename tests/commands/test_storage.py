@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from gstack_browse.browser.command import page_settling
 from gstack_browse.errors import ActionFailed, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
@@ -73,16 +74,6 @@ async def test_the_storage_that_is_meant_is_that_of_the_frame(run: Run, show: Sh
     assert json.loads(await run("storage"))["localStorage"] == {}
 
 
-@pytest.mark.both_browsers
-@pytest.mark.cold
-@pytest.mark.own_browser
-async def test_frame_of_another_site_has_storage_in_browser_that_starts(run: Run, show: Show, web: Web) -> None:
-    await show(f"<iframe src='{web.other}/plain.html'></iframe>")
-    await run("frame iframe")
-    assert await run("js", "localStorage.kept = 'yes'") == "yes"
-    assert await run("js", "document.cookie = 'kept=yes; SameSite=None; Secure'; document.cookie") == "kept=yes"
-
-
 async def test_a_cookie_is_set_shown_and_deleted(run: Run, fails: Fails, visit: Show, shell: Shell) -> None:
     await visit("plain.html")
     said = await run("cookie-set session ann --http-only --same-site Lax")
@@ -143,8 +134,11 @@ async def test_values_are_in_no_reply_and_not_in_recent(
     await run("cookies-clear")
 
 
-async def test_perf_lists_the_phases(run: Run, visit: Show, show: Show, web: Web) -> None:
+async def test_perf_lists_the_phases(
+    run: Run, visit: Show, show: Show, web: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Print no negative numbers before a page is loaded."""
+    monkeypatch.setattr(page_settling, "LOAD_SECONDS", 0.3)
     await run("goto about:blank")
     assert "not yet" not in await run("perf")
     await visit("plain.html")

@@ -88,6 +88,9 @@ async def test_routes_answer_as_slowly_and_not_at_all_offline(
     assert await run("emulate --offline off") == "Emulated: nothing"
     assert float(await run("js", f"({TIMED})('{web.url}/made')")) >= 300
     await run("emulate --offline on")
+    assert await run("js navigator.onLine") == "false"
+    reply = await fails("goto", NavigationFailed, f"{web.url}/plain.html")
+    assert "emulate --offline off" in reply.hint
     assert await run("throttle 4g") == "Throttled: 4g (165ms latency, 8100 kbit/s down, 1350 kbit/s up)"
     assert await run("emulate") == "Emulated: nothing"
 
