@@ -54,7 +54,6 @@ WARM = {
     "test_goto_gives_up_at_its_deadline": "its deadline of a second has begun before",
     "test_the_control_lane_answers_while_a_page_hangs": "its first command has a deadline of its own",
     "test_numbers_go_on_after_a_restart_and_with_another_user_agent": "opens a session of its own beside",
-    "test_requests_that_no_page_made_are_not_listed": "captures the session itself",
     "test_a_page_that_answers_late_keeps_its_session_storage": "captures the session itself",
     "test_a_board_keeps_the_daemon_and_status_names_it": "a start keeps upgrades waiting, too",
     "test_recording_delays_an_upgrade_and_its_end_is_told": "a start keeps upgrades waiting, too",

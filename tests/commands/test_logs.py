@@ -4,13 +4,11 @@ import asyncio
 import json
 import re
 import shlex
-import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
 
-from gstack_browse.browser.transfer import capture
 from gstack_browse.daemon.contexts.agent_context import ShutdownReason
 from gstack_browse.errors import StateLost, TabGone, UsageError
 from gstack_browse.protocol import Reply, Request
@@ -98,29 +96,6 @@ async def test_network_has_status_time_and_size_or_the_error(run: Run, show: Sho
     assert not any("→ 200" in line for line in failed)
 
 
-async def test_request_is_pending_until_its_page_is_left_or_closed(run: Run, show: Show, web: Web) -> None:
-    hangs = "<script>fetch('/hang')</script>"
-    await show(hangs)
-    assert f"GET {web.url}/hang → pending" in await network(run)
-    await show(hangs)
-    assert f"GET {web.url}/hang → failed: ERR_ABORTED" in await network(run, "--all-pages")
-    await run("closetab")
-    assert not any("pending" in line for line in await network(run, "--all-pages"))
-
-
-async def test_websocket_is_listed_with_a_time_that_is_never_negative(
-    shell: Shell, run: Run, show: Show, web: Web, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Set the clock back meanwhile."""
-    await show("<script>socket = new WebSocket(location.origin.replace('http', 'ws') + '/hang')</script>")
-    (entry,) = [entry for entry in shell.service.default_context.logs.network if entry.kind == "websocket"]
-    assert any(line.startswith(f"GET ws://127.0.0.1:{web.port}/hang →") for line in await network(run))
-    monkeypatch.setattr(time, "time", lambda: 0.0)
-    await run("js", "socket.close(); 1")
-    await until(lambda: entry.status == 101)
-    assert 0 <= entry.milliseconds < 60_000
-
-
 async def test_dialogs_are_kept_and_message_of_several_lines_forges_no_entry(run: Run, show: Show) -> None:
     forged = "[11:00:00.000] [error] forged"
     await show(
@@ -136,19 +111,12 @@ async def test_dialogs_are_kept_and_message_of_several_lines_forges_no_entry(run
     ]
 
 
-async def test_only_dialogs_in_a_row_are_a_loop(shell: Shell, web: Web, run: Run, fails: Fails) -> None:
-    """Show one in each of many commands, twenty in one, and one after the other while a page loads."""
-    await run(
-        "goto",
-        web.show("""
-        <button onclick='alert(1)'>One</button><button onclick='for (let i = 0; i < 20; i++) alert(i)'>Many</button>"""),
-    )
+async def test_only_dialogs_in_a_row_are_a_loop(run: Run, show: Show) -> None:
+    """Show one in each of many commands, and twenty in one. A loop: test_departures.py."""
+    await show("<i onclick='alert(1)'>One</i><b onclick='for (let i = 0; i < 20; i++) alert(i)'>Many</b>")
     for _ in range(26):
         assert "→ alert" in await run("click text=One")
     assert (await run("click text=Many")).splitlines()[-1].startswith("→ and 15 more")
-    reply = await shell.send("goto", web.show("<script>while (true) alert('again')</script>"))
-    assert reply.message == "The page in tab 1 showed 25 dialogs in a row and was closed"
-    assert (await fails("url", TabGone)).message.startswith("Tab 1 showed 25 dialogs in a row and was closed")
 
 
 async def test_the_control_lane_answers_while_a_page_hangs(run: Run, shell: Shell, show: Show) -> None:
@@ -243,6 +211,7 @@ async def test_clearing_forgets_what_would_be_printed(run: Run, show: Show, web:
 
 async def test_the_network_speaks_of_the_document_that_is_there(run: Run, show: Show, web: Web) -> None:
     await show("<script>fetch('/hang'); fetch('/api?old')</script><img src=/api?old>")
+    assert f"GET {web.url}/hang → pending" in await network(run)
     await run("goto", f"{web.url}/redirect?to=/redirect")
     lines = [line.split(" → ")[0].removeprefix(f"GET {web.url}") for line in await network(run)]
     assert lines == ["/redirect?to=/redirect", "/redirect", "/plain.html"], "with how it got there"
@@ -263,21 +232,6 @@ async def test_requests_for_no_document_are_of_the_page(run: Run, show: Show, sh
     assert said == [url.removeprefix(f"{web.url}/"), "download", "empty"]
     await shell.send("goto http://127.0.0.1:9/")
     assert await network(run) == ["GET http://127.0.0.1:9/ → failed: ERR_UNSAFE_PORT"]
-
-
-async def test_requests_that_no_page_made_are_not_listed(run: Run, shell: Shell, show: Show, web: Web) -> None:
-    """Leave out requests of Chromium itself, and those of Playwright to read an origin's storage."""
-    await show("<p>x")
-    await run("js", "localStorage.setItem('a', 1); 0")
-    await show(f"<script>fetch('{web.other}/api', {{headers: {{'X-Mine': 1}}}}).catch(() => 0)</script>")
-    await run("goto", web.other + "/plain.html")
-    await capture.capture_state(shell.browser)
-    lines = await network(run, "--all-pages")
-    assert sum(line.startswith("OPTIONS") for line in lines) == 0
-    assert not any(line.startswith(f"GET {web.url}/ ") for line in lines)
-    await run("js", "await fetch('/favicon.ico'); 0")
-    await run("wait --networkidle")
-    assert f"GET {web.other}/favicon.ico → 204 (Nms)" in await network(run), "the page did ask for that one"
 
 
 async def test_a_service_worker_is_nobodys(run: Run, show: Show, web: Web) -> None:

@@ -242,17 +242,6 @@ async def test_box_that_another_record_gets_as_it_is_checked_is_no_failure(run: 
     assert await run("js done.join()") == "Tea,Milk"
 
 
-async def test_a_row_that_changes_as_it_is_hovered_is_clicked(run: Run, show: Show) -> None:
-    await show(
-        "<ul><li>Ann <i>2 min ago</i> <button>Open</button><li>Bob <i>now</i> <button>Open</button></ul>"
-        "<script>document.querySelector('li').onpointerenter = event => event.target.querySelector('i').textContent = 'Reply or forward';"
-        "document.querySelector('button').onclick = () => document.title = 'open'</script>"
-    )
-    await run("snapshot -i")
-    await run("click @e1")
-    assert await run("js document.title") == "open"
-
-
 async def test_a_list_that_acts_on_the_press_itself_is_pressed_once(run: Run, show: Show, shell: Shell) -> None:
     """Refuse no click, and press no second time, for what its listener has put there."""
     await show(
@@ -300,15 +289,15 @@ async def test_record_that_changes_between_look_and_click_is_not_acted_on(
 async def test_record_known_by_its_button_alone_is_not_acted_on_for_another(
     run: Run, show: Show, fails: Fails
 ) -> None:
-    for names, others in (("41 42 43", "75 86 97"), ("Ann Bob Cid", "Dan Eve Fay")):
-        await show(
-            f"<ul>{''.join(f'<li><button>{name}</button>' for name in names.split())}</ul><script>heard = [];"
-            f"const others = '{others}'.split(' '), buttons = document.querySelectorAll('button');"
-            "for (const button of buttons) button.onclick = () => heard.push(button.textContent);"
-            "onpointermove = () => buttons.forEach((button, at) => { button.textContent = others[at] })</script>"
-        )
-        await fails(f"click text={names.split()[1]} --timeout 300", Disappeared)
-        assert await run("js heard.length") == "0"
+    names, others = ["41", "Ann", "43"], ["75", "Eve", "97"]
+    await show(
+        f"<ul>{''.join(f'<li><button>{name}</button>' for name in names)}</ul><script>heard = [];"
+        f"const others = {others}, buttons = document.querySelectorAll('button');"
+        "for (const button of buttons) button.onclick = () => heard.push(button.textContent);"
+        "onpointermove = () => buttons.forEach((button, at) => { button.textContent = others[at] })</script>"
+    )
+    await fails("click text=Ann --timeout 300", Disappeared)
+    assert await run("js heard.length") == "0"
 
 
 async def test_item_of_a_menu_that_is_drawn_anew_under_the_pointer_is_found_again(run: Run, show: Show) -> None:
@@ -340,24 +329,6 @@ async def test_double_click_reaches_no_record_that_comes_into_the_place(run: Run
         assert (what, reply, await run("js heard.join()")) == (
             what, "\n→ ".join(filter(None, ("Clicked button >> nth=0", said))), "Apple,Apple" if not said else "Apple",
         )  # fmt: skip
-
-
-async def test_double_click_reaches_a_bar_that_is_selected_and_made_anew(run: Run, show: Show) -> None:
-    """Give the selected bar another class than its siblings have, and another place, as a Gantt chart does."""
-    await show(
-        "<style>p{margin:0;height:20px;position:absolute}</style><div id=chart style='position:relative;height:99px'></div>"
-        "<script>heard = []; const bar = (name, at) => {"
-        "const line = document.createElement('p'), label = document.createElement('span');"
-        "line.className = 'bar'; line.style.top = `${at * 20}px`; label.textContent = name; line.append(label);"
-        "line.onclick = () => { const anew = bar(shown(name), at); anew.className += ' selected'; line.remove(); chart.append(anew) };"
-        "line.ondblclick = () => heard.push(line.textContent); return line };"
-        "shown = name => name; chart.append(bar('Plan', 0), bar('Build', 1), bar('Test', 2))</script>"
-    )
-    assert await run("dblclick text=Build") == "Clicked text=Build"
-    await run("js", "shown = name => 'Test'; 0")
-    lost = "the page took it away at the first click: it heard no second one"
-    assert await run("dblclick text=Plan") == f"Clicked text=Plan\n→ {lost}"
-    assert await run("js heard.join()") == "Build"
 
 
 async def test_a_selector_means_what_it_finds_behind_the_scroll(run: Run, show: Show) -> None:

@@ -4,16 +4,13 @@ import os
 import signal
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 import pytest_asyncio
 
-from gstack_browse.browser.launch.chromium import is_headless_shell
 from gstack_browse.browser.transfer import capture
 from gstack_browse.errors import ActionFailed, FileFailed, NavigationFailed, TimedOut, UsageError
 from gstack_browse.network.shaping.rules import RouteTable
-from tests import chromiums
 from tests.commands.conftest import Check, Run, Shell, Show, hang, until
 from tests.commands.parts import ASK, PARTS, page_of_parts, told_by_parts
 from tests.commands.web import Web
@@ -211,25 +208,6 @@ async def test_a_web_socket_can_be_kept_from_opening(check: Check, show: Show, w
         (opens, "closed"), ("throttle off", "Throttled: nothing"), ("routes", f"1  {host}/sock* → aborted  not counted"),
         ("js navigator.onLine", "true"), ("unroute", "…"), (f"route {host}/other --abort", "…"), (opens, "open"),
     ])  # fmt: skip
-
-
-async def test_no_request_is_intercepted_without_routes(
-    run: Run, shell: Shell, show: Show, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A full Chromium asks about each: it would show a person the question for a password."""
-    asks_always = not is_headless_shell(chromiums.usual())
-    judged: list[str] = []
-
-    async def judge(event: dict[str, Any]) -> bool:
-        judged.append(event["request"]["url"])
-        return True
-
-    monkeypatch.setattr(shell.browser.running.interception.handlers_for(), "judge", judge)
-    for line in ("route /api/ --status 500", "unroute"):
-        await run(line)
-        await show("<p>x")
-        await run("js", f"({ASK})('/api/200')")
-        assert asks_always or [url[-8:] for url in judged] == ["/api/200"]
 
 
 @pytest.mark.own_browser

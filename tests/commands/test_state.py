@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING
 import pytest
 import pytest_asyncio
 
-from gstack_browse.browser.context.current_context import close_context
 from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.browser.state.cookie_jar import MOST_AT_ONCE
-from gstack_browse.browser.transfer import capture, state_file
-from gstack_browse.browser.transfer.context_transfer import Transfer
+from gstack_browse.browser.transfer import state_file
 from gstack_browse.browser.transfer.state_file import SavedState
 from gstack_browse.errors import ActionFailed, FileFailed, Refused, UsageError
-from tests.commands.conftest import Fails, Run, Shell, Show, until
+from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
 from tests.playwright_browser import playwright_browser
 
@@ -106,18 +104,13 @@ async def test_loaded_state_replaces_the_present_one(run: Run, shell: Shell, vis
 async def test_load_brings_halves_of_characters_back_and_makes_refs_stale(
     run: Run, shell: Shell, visit: Show
 ) -> None:
-    """Keep halves, which JavaScript's strings may hold. Saving and loading do not load the engine."""
+    """Keep halves, which JavaScript's strings may hold."""
     await visit("form.html")
     await run("js", "localStorage['\\ud801'] = sessionStorage.half = '\\ud800'; 1")
     before = await run("snapshot -i")
     await run("state-save s.json")
     await run("storage-clear")
     await run("state-load s.json")
-    for command in ("state-save s.json", "state-load s.json"):
-        document = shell.browser.tab().world.frames.known_context(None)
-        assert document
-        await run(command)
-        assert not document.loaded, command
     codes = "[Object.keys(localStorage)[0], localStorage['\\ud801'], sessionStorage.half].map((text) => text.charCodeAt(0)).join()"
     assert await run("js", codes) == "55297,55296,55296"
     assert (await shell.send("click @e1")).code == 5
@@ -228,20 +221,6 @@ async def test_open_pages_load_again_behind_the_answer(run: Run, shell: Shell, w
         cookie_file(shell, session=name)
         await run("state-load cookies.json")
     assert "Hello carl" in await run("text", tab=2), "of one load right after another"
-
-
-async def test_a_tab_that_gets_no_page_behind_the_answer_goes_with_a_word(shell: Shell, visit: Show) -> None:
-    await visit("plain.html")
-    browser = shell.browser
-    checking = browser.background.start(state_file.check_state(saved := SavedState()))
-    async with Transfer(browser) as transfer:
-        state = await capture.capture_without_storage(browser)
-        made = await state_file.make_context(browser, saved, checking)
-        await close_context(made)
-        await transfer.move_to_context(state, made, [])
-    await until(lambda: browser.tabs.closed_tabs.unreported)
-    assert "could not be opened again: " in browser.tabs.describe_departure()
-    assert not browser.tabs.numbers()
 
 
 async def test_browser_context_made_in_vain_or_left_early_is_closed(
