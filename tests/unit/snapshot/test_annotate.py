@@ -1,37 +1,17 @@
 from io import BytesIO
 
+import pytest
 from PIL import Image
 
-from gstack_browse.snapshot.annotate import COLOURS, annotate
+from gstack_browse.snapshot.annotate import annotate
 
 
-def blank(width: int, height: int) -> bytes:
+@pytest.mark.parametrize(("kind", "signature"), [("JPEG", b"\xff\xd8"), ("WEBP", b"RIFF")])
+def test_picture_with_a_box_outside_is_unchanged_and_of_its_kind(kind: str, signature: bytes) -> None:
+    """Boxes inside: tests/commands/test_snapshot.py."""
     out = BytesIO()
-    Image.new("RGB", (width, height), "white").save(out, "PNG")
-    return out.getvalue()
-
-
-def drawn(picture: bytes) -> Image.Image:
-    return Image.open(BytesIO(picture)).convert("RGB")
-
-
-def rgb(colour: str) -> tuple[int, ...]:
-    return tuple(int(colour[i : i + 2], 16) for i in (1, 3, 5))
-
-
-def test_a_box_is_drawn_where_it_is_told_in_device_pixels() -> None:
-    for scale in (1, 2):
-        image = drawn(annotate(blank(200 * scale, 100 * scale), {"@e1": (50, 40, 60, 30)}, width=200))
-        assert image.size == (200 * scale, 100 * scale)
-        colours = [image.getpixel((x * scale, y * scale)) for x, y in ((80, 40), (50, 60), (80, 55))]
-        assert colours == [rgb(COLOURS[0])] * 2 + [(255, 255, 255)]
-
-
-def test_box_outside_the_picture_is_left_out() -> None:
+    Image.new("RGB", (100, 100), "white").save(out, "PNG")
     boxes = {"@e1": (0.0, 500.0, 10.0, 10.0), "@e2": (-50.0, 0.0, 10.0, 10.0)}
-    assert drawn(annotate(blank(100, 100), boxes, width=100)).getcolors() == [(10_000, (255, 255, 255))]
-
-
-def test_annotated_picture_is_encoded_as_jpeg_or_webp() -> None:
-    assert annotate(blank(9, 9), {}, width=9, kind="JPEG").startswith(b"\xff\xd8")
-    assert annotate(blank(9, 9), {}, width=9, kind="WEBP").startswith(b"RIFF")
+    picture = annotate(out.getvalue(), boxes, width=100, kind=kind)
+    assert picture.startswith(signature)
+    assert Image.open(BytesIO(picture)).convert("RGB").getcolors() == [(10_000, (255, 255, 255))]

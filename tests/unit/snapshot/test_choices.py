@@ -9,16 +9,6 @@ def choices(count: int, role: str = "combobox", chosen: int = 5) -> Tree:
     return tree(f'{role} "Country"\n{options}\nbutton "Go"')
 
 
-def test_the_chosen_one_and_how_many_there_are() -> None:
-    for options in (Options(), Options(compact=True)):
-        assert render(choices(116), options).split("\n") == [
-            '@e1 [combobox] "Country"',
-            '  @e7 [option] "O5" [selected]',
-            "  … 115 more options (select takes a label)",
-            '@e118 [button] "Go"',
-        ]
-
-
 def test_options_of_a_closed_list_stand_behind_it() -> None:
     """Print those of an open list, and where one was asked for, on lines of their own."""
     closed = (
@@ -97,15 +87,3 @@ def test_the_options_of_each_row_are_printed_once() -> None:
     assert text.split("\n")[5:] == second + third
     lines = render(tree(field("a") + field("b")), Options(interactive=True)).split("\n")
     assert lines == ["@e1 [combobox] (of 4: a, b, c, d)", "@e6 [combobox] (of 4, as above)"]
-
-
-def test_lists_of_another_document_in_a_frame_are_the_same_ones() -> None:
-    one, two = tree("iframe"), tree("iframe")
-    old = choices(60, "listbox")
-    old.documents = [3] * len(old)
-    one.graft(0, old)
-    inner = choices(60, "listbox")
-    inner.documents = [2] * len(inner)
-    inner.nodes = [node + 100 for node in inner.nodes]
-    two.graft(0, inner)
-    assert render_difference(one, two, Options()).startswith("(no changes;")

@@ -1,6 +1,6 @@
-from gstack_browse.snapshot.diff import render_difference
+from gstack_browse.snapshot.diff import render_difference, unified_diff_of_lines
 from gstack_browse.snapshot.tree import Options
-from tests.each import each
+from tests.each import each, each_row
 from tests.unit.snapshot.trees import rows, tree
 
 BARE = Options(interactive=True)
@@ -22,13 +22,6 @@ def test_parentheses_that_appear_are_no_change_by_themselves() -> None:
     one, two = tree("table\n" + row.format("Ann")), tree("table\n" + row.format("Ann") + row.format("Bob"))
     told = render_difference(one, two, BARE).split("\n")
     assert told[1:] == [' @e5 [button] "Edit" (Ann)', '+@e9 [button] "Edit" (Bob)']
-
-
-def test_another_page_is_printed_whole() -> None:
-    one, two = tree('button "A"\nbutton "B"'), tree('heading "New"\nbutton "A"\nbutton "C"', 2)
-    two.url = "http://a.test/" + "x" * 300
-    told = render_difference(one, two, BARE).split("\n")
-    assert told == [f"new page: {two.url[:200]}", '@e2 [button] "A"', '@e3 [button] "C"']
 
 
 def test_lines_of_another_scope_are_compared() -> None:
@@ -74,3 +67,26 @@ def test_a_frame_that_shows_another_document_is_compared_by_words() -> None:
     told = render_difference(one, two, Options()).split("\n")[2:-1]
     assert [line for line in told if line[0] in "+-"] == ['+  @e1 [heading] "New"']
     assert render_difference(one, two, BARE).startswith("(no changes; a frame shows another document")
+
+
+LINES = [f"@e{n} [button]" for n in range(100)]
+
+
+@each_row(
+    (LINES, LINES, []),
+    ([], [], []),
+    ([], ["a"], ["@@ -0,0 +1 @@", "+a"]),
+    (["a"], [], ["@@ -1 +0,0 @@", "-a"]),
+    (["a", "a"], ["a", "a", "a"], ["@@ -1,2 +1,3 @@", " a", " a", "+a"]),
+    (
+        LINES,
+        [*LINES[:50], "new", *LINES[50:]],
+        ["@@ -49,4 +49,5 @@", f" {LINES[48]}", f" {LINES[49]}", "+new", f" {LINES[50]}", f" {LINES[51]}"],
+    ),
+)
+def test_changed_lines_are_printed_with_their_hunk(
+    before: list[str], after: list[str], hunk: list[str]
+) -> None:
+    told = unified_diff_of_lines(before, after).split("\n")
+    assert told == (["--- previous snapshot", "+++ this snapshot", *hunk] if hunk else ["(no changes)"])
+    assert unified_diff_of_lines(LINES, ["first", *LINES[1:99], "last"]).count("@@ -") == 2, "far apart"

@@ -196,13 +196,6 @@ def test_a_context_is_bounded_as_long_as_it_takes_to_differ_and_cannot_pass_for_
     assert told(repeated(item, *names), "Go") == [*names]
 
 
-def test_folded_rows_do_not_make_the_others_longer_than_asked() -> None:
-    page = "table\n" + repeated(ROW_GO, *(f"A name of some length {n}" for n in range(1000)))
-    text = render(tree(page), Options(interactive=True, max_chars=5000))
-    assert 4000 < len(text) <= 5100
-    assert '"Go" (A name of some length 0)' in text
-
-
 OPTIONS = "".join(f'  option "{n}"\n' for n in range(30))
 
 

@@ -91,17 +91,6 @@ def test_nodes_that_are_gone_for_good_are_forgotten() -> None:
     assert made.ref(1, 2, "button", "") == f"@e{numbers._SWEPT_ABOVE + 1}"
 
 
-def test_numbers_that_will_be_given() -> None:
-    made = RefNumbers()
-    made.ref(1, 50, "button", "")
-    nodes = [51, 0, -52, 50, 53]
-    foreseen = list(made.predict([1] * 5, nodes))
-    assert foreseen == [2, 0, -1, 1, 3]
-    for node in filter(None, nodes):
-        made.ref(1, node, "button", "")
-    assert list(made.predict([1] * 5, nodes)) == foreseen
-
-
 def test_node_first_seen_after_a_number_s_last_print_is_newer() -> None:
     made = RefNumbers()
     made.record_shown_documents({100: 160})

@@ -43,24 +43,6 @@ button "Both"
     ]
 
 
-def test_render_prints_every_line_or_only_operable_elements() -> None:
-    assert render(PAGE).split("\n") == [
-        "@e1 [main]",
-        '  @e2 [heading] "Sign in" [level=1]',
-        "  @e3 [list]",
-        "    @e4 [listitem]",
-        "      [text]: Or",
-        '      @e5 [link] "Sign up"',
-        '  @e6 [textbox] "Email" [focused] [required]: me@example.com',
-        '  @e8 [button] "Go"',
-    ]
-    assert render(PAGE, ACTIONS).split("\n") == [
-        '@e5 [link] "Sign up"',
-        '@e6 [textbox] "Email" [focused] [required]: me@example.com',
-        '@e8 [button] "Go"',
-    ]
-
-
 def test_lines_are_left_out_by_their_depth_or_as_unnamed_structure() -> None:
     text = render(PAGE, Options(compact=True))
     assert "[list]" not in text
@@ -121,17 +103,6 @@ def test_interactive_says_of_which_lists_a_page_draws_a_part() -> None:
         assert "no interactive" in render(tree(empty), ACTIONS)
 
 
-def test_interactive_runs_fold_by_their_rows_and_rows_reach_what_was_folded() -> None:
-    text = render(rows(1000), Options(interactive=True, max_chars=3000))
-    assert "more rows like these" in text
-    assert len(text) <= 3000
-    assert "more rows" not in render(rows(10))
-    text = render(rows(1000), Options(rows=range(500, 502), interactive=True))
-    buttons = ['@e2001 [button] "Buy 499"', '@e2005 [button] "Buy 500"']
-    assert text.split("\n") == ["(rows 500-501 of 1000 of @e1)", *buttons]
-    assert render(rows(3), Options(rows=range(7, 9))).startswith("(3 rows here")
-
-
 def test_states_and_listeners_that_were_too_many_are_said() -> None:
     page = tree('textbox "Name"')
     page.states = {0: 'invalid, description="Eight, at least", error="Too, short"'}
@@ -164,40 +135,7 @@ def test_render_interactive_lists_separators_and_scrollbars_with_a_value() -> No
     assert [line.partition(" ")[2] for line in lines] == expected
 
 
-def test_rendering_the_same_twice_numbers_nothing_again() -> None:
-    page, numbers = tree('main\n  button "Go"\n  button "Stop"'), RefNumbers(next_e=5)
-    page.numbers, page.documents = numbers, [1] * len(page)
-    first = render(page, ACTIONS)
-    prints = numbers.history.prints
-    assert (render(page, ACTIONS), numbers.history.prints) == (first, prints)
-    assert render(page, Options()) != first
-    assert render(page, ACTIONS) == first
-    # What was printed in between may have made the tab forget words.
-    assert numbers.history.prints == prints + 2
-
-
-def test_the_dialog_that_the_page_waits_for_is_listed_with_what_can_be_operated() -> None:
-    """List the dialog itself, with what it asks: elements behind it can mostly not be pressed."""
-    page = tree("""
-button "Behind"
-dialog "Beside"
-  button "Close"
-dialog "Empty"
-  paragraph: Nothing to press
-dialog "Sure?" [modal, described]
-  paragraph: Really
-  button "OK"
-""")
-    assert render(page, ACTIONS).split("\n") == [
-        '@e1 [button] "Behind"',
-        '@e2 [dialog] "Beside"',
-        '  @e3 [button] "Close"',
-        '@e6 [dialog] "Sure?" [modal] [described]: Really',
-        '  @e8 [button] "OK"',
-    ]
-
-
-def test_text_of_a_modal_dialog_is_printed_without_name_and_controls() -> None:
+def test_dialog_that_can_be_operated_is_listed_and_modal_one_with_its_text() -> None:
     page = tree(f"""
 alertdialog
   heading "Delete" [level=2]
@@ -211,6 +149,10 @@ dialog "Delete" [modal]
   text "Delete"
 dialog [modal, description="Told"]
   paragraph: Told
+dialog "Beside"
+  button "Close"
+dialog "Empty"
+  paragraph: Nothing to press
 """)
     words = f"Delete Sure? {'word ' * 40}"
     lines = render(page, ACTIONS).split("\n")
@@ -218,6 +160,7 @@ dialog [modal, description="Told"]
         f"@e1 [alertdialog]: {words[:149]}…",
         '@e6 [dialog] "Delete" [modal]',
         '@e8 [dialog] [modal] [description="Told"]',
+        '@e10 [dialog] "Beside"',
     ]
     assert "[alertdialog]\n" in render(page, Options())
 

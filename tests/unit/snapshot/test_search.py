@@ -1,7 +1,7 @@
 from gstack_browse.snapshot.render import render
 from gstack_browse.snapshot.tree import Options
-from tests.each import each, each_row
-from tests.unit.snapshot.trees import rows, tree
+from tests.each import each_row
+from tests.unit.snapshot.trees import tree
 
 PAGE = """
 heading "Billing" [level=2]
@@ -62,12 +62,6 @@ def test_a_field_ref_or_clickable_is_found_with_its_surroundings() -> None:
     assert lines_found(Options(find="edit", interactive=True), page) == edit
     assert '[cell] "Bob"' in lines_found(Options(find="edit"), page)
     assert lines_found(Options(find="apart"), page) == ['[generic] "Apart" [onclick]', "here"]
-
-
-@each([Options(find="Name 7"), Options(find="row"), Options(find="Buy")])
-def test_finding_is_linear(options: Options) -> None:
-    lines = render(rows(3000), options).split("\n")
-    assert len(lines) == len(set(lines))
 
 
 def test_search_in_a_long_list_prints_lines_near_the_match() -> None:

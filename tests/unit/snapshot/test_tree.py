@@ -4,7 +4,6 @@ import pytest
 from gstack_browse.snapshot.numbers import RefNumbers
 from gstack_browse.snapshot.walked import Walked, decode
 from tests.each import each_row
-from tests.unit.snapshot.trees import tree
 
 PAYLOAD = "\x1e".join(
     [
@@ -26,20 +25,6 @@ def decode_with_jumps(jumps: str, document: int = 100) -> Walked:
         .replace('"last":109', f'"last":{document + 9}')
     )
     return decode("\x1e".join([head, *columns]), RefNumbers())
-
-
-def test_decoded_payload_has_all_columns_of_the_tree() -> None:
-    walked = decode(PAYLOAD, RefNumbers())
-    made = walked.tree
-    assert made.depths == [0, 1, 1, 1]
-    assert made.roles == ["list", "text", "link", "link"]
-    assert made.nodes == [101, 0, -103, 107]
-    assert made.documents == [100] * 4
-    assert made.names == ["", "words", "a", "b"]
-    assert made.states == {2: "focused"}
-    assert (made.hints, made.unlisted, made.hidden) == ({3: ".trash"}, 7, 12)
-    assert made.scope == range(1, 3)
-    assert made.boxes == [range(4), range(2, 3)]
 
 
 @each_row(
@@ -75,38 +60,3 @@ def test_lines_are_numbered_when_they_are_printed_whatever_their_ids() -> None:
         made.numbers.ref(100, 200 + node, "link", "")
     assert list(made.ref_widths([0, 1, 2, 3])) == [1, 1, 2, 2]
     assert [len(made.ref(line)) for line in (0, 2, 3)] == [3, 4, 4]
-
-
-def test_a_tree_can_be_made_again_with_what_was_grafted_into_it() -> None:
-    walked, inner = decode_with_jumps("[0,101]"), decode_with_jumps("[0,901]", 900)
-    inner.record_unexamined_listeners(3)
-    walked.graft(0, inner)
-    again = walked.kept.tree()
-    assert again == walked.tree
-    assert again.names == ["", "", "words", "a", "b", "words", "a", "b"]
-    assert again.unseen_listeners == 3
-    assert walked.kept.size == len(again) == 8
-    assert walked.last == {100: 109, 900: 909}
-
-
-def test_ends_and_parents() -> None:
-    made = tree("list\n  listitem\n    link\n  listitem\nbutton")
-    assert made.ends == [4, 3, 3, 4, 5]
-    assert made.parents == [-1, 0, 1, 0, -1]
-    assert made.children(0) == [1, 3]
-    assert tree("").ends == []
-
-
-def test_grafted_tree_replaces_the_content_of_its_frame() -> None:
-    outer = tree('button "a"\niframe\nbutton "b" [focused]')
-    outer.scope = range(1, 2)
-    outer.boxes = [range(1), range(2), range(3), range(2, 3)]
-    inner = tree("main\n  link [current]: x")
-    inner.boxes = [range(1, 2)]
-    outer.graft(1, inner)
-    assert outer.boxes == [range(1), range(4), range(5), range(4, 5), range(3, 4)]
-    assert outer.roles == ["button", "iframe", "main", "link", "button"]
-    assert outer.depths == [0, 0, 1, 2, 0]
-    assert outer.states == {3: "current", 4: "focused"}
-    assert outer.values == {3: "x"}
-    assert outer.scope == range(1, 4)
