@@ -13,7 +13,6 @@ from gstack_browse.protocol import Reply, Request
 from gstack_browse.registry import REGISTRY
 
 assert commands
-Git = Callable[..., str]
 Run = Callable[..., str]
 
 

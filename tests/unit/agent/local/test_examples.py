@@ -35,20 +35,13 @@ def prepare(repository: Place) -> None:
         (repository.workspace / name).write_text("load      120ms\n")
 
 
-def test_every_example_runs(repository: Place) -> None:
-    prepare(repository)
-    for command, example in examples():
-        name, *words = shlex.split(example)
-        assert name == command.name
-        reply = repository.reply(name, *words)
-        assert (reply.code, reply.message) == (0, ""), example
-
-
-def test_without_local_traces_no_example_leaves_anything_at_home(repository: Place) -> None:
+def test_every_example_runs_and_without_local_traces_leaves_nothing_at_home(repository: Place) -> None:
+    """With local traces: test_planted_git.py runs them all."""
     prepare(repository)
     repository("config", "local_traces", "false")
     repository("config", "update_check", "true")
     for command, example in examples():
         if command.name != "config":
-            assert repository.reply(*shlex.split(example)).code == 0, example
+            reply = repository.reply(*shlex.split(example))
+            assert (reply.code, reply.message) == (0, ""), example
             assert [path.name for path in repository.home.iterdir()] == ["config.toml"], example

@@ -98,24 +98,13 @@ def documented_keys() -> set[str]:
     return {key for key in keys if not repositories._PLAIN_KEYS.fullmatch(key.lower())} - {"include.path"}
 
 
-def test_git_itself_would_run_what_is_planted(plants: Plants) -> None:
-    """Else the tests below would show nothing."""
-    plants.plant(plants.place.workspace / ".git", plants.place.workspace)
-    plants.place.git("status")
-    assert plants.mark.exists()
-
-
-def test_no_key_names_a_program_that_runs(plants: Plants) -> None:
+def test_no_key_names_a_program_that_runs_in_a_repository_or_its_worktree(plants: Plants) -> None:
     keys = documented_keys()
     assert len(keys) > 300
+    plants.place.git("worktree", "add", "-q", "../other")
     plants.plant(plants.place.workspace / ".git", plants.place.workspace, keys | PROGRAMS)
     plants.run_all()
     assert plants.place("base-branch") == "main"
-
-
-def test_a_worktree_and_a_git_file_run_nothing_either(plants: Plants) -> None:
-    plants.place.git("worktree", "add", "-q", "../other")
-    plants.plant(plants.place.workspace / ".git", plants.place.workspace)
     plants.place.workspace = plants.place.workspace.with_name("other")
     (plants.place.workspace / ".gitattributes").write_text(ATTRIBUTES)
     prepare(plants.place)
@@ -134,6 +123,8 @@ def test_a_submodule_runs_nothing(plants: Plants) -> None:
     plants.run_all()
     assert plants.place("review-log", "review", "clean").startswith("Noted: ")
     assert "CLEARED" in plants.place("review-dashboard").splitlines()[-1]
+    plants.place.git("-C", "inner", "status")
+    assert plants.mark.exists(), "git itself runs what is planted"
 
 
 def test_a_bare_repository_among_the_files_is_none(plants: Plants) -> None:
@@ -163,8 +154,6 @@ def test_an_upgrade_pulls_and_runs_nothing(plants: Plants, tmp_path: Path) -> No
         upgrading._run_upgrade_command(found.command, environment, 60)
     assert (checkout / "a.txt").read_text() == "two\n"
     assert not plants.mark.exists(), plants.mark.read_text()
-    pulled = place.git("-C", str(checkout), "-c", "core.fsmonitor=false", "rev-parse", "HEAD")
-    assert pulled == place.git("rev-parse", "HEAD")
 
 
 def test_programs_that_ask_git_see_the_same(plants: Plants) -> None:

@@ -16,7 +16,6 @@ import pytest
 from gstack_browse import __version__
 from gstack_browse.agent.local import preamble, settings, updates
 from gstack_browse.agent.skills import MANIFEST
-from gstack_browse.workspace.private_files import PrivateDirectory
 from tests.unit.planting import plant
 
 Lines = Callable[[], list[str]]
@@ -68,14 +67,6 @@ def test_result_of_an_update_check_is_told(home: Path, lines: Lines, begun_check
     assert (lines(), begun_checks) == ([], [])
 
 
-def test_an_upgrade_is_told_once_and_ends_what_was_known(home: Path, lines: Lines) -> None:
-    allow(home)
-    (home / updates.UPGRADED).write_text("0.0.1\n")
-    (home / updates.SNOOZED).write_text("999.0 3 1")
-    assert (lines(), lines()) == ([f"JUST_UPGRADED 0.0.1 {__version__}"], [])
-    assert not (home / updates.SNOOZED).exists()
-
-
 @pytest.mark.programs
 def test_from_three_sessions_on_their_number_is_said(home: Path, lines: Lines) -> None:
     allow(home)
@@ -83,6 +74,7 @@ def test_from_three_sessions_on_their_number_is_said(home: Path, lines: Lines) -
     waiting = [sys.executable, "-S", "-c", "input()"]
     others = [subprocess.Popen(waiting, stdin=subprocess.PIPE) for _ in range(2)]
     one, two = (home / f"sessions/{other.pid}" for other in others)
+    (home / "sessions/notes.txt").touch()
     try:
         one.touch()
         assert lines() == []
@@ -97,7 +89,8 @@ def test_from_three_sessions_on_their_number_is_said(home: Path, lines: Lines) -
             other.communicate()
     two.touch()
     lines()
-    assert [path.name for path in (home / "sessions").iterdir()] == [str(settings.find_agent_process())]
+    left = {path.name for path in (home / "sessions").iterdir()}
+    assert left == {str(settings.find_agent_process()), "notes.txt"}
 
 
 def test_one_switch_stops_every_trace(home: Path, lines: Lines, begun_checks: list[str]) -> None:
@@ -160,13 +153,6 @@ def test_the_agent_is_the_first_ancestor_that_is_no_shell(tmp_path: Path) -> Non
     script = f"sh -c '{sys.executable} -c \"$CODE\"; :'; :"
     environment = {"CODE": code, "PATH": "/usr/bin:/bin"}
     assert int(subprocess.check_output(["sh", "-c", script], env=environment)) == os.getpid()
-
-
-def test_sessions_of_a_home_that_holds_other_files(home: Path) -> None:
-    (home / "sessions").mkdir(mode=0o700)
-    (home / "sessions/notes.txt").write_text("mine")
-    assert settings.count_agents(PrivateDirectory(str(home)), os.getpid()) == 1
-    assert (home / "sessions/notes.txt").exists()
 
 
 def skill(root: Path, name: str, version: str) -> None:

@@ -66,15 +66,6 @@ def test_all_skills_are_installed_with_a_manifest_and_not_changed_again(run: Run
     assert before == {path: (project / path).read_bytes() for path in files(project)}
 
 
-def test_one_skill_may_be_chosen_by_a_name_that_exists(run: Run, project: Path) -> None:
-    reply = run("skills-install nobody --host claude", code=2)
-    assert "There are: " in reply.hint
-    assert "browse" in reply.hint
-    assert files(project) == set()
-    assert "not installed: " in run("skills-install browse --host claude").text
-    assert {path.split("/")[2] for path in files(project)} == {"browse", NAME}
-
-
 def test_an_upgrade_renews_what_is_untouched_and_says_so(run: Run, project: Path) -> None:
     run("skills-install --host claude")
     age(project / ".claude/skills")
@@ -89,7 +80,6 @@ def test_skill_changed_by_hand_is_kept_and_named(run: Run, project: Path) -> Non
     run("skills-install --host claude")
     age(project / ".claude/skills")
     (project / MAIN).write_text("mine\n")
-    assert f"changed by hand, kept: {MAIN}" in run("skills-install").text
     assert f"changed by hand, kept: {MAIN}" in run("skills-install").text
     assert (project / MAIN).read_text() == "mine\n"
     assert "Out of date" not in run("skills").text
@@ -179,14 +169,6 @@ def test_a_link_that_is_not_ours_is_no_hindrance(run: Run, project: Path) -> Non
     assert "Installed in .agents/skills" in run("skills").text
 
 
-def test_another_reader_of_the_folder_gets_words_for_any_host(run: Run, project: Path) -> None:
-    run("skills-install --host claude")
-    assert "for Claude Code, Cursor: " in run("skills-install browse --host cursor").text
-    record = json.loads((project / ".claude/skills" / NAME).read_text())
-    assert record["hosts"] == ["claude", "cursor"]
-    assert "fresh" in run("skills-check").text
-
-
 def test_agents_md_lists_the_skills_between_marks(run: Run, project: Path) -> None:
     (project / "AGENTS.md").write_text("# Mine\n\nBe careful.\n")
     assert "AGENTS.md: lists the skills" in run("skills-install browse").text
@@ -196,18 +178,13 @@ def test_agents_md_lists_the_skills_between_marks(run: Run, project: Path) -> No
     assert "setup-browser-cookies" not in text
     run("skills-install setup-browser-cookies")
     assert (project / "AGENTS.md").read_text().count(BEGIN) == 1
-    assert "setup-browser-cookies" in (project / "AGENTS.md").read_text()
     assert "the list is removed" in run("skills-remove").text
     assert (project / "AGENTS.md").read_text() == "# Mine\n\nBe careful.\n"
 
 
-def test_agents_md_is_kept_where_it_was_changed_by_hand_and_removed_where_it_held_nothing_else(
+def test_agents_md_changed_by_hand_is_kept_and_made_no_longer_than_programs_read(
     run: Run, project: Path
 ) -> None:
-    """Make it no longer than programs read."""
-    run("skills-install --host agents")
-    run("skills-remove")
-    assert files(project) == set()
     file = project / "AGENTS.md"
     file.write_text("x" * 32_700)
     assert "which programs cut off" in run("skills-install --host agents").text
@@ -235,7 +212,7 @@ def test_a_changed_skill_is_checked_as_it_stands(run: Run, project: Path) -> Non
     assert "SKILL.md is missing" in run("skills-check", code=1).text
 
 
-def test_skills_are_printed_and_listed_with_their_purpose_and_place(run: Run) -> None:
+def test_skills_are_printed_and_listed_with_their_purpose_and_place(run: Run, project: Path) -> None:
     assert "Hosts: claude, codex" in run("skills-install --host emacs", code=2).hint
     text = run("skill browse").text
     assert text.startswith("# ")
@@ -244,7 +221,10 @@ def test_skills_are_printed_and_listed_with_their_purpose_and_place(run: Run) ->
     assert "There are: SKILL.md" in run("skill browse ../x", code=2).hint
     assert "There are: " in run("skill nobody", code=2).hint
     assert "None is installed here. Run: gbrowse skills-install" in run("skills").text
-    run("skills-install browse --host claude")
+    assert "There are: " in run("skills-install nobody --host claude", code=2).hint
+    assert files(project) == set()
+    assert "not installed: " in run("skills-install browse --host claude").text
+    assert {path.split("/")[2] for path in files(project)} == {"browse", NAME}
     text = run("skills").text
     assert f"Installed in .claude/skills for Claude Code: browse {__version__}" in text
     assert all(f"  {name}  " in text for name in ["browse               ", "setup-browser-cookies"])
@@ -262,7 +242,9 @@ def test_removed_skills_stay_for_another_host_of_the_same_folder(run: Run, proje
 
 
 def test_an_upgrade_keeps_each_folder_for_its_readers(run: Run, project: Path) -> None:
-    run("skills-install --host claude --host cursor")
+    run("skills-install --host claude")
+    assert "for Claude Code, Cursor: " in run("skills-install browse --host cursor").text
+    assert "fresh" in run("skills-check").text
     run("skills-install --host codex")
     for _ in range(2):
         for folder, hosts in {".claude/skills": ["claude", "cursor"], ".agents/skills": ["codex"]}.items():

@@ -78,7 +78,10 @@ def test_a_new_version_is_told_to_the_next_skill_and_none_said_so(
     command += ["true"]
     monkeypatch.setattr(upgrading, "__version__", "0.0.1")  # the one that runs; the files say another by now
     assert f"gbrowse 0.0.1 → {__version__}" in place("upgrade")
-    assert place("preamble").splitlines()[0] == f"JUST_UPGRADED 0.0.1 {__version__}"
+    (place.home / updates.SNOOZED).write_text("999.0 3 1")
+    told = f"JUST_UPGRADED 0.0.1 {__version__}"
+    assert [told in place("preamble") for _ in range(2)] == [True, False]
+    assert not (place.home / updates.SNOOZED).exists()
 
 
 @pytest.mark.programs

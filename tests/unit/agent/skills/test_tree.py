@@ -15,26 +15,19 @@ def tree(tmp_path: Path) -> FileTree:
     return FileTree(str(tmp_path / "root"))
 
 
-def test_files_are_written_with_their_directories_and_read_again(tree: FileTree) -> None:
-    tree.write("a/b/c.md", b"text")
-    assert tree.read("a/b/c.md") == b"text"
-    tree.write("a/b/c.md", b"other")
-    assert tree.read("a/b/c.md") == b"other"
-    assert os.listdir(f"{tree.root}/a/b") == ["c.md"]
-    assert os.stat(f"{tree.root}/a/b/c.md").st_mode & 0o111 == 0
-
-
-def test_missing_files_and_empty_directories_may_be_removed(tree: FileTree) -> None:
-    assert tree.read("a/b") is None
-    tree.remove("a/b")
-    tree.prune("a")
-    assert not tree.exists("a")
-    tree.write("a/one", b"")
+def test_files_are_written_over_and_removed_with_their_empty_directories(tree: FileTree) -> None:
+    for content in (b"text", b"other"):
+        tree.write("a/c.md", content)
+        assert tree.read("a/c.md") == content
+    assert os.listdir(f"{tree.root}/a") == ["c.md"]
+    assert os.stat(f"{tree.root}/a/c.md").st_mode & 0o111 == 0
     tree.prune("a")
     assert tree.exists("a")
-    tree.remove("a/one")
-    tree.prune("a")
-    assert not tree.exists("a")
+    for _ in range(2):
+        tree.remove("a/c.md")
+        tree.prune("a")
+        assert not tree.exists("a")
+    assert tree.read("a/c.md") is None
 
 
 @pytest.mark.parametrize("path", ["link", "a/link", "link/file", "a/link/file"])
