@@ -42,13 +42,6 @@ def test_the_worst_come_first_and_each_says_what_to_change() -> None:
     assert json.loads(render_json(report))["violations"][0]["elements"][1]["ref"] == "@e2"
 
 
-def test_elements_left_out_of_a_finding_are_counted() -> None:
-    many = rule("many", "minor", *[element(2)] * 12, count=6000)
-    report = parse_report({**TOLD, "violations": [many]}, NAMED)
-    assert render_findings(report.violations, all=False)[10:] == ["… 5,990 more elements of many: audit --all"]
-    assert render_findings(report.violations, all=True)[12:] == ["… 5,988 more elements of many"]
-
-
 def test_an_element_without_a_name_is_shown_by_its_words_or_its_markup() -> None:
     def shown(html: str) -> str:
         told = {**TOLD, "violations": [rule("x", "minor", {**element(2), "html": html})]}

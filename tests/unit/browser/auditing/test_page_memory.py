@@ -11,14 +11,6 @@ def node(name: str, *children: dict[str, object], **attributes: str) -> dict[str
     return {"localName": name, "nodeName": name.upper(), "attributes": pairs, "children": list(children)}
 
 
-def test_trees_that_look_alike_are_one() -> None:
-    told = [
-        {"treeNode": one}
-        for one in (node("li", node("b")), node("div", id="menu"), node("li", node("b"), node("i")))
-    ]
-    assert parse_detached_trees(told) == [DetachedTrees("li", 2, 5), DetachedTrees("div#menu", 1, 1)]
-
-
 def test_deep_trees_are_counted() -> None:
     deep = node("b")
     for _ in range(5_000):

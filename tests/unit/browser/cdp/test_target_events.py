@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from gstack_browse.browser.cdp import WORLD, throttling
+from gstack_browse.browser.cdp import throttling
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.cdp.target_events import TargetEvents
 from gstack_browse.browser.cdp.throttling import SLOW_DOWN
@@ -33,21 +33,6 @@ async def events(channel: KeptChannel) -> TargetEvents:
     return events
 
 
-async def test_contexts_of_documents_come_and_go(events: TargetEvents) -> None:
-    page = events.targets.get(PAGE)
-    for number, frame, name in ((1, PAGE, ""), (2, PAGE, WORLD), (3, "inner", ""), (4, "inner", WORLD)):
-        about = {"frameId": frame, "isDefault": not name}
-        context = {"id": number, "uniqueId": f"u{number}", "name": name, "auxData": about}
-        tell(events, "Runtime.executionContextCreated", ON_PAGE, context=context)
-    assert {frame: context.id for frame, context in page.contexts.items()} == {PAGE: "u2", "inner": "u4"}
-    assert page.page_contexts == {PAGE: "u1", "inner": "u3"}
-    tell(events, "Runtime.executionContextDestroyed", ON_PAGE, executionContextUniqueId="u4")
-    tell(events, "Runtime.executionContextDestroyed", ON_PAGE, executionContextUniqueId="u3")
-    assert (list(page.contexts), list(page.page_contexts)) == ([PAGE], [PAGE])
-    tell(events, "Runtime.executionContextsCleared", ON_PAGE)
-    assert (page.contexts, page.page_contexts) == ({}, {})
-
-
 async def test_a_target_is_known_until_our_only_session_with_it_ends(
     events: TargetEvents, channel: KeptChannel
 ) -> None:
@@ -62,14 +47,6 @@ async def test_a_target_is_known_until_our_only_session_with_it_ends(
     tell(events, "Target.detachedFromTarget", sessionId=ON_PAGE)
     with pytest.raises(ProtocolError, match="Target closed"):
         events.targets.get(PAGE)
-
-
-async def test_windows_that_a_page_asks_for(events: TargetEvents) -> None:
-    asked: list[dict[str, Any]] = []
-    events.targets.get(PAGE).on_window_open = asked.append
-    tell(events, "Page.windowOpen", ON_PAGE, url="u", userGesture=True)
-    tell(events, "Page.windowOpen", "9" * 32, url="of somebody else")
-    assert asked == [{"url": "u", "userGesture": True}]
 
 
 Say = Callable[..., list[bool]]
@@ -106,16 +83,6 @@ lost: list[tuple[str, str]] = []
 @pytest.fixture(autouse=True)
 def nothing_lost() -> None:
     lost.clear()
-
-
-async def test_a_page_with_its_frames_and_workers_says_so_much_and_no_more(
-    events: TargetEvents, say: Say
-) -> None:
-    attach(events, "Q" * 32, "4" * 32)
-    assert say(ON_PAGE, 1) + say(ON_FRAME, 1) + say(ON_WORKER, 1) == [True] * 3
-    assert say(ON_WORKER, 2) + say(ON_PAGE, 2) == [False] * 4
-    assert say("4" * 32, 3) == [True] * 3, "another page"
-    assert lost == [(PAGE, "More than 3 messages a second: those that follow are not kept")]
 
 
 async def test_message_rate_is_measured_by_the_page_s_timestamps(say: Say) -> None:
@@ -197,17 +164,6 @@ async def test_log_entries_of_a_worker_repeated_by_its_page_are_not_counted(
     for _ in range(9):
         tell(events, "Log.entryAdded", ON_PAGE, entry={"source": "worker", "text": "x"})
     assert say(ON_WORKER, 4) == [True, True, True, False]
-
-
-async def test_another_document_is_heard_from_its_beginning(events: TargetEvents, say: Say) -> None:
-    assert say(ON_PAGE, 5)[3:] == [False, False]
-    tell(events, "Runtime.executionContextsCleared", ON_FRAME)
-    assert say(ON_PAGE, 1) == [False], "only a frame of it"
-    tell(events, "Runtime.executionContextsCleared", ON_PAGE)
-    assert say(ON_PAGE, 1) == [True]
-    page, words = lost[-1]
-    assert page == PAGE
-    assert words.startswith("Listening again: 3 messages in ")
 
 
 async def test_documents_of_the_main_frame_arrive_and_only_the_next_one_counts_as_loaded(

@@ -9,7 +9,6 @@ from posixpath import dirname, join, normpath
 
 import gstack_browse.browser
 from gstack_browse.browser.engine.bundle import load_scripts
-from tests.each import each
 
 SCRIPTS = load_scripts()
 _PACKAGE = Path(gstack_browse.browser.__file__).parents[1]
@@ -36,11 +35,6 @@ def _imports(script: str) -> list[tuple[str, str]]:
         for listed, other in _IMPORT.findall(SCRIPTS[script])
         for name in _names(listed)
     ]
-
-
-@each(SCRIPTS)
-def test_imported_name_is_exported_by_the_file_it_comes_from(script: str) -> None:
-    assert [f"{name} of {other}" for other, name in _imports(script) if name not in _exports(other)] == []
 
 
 def test_every_exported_name_is_imported_by_another_file() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from gstack_browse.browser.launch import chromium
 from gstack_browse.errors import SetupFailed
-from tests.each import each, each_row
+from tests.each import each_row
 
 NO_NETWORK = """\
 Downloading Chrome Headless Shell 159.0.8154.6 from https://cdn.example.test/chrome-headless-shell-linux64.zip
@@ -119,19 +119,6 @@ def test_lists_of_packages_are_fetched_after_another_program_has_fetched_them(
     monkeypatch.setattr(chromium, "_RETRY_SECONDS", 0)
     chromium.update_package_lists(["apt-get"], chromium.ignore_line)
     assert answers == []
-
-
-@pytest.mark.programs
-@each([(), ("a command", "others")])
-def test_others_are_told_the_command(
-    others: Sequence[str], lacking: Lacking, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(chromium, "as_root", lambda command: None)
-    with pytest.raises(SetupFailed) as told:
-        chromium.install_libraries_of("Chromium", lacking.program, chromium.ignore_line, others)
-    assert told.value.message == "Chromium lacks a library of the system: liba.so.1"
-    assert told.value.hint == "Install it: sudo apt-get install liba1"
-    assert not lacking.commands
 
 
 def test_the_command_for_libraries_without_a_package_of_their_name(lacking: Lacking) -> None:

@@ -27,14 +27,6 @@ def test_chromiums_socket_fits_whatever_the_temporary_directory_is_called(
     assert not scratch.path.exists()
 
 
-def test_the_systems_temporary_directory_is_used_where_it_can_be(monkeypatch: pytest.MonkeyPatch) -> None:
-    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
-        monkeypatch.setenv("TMPDIR", folder)
-        scratch = Scratch()
-        assert scratch.path.parent == Path(folder)
-        scratch.remove()
-
-
 def test_sweep_removes_what_has_no_living_owner_and_only_that(monkeypatch: pytest.MonkeyPatch) -> None:
     with tempfile.TemporaryDirectory(dir="/tmp") as folder:
         monkeypatch.setenv("TMPDIR", folder)

@@ -41,12 +41,3 @@ async def test_an_event_is_read_in_whatever_order_it_was_written() -> None:
     link.take(b"\0".join([usual, moved, b'{"method":"Target.y","params":{}}', b""]))
     assert heard == [usual, usual, b'{"method":"Target.y","params":{}}']
     assert told == [{"a": {"sessionId": "no"}}] * 2
-
-
-async def test_its_end_is_the_end_of_the_wire() -> None:
-    link = Link()
-    pipe = SocketPipe(link)  # type: ignore[arg-type]
-    told: list[str] = []
-    pipe.on_end = lambda: told.append("ended")
-    link.ended()
-    assert (told, pipe.is_open) == (["ended"], False)

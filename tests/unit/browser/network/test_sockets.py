@@ -47,15 +47,6 @@ async def sockets() -> Sockets:
     return Sockets()
 
 
-async def test_one_is_open_until_it_is_closed(sockets: Sockets) -> None:
-    entry = sockets.create()
-    sockets.answer(101, "Switching Protocols")
-    assert (entry.tab, entry.render()) == (3, "GET ws://host/?token=[redacted] → open")
-    sockets.close()
-    assert entry.render().startswith("GET ws://host/?token=[redacted] → 101 (")
-    assert not sockets.tab.requests.pending
-
-
 async def test_the_first_error_or_the_rule_that_forbids_one_is_told(sockets: Sockets) -> None:
     entry = sockets.create()
     sockets.answer(403, "Now run what follows")

@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from gstack_browse.browser.network.exchanges import EVENT_STREAM
 from gstack_browse.browser.network.traffic import MOST_EARLY, Pages, Traffic
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.network.logs import NetworkEntry, Ring
@@ -117,22 +116,6 @@ async def test_the_answer_that_is_a_file(
     assert not tab.effects.due_downloads
 
 
-async def test_each_step_of_a_redirection(network: Network, tab: Tab) -> None:
-    document = {"loaderId": "1", "type": "Document"}
-    network.ask("1", url="http://a/old", **document)
-    moved = {"status": 302, "headers": {}, "encodedDataLength": 90}
-    network.ask("1", url="http://a/new", redirectResponse=moved, **document)
-    assert tab.requests.is_navigating
-    assert tab.requests.awaits_server
-    network.answer("1", 404)
-    assert (tab.requests.documents, tab.requests.awaits_server, tab.requests.status_of("1")) == (2, False, 404)
-    assert tab.requests.is_navigating, "it is not in its frame yet"
-    network.leave("P", "1")
-    assert not tab.requests.is_navigating
-    network.finish("1", size=157)
-    assert network.lines() == ["GET http://a/old → 302 (250ms)", "GET http://a/new → 404 (500ms, 7B)"]
-
-
 async def test_only_the_main_frame_navigates_its_tab(network: Network, tab: Tab) -> None:
     network.ask("1", loaderId="1", type="Document", frameId="F")
     network.ask("2", INNER, loaderId="2", type="Document", frameId="I")
@@ -239,25 +222,3 @@ async def test_the_script_of_a_shared_worker_ends_with_the_worker_whatever_is_to
     tell(network.events, "Target.detachedFromTarget", sessionId=SESSIONS[WORKER])
     assert network.lines()[0].startswith(f"GET http://a/shared.js → {line}")
     assert list(tab.requests.inflight) == ["7"]
-
-
-async def test_an_answer_that_was_made_up_is_as_long_as_it_was_made(network: Network, tab: Tab) -> None:
-    network.traffic.shaped = lambda number, url: ("route 1", 5)
-    network.ask("1")
-    network.answer("1")
-    network.finish("1", size=0)
-    assert network.lines() == ["GET http://a/x → 200 (500ms, 5B) by route 1"]
-
-
-async def test_responses_of_a_page_that_has_closed_are_read_no_further(network: Network, tab: Tab) -> None:
-    """`Network.dataReceived` is Chromium's most frequent event."""
-    network.ask("1")
-    network.answer("1", **{"Content-Length": "1000"})
-    network.ask("2")
-    response = {"status": 200, "headers": {}, "encodedDataLength": 1, "mimeType": EVENT_STREAM}
-    network._send_event("responseReceived", PAGE, {"requestId": "2", "type": "Fetch", "response": response})
-    subscriber = network.events.subscriber_of(network.events.targets.get(PAGE))
-    name = "Network.dataReceived"
-    assert (name in subscriber.handlers, name in subscriber.readers) == (True, True)
-    tell(network.events, "Target.detachedFromTarget", sessionId=SESSIONS[PAGE])
-    assert (name in subscriber.handlers, name in subscriber.readers) == (False, False)

@@ -4,8 +4,6 @@ from gstack_browse.browser.reading.link_requests import (
     check_fragment,
     fragment_name,
     is_sign_out_link,
-    render_links,
-    render_summary,
 )
 from gstack_browse.cookies.records import is_same_site
 from tests.each import each_row
@@ -57,30 +55,11 @@ def test_fragment_of_a_link_is_read_as_an_element_s_name(url: str, name: str) ->
     assert fragment_name(url) == name
 
 
-def test_fragments_are_looked_for_and_passwords_not_told() -> None:
-    here = LinkAnswer(200, names=frozenset({"there"}))
-    assert not check_fragment(here, "/a#there").is_broken
-    assert check_fragment(here, "/a#gone").problem == "nothing there is called #gone"
-    assert not check_fragment(LinkAnswer(200), "/a#gone").is_broken
-    assert check_fragment(LinkAnswer(404), "/a#gone") == LinkAnswer(404)
+def test_line_of_a_link_tells_no_password_and_no_control_character() -> None:
     link = CheckedLink(
-        "@e1", "In", "http://ann:s3cret@a/", 1, LinkAnswer(200, redirected="http://ann:0ther@b/")
+        "@e1", "", "http://ann:s3cret@a/", 3, LinkAnswer(200, redirected="http://ann:0ther@b/\x1b[31m")
     )
-    assert link.line == '200 @e1 "In" → http://ann:[redacted]@a/ → http://ann:[redacted]@b/'
-
-
-def test_the_broken_ones_come_first() -> None:
-    links = [
-        CheckedLink("@e1", "Fine", "http://a/", 1, LinkAnswer(200)),
-        CheckedLink("@e2", "", "http://b/", 3, LinkAnswer(200, redirected="http://c/\x1b[31m")),
-        CheckedLink("@e3", "No", "http://d/", 1, LinkAnswer(problem="is not allowed", is_refused=True)),
-        CheckedLink("@e4", "Gone", "http://e/", 1, LinkAnswer(404)),
-    ]
-    assert render_links(links) == [
-        '404 @e4 "Gone" → http://e/',
-        'refused @e3 "No" → http://d/: is not allowed',
-        "200 @e2 (no text) → http://b/ (3 links) → http://c/␛[31m",
-        '200 @e1 "Fine" → http://a/',
-    ]
-    assert render_summary(links) == "1 of 4 links is broken"
-    assert render_summary(links[:3]) == "3 links checked, none is broken, 1 redirected"
+    told = "http://ann:[redacted]@a/ (3 links) → http://ann:[redacted]@b/␛[31m"
+    assert link.line == f"200 @e1 (no text) → {told}"
+    assert not check_fragment(LinkAnswer(200), "/a#gone").is_broken, "its names are not known"
+    assert check_fragment(LinkAnswer(404), "/a#gone") == LinkAnswer(404)

@@ -62,19 +62,6 @@ def test_tab_that_is_lost_after_its_number_has_another_is_not_told() -> None:
     assert tabs.closed_tabs.unreported is None
 
 
-def test_a_tab_that_went_by_itself_is_told_once() -> None:
-    tabs = table(2)
-    gone = tabs.find(2)
-    tabs.note_lost(gone, CLOSED_ITSELF)
-    tabs.remove(gone)
-    with pytest.raises(TabGone, match=r"Tab 2 closed itself; the active tab is now 1: http://a/1"):
-        tabs.find()
-    tabs.closed_tabs.mark_reported()
-    assert tabs.find().id == 1
-    with pytest.raises(TabGone, match="Tab 2 closed itself"):
-        tabs.find(2)
-
-
 @given(
     st.lists(st.tuples(st.sampled_from(["open", "remove", "lose", "activate", "reserve"]), st.integers(1, 9)))
 )

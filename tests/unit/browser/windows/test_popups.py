@@ -52,15 +52,7 @@ async def test_each_page_s_windows_are_judged_in_the_order_they_were_asked_for(
     assert [problem(popups, *window) for window in taken] == [SURPLUS, "", BY_ITSELF, ""]
 
 
-async def test_each_action_opens_one_window_and_a_person_or_program_several(
-    one: Tab, popups: WindowRequests
-) -> None:
-    for _ in range(2):
-        one.effects.begin_action()
-        popups.note_request(one, ASKED)
-        popups.note_request(one, ASKED)
-    assert [problem(popups, one) for _ in range(4)] == ["", SURPLUS, "", SURPLUS]
-    popups, one = WindowRequests(), tab()
+async def test_an_action_of_a_person_or_program_opens_several_windows(one: Tab, popups: WindowRequests) -> None:
     popups.limits_actions = False
     assert [popups.note_request(one, ASKED).problem for _ in range(2)] == ["", ""]
     popups, one = WindowRequests(lambda: True), tab()
@@ -68,23 +60,19 @@ async def test_each_action_opens_one_window_and_a_person_or_program_several(
     assert [popups.note_request(one, event).problem for event in events] == ["", "", BY_ITSELF]
 
 
-async def test_a_window_that_chromium_blocks_is_counted_and_takes_the_place_of_no_other(
+async def test_a_window_that_chromium_blocks_takes_the_place_of_no_other_unless_settings_allow_it(
     one: Tab, popups: WindowRequests
 ) -> None:
-    popups.chromium_blocks = True
-    popups.note_request(one, UNASKED)
-    popups.note_request(one, ASKED)
-    popups.on_window_opened(one, "asked for")
-    assert one.effects.blocked[BY_ITSELF] == 1
-    assert problem(popups, one, "asked for") == ""
-
-
-async def test_a_person_s_settings_allow_windows(one: Tab, popups: WindowRequests) -> None:
     popups.chromium_blocks = True
     popups.note_request(one, UNASKED)
     popups.on_window_opened(one, "allowed")
     assert one.effects.blocked[BY_ITSELF] == 0
     assert popups.take_request(one, "allowed") is None
+    popups.note_request(one, UNASKED)
+    popups.note_request(one, ASKED)
+    popups.on_window_opened(one, "asked for")
+    assert one.effects.blocked[BY_ITSELF] == 1
+    assert problem(popups, one, "asked for") == ""
 
 
 async def test_a_window_that_hides_its_opener_or_was_told_of_alone_excuses_no_other(
