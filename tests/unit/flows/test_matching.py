@@ -39,30 +39,11 @@ OTHER = element("link", "Home", UNCOUNTED, href="/")
 EMAIL = element("textbox", "Email", id="email")
 
 
-@each_row(
-    ("the same", SAVE, [SAVE], MATCH),
-    ("another case of letters", SAVE, [replace(SAVE, name="SAVE")], MATCH),
-    ("another id", SAVE, [replace(SAVE, id="x", near="Else")], MATCH),
-    ("another name", SAVE, [replace(SAVE, name="Delete")], CHANGED),
-    ("another role", SAVE, [replace(SAVE, role="link")], CHANGED),
-    ("another form", SAVE, [replace(SAVE, within=('form "Newsletter"',))], CHANGED),
-    ("several", SAVE, [SAVE, SAVE], AMBIGUOUS),
-    ("none", SAVE, [], CHANGED),
-    ("the same row", ROW, [ROW], MATCH),
-    ("another row", ROW, [replace(ROW, near="Jade Drum")], CHANGED),
-)
-def test_element_that_a_selector_finds_is_verified(
-    what: str, meant: Identity, found: list[Identity], outcome: Outcome
-) -> None:
-    assert verify(meant, found).outcome is outcome
-
-
 def record(name: str, address: str) -> Identity:
     return element("link", name, href=address)
 
 
 @each_row(
-    ("another id and place", SAVE, [OTHER, replace(SAVE, id="x", near="New")], 1),
     ("a button's other name, its id", SAVE, [OTHER, replace(SAVE, name="Delete all")], None),
     ("a button's other name, its test id", replace(SAVE, testid="save"), [OTHER, replace(SAVE, name="Store", testid="save")], 1),
     ("a field's other name, its id", EMAIL, [OTHER, replace(EMAIL, name="Mail address")], 1),
@@ -72,19 +53,15 @@ def record(name: str, address: str) -> Identity:
     ("a record's other number", record("Blue", "/product/13/"), [SAVE, record("Blue", "/product/21/")], 1),
     ("a field's other name, the number of its row", replace(EMAIL, id="form-0-email", field="form-0-email"),
      [OTHER, replace(EMAIL, name="Mail", id="form-0-email", field="form-0-email")], None),
-    ("another role, the id", SAVE, [OTHER, replace(SAVE, role="link")], 1),
     ("another name and id", SAVE, [OTHER, replace(SAVE, name="Store", id="x")], None),
     ("the id, but the name is elsewhere", SAVE, [replace(SAVE, name="Store"), replace(SAVE, id="x")], None),
-    ("two of that name", SAVE, [replace(SAVE, id="x"), replace(SAVE, id="y")], None),
     ("another form", SAVE, [replace(SAVE, id="x", within=())], None),
     ("its row among others", ROW, [replace(ROW, near="Jade Drum"), ROW, replace(ROW, near="Red Mug")], 1),
-    ("no such row", ROW, [replace(ROW, near="Jade Drum")], None),
     ("the row twice", ROW, [ROW, ROW], None),
     ("a choice of the same name", element("radio", "Express", type="radio", field="way"),
      [element("radio", "Standard", type="radio", field="way")], None),
     ("a test id that all fields have now", replace(EMAIL, id="", field="", testid="text-input"),
      [replace(EMAIL, id="", field="", testid="text-input", name="Note"), replace(EMAIL, id="", field="", testid="text-input")], 1),
-    ("an empty page", SAVE, [], None),
 )  # fmt: skip
 def test_only_an_element_that_is_proven_counts_as_moved(
     what: str, meant: Identity, found: list[Identity], place: int | None
@@ -111,19 +88,6 @@ def test_words_by_which_a_row_is_found_anchor_it_and_no_element_of_a_box_of_seve
     assert not is_anchored_by_words('ul:has-text("Quiet Kettle") >> li:nth-child(2) button')
 
 
-@each_row(
-    (SAVE, replace(SAVE, name="Delete all"), CHANGED),
-    (EMAIL, replace(EMAIL, name="Mail address"), MOVED),
-    (OTHER, replace(OTHER, name="Start"), MOVED),
-)
-def test_outcome_of_a_renamed_element_is_the_same_whichever_selector_the_step_has(
-    meant: Identity, now: Identity, outcome: Outcome
-) -> None:
-    further = replace(ROW, order=(1, 1))
-    assert decide(meant, [now], [further, now], [1]).outcome is outcome, "the selector finds it by its id"
-    assert decide(meant, [], [further, now], []).outcome is outcome, "the selector has its name"
-
-
 def inbox(name: str, **marks: Any) -> Identity:
     return element("link", name, **{"href": "/inbox"} | marks)
 
@@ -138,24 +102,18 @@ TOTAL = total("12 total", "Items 12")
 
 @each_row(
     ("a count in brackets", inbox("Inbox (3)", href=""), [inbox("Inbox (1,204)", href="")], MOVED),
-    ("a count in brackets amid the name", inbox("Inbox (3) unread", href=""), [inbox("Inbox (99+) unread", href="")], MOVED),
     ("two with a count in brackets", inbox("Inbox (3)", href=""), [inbox("Inbox (4)", href=""), inbox("Inbox (5)", href="")], AMBIGUOUS),
     ("a year in brackets", inbox("Report (2025)", href=""), [inbox("Report (2026)", href="")], CHANGED),
     ("a code in brackets", inbox("Call (30) 1234", href=""), [inbox("Call (40) 1234", href="")], CHANGED),
     ("a number in brackets in a row", inbox("Copy (2)", href="", within=IN_ROW), [inbox("Copy (3)", href="", within=IN_ROW)], CHANGED),
     ("a count in brackets in a list, and an address", inbox("Inbox (2)", within=IN_ROW), [inbox("Inbox (3)", within=IN_ROW)], MOVED),
     ("a link's address", inbox("Inbox 3"), [inbox("Inbox 4")], MOVED),
-    ("a link that is a count", inbox("3"), [inbox("4")], MOVED),
     ("a link that is a count, which another link has now", inbox("3"), [inbox("4"), inbox("3", href="/drafts?")], MOVED),
     ("a record's address", inbox("Order 12", href="/order/12"), [inbox("Order 13", href="/order/13")], CHANGED),
-    ("a record's address, and the id of its place", inbox("Order 12", href="/order/12", id="first"),
-     [inbox("Order 13", href="/order/13", id="first")], CHANGED),
     ("an address with a query", inbox("Order 12", href="/order?"), [inbox("Order 13", href="/order?")], CHANGED),
-    ("an address that other links had, too", inbox("Order 12", shared=("href",)), [inbox("Order 13")], CHANGED),
     ("a button's id", TOTAL, [total("13 total", "Items 13")], MOVED),
     ("a button's id, other words around", TOTAL, [total("13 total", "Bills due 13")], CHANGED),
     ("a button that is a number", total("12"), [total("13")], CHANGED),
-    ("a button without marks", replace(TOTAL, id=""), [total("13 total", "Items 13", id="")], CHANGED),
     ("a test id that other buttons had, too", element("button", "Delete Jade Drum", UNCOUNTED, testid="delete", shared=("testid",)),
      [element("button", "Delete Red Mug", UNCOUNTED, testid="delete")], CHANGED),
 )  # fmt: skip
@@ -194,10 +152,8 @@ POST = replace(KETTLE, near="Ann Made a rustic pillow", within=('article "Post o
 
 @each_row(
     ("a mark, another number in the name", TOTAL, total("13 total", "Items 13"), MATCH),
-    ("an address, another number in the name", inbox("Inbox 3"), inbox("Inbox 4"), MATCH),
     ("an address, another number in brackets", inbox("Inbox (3)"), inbox("Inbox (4)"), MATCH),
     ("a mark, another word in the name", TOTAL, total("13 deleted", "Items 13"), CHANGED),
-    ("a count that another link has now", inbox("3"), inbox("3", href="/drafts?"), CHANGED),
     ("a count that another button has now, by its id", replace(LIKES, near="", id="likes"), replace(LIKES, near="", id="shares"), CHANGED),
     ("a count that another button has now, by the words around", LIKES, replace(LIKES, near="Shares"), CHANGED),
     ("no name, and the words beside it are another field's", replace(LIKES, name=""), replace(LIKES, name="", near="Shares"), CHANGED),
@@ -205,9 +161,7 @@ POST = replace(KETTLE, near="Ann Made a rustic pillow", within=('article "Post o
     ("a count, and further words around", LIKES, replace(LIKES, near="Likes this"), MATCH),
     ("a page among more pages", PAGE_2, replace(PAGE_2, near="1 3 4 5 Next"), MATCH),
     ("a day in another month", replace(LIKES, near="1 2 4 5"), replace(LIKES, near="30 31 1 2"), MATCH),
-    ("a sign", replace(LIKES, name="×"), replace(LIKES, name="×", near="Shares"), MATCH),
     ("a record by its number, in a row on another date", ORDER_3, replace(ORDER_3, near="Cleo Sent March 9, 2027"), MATCH),
-    ("a record by its number, in a row with more words", ORDER_3, replace(ORDER_3, near="Cleo Sent Urgent March 3, 2026"), MATCH),
     ("a record by its number, in a row cut elsewhere", replace(ORDER_3, near=f"Cleo 9 {'x' * 49} postp"),
      replace(ORDER_3, near=f"Cleo 10 {'x' * 49} post"), MATCH),
     ("a record by its number, in another row", ORDER_3, replace(ORDER_3, near="Ida New Feb. 1, 2026"), CHANGED),
@@ -217,7 +171,6 @@ POST = replace(KETTLE, near="Ann Made a rustic pillow", within=('article "Post o
     ("a button that tells the server something else", SUBMIT, replace(SUBMIT, field="_addanother"), CHANGED),
     ("a link that is called like the button", SUBMIT, replace(SUBMIT, tag="a", type="", field="", href="/book/1/delete/"), CHANGED),
     ("a field that shows the password", PASSWORD, replace(PASSWORD, type="text"), CHANGED),
-    ("a field that hides its text", replace(PASSWORD, type="text"), PASSWORD, CHANGED),
     ("a row by its name", KETTLE, replace(KETTLE, within=('row "Loud Kettle draft Edit Delete"',)), CHANGED),
     ("a row cut elsewhere", replace(KETTLE, within=(f'row "Name {"x" * 41} Toggle sorting"',)),
      replace(KETTLE, within=(f'row "Name + {"x" * 41} Toggle sorti"',)), MATCH),
@@ -258,13 +211,9 @@ def _fields(sku: dict[str, Any], name: dict[str, Any]) -> tuple[Identity, Identi
     ("exchanged labels", SKU, _exchanged(id="id_sku", field="sku"), AMBIGUOUS),
     ("a label that is another field's", SKU, (replace(SKU, id="id_gross", field="gross"), replace(SKU, name="Net")), AMBIGUOUS),
     ("a field with another id and name", SKU, (replace(SKU, id="id_x-sku", field="x-sku"), NAME), MATCH),
-    ("a field with another id", SKU, (replace(SKU, id="x"), NAME), MATCH),
     ("another naming of all fields", SKU, _fields({"field": "productCode"}, {"field": "productTitle"}), CHANGED),
-    ("exchanged labels, a prefix of ids", SKU, _exchanged(id="new-id_sku", field="sku"), AMBIGUOUS),
     ("exchanged labels, a prefix of ids and names", SKU, _exchanged(id="new-id_sku", field="new-sku"), AMBIGUOUS),
-    ("exchanged labels, a prefix without a hyphen", SKU, _exchanged(id="fid_sku"), AMBIGUOUS),
     ("exchanged labels, a suffix", SKU, _exchanged(id="id_sku-x6"), AMBIGUOUS),
-    ("exchanged labels, no prefix any more", SKU, _exchanged(id="sku"), AMBIGUOUS),
     ("exchanged labels, names in another case", SKU, _exchanged(field="productSku"), AMBIGUOUS),
     ("exchanged labels, nothing but test ids", replace(SKU, id="", field="", testid="sku"),
      _fields({"testid": "t-name"}, {"testid": "t-sku"}), AMBIGUOUS),
@@ -276,8 +225,6 @@ def _fields(sku: dict[str, Any], name: dict[str, Any]) -> tuple[Identity, Identi
      _fields({"field": "value", "id": "new-id_name"}, {"field": "value", "id": "new-id_sku"}), AMBIGUOUS),
     ("exchanged labels of switches that are no fields of HTML", replace(SKU, id="sku", **SWITCH),
      _fields(SWITCH | {"id": "x-name"}, SWITCH | {"id": "x-sku"}), AMBIGUOUS),
-    ("a row further down, in which all fields have another number", replace(SKU, id="form-0-sku", field="form-0-sku"),
-     _fields({"id": "form-1-sku", "field": "form-1-sku"}, {"id": "form-0-name", "field": "form-0-name"}), MATCH),
     ("a prefix of its own group", replace(SKU, id="", field="billing_sku"),
      _fields({"field": "contact_sku"}, {"field": "billing_name"}), MATCH),
 )  # fmt: skip

@@ -46,7 +46,6 @@ APART = {
 
 @each_row(
     ("the same control in each item", items(7), items(1) + behind(2, 7)),
-    ("controls in different states", items(3) + items(7, states=" [checked]")[6:], items(1) + behind(2, 3) + behind(4, 7, " [checked]")),
     ("one control of another name", items(4) + items(5, "Chosen")[8:] + items(8)[10:],
      items(1) + behind(2, 4) + items(5, "Chosen")[8:] + items(6)[10:] + behind(7, 8)),
     ("equal lines", [f"@c{n} [generic] (.white)" for n in range(8, 20)], ["@c8–@c19 12× [generic] (.white)"]),

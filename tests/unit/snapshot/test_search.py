@@ -33,7 +33,6 @@ HEADINGS = [BILLING[0], CARDS[0], '[heading] "Shipping" [level=2]']
 @each_row(
     (Options(find="billing"), BILLING + CARDS),
     (Options(find="red"), ["[list]", "[listitem]", *APPLE]),
-    (Options(find="red", interactive=True), APPLE),
     (Options(find="@e99"), ['contains "@e99")']),
     (Options(role="heading"), HEADINGS),
     (Options(role="textbox"), ['[textbox] "Street" (Billing)', '[textbox] "Street" (Shipping)']),
