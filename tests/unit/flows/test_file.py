@@ -109,7 +109,6 @@ WRONG = {
     "# gbrowse flow 1\nclick $(id)": "the flow, line 2, column 7: $ begins no variable",
     '# gbrowse flow 1\nclick "$(id)"': "the flow, line 2, column 8: $ begins no variable",
     "# gbrowse flow 1\n$x a": "the flow, line 2, column 1: a command's name is no variable",
-    "# gbrowse flow 1\nclick `id`": "the flow, line 2, column 7: ` is for a shell, which does not run flows",
     "# gbrowse flow 1\nclick 'a": "the flow, line 2, column 7: the quotation has no end",
     "# gbrowse flow 1\nclick $x": "the flow, line 2: the variable $x is not declared",
     "# gbrowse flow 1\n# secret p = 3\nurl": "the flow, line 2: a secret has no value in a file",

@@ -1,9 +1,5 @@
 """Name tables: what the client and the daemon's start know of commands without their declarations."""
 
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
 from gstack_browse.agent.docgen.documents import (
@@ -77,13 +73,6 @@ def test_names_are_written_into_the_native_client_by_what_they_need(registry: Re
     assert render_start_arrays(registry) == needing + chains
     with pytest.raises(ValueError, match=r"native_request\.c has no"):
         replace_names("native_request.c", "int main;\n", render_request_arrays(registry))
-
-
-@pytest.mark.programs
-def test_generated_module_is_formatted_as_ruff_would(registry: Registry, tmp_path: Path) -> None:
-    (written := tmp_path / "command_names.py").write_text(render_python_module(registry))
-    ruff = Path(sys.executable).with_name("ruff")
-    subprocess.run([ruff, "format", "--check", "--isolated", "--line-length=112", written], check=True)
 
 
 def test_contradictory_declarations_are_refused() -> None:

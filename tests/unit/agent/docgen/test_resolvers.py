@@ -1,6 +1,5 @@
 import shlex
 from dataclasses import replace
-from itertools import product
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,7 @@ from gstack_browse.agent.docgen.templates import (
     TemplateFiller,
     list_placeholders,
 )
-from gstack_browse.agent.skills.hosts import HOSTS, Host
+from gstack_browse.agent.skills.hosts import HOSTS
 from gstack_browse.agent.skills.packaged import adapt_to_host
 from gstack_browse.errors import EXIT_CODES, BrowseError
 from gstack_browse.registry import REGISTRY, bind
@@ -29,13 +28,6 @@ FACTS = SkillFacts(REGISTRY, "browse", 3, read_shared_texts(ROOT))
 
 def fill(text: str, facts: SkillFacts = FACTS) -> str:
     return TemplateFiller(list_placeholders(facts)).fill(Source("x.tmpl", text))
-
-
-@each_row(*product(FACTS.shared, [None, *HOSTS.values()]))
-def test_a_shared_text_can_be_filled_in_for_every_host(name: str, host: Host | None) -> None:
-    text = fill(f"{{{{SHARED:{name}}}}}", replace(FACTS, host=host))
-    assert text.strip()
-    assert ("<!--host:" in text) <= (host is None)
 
 
 @each(list_skill_folders(ROOT), name=lambda folder: folder.name)

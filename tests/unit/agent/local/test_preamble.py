@@ -136,16 +136,6 @@ def test_without_a_home_that_can_be_written_nothing_is_said(
     assert [line for line in said if not line.startswith("CONFIG_BROKEN ")] == begun_checks == []
 
 
-def test_times_of_the_future_hold_nothing_back(home: Path, lines: Lines, begun_checks: list[str]) -> None:
-    allow(home)
-    tomorrow = time.time() + 86400
-    for name in (updates.CHECKED, updates.BEGUN):
-        (home / name).write_text(f"UP_TO_DATE {__version__}\n")
-        os.utime(home / name, (tomorrow, tomorrow))
-    assert lines() == []
-    assert begun_checks == [str(home)]
-
-
 @pytest.mark.programs
 def test_the_agent_is_the_first_ancestor_that_is_no_shell(tmp_path: Path) -> None:
     root = Path(__file__).parents[4]

@@ -112,14 +112,6 @@ def test_worktrees_of_a_repository_share_their_reviews_and_no_other_directory_is
 
 
 @pytest.mark.programs
-def test_the_remote_names_the_project(repository: Place) -> None:
-    repository.git("remote", "add", "origin", "git@example.test:Some/One.git")
-    path = repository("review-log", "qa", "issues", "--unresolved", "2", "--mode", "quick").partition("→ ")[2]
-    assert path == str(repository.home / "projects/Some-One/reviews.jsonl")
-    assert (repository.home / "projects/Some-One/reviews.jsonl").stat().st_mode & 0o777 == 0o600
-
-
-@pytest.mark.programs
 def test_critical_or_untraced_reviews_are_not_noted(repository: Place) -> None:
     with pytest.raises(UsageError, match="is not clean"):
         repository("review-log", "review", "clean", "--critical", "1")

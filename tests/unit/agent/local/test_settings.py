@@ -21,17 +21,6 @@ def test_defaults_hold_and_a_change_keeps_the_rest_of_the_file(tmp_path: Path) -
     assert settings.parse_settings(settings.replace_line(changed, "update_check", None)) == {}
 
 
-def test_setting_and_unsetting(tmp_path: Path) -> None:
-    home = PrivateDirectory(str(tmp_path / "home"))
-    settings.change_setting(home, "update_check", "true")
-    settings.change_setting(home, "local_traces", "false")
-    assert settings.read_settings(home) == settings.UserSettings(True, False, False)
-    settings.change_setting(home, "update_check", "unset")
-    assert settings.read_settings(home).update_check is None
-    assert (tmp_path / "home").stat().st_mode & 0o777 == 0o700
-    assert (tmp_path / "home/config.toml").stat().st_mode & 0o777 == 0o600
-
-
 @each(["update_check = maybe", "[", "update_check = 1", "local_traces = 'false'"])
 def test_a_value_that_is_neither_true_nor_false_is_refused(text: str) -> None:
     with pytest.raises(FileFailed):

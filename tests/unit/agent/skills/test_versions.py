@@ -1,5 +1,3 @@
-import itertools
-
 from hypothesis import given
 from hypothesis import strategies as st
 from packaging.version import Version
@@ -7,9 +5,6 @@ from packaging.version import Version
 from gstack_browse.agent.skills import manifest
 from tests.each import each_row
 
-IN_ORDER = (
-    "1.dev0 1.0.dev456 1.0a1.dev2 1.0a1 1.0a12 1.0b1 1.0rc1.dev456 1.0rc1 1.0 1.0.15 1.1.dev1 1.1 1.10 2.0"
-)
 numbers = st.integers(0, 30).map(str)
 texts = st.builds(
     "{}{}{}".format,
@@ -17,12 +12,6 @@ texts = st.builds(
     st.sampled_from(["", "a1", "a2", "b3", "rc1"]),
     st.sampled_from(["", ".dev0", ".dev12"]),
 )
-
-
-def test_the_order_of_the_specification() -> None:
-    for lower, higher in itertools.pairwise(IN_ORDER.split()):
-        assert manifest.is_higher(higher, lower), (higher, lower)
-        assert not manifest.is_higher(lower, higher)
 
 
 @given(texts, texts)
