@@ -12,46 +12,35 @@ from gstack_browse import __version__
 from gstack_browse.agent.local import subprocesses
 from gstack_browse.agent.local.caller import Caller
 from gstack_browse.agent.local.checks import doctor
-from gstack_browse.agent.local.local_command import run_local_command
 from gstack_browse.agent.local.reports import Finding
 from gstack_browse.agent.skills import manifest
 from gstack_browse.agent.skills.manifest import FileTree, InstalledSkill, Manifest
 from gstack_browse.errors import ActionFailed, BrowseError
-from gstack_browse.protocol import Reply, Request
 from gstack_browse.registry.values.paths import CallerPaths
+from tests.unit.agent.local.conftest import Place
 from tests.unit.planting import plant
 
 pytestmark = pytest.mark.programs
 
 
 @pytest.fixture
-def environment(tmp_path: Path) -> dict[str, str]:
-    """Return the environment of the tests with a home directory of its own.
-
-    It knows where Playwright's browsers are.
-    """
+def place(place: Place) -> Place:
+    """A workspace in the environment of the tests, which knows where Playwright's browsers are."""
     browsers = os.environ.get("PLAYWRIGHT_BROWSERS_PATH", f"{os.path.expanduser('~')}/.cache/ms-playwright")
-    (tmp_path / "home").mkdir()
-    mine = {"HOME": str(tmp_path / "home"), "PLAYWRIGHT_BROWSERS_PATH": browsers, "GSTACK_HOME": ""}
-    return {name: value for name, value in os.environ.items() if not name.startswith("BROWSE_")} | mine
+    theirs = {name: value for name, value in os.environ.items() if not name.startswith("BROWSE_")}
+    place.environment = theirs | place.environment | {"PLAYWRIGHT_BROWSERS_PATH": browsers}
+    (place.workspace / ".gstack").mkdir(mode=0o700)
+    return place
 
 
 @pytest.fixture
-def workspace(tmp_path: Path) -> Path:
-    (tmp_path / "work/.gstack").mkdir(parents=True, mode=0o700)
-    (tmp_path / "work/.gstack").chmod(0o700)
-    return tmp_path / "work"
+def workspace(place: Place) -> Path:
+    return place.workspace
 
 
 @pytest.fixture
-def caller(workspace: Path, environment: dict[str, str]) -> Caller:
-    return Caller(CallerPaths(workspace, workspace), environment)
-
-
-def ask(workspace: Path, environment: dict[str, str], name: str, *words: str) -> Reply:
-    return run_local_command(
-        Request(name, words), "gstack_browse.agent.local.checks.doctor", str(workspace), environment
-    )
+def caller(place: Place) -> Caller:
+    return Caller(CallerPaths(place.workspace, place.workspace), place.environment)
 
 
 def lines(look: Callable[[Caller], Iterator[doctor.Finding]], caller: Caller) -> list[str]:
@@ -80,21 +69,21 @@ def listener(workspace: Path, reply: bytes | None) -> Iterator[None]:
         thread.join()
 
 
-def test_doctor_prints_a_line_for_each_thing_that_is_well(workspace: Path, environment: dict[str, str]) -> None:
-    reply = ask(workspace, environment, "doctor")
+def test_doctor_prints_a_line_for_each_thing_that_is_well(place: Place) -> None:
+    reply = place.reply("doctor")
     assert reply.code == 0, reply.text
     begins = "ok       gbrowse: ", "ok       chromium: ", "-        daemon: none runs"
     for part in (*begins, "client: ", "sandbox: ", "disk: ", "limits: "):
         assert part in reply.text
 
 
-def test_a_chromium_that_cannot_run_is_a_problem(workspace: Path, environment: dict[str, str]) -> None:
-    environment |= {"BROWSE_CHROMIUM": "/bin/false", "BROWSE_PORT": "1"}
-    reply = ask(workspace, environment, "doctor")
+def test_a_chromium_that_cannot_run_is_a_problem(place: Place) -> None:
+    place.environment |= {"BROWSE_CHROMIUM": "/bin/false", "BROWSE_PORT": "1"}
+    reply = place.reply("doctor")
     assert reply.code == 1
     assert "problem  browser: /bin/false cannot be run: exit code 1\n         → " in reply.text
     assert "problem  environment: set, but without meaning: BROWSE_PORT" in reply.text
-    for_programs = ask(workspace, environment, "doctor", "--json")
+    for_programs = place.reply("doctor", "--json")
     found = {item["check"]: item for item in json.loads(for_programs.text)}["environment"]
     assert (found["state"], found["next"], for_programs.code) == ("problem", "unset it", 1)
 
@@ -160,7 +149,7 @@ def test_skills_that_are_out_of_date_are_a_problem(caller: Caller, workspace: Pa
 
 
 def test_problem_is_checked_again_after_it_is_mended_and_failed_repair_says_why(
-    workspace: Path, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
+    place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mended: list[str] = []
 
@@ -175,7 +164,7 @@ def test_problem_is_checked_again_after_it_is_mended_and_failed_repair_says_why(
         yield Finding("problem", "chromium", "is missing", "gbrowse setup", fail)
 
     monkeypatch.setattr(doctor, "_check_browser_start", wrong)
-    reply = ask(workspace, environment, "doctor", "--fix")
+    reply = place.reply("doctor", "--fix")
     assert reply.code == 1
     assert {"thing: mended", "chromium: not mended: there is no network"} <= set(reply.notes)
     assert "ok       thing: is well" in reply.text
@@ -187,11 +176,11 @@ def test_flag_that_a_command_of_a_repair_does_not_know_is_told(caller: Caller) -
 
 
 def test_settings_that_are_not_allowed_or_cannot_be_read_are_a_problem(
-    caller: Caller, workspace: Path, environment: dict[str, str]
+    caller: Caller, place: Place, workspace: Path
 ) -> None:
     (workspace / "gbrowse.toml").write_text("chromium = '/bin/sh'")
     found = lines(doctor._check_settings, caller)[0]
     assert found.startswith(f"problem  settings: {workspace}/gbrowse.toml: chromium may not be set here")
-    (Path(environment["HOME"]) / ".gstack").mkdir(mode=0o700)
-    (Path(environment["HOME"]) / ".gstack/config.toml").write_text("x = perhaps")
+    place.home.mkdir(mode=0o700)
+    (place.home / "config.toml").write_text("x = perhaps")
     assert lines(doctor._check_settings, caller)[0].startswith("problem  settings: config.toml")

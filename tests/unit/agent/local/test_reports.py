@@ -21,7 +21,7 @@ def test_a_report_says_what_happened_and_on_which_version(place: Place) -> None:
     path = written(place)
     assert path.parent == place.home / "contributor-logs"
     assert path.name.endswith("-click-does-nothing.md")
-    assert path.stat().st_mode & 0o777 == 0o600
+    assert (path.stat().st_mode & 0o777, place.home.stat().st_mode & 0o777) == (0o600, 0o700)
     text = path.read_text()
     assert "severity 7 of 10" in text
     assert "## What happened\n\nexit 0␛[31m\n" in text

@@ -6,31 +6,25 @@ from pathlib import Path
 import pytest
 
 from gstack_browse import __version__
-from gstack_browse.agent.local.local_command import run_local_command
 from gstack_browse.agent.skills import packaged
 from gstack_browse.agent.skills.destinations import BEGIN, END
 from gstack_browse.agent.skills.manifest import NAME, hash_content
-from gstack_browse.protocol import Reply, Request
+from gstack_browse.protocol import Reply
+from tests.unit.agent.local.conftest import Place
 
 Run = Callable[..., Reply]
 MAIN = ".claude/skills/browse/SKILL.md"
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Path:
-    (tmp_path / "project").mkdir()
-    (tmp_path / "home").mkdir()
-    return tmp_path / "project"
+def project(place: Place) -> Path:
+    return place.workspace
 
 
 @pytest.fixture
-def run(project: Path) -> Run:
-    environment = {"HOME": str(project.parent / "home"), "PATH": "/usr/bin:/bin"}
-
+def run(place: Place) -> Run:
     def run(line: str, *, code: int = 0) -> Reply:
-        name, *words = line.split()
-        module = "gstack_browse.agent.local.skills"
-        reply = run_local_command(Request(name, words), module, str(project), environment)
+        reply = place.reply(*line.split())
         assert reply.code == code, reply.message
         return reply
 
@@ -141,10 +135,10 @@ def test_removing_takes_only_what_was_installed_and_is_meant(run: Run, project: 
 def test_global_skills_go_to_the_home_directory_only(run: Run, project: Path) -> None:
     run("skills-install --host codex --global")
     assert files(project) == set()
-    assert ".agents/skills/browse/SKILL.md" in files(project.parent / "home")
+    assert ".agents/skills/browse/SKILL.md" in files(project.parent)
     assert "~/.agents/skills" in run("skills").text
     run("skills-remove --global")
-    assert files(project.parent / "home") == set()
+    assert files(project.parent) == set()
 
 
 @pytest.mark.parametrize(
@@ -162,7 +156,7 @@ def test_a_link_is_refused_before_anything_is_written(run: Run, project: Path, l
 
 
 def test_a_link_that_is_not_ours_is_no_hindrance(run: Run, project: Path) -> None:
-    (project / ".claude").symlink_to(project.parent / "home")
+    (project / ".claude").symlink_to(project.parent)
     assert "None is installed here" in run("skills").text
     assert "No skills are installed here" in run("skills-check").text
     run("skills-install --host codex")
