@@ -17,7 +17,6 @@ CHROMIUM = {"BROWSE_CHROMIUM": "/bin/true"}
 @each(
     [
         {},
-        {"BROWSE_SANDBOX": "1"},
         {"BROWSE_SANDBOX": "0"},
         {"BROWSE_ALLOW_METADATA": "1"},
         {"BROWSE_PERSIST": "0", "BROWSE_HEADED": "0", "BROWSE_FENCE": "1", "BROWSE_MAX_TABS": "7"},

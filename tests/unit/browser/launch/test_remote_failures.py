@@ -1,6 +1,5 @@
 import http.client
 import io
-import socket
 import ssl
 import urllib.error
 from email.message import Message
@@ -39,11 +38,9 @@ def no_connection(error: OSError) -> aiohttp.ClientConnectorError:
         (certificate_error(62, "Hostname mismatch, certificate is not valid for 'b'."), "not valid for 'b'", "Use a name that"),
         (urllib.error.URLError(ssl.SSLError(1, "[SSL: WRONG_VERSION_NUMBER] wrong")), "TLS with b:1 fails: ", "servers that speak TLS"),
         (http_error(401, b""), "b:1 refuses the connection: 401 Reason", "BROWSE_REMOTE_HEADERS"),
-        (http_error(403, b"<html>"), "b:1 refuses the connection: 403 Reason", "BROWSE_REMOTE_HEADERS"),
         (http_error(500, b"Host header is specified\nsecret"), "b:1 answers with an error: 500 Reason (Host header is specified)", "/json/version"),
         (urllib.error.URLError(ConnectionRefusedError(111, "Connection refused")), "No browser answers at b:1: Connection refused", "/json/version"),
         (no_connection(ConnectionRefusedError(111, "Connect call failed ('127.0.0.1', 1)")), "No browser answers at b:1: Connection refused", "/json/version"),
-        (no_connection(socket.gaierror(-2, "Name or service not known")), "No browser answers at b:1: Name or service not known", "/json/version"),
         (http.client.BadStatusLine("\x15\x03"), "No browser answers at b:1: ", "/json/version"),
         (TimeoutError(), "No browser answers at b:1: TimeoutError", "/json/version"),
 )  # fmt: skip

@@ -11,8 +11,6 @@ from tests.each import each_row
     ("label=", None),
     ("form >> label=Email", None),
     ("label=Email >> nth=0", None),
-    ("label='Email' >> nth=0", None),
-    ("label=It's >> nth=0", None),
     ("#label", None),
 )
 def test_selector_of_a_label_alone_is_parsed_into_its_parts(
