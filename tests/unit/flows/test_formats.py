@@ -186,17 +186,6 @@ def test_no_name_in_a_flow_becomes_code_of_an_export() -> None:
     assert re.split("[\n\r\u2028\u2029]", script)[1] == "import { expect, test } from '@playwright/test';"
 
 
-def test_variable_in_a_selector_stays_one() -> None:
-    flow = flow_file.parse(
-        """# gbrowse flow 1\n# var who\nclick "role=link[name=\\"Open $who\\"]"\nclick "li:has-text('$who')"\n"""
-    )
-    python, script = export_pytest(flow, "x").text, export_playwright_test(flow, "x").text
-    assert """page.get_by_role("link", name=f"Open {WHO_}", exact=True).click()""" in python
-    assert """page.locator(f"li:has-text('{WHO_}')").click()""" in python
-    assert """page.getByRole("link", { name: `Open ${WHO_}`, exact: true }).click();""" in script
-    ast.parse(python)
-
-
 @each_row(
     ("fill label=title: x", 'textbox "Title:" tag=input', 'get_by_role("textbox", name="Title:", exact=True)'),
     ("fill label=Title x", 'textbox "Title of the book" tag=input', 'get_by_label("Title")'),

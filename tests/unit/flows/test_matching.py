@@ -394,12 +394,3 @@ def test_row_of_another_record_that_is_a_button_now_is_another_element() -> None
     found = replace(row, role="button")
     adopted, _ = adopt_record(row, [found], ["Red Mug"], is_anchored=True)
     assert contradictions(adopted, found) == ["role button, not listitem"]
-
-
-def test_row_that_is_gone_has_changed_and_is_not_ambiguous() -> None:
-    rows = [replace(ROW, near="Jade Drum"), replace(ROW, near="Red Mug"), replace(ROW, near="Pale Rug")]
-    assert decide(ROW, [], rows, []).outcome is CHANGED
-    assert decide(ROW, [], [ROW, *rows, ROW], []).outcome is AMBIGUOUS
-    alike = [replace(ROW, near="Quiet Drum"), replace(ROW, near="Quiet Mug")]
-    assert decide(ROW, [], alike, []).outcome is AMBIGUOUS
-    assert decide(ROW, [], alike, [], is_anchored=True).outcome is CHANGED, "its words are not there"

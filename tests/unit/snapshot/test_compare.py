@@ -24,14 +24,6 @@ def test_parentheses_that_appear_are_no_change_by_themselves() -> None:
     assert told[1:] == [' @e5 [button] "Edit" (Ann)', '+@e9 [button] "Edit" (Bob)']
 
 
-def test_lines_of_another_scope_are_compared() -> None:
-    one, two = tree('button "A"'), tree('button "A"\nregion "R"\n  button "B"')
-    two.scope = range(1, 3)
-    assert render_difference(one, two, Options()).count("\n+") == 2, "one that was not there is new"
-    two.scope = range(1)
-    assert render_difference(one, two, Options()) == "(no changes)"
-
-
 def test_many_removed_lines_are_counted_unless_all_is_asked_for() -> None:
     names = ("Mail", "Print", "Delete", "Move", "Copy", "Archive", "Mute", "Star")
     roles = ("button", "link") * 4

@@ -215,17 +215,6 @@ def test_a_field_in_a_table_is_told_by_its_column_and_its_row() -> None:
     ]
 
 
-def test_clickable_cells_without_words_are_told_by_their_column() -> None:
-    page = tree(
-        'table\n  row\n    columnheader "Name"\n    columnheader "Paid"\n    columnheader ""\n'
-        + repeated('  row\n    cell "{}"\n    clickable\n    clickable\n', "Ann", "Bob")
-    )
-    page.roles = ["cell" if role == "generic" else role for role in page.roles]
-    assert asides(page) == [
-        line for name in ("Ann", "Bob") for line in (f'[cell] (near "Paid") ({name})', f"[cell] ({name})")
-    ]
-
-
 def test_hints_tell_controls_without_a_name_apart() -> None:
     page = tree("list\n" + repeated('  listitem\n    text "{}"\n    button\n    button\n', "Ann", "Bob"))
     for line, role in enumerate(page.roles):

@@ -49,14 +49,3 @@ def test_ids_follow_the_last_one_and_none_is_there_twice() -> None:
     walked = decode_with_jumps("[0,101]")
     with pytest.raises(RuntimeError, match="twice"):
         walked.graft(0, decode_with_jumps("[0,103]"))
-
-
-def test_lines_are_numbered_when_they_are_printed_whatever_their_ids() -> None:
-    made = decode_with_jumps("[0,108,2,-120,3,101]").tree
-    assert [made.ref(line) for line in (3, 0, 1, 2, 3)] == ["@e1", "@e2", "", "@c1", "@e1"]
-    made = decode_with_jumps("[0,108]").tree
-    assert made.numbers is not None
-    for node in range(8):
-        made.numbers.ref(100, 200 + node, "link", "")
-    assert list(made.ref_widths([0, 1, 2, 3])) == [1, 1, 2, 2]
-    assert [len(made.ref(line)) for line in (0, 2, 3)] == [3, 4, 4]

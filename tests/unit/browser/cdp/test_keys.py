@@ -1,5 +1,5 @@
 from gstack_browse.browser.cdp.keys import split_for_typing
-from tests.each import each, each_row
+from tests.each import each
 
 
 def test_the_last_character_is_a_key_and_empty_text_presses_delete() -> None:
@@ -12,17 +12,6 @@ def test_the_last_character_is_a_key_and_empty_text_presses_delete() -> None:
     beginning, press = split_for_typing("")
     assert beginning == ""
     assert [event["key"] for event in press] == ["Delete", "Delete"]
-
-
-@each_row(
-("Z", "KeyZ", 90), ("0", "Digit0", 48), (")", "Digit0", 48), ("'", "Quote", 222), ('"', "Quote", 222),
-     (" ", "Space", 32), ("~", "Backquote", 192), ("?", "Slash", 191), ("é", "", 0), ("漢", "", 0), ("€", "", 0),
-)  # fmt: skip
-def test_each_key_has_its_place(character: str, code: str, number: int) -> None:
-    beginning, (down, _) = split_for_typing(f"x{character}")
-    assert (beginning, down["text"], down["code"], down["windowsVirtualKeyCode"]) == (
-        "x", character, code, number
-    )  # fmt: skip
 
 
 @each(["line\n", "tab\t", "🙂", "e\u0301", "👩\u200d💻", "\ud83d"])

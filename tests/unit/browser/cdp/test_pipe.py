@@ -99,16 +99,6 @@ async def read(descriptor: int, size: int = 1 << 16) -> bytes:
     return os.read(descriptor, size)
 
 
-async def test_requests_of_one_turn_are_written_together_in_their_order(pipe_ends: PipeEnds) -> None:
-    session = await pipe_ends.attached()
-    session.notify("A", {"x": 1})
-    pipe_ends.connection.root.notify("B")
-    first, second = await pipe_ends.read_as_browser()
-    assert (first["method"], first["params"], first["sessionId"]) == ("A", {"x": 1}, ON_PAGE)
-    assert (second["method"], second["params"], "sessionId" in second) == ("B", {}, False)
-    assert second["id"] > first["id"]
-
-
 async def test_requests_wait_for_a_browser_that_does_not_read(pipe_ends: PipeEnds) -> None:
     session = await pipe_ends.attached()
     text = "y" * 100_000

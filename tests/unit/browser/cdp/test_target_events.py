@@ -15,12 +15,6 @@ PAGE, FRAME, WORKER = "P" * 32, "F" * 32, "W" * 32
 ON_PAGE, ON_FRAME, ON_WORKER = "1" * 32, "2" * 32, "3" * 32
 
 
-def go_to(events: TargetEvents, frame: str, loader: str = "L", **more: str) -> None:
-    """A frame of the page arrives at another document."""
-    told = {"id": frame, "loaderId": loader, "url": "http://a/", **more}
-    tell(events, "Page.frameNavigated", ON_PAGE, frame=told)
-
-
 @pytest.fixture
 def channel() -> KeptChannel:
     return KeptChannel()
@@ -164,38 +158,3 @@ async def test_log_entries_of_a_worker_repeated_by_its_page_are_not_counted(
     for _ in range(9):
         tell(events, "Log.entryAdded", ON_PAGE, entry={"source": "worker", "text": "x"})
     assert say(ON_WORKER, 4) == [True, True, True, False]
-
-
-async def test_documents_of_the_main_frame_arrive_and_only_the_next_one_counts_as_loaded(
-    events: TargetEvents,
-) -> None:
-    page = events.targets.get(PAGE)
-    loads: list[str] = []
-    page.call_on_load(lambda: loads.append("loaded"))
-    tell(events, "Page.loadEventFired", ON_PAGE)
-    assert loads == [], "the one that is being left"
-    go_to(events, "inner", parentId=PAGE)
-    tell(events, "Page.loadEventFired", ON_PAGE)
-    assert loads == [], "only a frame of it"
-    changes: list[tuple[int, bool, bool]] = []
-    page.on_change = lambda: changes.append((page.arrivals, page.is_ready, page.has_loaded))
-    go_to(events, PAGE, "L")
-    tell(events, "Page.domContentEventFired", ON_PAGE)
-    tell(events, "Page.loadEventFired", ON_PAGE)
-    tell(events, "Page.loadEventFired", ON_PAGE)
-    assert loads == ["loaded"]
-    go_to(events, PAGE, "M")
-    told = [(1, False, False), (1, True, False), (1, True, True), (1, True, True), (2, False, False)]
-    assert changes == told
-
-
-async def test_url_of_a_page_follows_navigations_of_its_main_frame_only(events: TargetEvents) -> None:
-    page = events.targets.get(PAGE)
-    places: list[str] = []
-    events.subscribe().on_moved = lambda target: places.append(target.url)
-    go_to(events, PAGE, urlFragment="#top")
-    go_to(events, "inner", "M", url="http://a/inner", parentId=PAGE)
-    tell(events, "Page.navigatedWithinDocument", ON_PAGE, frameId=PAGE, url="http://a/#next")
-    tell(events, "Page.navigatedWithinDocument", ON_PAGE, frameId="inner", url="http://a/inner#x")
-    assert places == ["http://a/#top", "http://a/#next"]
-    assert page.url == "http://a/#next"

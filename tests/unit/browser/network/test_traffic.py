@@ -72,57 +72,6 @@ def tab(network: Network) -> Tab:
     return tab
 
 
-async def test_a_request_from_its_beginning_to_its_end(network: Network, tab: Tab) -> None:
-    network.ask("1")
-    assert network.lines() == ["GET http://a/x → pending"]
-    assert (len(tab.requests.inflight), tab.requests.documents, tab.requests.is_navigating) == (1, 0, False)
-    network.answer("1", 200, **{"Content-Length": "42"})
-    network.finish("1")
-    network.ask("2")
-    network.answer("2")
-    network.finish("2", size=1150)
-    announced, unannounced = "GET http://a/x → 200 (500ms, 42B)", "GET http://a/x → 200 (500ms, 1000B)"
-    assert network.lines() == [announced, unannounced]
-    assert not tab.requests.inflight
-
-
-@pytest.mark.parametrize(
-    ("status", "error", "arrives", "due"),
-    [
-        (200, "net::ERR_ABORTED", False, 1),
-        (200, "net::ERR_ABORTED", True, 0),
-        (200, "net::ERR_CONNECTION_RESET", False, 0),
-        (204, "net::ERR_ABORTED", False, 0),
-        (302, "net::ERR_ABORTED", False, 0),
-    ],
-    ids=["a file", "a document that is there", "a server that broke off", "nothing", "elsewhere"],
-)
-async def test_the_answer_that_is_a_file(
-    network: Network, tab: Tab, status: int, error: str, arrives: bool, due: int
-) -> None:
-    """Count an aborted document answer that is shown nowhere as a download."""
-    network.ask("1", loaderId="1", frameId="F", type="Document")
-    network.answer("1")
-    network.fail("1", "net::ERR_ABORTED")
-    assert not tab.effects.due_downloads, "no action led to it"
-    tab.effects.begin_action()
-    network.ask("2", loaderId="2", frameId="F", type="Document")
-    network.answer("2", status)
-    if arrives:
-        network.leave("F", "2")
-    network.fail("2", error)
-    assert tab.effects.due_downloads == due
-    tab.effects.stop_expecting()
-    assert not tab.effects.due_downloads
-
-
-async def test_only_the_main_frame_navigates_its_tab(network: Network, tab: Tab) -> None:
-    network.ask("1", loaderId="1", type="Document", frameId="F")
-    network.ask("2", INNER, loaderId="2", type="Document", frameId="I")
-    network.ask("3", type="Document")
-    assert (tab.requests.documents, tab.requests.is_navigating, len(tab.requests.pending)) == (0, False, 3)
-
-
 async def test_failures_say_why_and_an_answer_without_a_body_is_whole(network: Network, tab: Tab) -> None:
     """Count answers without a body as whole.
 

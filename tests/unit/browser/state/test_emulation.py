@@ -4,7 +4,7 @@ import orjson
 from hypothesis import given
 
 from gstack_browse.browser.state.emulation import Emulation
-from gstack_browse.registry.surroundings import OFF, Place
+from gstack_browse.registry.surroundings import Place
 from tests.each import each
 from tests.unit.hostile import json_values
 
@@ -12,22 +12,6 @@ ALL = Emulation(
     "iPhone 15", True, Place(52.5, 13.4), "Europe/Berlin", "de-DE", "dark", "reduce", "more", "print",
     ("camera", "midi"), True,
 )  # fmt: skip
-
-
-def test_changed_emulation_keeps_omitted_settings_and_ends_those_set_off() -> None:
-    changed = ALL.with_changes(locale="fr", geo=OFF, grant=OFF, offline=OFF, media=None)
-    assert dict(changed.facts) == {
-        "device": "iPhone 15", "timezone": "Europe/Berlin", "locale": "fr", "color-scheme": "dark", "reduced-motion": "reduce",
-        "contrast": "more", "media": "print",
-    }  # fmt: skip
-
-
-def test_facts_are_shown_as_they_can_be_typed() -> None:
-    shown = dict(ALL.facts)
-    assert (shown["geo"], shown["grant"], shown["offline"]) == ("52.5,13.4", "camera,midi", "on")
-    assert not dict(Emulation().facts)
-    assert Emulation().context_options() == {}
-    assert Emulation(geo=Place(0, 0)).permissions == {"geolocation"}
 
 
 @each([ALL, Emulation()])

@@ -25,20 +25,6 @@ def opened(tabs: TabTable) -> Tab:
     return tab
 
 
-def test_a_removed_tab_gives_way_to_its_opener_once() -> None:
-    tabs = table(3)
-    tabs.activate(1)
-    opened(tabs)
-    assert tabs.remove(tabs.find(4))
-    assert tabs.active == 1
-    tabs = table(1)
-    gone = tabs.find()
-    assert (tabs.remove(gone), tabs.remove(gone), tabs.active, tabs.get()) == (True, False, 0, None)
-    other = Tab(gone.id, SimpleNamespace(url="http://a/"), None, None)  # type: ignore[arg-type]
-    tabs.add(other)
-    assert (tabs.remove(gone), tabs.get(other.id)) == (False, other)
-
-
 def test_numbers_used_elsewhere_are_not_given_out_nor_called_lost() -> None:
     tabs = table()
     tabs.reserve(7)

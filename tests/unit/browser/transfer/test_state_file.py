@@ -1,14 +1,10 @@
 import json
 
-import orjson
 import pytest
 
-from gstack_browse.browser.state.context_state import ContextState, TabState
 from gstack_browse.browser.transfer import state_file
 from gstack_browse.errors import UsageError
 
-COOKIE = {"name": "a", "value": "1", "domain": ".x.example", "path": "/", "expires": -1, "httpOnly": True,
-          "secure": True, "sameSite": "None", "partitionKey": "https://top.example", "_crHasCrossSiteAncestor": True}  # fmt: skip
 STORE = {"name": "s", "keyPath": "id", "autoIncrement": False, "records": [{"value": {"id": 1}}], "indexes": []}
 ORIGIN = {
     "origin": "https://x.example:8443",
@@ -26,21 +22,6 @@ def decoded(fields: object, **refused: str) -> state_file.SavedState:
     for _ in state_file.check_cookies(saved):
         pass
     return saved
-
-
-def test_encoded_state_is_decoded_as_it_was() -> None:
-    first = TabState(3, "https://x.example/1", "https://x.example", {"step": "2"})
-    tabs = [first, TabState(4, "about:blank"), TabState(9, "https://x.example/2")]
-    storage = {"cookies": [COOKIE], "origins": [ORIGIN]}
-    state = ContextState(storage, tabs, 9, 10, (1, 1), 1.0, imported=["x.example"])
-    saved = decoded(orjson.loads(state_file.encode(state)))
-    assert saved.cookies == [COOKIE]
-    assert saved.origins == [ORIGIN]
-    assert [(tab.id, tab.url, tab.origin, tab.items) for tab in saved.tabs] == [
-        (1, "https://x.example/1", "https://x.example", {"step": "2"}),
-        (2, "https://x.example/2", "", {}),
-    ]
-    assert (saved.active, saved.imported, saved.left_out) == (2, ["x.example"], {})
 
 
 def test_only_origins_of_web_servers_are_taken() -> None:

@@ -52,14 +52,6 @@ async def test_each_page_s_windows_are_judged_in_the_order_they_were_asked_for(
     assert [problem(popups, *window) for window in taken] == [SURPLUS, "", BY_ITSELF, ""]
 
 
-async def test_an_action_of_a_person_or_program_opens_several_windows(one: Tab, popups: WindowRequests) -> None:
-    popups.limits_actions = False
-    assert [popups.note_request(one, ASKED).problem for _ in range(2)] == ["", ""]
-    popups, one = WindowRequests(lambda: True), tab()
-    events = ASKED, ASKED, UNASKED
-    assert [popups.note_request(one, event).problem for event in events] == ["", "", BY_ITSELF]
-
-
 async def test_a_window_that_chromium_blocks_takes_the_place_of_no_other_unless_settings_allow_it(
     one: Tab, popups: WindowRequests
 ) -> None:
@@ -73,20 +65,6 @@ async def test_a_window_that_chromium_blocks_takes_the_place_of_no_other_unless_
     popups.on_window_opened(one, "asked for")
     assert one.effects.blocked[BY_ITSELF] == 1
     assert problem(popups, one, "asked for") == ""
-
-
-async def test_a_window_that_hides_its_opener_or_was_told_of_alone_excuses_no_other(
-    one: Tab, popups: WindowRequests
-) -> None:
-    assert popups.take_request(one) is None
-    popups.note_request(one, UNASKED)
-    found = popups.take_request(None)
-    assert found
-    assert (found.tab, found.problem) == (one, BY_ITSELF)
-    popups.on_window_opened(one, "never told of")
-    popups.note_request(one, UNASKED)
-    popups.on_window_opened(one, "told of")
-    assert problem(popups, one, "told of") == BY_ITSELF
 
 
 async def test_requests_that_get_no_window_are_forgotten(
