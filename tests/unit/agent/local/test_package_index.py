@@ -2,6 +2,7 @@ import base64
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -27,27 +28,24 @@ FILES = [
 JSON = json.dumps({"files": FILES})
 
 
-class Index:
-    """A package index on this machine: what it answers, and what it was asked."""
+class Index(NamedTuple):
+    """A package index on this machine: where it is, what it answers, and what it was asked."""
 
-    def __init__(self) -> None:
-        self.answers: dict[str, tuple[int, str, str]] = {}
-        self.asked: list[tuple[str, str | None]] = []
-        self.url = ""
+    url: str
+    answers: dict[str, tuple[int, str, str]]
+    asked: list[tuple[str, str | None]]
 
 
 @pytest.fixture
 def index() -> Iterator[Index]:
-    index = Index()
-
     class Handler(Answering):
         def get(self) -> None:
             index.asked.append((self.path, self.headers.get("Authorization")))
             code, kind, body = index.answers.get(self.path, (404, "text/html", "no"))
-            self.answer(body.encode(), code, kind, **({"Location": body} if code in (301, 302) else {}))
+            self.answer(body.encode(), code, kind, **({"Location": body} if code == 302 else {}))
 
     with serving(Handler) as port:
-        index.url = f"http://127.0.0.1:{port}/simple"
+        index = Index(f"http://127.0.0.1:{port}/simple", {}, [])
         yield index
 
 

@@ -1,9 +1,7 @@
 """Names across the edges of the engine: what its files use of each other, and what Python calls."""
 
-import ast
 import re
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from posixpath import dirname, join, normpath
 
@@ -17,7 +15,6 @@ _EXPORT = re.compile(r"^export (?:async )?(?:const|let|function\*?|class) (\w+)"
 _AT_TOP = re.compile(r"^(?:export )?(?:async )?(?:const|let|function\*?|class) (\w+)", re.MULTILINE)
 _CALLABLE = re.compile(r"^ *exported\.(\w+) =|^ *Object\.assign\(exported, \{([^}]*)\}\);", re.MULTILINE)
 _READ = re.compile(r"exported\.\w+\b(?! = )|^ +.*exported\.\w+ = ", re.MULTILINE)
-_BY_NAME = re.compile(r"__gbrowse\.(\w+)\(")
 
 
 def _names(listed: str) -> list[str]:
@@ -56,12 +53,6 @@ def test_scripts_use_each_other_by_imports_alone() -> None:
     assert {name: found for name, found in reads.items() if found} == {}
 
 
-def test_python_calls_only_what_the_engine_has() -> None:
-    called = dict(call for path in _PACKAGE.rglob("*.py") for call in _calls(path))
-    assert {"walkPage", "probe", "nodeFor", "rolesAndNames"} <= called.keys()
-    assert {name: where for name, where in called.items() if name not in _callable_names()} == {}
-
-
 def test_the_engine_offers_only_what_is_used() -> None:
     """By Python, by a script that runs beside it, or by a test."""
     browser, tests = _PACKAGE / "browser", Path(__file__).parents[3]
@@ -77,20 +68,3 @@ def _callable_names() -> set[str]:
         for single, listed in _CALLABLE.findall(SCRIPTS[script])
         for name in (single, *_names(listed))
     }
-
-
-def _calls(path: Path) -> Iterator[tuple[str, str]]:
-    """Names that a module asks the engine for, with the place."""
-    if path.is_relative_to(_PACKAGE / "cookies"):
-        return  # calls of the keyring have names, too
-    text = path.read_text(encoding="utf-8")
-    if not any(form in text for form in ("__gbrowse", ".call(", ".ask(", "call_in(")):
-        return
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield from ((name, f"{path.name}:{node.lineno}") for name in _BY_NAME.findall(node.value))
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute | ast.Name):
-            called = node.func.attr if isinstance(node.func, ast.Attribute) else node.func.id
-            place = {"call": 0, "ask": 0, "call_in": 1}.get(called, len(node.args))
-            if len(node.args) > place and isinstance(said := node.args[place], ast.Constant):
-                yield said.value, f"{path.name}:{node.lineno}"

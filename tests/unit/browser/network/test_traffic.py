@@ -110,19 +110,6 @@ async def test_requests_of_a_document_that_was_left_are_aborted(network: Network
     assert network.lines()[0] == "GET http://a/old → failed: ERR_ABORTED", "whatever Chromium says later"
 
 
-async def test_a_document_that_was_left_is_no_longer_awaited(network: Network, tab: Tab) -> None:
-    """Do not wait for a word that it ended: there may be none."""
-    network.ask("D1", url="http://a/left", loaderId="D1", type="Document")
-    network.answer("D1")
-    network.leave("P", "D1")
-    network.ask("D2", url="http://a/next", loaderId="D2", type="Document")
-    network.leave("F", "L9")
-    assert list(tab.requests.inflight) == ["D1", "D2"], "a frame inside changes nothing"
-    network.leave("P", "D2")
-    assert list(tab.requests.inflight) == ["D2"]
-    assert network.lines()[0].startswith("GET http://a/left → 200"), "it may have been read to its end"
-
-
 async def test_requests_that_are_not_of_the_network_are_not_logged(network: Network, tab: Tab) -> None:
     network.ask("1", url="data:text/plain,x")
     network.ask("2", type="Preflight")
