@@ -9,7 +9,6 @@ from gstack_browse.flows.matching import (
     contradictions,
     decide,
     find_moved,
-    find_possible,
     is_acceptable,
     is_anchored_by_words,
     is_another,
@@ -333,40 +332,18 @@ def test_label_before_a_colon_or_a_star_is_the_same_label() -> None:
     assert decide_on(SKU, *swapped).outcome is AMBIGUOUS
 
 
-def test_element_of_the_role_against_which_one_thing_speaks_is_possible() -> None:
-    title = element("textbox", "Title", id="t7", field="t-7", near="Pages", within=("form",))
-    headline = replace(title, name="Headline", id="h", field="h-9")
-    others = [OTHER, SAVE, replace(headline, within=(), near="Else"), headline]
-    assert find_moved(title, others).candidates == ()
-    assert [each.index for each in find_possible(title, others)] == [3]
-
-
 def _listed(meant: Identity, everywhere: list[Identity]) -> list[Identity]:
     finding = decide(meant, [], everywhere, [])
     return [everywhere[each.index] for each in list_candidates(meant, everywhere, finding)]
 
 
 def test_element_with_a_mark_of_the_meant_one_is_the_first_candidate() -> None:
-    kept = replace(SUBMIT, name="Keep it")
-    others = [
-        replace(SUBMIT, name=f"Save and {what}", field=f"_{what}") for what in ("view", "edit", "print", "go")
-    ]
-    assert _listed(SUBMIT, [*others, replace(SUBMIT, name="Save as", field="_as"), kept])[0] == kept
     product = replace(OTHER, name="Blue Lantern", href="/product/13/change/")
     renamed = replace(product, name="Red Lamp")
     assert _listed(product, [OTHER, renamed]) == [renamed], "also by the number of a record"
     choice = Identity(role="radio", name="Express", tag="input", type="radio", field="way", near="Way")
     one, other = replace(choice, name="Slow", near="Pay"), replace(choice, name="Express mail", field="x")
     assert _listed(choice, [one, other])[0] == other, "choices share the name of their field"
-
-
-def test_field_with_the_label_is_a_candidate_whatever_else_has_changed() -> None:
-    title = Identity(
-        role="textbox", name="Title", tag="input", id="id_title", field="title", type="text", hint="Its title",
-        near="Pages", within=('form "Add book"', 'main "Books"'), order=(1, 1),
-    )  # fmt: skip
-    anew = Identity(role="combobox", name="Title:", tag="div", id="a-7", within=('region "Book"',))
-    assert _listed(title, [OTHER, SAVE, anew, replace(anew, name="Pages")]) == [anew]
 
 
 def test_one_element_is_proposed_where_nothing_speaks_against_it_or_it_has_the_mark() -> None:

@@ -48,15 +48,20 @@ OBJECT = {"type": "object", "objectId": "1.2.3"}
 
 
 @pytest.fixture
-def say(events: TargetEvents, monkeypatch: pytest.MonkeyPatch) -> Say:
+def lost() -> list[str]:
+    """What was said of messages that are not kept."""
+    return []
+
+
+@pytest.fixture
+def say(events: TargetEvents, lost: list[str], monkeypatch: pytest.MonkeyPatch) -> Say:
     """Return a function that says `count` messages in a session, and returns whether each is heard."""
     monkeypatch.setattr(throttling, "MOST_A_SECOND", 3)
     monkeypatch.setattr(throttling, "CALM_SECONDS", 60)
     attach(events, FRAME, ON_FRAME, ON_PAGE, "iframe")
     attach(events, WORKER, ON_WORKER, ON_FRAME, "worker")
     subscriber = events.subscribe()
-    subscriber.on_messages_lost = lambda page, words: lost.append((page, words))
-
+    subscriber.on_messages_lost = lambda page, words: lost.append(words)
     heard: list[str] = []
     subscriber.on_console_event = lambda target, method, event: heard.append(method)
 
@@ -71,22 +76,14 @@ def say(events: TargetEvents, monkeypatch: pytest.MonkeyPatch) -> Say:
     return say
 
 
-lost: list[tuple[str, str]] = []
-
-
-@pytest.fixture(autouse=True)
-def nothing_lost() -> None:
-    lost.clear()
-
-
-async def test_message_rate_is_measured_by_the_page_s_timestamps(say: Say) -> None:
+async def test_message_rate_is_measured_by_the_page_s_timestamps(say: Say, lost: list[str]) -> None:
     """All of it arrives at once, as after a pause of the daemon; or late, as on a slow machine."""
     for second in range(1000, 1010):
         assert say(ON_PAGE, 3, second) == [True] * 3
     assert say(ON_PAGE, 3, 2000) == [True] * 3
     assert say(ON_PAGE, 2, 2000.5) == [False] * 2
     assert say(ON_PAGE, 1, 2061) == [True], "a minute later, by the page's clock"
-    assert [words for _, words in lost] == [
+    assert lost == [
         "More than 3 messages a second: those that follow are not kept",
         "Listening again: 2 messages in 60.5s were not kept",
     ]
@@ -100,7 +97,7 @@ def slow_down_calls(channel: KeptChannel) -> list[tuple[str, Any]]:
 
 
 async def test_page_whose_messages_come_ever_later_is_slowed_down(
-    events: TargetEvents, say: Say, channel: KeptChannel, monkeypatch: pytest.MonkeyPatch
+    events: TargetEvents, say: Say, channel: KeptChannel, lost: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Judge by growing delay, as the page may be on a machine with another clock."""
     now = [3000.0]
@@ -115,28 +112,19 @@ async def test_page_whose_messages_come_ever_later_is_slowed_down(
     say(ON_FRAME, 9)
     say(ON_PAGE, 9)
     assert slow_down_calls(channel) == [(ON_FRAME, SLOWER), (ON_PAGE, SLOWER)]
-    assert [words for _, words in lost][1:] == [
-        "Its scripts run 20 times slower until it says less: it says more than can be read"
-    ]
+    assert lost[1:] == ["Its scripts run 20 times slower until it says less: it says more than can be read"]
     tell(events, "Runtime.executionContextsCleared", ON_PAGE)
     assert slow_down_calls(channel)[2:] == [(ON_PAGE, AS_BEFORE), (ON_FRAME, AS_BEFORE)]
 
 
-async def test_limit_of_messages_for_a_slowed_page_is_a_twentieth(
-    events: TargetEvents, say: Say, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(throttling, "BEHIND_SECONDS", -1.0)
-    assert say(ON_PAGE, 4) == [True] * 3 + [False]
-    assert events.targets.get(PAGE).throttle.is_held_back
-    assert say(ON_PAGE, 3, 1100) == [False] * 3, "one in a second would be, with its usual pace, too much"
-
-
-async def test_cpu_rate_set_while_slowed_down_applies_afterwards(
+async def test_slowed_page_may_say_a_twentieth_and_a_cpu_rate_set_meanwhile_applies_afterwards(
     events: TargetEvents, say: Say, channel: KeptChannel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(throttling, "BEHIND_SECONDS", -1.0)
-    say(ON_PAGE, 4)
+    assert say(ON_PAGE, 4) == [True] * 3 + [False]
     pace = events.targets.get(PAGE).throttle
+    assert pace.is_held_back
+    assert say(ON_PAGE, 3, 1100) == [False] * 3, "one in a second would be, with its usual pace, too much"
     assert [pace.set_rate(throttling) for throttling in (4, 50, 6)] == [SLOWER, {"rate": 50}, SLOWER]
     tell(events, "Runtime.executionContextsCleared", ON_PAGE)
     assert slow_down_calls(channel)[-1] == (ON_PAGE, {"rate": 6})

@@ -10,7 +10,6 @@ from gstack_browse.network.logs import ConsoleEntry, Ring
 from tests.unit.browser.cdp.channel import KeptChannel, make_events
 
 PAGE = Target("P", "P", None, KeptChannel().root)  # type: ignore[arg-type]  # it says nothing
-MISSING = "Failed to load resource"
 
 
 class ConsoleRecorder:
@@ -24,27 +23,14 @@ class ConsoleRecorder:
         Console(self.log, self.pages).follow(heard)
         self._says = heard.on_console_event
 
-    def call(self, *words: str, context: int = 1) -> None:
-        arguments = [{"type": "string", "value": word} for word in words]
-        event = {"type": "log", "args": arguments, "executionContextId": context, "timestamp": 1500.0}
-        self._says(PAGE, "Runtime.consoleAPICalled", event)
+    def say(self, method: str, **event: Any) -> list[ConsoleEntry]:
+        self._says(PAGE, method, {"timestamp": 1500.0, **event})
+        return [*self.log]
 
     def throw(self, number: int, text: str = "no", **more: Any) -> ConsoleEntry:
         thrown = {"type": "object", "subtype": "error", "description": f"Error: {text}"}
         details = {"exceptionId": number, "text": "Uncaught", "exception": thrown, **more}
-        self._says(PAGE, "Runtime.exceptionThrown", {"timestamp": 1500.0, "exceptionDetails": details})
-        return [*self.log][-1]
-
-    def take_back(self, number: int) -> None:
-        self._says(PAGE, "Runtime.exceptionRevoked", {"exceptionId": number, "reason": "handled"})
-
-    def complain(self, text: str, **more: Any) -> None:
-        entry = {"level": "error", "text": text, "timestamp": 1500.0, "source": "network", **more}
-        self._says(PAGE, "Log.entryAdded", {"entry": entry})
-
-    @property
-    def texts(self) -> list[str]:
-        return [entry.text for entry in self.log]
+        return self.say("Runtime.exceptionThrown", exceptionDetails=details)[-1]
 
 
 @pytest.fixture
@@ -53,19 +39,18 @@ def console() -> ConsoleRecorder:
 
 
 def test_an_entry_of_this_document_has_the_time_at_which_it_was_said(console: ConsoleRecorder) -> None:
-    console.call("old", context=0)
-    assert console.texts == []
-    console.call("one", "two")
-    [entry] = console.log
+    call = {"type": "log", "args": [{"type": "string", "value": word} for word in ("one", "two")]}
+    assert console.say("Runtime.consoleAPICalled", **call, executionContextId=0) == [], "of an older document"
+    [entry] = console.say("Runtime.consoleAPICalled", **call, executionContextId=1)
     assert (entry.at, entry.tab, entry.level, entry.text) == (1.5, 3, "log", "one two")
 
 
 def test_rejection_handled_later_or_of_an_extension_is_no_error(console: ConsoleRecorder) -> None:
     entry = console.throw(1)
     assert (entry.thrown, entry.level) == ("Error: no", "error")
-    console.take_back(2)
+    console.say("Runtime.exceptionRevoked", exceptionId=2, reason="handled")
     assert entry.thrown
-    console.take_back(1)
+    console.say("Runtime.exceptionRevoked", exceptionId=1, reason="handled")
     assert (entry.thrown, entry.level) == ("", "debug")
     PAGE.foreign_contexts.add(9)
     assert console.throw(1, executionContextId=9).thrown == ""
@@ -83,6 +68,7 @@ def test_addresses_and_messages_keep_secrets(console: ConsoleRecorder) -> None:
 
 def test_an_icon_that_chromium_looks_for_by_itself_is_not_missed(console: ConsoleRecorder) -> None:
     console.pages.find_or_add(PAGE).icons.append("7.1")
-    console.complain(MISSING, networkRequestId="7.1", url="http://a/favicon.ico")
-    console.complain(MISSING, networkRequestId="7.2", url="http://a/x.png")
-    assert console.texts == [MISSING]
+    for number in ("7.1", "7.2"):
+        missing = {"level": "error", "text": "No", "timestamp": 1500.0, "source": "network", "url": "http://a/"}
+        console.say("Log.entryAdded", entry={**missing, "networkRequestId": number})
+    assert len(console.log) == 1
