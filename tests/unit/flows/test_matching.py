@@ -189,6 +189,7 @@ def test_number_of_a_record_among_the_words_of_a_selector_anchors_nothing() -> N
 
 
 NAME = replace(SKU, name="Name", id="id_name", field="name")
+GRADE = element("radio", "A*", type="radio")
 RADIO, SWITCH = (
     {"role": "radio", "type": "radio", "field": "way"},
     {"role": "switch", "tag": "button", "field": ""},
@@ -209,7 +210,10 @@ def _fields(sku: dict[str, Any], name: dict[str, Any]) -> tuple[Identity, Identi
 @each_row(
     ("exchanged labels", SKU, _exchanged(id="id_sku", field="sku"), AMBIGUOUS),
     ("a label that is another field's", SKU, (replace(SKU, id="id_gross", field="gross"), replace(SKU, name="Net")), AMBIGUOUS),
+    ("a choice without its star", GRADE, (replace(GRADE, name="A"), NAME), CHANGED),
     ("a field with another id and name", SKU, (replace(SKU, id="id_x-sku", field="x-sku"), NAME), MATCH),
+    ("a label with a colon and a star, exchanged", SKU,
+     (replace(SKU, name="sku*:", id="id_name", field="name"), replace(NAME, id="id_sku", field="sku")), AMBIGUOUS),
     ("another naming of all fields", SKU, _fields({"field": "productCode"}, {"field": "productTitle"}), CHANGED),
     ("exchanged labels, a prefix of ids and names", SKU, _exchanged(id="new-id_sku", field="new-sku"), AMBIGUOUS),
     ("exchanged labels, a suffix", SKU, _exchanged(id="id_sku-x6"), AMBIGUOUS),
@@ -317,19 +321,6 @@ def test_ambiguous_elements_are_all_listed_and_are_several() -> None:
     now, rival = replace(bare, id="id_name"), replace(bare, name="Name")
     finding = decide(bare, [now], [*unlike, now, rival], [6])
     assert (finding.outcome, {each.index for each in finding.candidates}) == (AMBIGUOUS, {6, 7})
-
-
-def test_label_before_a_colon_or_a_star_is_the_same_label() -> None:
-    for now in ("SKU:", "SKU *", "sku*:", "SKU"):
-        field = replace(SKU, name=now, id="x", field="")
-        assert decide_on(SKU, field).outcome is MATCH, now
-        assert find_moved(SKU, [OTHER, field]).outcome is MOVED, now
-    grade = element("radio", "A*", type="radio")
-    assert decide(grade, [], [replace(grade, name="A")], []).outcome is CHANGED
-    other = replace(SKU, id="x", field="")
-    assert decide_on(SKU, other, replace(SKU, name="SKU:")).outcome is AMBIGUOUS, "that one has the marks"
-    swapped = [replace(SKU, name="SKU:", id="id_name", field="name"), replace(NAME, id="id_sku", field="sku")]
-    assert decide_on(SKU, *swapped).outcome is AMBIGUOUS
 
 
 def _listed(meant: Identity, everywhere: list[Identity]) -> list[Identity]:

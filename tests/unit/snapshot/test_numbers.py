@@ -22,16 +22,6 @@ def test_a_session_has_a_bound_above_the_numbers_of_all_its_tabs() -> None:
     assert earlier == [True, False, True, False]
 
 
-def test_words_a_number_was_last_printed_with_are_remembered() -> None:
-    made, went = RefNumbers(), "Went " + "x" * 1000
-    made.ref(1, 50, "button", "Go")
-    made.ref(1, 50, "link", went)
-    words = made.history.printed_as(1)
-    assert words
-    assert (words.role, words.name) == ("link", went[: numbers.LONGEST_NAME])
-    assert (words.is_named("link", went), words.is_named("button", went)) == (True, False)
-
-
 def test_words_of_long_ago_are_forgotten_and_numbers_are_not() -> None:
     made = RefNumbers()
     count = 2 * numbers._REMEMBERED_WORDS

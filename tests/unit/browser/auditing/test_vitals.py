@@ -22,21 +22,6 @@ def first(**told: object) -> str:
     return render_lines({**NOTHING, **told}, named)[0]
 
 
-def test_vitals_not_measured_are_a_dash_and_scripts_named_once() -> None:
-    lines = render_lines(NOTHING, named)
-    assert [line.split()[:2] for line in lines] == [
-        [name, "–"] for name in ("LCP", "CLS", "INP", "FCP", "TTFB")
-    ]
-    assert element_ids(NOTHING) == []
-    scripts = [
-        {"name": "http://a/x.js", "url": "http://a/x.js", "duration": 90},
-        {"name": "b\x1b[1m", "url": "", "duration": 1},
-    ]
-    told = render_lines({**NOTHING, "frames": [{"at": 5, "duration": 100, "scripts": scripts}]}, named)
-    assert told[-2] == "Longest frames:", "they are no tasks, and may be there without any"
-    assert told[-1] == "  100 ms at 5 ms: 90 ms a/x.js, b␛[1m 1 ms"
-
-
 def test_the_largest_paint_says_what_it_waited_for() -> None:
     assert " ".join(first(LCP=LARGEST).split()) == (
         "LCP 1,240 ms good @e7 <img>: first byte 80 + loading 600 + until drawn 250 a/shoe.jpg"

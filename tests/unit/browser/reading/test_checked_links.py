@@ -2,7 +2,6 @@ from gstack_browse.browser.reading.link_requests import (
     CheckedLink,
     LinkAnswer,
     check_fragment,
-    fragment_name,
     is_sign_out_link,
 )
 from gstack_browse.cookies.records import is_same_site
@@ -37,17 +36,6 @@ def test_a_site_is_the_host_of_the_page_and_what_is_below(url: str, page: str, i
 )
 def test_links_that_end_a_login_are_known_by_their_path(url: str, is_one: bool) -> None:
     assert is_sign_out_link(url) == is_one
-
-
-@each_row(
-    ("/a#b%20c", "b c"),
-    ("/a#Top", ""),
-    ("/a#/route", ""),
-    ("/a#!x", ""),
-    ("/a#b:~:text=c", "b"),
-)
-def test_fragment_of_a_link_is_read_as_an_element_s_name(url: str, name: str) -> None:
-    assert fragment_name(url) == name
 
 
 def test_line_of_a_link_tells_no_password_and_no_control_character() -> None:
