@@ -73,7 +73,6 @@ class AgentRun:
             tool_calls=tuple(seen.calls),
             chars_in=seen.chars_in,
             chars_out=seen.chars_out,
-            browse_errors=tuple(seen.browse_errors),
             exit_reason=FLOOD if ended.flooded else reason,
             model=seen.model or self.model,
             error=f"{self.agent.name}: {seen.end.error}" if seen.end and seen.end.error else broke_off or None,

@@ -10,7 +10,6 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from functools import partial
-from pathlib import Path
 
 from gstack_browse.errors import BrowseError
 from gstack_browse.text.sanitise import sanitise
@@ -91,7 +90,6 @@ def _add_shared(each: argparse.ArgumentParser) -> None:
     each.add_argument("--task", action="append", metavar="GLOB", help=names)
     seed = f"makes names and numbers; runs of different ones cannot be compared (default {SEED})"
     each.add_argument("--seed", type=int, default=SEED, help=seed)
-    each.add_argument("--junit", type=Path, metavar="FILE", help="also write JUnit XML there, for CI")
     docs = "put the run into the documents that show one; wants all tasks, and of our own all tools"
     each.add_argument("--write-docs", action="store_true", help=docs)
 

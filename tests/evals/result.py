@@ -45,8 +45,6 @@ class Result:
     """Characters of all commands together."""
     chars_out: int | None = None
     """Characters that the commands printed: what an agent has to read."""
-    browse_errors: tuple[str, ...] = ()
-    """Failures of gbrowse that are nobody's mistake in the task: an unknown command, no daemon, exit 6, an internal error."""
     exit_reason: str = SUCCESS
     model: str | None = None
     judge_scores: Mapping[str, float] | None = None
@@ -81,5 +79,4 @@ class Result:
 def from_json(raw: Json) -> Result:
     """Read a result that was written as JSON. Raises LookupError or TypeError where it is none."""
     known = {field.name: raw[field.name] for field in fields(Result) if field.name in raw}
-    calls, errors = (tuple(known.get(name, ())) for name in ("tool_calls", "browse_errors"))
-    return Result(**known | {"tool_calls": tuple(ToolCall(**call) for call in calls), "browse_errors": errors})
+    return Result(**known | {"tool_calls": tuple(ToolCall(**call) for call in raw.get("tool_calls", ()))})

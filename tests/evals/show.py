@@ -31,7 +31,6 @@ def shown(run: Run) -> list[str]:
         said.append(f"{mark(test)} {test.key:{width}}  {figures(test)}")
         if not test.passed:
             said.append(f"    {test.why[:400]}")
-        said += [f"    ours: {error}" for error in test.browse_errors]
         said += [f"    {reason}" for reason in (test.judge_reasoning or "").splitlines()]
     return said
 

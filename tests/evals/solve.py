@@ -65,9 +65,6 @@ class Scripted:
             tool_calls=tuple(work.calls),
             chars_in=work.chars_in,
             chars_out=work.chars_out,
-            browse_errors=tuple(
-                f"exit 6: {call.input}" for call in work.calls if tool == GBROWSE and call.code == 6
-            ),
             exit_reason=reason,
             error="; ".join(problems) or None,
         )

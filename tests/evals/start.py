@@ -22,7 +22,6 @@ from tests.evals.attempt import AgentRun, Attempt
 from tests.evals.compare import SCRIPTED
 from tests.evals.conduct import Solve, Test, conduct
 from tests.evals.judge import SUITE, TIER, Judge
-from tests.evals.junit import junit
 from tests.evals.run import Run, Setting
 from tests.evals.solve import Scripted, program
 from tests.evals.store import Store, directory
@@ -46,8 +45,6 @@ def start(options: argparse.Namespace) -> int:
     # The daemon of whoever runs this is nobody's to measure.
     os.environ.pop("BROWSE_STATE_FILE", None)
     run = (_judge_skills if options.tier == TIER else _do_tasks)(options)
-    if options.junit:
-        options.junit.write_text(junit(run), encoding="utf-8")
     if options.tool == "all" and options.solver == SCRIPTED:
         print("\n" + costs.markdown(costs.costs(run), with_tasks=False))
     if options.write_docs and is_ours:

@@ -1,7 +1,6 @@
 """Collect what is known of an agent's work so far. A format's reader (`streams.py`) reads its lines. Pure."""
 
 import json
-import re
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -10,20 +9,6 @@ from tests.evals.result import SUCCESS, TIMEOUT, Json, ToolCall
 
 MOST_INPUT = 2_000
 """Characters of a call that are kept."""
-_CALLS_GBROWSE = re.compile(r"(?:^|[\s;&|(\"'/])gbrowse\b|\$\{?B\b")
-"""By its name or path, or by the variable that the skills set."""
-_OURS = re.compile(
-    r"""^Error:\ (?:
-        Unknown\ (?:command|option)
-      | No\ daemon\ is\ running | [^\n]*\ did\ not\ start\b
-      | There\ is\ no\ Chromium | No\ Chromium\ could\ be | BROWSE_CHROMIUM\ names
-      | Internal\ error
-    )[^\n]*""",
-    re.M | re.X,
-)
-STATE_LOST = 6
-
-
 Reader = Callable[[Json, "Transcript"], None]
 """Notes what an object of a format means."""
 
@@ -50,7 +35,6 @@ class Transcript:
     faults: list[str] = field(default_factory=list)
     """Errors that the program may or may not get over."""
     calls: list[ToolCall] = field(default_factory=list)
-    browse_errors: list[str] = field(default_factory=list)
     chars_in: int = 0
     chars_out: int = 0
     turn_ids: set[str] = field(default_factory=set)
@@ -84,20 +68,6 @@ class Transcript:
         if (place := self._places.get(call)) is not None:
             self.calls[place] = replace(self.calls[place], output_chars=len(printed), code=code)
             self.chars_out += len(printed)
-            if _CALLS_GBROWSE.search(self.calls[place].input):
-                self.browse_errors += our_errors(printed, code)
-
-
-def our_errors(printed: str, code: int | None = None) -> list[str]:
-    """Return failures in a command's output that no task asks for.
-
-    An unknown command or option, no daemon, no Chromium, exit 6, …
-    """
-    found = [match[0][:300] for match in _OURS.finditer(printed)]
-    if code == STATE_LOST and not found:
-        lines = [line for line in printed.splitlines() if line.startswith("Error: ")]
-        found = [f"exit 6: {(lines or ['browser state was lost'])[0][:300]}"]
-    return found
 
 
 def exit_reason(*, timed_out: bool, code: int, end: End | None) -> str:

@@ -197,12 +197,12 @@ class Site:
                 value = handler(request, **match.groupdict())
                 return value if isinstance(value, Reply) else as_json({"ok": True} if value is None else value)
         if request.method == "GET":
-            for pattern, query in self.lists:
-                if match := _compiled(pattern).match(request.path):
+            for path, query in self.lists:
+                if match := _compiled(path).match(request.path):
                     return as_json(self.database.rows_by_name(query, match.groupdict()))
             return self._page(request.path)
-        for pattern, statement in self.actions:
-            if match := _compiled(pattern).match(request.path):
+        for path, statement in self.actions:
+            if match := _compiled(path).match(request.path):
                 self.database.rows_by_name(statement, {**request.json, **match.groupdict()})
                 return as_json({"ok": True})
         raise Refused(404, "There is nothing here")

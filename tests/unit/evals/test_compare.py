@@ -117,14 +117,13 @@ def test_runs_are_listed_and_shown_test_by_test() -> None:
     ]
     run = run_of(
         outcome(),
-        outcome("b", passed=False, exit_reason="timeout", error="no order", browse_errors=("exit 6",)),
+        outcome("b", passed=False, exit_reason="timeout", error="no order"),
         outcome("c", passed=False, exit_reason="cannot", error="no upload"),
     )
     assert shown(run)[2:] == [
         "✓ gbrowse/order  10 calls  4.0k chars  3.0s",
         "✗ gbrowse/b      10 calls  4.0k chars  3.0s",
         "    timeout: no order",
-        "    ours: exit 6",
         "· gbrowse/c      10 calls  4.0k chars  3.0s",
         "    cannot: no upload",
     ]

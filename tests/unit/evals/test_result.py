@@ -20,7 +20,6 @@ results = st.builds(
     cost_usd=amounts,
     turns_used=counts,
     tool_calls=st.lists(st.builds(ToolCall, words, words, counts, counts, counts), max_size=3).map(tuple),
-    browse_errors=st.lists(words, max_size=2).map(tuple),
     judge_scores=st.none() | st.dictionaries(words, st.floats(1, 5), max_size=3),
     error=st.none() | words,
 )

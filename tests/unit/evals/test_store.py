@@ -1,6 +1,5 @@
 """Test runs on the disk: stored after each test without failing it, read whatever the files hold."""
 
-import xml.etree.ElementTree as ET
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.each import each
-from tests.evals.junit import junit
 from tests.evals.result import Result
-from tests.evals.run import Run, Setting
+from tests.evals.run import Setting
 from tests.evals.store import Store, file_name, runs
 from tests.unit.hostile import tried
 
@@ -72,18 +70,3 @@ def test_any_name_of_a_test_is_one_files(name: str) -> None:
     assert "/" not in made
     assert not made.startswith(".")
     assert len(made.encode()) <= 100
-
-
-@tried
-@given(st.text(), st.text())
-def test_any_words_are_xml(name: str, error: str) -> None:
-    run = Run("e2e-1", "", SETTING, (result(name, passed=False, error=error), result("other")))
-    assert len(ET.fromstring(junit(run)).findall(".//testcase")) == 2
-
-
-def test_a_task_not_solved_is_a_failure_and_a_run_that_broke_off_an_error() -> None:
-    failed = result("b", passed=False, error="no order")
-    tests = (result("a"), failed, result("c", passed=False, exit_reason="error_api"))
-    read = ET.fromstring(junit(Run("e2e-1", "", SETTING, tests)))
-    assert [(read.get(name)) for name in ("tests", "failures", "errors")] == ["3", "1", "1"]
-    assert [case[0].tag if len(case) else "" for case in read.iter("testcase")] == ["", "failure", "error"]

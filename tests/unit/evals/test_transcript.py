@@ -3,10 +3,10 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.each import each, each_row
+from tests.each import each_row
 from tests.evals.result import ToolCall
 from tests.evals.streams import claude, codex
-from tests.evals.transcript import End, Reader, Transcript, exit_reason, our_errors
+from tests.evals.transcript import End, Reader, Transcript, exit_reason
 from tests.unit.hostile import tried
 
 CLAUDE_BEGIN = {"type": "system", "subtype": "init", "model": "model-a", "tools": ["Bash"]}
@@ -104,25 +104,6 @@ objects = st.builds(
 def test_no_object_breaks_a_reader(said: list[object]) -> None:
     for reader in (claude, codex):
         read(*said, by=reader)
-
-
-@each([
-    "Error: Unknown command: clik\nDid you mean 'click'?", "Error: Unknown option --nth",
-    "Clicked @e3\nError: Internal error: KeyError: 'x'", "Error: There is no Chromium on this machine yet",
-    "Error: The daemon did not start: it was killed",
-])  # fmt: skip
-def test_our_failures_are_found(printed: str) -> None:
-    seen = read(claude_call("m1", "c1", "$B click @e3"), claude_output("c1", printed, is_error=True))
-    assert len(seen.browse_errors) == 1
-    assert seen.browse_errors[0] in printed
-
-
-def test_failures_that_are_not_ours_are_told_apart() -> None:
-    assert our_errors("Error: Chromium has ended\nType goto", 6) == ["exit 6: Error: Chromium has ended"]
-    assert our_errors("Error: @e3 is gone", 5) == []
-    assert our_errors('@e3 [heading] "Error: Internal error"', 0) == []
-    seen = read(claude_call("m1", "c1", "cat log"), claude_output("c1", "Error: Internal error"))
-    assert seen.browse_errors == []
 
 
 @each_row(
