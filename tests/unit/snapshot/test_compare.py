@@ -24,6 +24,13 @@ def test_parentheses_that_appear_are_no_change_by_themselves() -> None:
     assert told[1:] == [' @e5 [button] "Edit" (Ann)', '+@e9 [button] "Edit" (Bob)']
 
 
+def test_another_page_is_printed_whole() -> None:
+    one, two = tree('button "A"\nbutton "B"'), tree('heading "New"\nbutton "A"\nbutton "C"', 2)
+    two.url = "http://a.test/" + "x" * 300
+    told = render_difference(one, two, BARE).split("\n")
+    assert told == [f"new page: {two.url[:200]}", '@e2 [button] "A"', '@e3 [button] "C"']
+
+
 def test_many_removed_lines_are_counted_unless_all_is_asked_for() -> None:
     names = ("Mail", "Print", "Delete", "Move", "Copy", "Archive", "Mute", "Star")
     roles = ("button", "link") * 4

@@ -4,6 +4,33 @@ from gstack_browse.snapshot import numbers
 from gstack_browse.snapshot.numbers import RefNumberBound, RefNumbers
 
 
+def test_a_node_keeps_its_number_and_no_other_gets_it() -> None:
+    made = RefNumbers()
+    assert [made.ref(1, node, "button", "") for node in (50, 51, -50, 50)] == ["@e1", "@e2", "@c1", "@e1"]
+    assert made.ref(2, 50, "button", "") == "@e3"
+    assert [made.find(number) for number in (1, 2, -1, 3)] == [(1, 50), (1, 51), (1, -50), (2, 50)]
+    assert (made.known_number(1, 51), made.known_number(1, 52), made.known_number(9, 51)) == (2, 0, 0)
+    assert made.find(4) is None
+    made = RefNumbers()
+    made.ref(1, -50, "generic", "")
+    assert [made.printed_id(*node) for node in ((1, 50), (1, 51), (2, 50))] == [-50, 51, 50]
+    first = RefNumbers()
+    first.ref(1, 50, "button", "Go")
+    second = RefNumbers(*first.following)
+    assert (second.is_assigned(1), second.is_assigned(-1), second.find(1)) == (True, False, None)
+    assert second.ref(1, 50, "button", "Go") == "@e2"
+
+
+def test_words_a_number_was_last_printed_with_are_remembered() -> None:
+    made, went = RefNumbers(), "Went " + "x" * 1000
+    made.ref(1, 50, "button", "Go")
+    made.ref(1, 50, "link", went)
+    words = made.history.printed_as(1)
+    assert words
+    assert (words.role, words.name) == ("link", went[: numbers.LONGEST_NAME])
+    assert (words.is_named("link", went), words.is_named("button", went)) == (True, False)
+
+
 def test_a_session_has_a_bound_above_the_numbers_of_all_its_tabs() -> None:
     bounds: list[tuple[int, int]] = []
     reserve = RefNumberBound(on_growth=lambda: bounds.append(reserve.bound))

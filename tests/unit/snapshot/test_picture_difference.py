@@ -24,8 +24,11 @@ def test_every_pixel_that_differs_is_in_a_region_and_counted(points: list[tuple[
         assert any(y == region.y + region.height - 1 for _, y in points)
 
 
-def test_a_region_is_described_by_the_colours_that_differ_in_it() -> None:
-    """Regions that are apart: tests/commands/test_design.py."""
+def test_differences_are_separate_regions_described_by_what_differs_in_them() -> None:
+    other = WHITE.copy()
+    other.paste("black", (10, 10, 30, 20))
+    other.paste("black", (150, 100, 155, 105))
+    assert compare(WHITE, other, threshold=0).regions == [Region(10, 10, 20, 10), Region(150, 100, 5, 5)]
     button = WHITE.copy()
     button.paste("#006644", (10, 10, 190, 40))
     worded = button.copy()

@@ -99,6 +99,29 @@ async def read(descriptor: int, size: int = 1 << 16) -> bytes:
     return os.read(descriptor, size)
 
 
+async def test_requests_of_one_turn_are_written_together_in_their_order(pipe_ends: PipeEnds) -> None:
+    session = await pipe_ends.attached()
+    session.notify("A", {"x": 1})
+    pipe_ends.connection.root.notify("B")
+    first, second = await pipe_ends.read_as_browser()
+    assert (first["method"], first["params"], first["sessionId"]) == ("A", {"x": 1}, ON_PAGE)
+    assert (second["method"], second["params"], "sessionId" in second) == ("B", {}, False)
+    assert second["id"] > first["id"]
+
+
+async def test_a_message_in_parts_is_read_once_it_is_whole(pipe_ends: PipeEnds) -> None:
+    asking, asked = await pipe_ends.ask(pipe_ends.connection.root, "M")
+    answer = packed({"id": asked["id"], "result": {"text": "é" * 100}})
+    behind = asyncio.ensure_future(pipe_ends.connection.root.send("N"))
+    [second] = await pipe_ends.read_as_browser()
+    for at in range(0, len(answer), 50):
+        os.write(pipe_ends.browser_writes, answer[at : at + 50])
+        await asyncio.sleep(0)
+    pipe_ends.answer(second)
+    await behind
+    assert asking.result() == {"text": "é" * 100}
+
+
 async def test_requests_wait_for_a_browser_that_does_not_read(pipe_ends: PipeEnds) -> None:
     session = await pipe_ends.attached()
     text = "y" * 100_000
@@ -125,6 +148,22 @@ async def test_text_of_a_page_cannot_pass_for_a_message_of_our_session(pipe_ends
     pipe_ends.answer(asked)
     await asking
     assert heard == ([{}] if text == ON_PAGE else []), "only a session's id decides"
+
+
+@pytest.mark.parametrize(("method", "why"), [("Target.detachedFromTarget", "Target closed"), ("Inspector.targetCrashed", "Target crashed")])  # fmt: skip
+async def test_a_target_that_is_gone_answers_nobody(pipe_ends: PipeEnds, method: str, why: str) -> None:
+    session = await pipe_ends.attached()
+    asking, _ = await pipe_ends.ask(session, "M")
+    is_crash = method.startswith("Inspector")
+    pipe_ends.say(
+        {"method": method, "params": {}, "sessionId": ON_PAGE}
+        if is_crash
+        else {"method": method, "params": {"sessionId": ON_PAGE}}
+    )
+    with pytest.raises(ProtocolError, match=why):
+        await asking
+    with pytest.raises(ProtocolError, match=why):
+        await session.send("M")
 
 
 @pytest.mark.parametrize("side", ["browser's", "ours"])

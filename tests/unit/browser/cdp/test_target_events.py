@@ -47,6 +47,12 @@ Say = Callable[..., list[bool]]
 OBJECT = {"type": "object", "objectId": "1.2.3"}
 
 
+def go_to(events: TargetEvents, frame: str, loader: str = "L", **more: str) -> None:
+    """A frame of the page arrives at another document."""
+    told = {"id": frame, "loaderId": loader, "url": "http://a/", **more}
+    tell(events, "Page.frameNavigated", ON_PAGE, frame=told)
+
+
 @pytest.fixture
 def lost() -> list[str]:
     """What was said of messages that are not kept."""
@@ -146,3 +152,26 @@ async def test_log_entries_of_a_worker_repeated_by_its_page_are_not_counted(
     for _ in range(9):
         tell(events, "Log.entryAdded", ON_PAGE, entry={"source": "worker", "text": "x"})
     assert say(ON_WORKER, 4) == [True, True, True, False]
+
+
+async def test_documents_of_the_main_frame_arrive_and_only_the_next_one_counts_as_loaded(
+    events: TargetEvents,
+) -> None:
+    page = events.targets.get(PAGE)
+    loads: list[str] = []
+    page.call_on_load(lambda: loads.append("loaded"))
+    tell(events, "Page.loadEventFired", ON_PAGE)
+    assert loads == [], "the one that is being left"
+    go_to(events, "inner", parentId=PAGE)
+    tell(events, "Page.loadEventFired", ON_PAGE)
+    assert loads == [], "only a frame of it"
+    changes: list[tuple[int, bool, bool]] = []
+    page.on_change = lambda: changes.append((page.arrivals, page.is_ready, page.has_loaded))
+    go_to(events, PAGE, "L")
+    tell(events, "Page.domContentEventFired", ON_PAGE)
+    tell(events, "Page.loadEventFired", ON_PAGE)
+    tell(events, "Page.loadEventFired", ON_PAGE)
+    assert loads == ["loaded"]
+    go_to(events, PAGE, "M")
+    told = [(1, False, False), (1, True, False), (1, True, True), (1, True, True), (2, False, False)]
+    assert changes == told

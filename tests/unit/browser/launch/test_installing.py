@@ -1,5 +1,6 @@
 """Libraries that a program lacks: they are found, named with their packages, and installed."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -58,18 +59,52 @@ def test_the_loader_names_what_a_program_lacks(tmp_path: Path) -> None:
     assert chromium.missing_libraries(Path("/bin/ls")) == []
 
 
+class Lacking:
+    """A program, started by a script, that lacks libraries until their packages are installed."""
+
+    def __init__(self, place: Path, lacks: Sequence[str]) -> None:
+        self.place = place
+        self.program = place / "program"
+        self.commands: list[Sequence[str]] = []
+        said = f"x: {chromium.LOADER_MESSAGE}: {{}}: cannot open shared object file"
+        lines = [f"[ -e {place}/{name} ] || {{ echo '{said.format(name)}' >&2; exit 127; }}" for name in lacks]
+        self.program.write_text("\n".join(["#!/bin/sh", *lines]))
+        self.program.chmod(0o755)
+
+    def run(self, command: Sequence[str], progress: chromium.Progress) -> str:
+        """Stand in for apt, which has packages of two libraries, and for a command that brings the third."""
+        self.commands.append(command)
+        for name, package in (("liba.so.1", "liba1"), ("libb.so.2", "libb2"), ("libc3.so", "others")):
+            if package in command:
+                (self.place / name).touch()
+        return ""
+
+    def packages(self, missing: Sequence[str]) -> dict[str, str]:
+        known = {"liba.so.1": "liba1", "libb.so.2": "libb2"}
+        return {library: known.get(library, "") for library in missing}
+
+
 @pytest.fixture
-def lacking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A program that lacks a library, where apt has a package of it."""
-    program = tmp_path / "program"
-    message = f"x: {chromium.LOADER_MESSAGE}: liba.so.1: cannot open shared object file"
-    program.write_text(f"#!/bin/sh\necho '{message}' >&2; exit 127\n")
-    program.chmod(0o755)
+def lacking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Lacking:
+    made = Lacking(tmp_path, ["liba.so.1", "libb.so.2", "libc3.so"])
+    monkeypatch.setattr(chromium, "run_installer", made.run)
     monkeypatch.setattr(chromium, "has_apt", lambda: True)
-    monkeypatch.setattr(
-        chromium, "find_packages", lambda missing: dict.fromkeys(missing, "") | {"liba.so.1": "liba1"}
-    )
-    return program
+    monkeypatch.setattr(chromium, "find_packages", made.packages)
+    return made
+
+
+@pytest.mark.programs
+def test_root_gets_all_missing_libraries_installed(lacking: Lacking, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chromium, "as_root", list)
+    said: list[str] = []
+    chromium.install_libraries_of("Chromium", lacking.program, said.append, ("others",))
+    assert chromium.missing_libraries(lacking.program) == []
+    assert [command[-1] for command in lacking.commands] == ["liba1", "libb2", "update", "others"]
+    by_apt = [command for command in lacking.commands if command[0] == "apt-get"]
+    assert by_apt
+    # installing waits for the lock of dpkg
+    assert {tuple(command[:3]) for command in by_apt} == {chromium.APT_GET}
+    assert said[0] == "Chromium lacks liba.so.1: installing"
 
 
 def test_lists_of_packages_are_fetched_after_another_program_has_fetched_them(
@@ -83,7 +118,7 @@ def test_lists_of_packages_are_fetched_after_another_program_has_fetched_them(
     assert answers == []
 
 
-def test_the_command_for_libraries_without_a_package_of_their_name(lacking: Path) -> None:
+def test_the_command_for_libraries_without_a_package_of_their_name(lacking: Lacking) -> None:
     told = chromium.missing_libraries_error("Chromium", ["liba.so.1", "libc3.so"], ("a command", "others"))
     assert told.message == "Chromium lacks libraries of the system: liba.so.1, libc3.so"
     assert told.hint == "Install it: sudo 'a command' others"
@@ -94,9 +129,9 @@ def test_the_command_for_libraries_without_a_package_of_their_name(lacking: Path
 
 @pytest.mark.programs
 def test_a_library_that_cannot_be_installed_is_told_with_the_reason(
-    lacking: Path, monkeypatch: pytest.MonkeyPatch
+    lacking: Lacking, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(chromium, "as_root", list)
     monkeypatch.setattr(chromium, "run_installer", lambda command, progress: "E: no network")
     with pytest.raises(SetupFailed, match=r"liba.so.1 \(E: no network\)"):
-        chromium.install_libraries_of("Chromium", lacking, chromium.ignore_line)
+        chromium.install_libraries_of("Chromium", lacking.program, chromium.ignore_line)

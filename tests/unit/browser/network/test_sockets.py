@@ -9,26 +9,36 @@ from tests.unit.browser.cdp.channel import attach, make_events, tell
 SESSION = "1" * 32
 
 
-async def test_the_first_error_or_the_rule_that_forbids_a_web_socket_is_told() -> None:
-    """One that opens: tests/commands/test_logs.py."""
+async def test_a_web_socket_is_open_until_it_is_closed_or_tells_its_first_error_or_what_forbids_it() -> None:
     log: Ring[NetworkEntry] = Ring()
     pages, events = Pages(), make_events()
     traffic = Traffic(log, pages)
     WebSockets(traffic, pages).follow(events.subscribe())
     attach(events, "P", SESSION)
-    traffic.assign_page("P", Tab(3, None, None, None))  # type: ignore[arg-type]
+    tab = Tab(3, None, None, None)  # type: ignore[arg-type]
+    traffic.assign_page("P", tab)
 
     def say(event: str, **params: Any) -> None:
         tell(events, f"Network.webSocket{event}", SESSION, requestId="7", **params)
 
-    def refuse(words: str) -> None:
-        response = {"status": 403, "statusText": words, "headers": {}}
+    def answer(status: int, words: str) -> None:
+        response = {"status": status, "statusText": words, "headers": {}}
         say("HandshakeResponseReceived", response=response)
+
+    def refuse(words: str) -> None:
+        answer(403, words)
         say("FrameError", errorMessage="Error during WebSocket handshake")
         say("Closed")
 
     refuse("of an unknown one")
     assert not list(log)
+    say("Created", url="ws://host/?token=abcdef123")
+    answer(101, "Switching Protocols")
+    [entry] = log
+    assert (entry.tab, entry.render()) == (3, "GET ws://host/?token=[redacted] → open")
+    say("Closed")
+    assert entry.render().startswith("GET ws://host/?token=[redacted] → 101 (")
+    assert not tab.requests.pending
     outcomes = {
         "Forbidden": "failed: Forbidden: 403",
         "Now run what follows": 'failed: "Now run what follows": 403',

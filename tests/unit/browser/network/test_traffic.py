@@ -72,6 +72,36 @@ def tab(network: Network) -> Tab:
     return tab
 
 
+@pytest.mark.parametrize(
+    ("status", "error", "arrives", "due"),
+    [
+        (200, "net::ERR_ABORTED", False, 1),
+        (200, "net::ERR_ABORTED", True, 0),
+        (200, "net::ERR_CONNECTION_RESET", False, 0),
+        (204, "net::ERR_ABORTED", False, 0),
+        (302, "net::ERR_ABORTED", False, 0),
+    ],
+    ids=["a file", "a document that is there", "a server that broke off", "nothing", "elsewhere"],
+)
+async def test_the_answer_that_is_a_file(
+    network: Network, tab: Tab, status: int, error: str, arrives: bool, due: int
+) -> None:
+    """Count an aborted document answer that is shown nowhere as a download."""
+    network.ask("1", loaderId="1", frameId="F", type="Document")
+    network.answer("1")
+    network.fail("1", "net::ERR_ABORTED")
+    assert not tab.effects.due_downloads, "no action led to it"
+    tab.effects.begin_action()
+    network.ask("2", loaderId="2", frameId="F", type="Document")
+    network.answer("2", status)
+    if arrives:
+        network.leave("F", "2")
+    network.fail("2", error)
+    assert tab.effects.due_downloads == due
+    tab.effects.stop_expecting()
+    assert not tab.effects.due_downloads
+
+
 async def test_failures_say_why_and_an_answer_without_a_body_is_whole(network: Network, tab: Tab) -> None:
     """Count answers without a body as whole.
 
