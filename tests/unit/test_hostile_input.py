@@ -28,14 +28,11 @@ from gstack_browse.browser.transfer import state_file
 from gstack_browse.cookies import exports
 from gstack_browse.cookies.records import normalise_host
 from gstack_browse.cookies.stores import database
-from gstack_browse.cookies.stores.profiles import Machine, Unreadable, list_profiles
+from gstack_browse.cookies.stores.profiles import Unreadable
 from gstack_browse.daemon.persistence.record import CrashRecord
 from gstack_browse.daemon.process.starter import first_command_name
 from gstack_browse.design import tokens
-from gstack_browse.design.document import render_document
-from gstack_browse.design.facts import DesignFacts
 from gstack_browse.design.image_service import service
-from gstack_browse.design.tokens import build_tokens
 from gstack_browse.errors import BrowseError, FileFailed, Refused, ServiceFailed, UsageError
 from gstack_browse.local_pages.board.pictures import detect_media_type
 from gstack_browse.network.exchange.content import hide_body_secrets
@@ -239,41 +236,6 @@ def test_a_database_is_read_or_unreadable(
     assert time.monotonic() - begun < 2 * (database.QUERY_SECONDS + 1)
 
 
-# profiles
-
-LOCAL_STATE = b'{"profile":{"info_cache":{"Default":{"name":"Ann"},"Profile 1":{"name":"Bob"}}},"os_crypt":{"encrypted_key":"djEw"}}'
-PREFERENCES = b'{"account_info":[{"email":"ann@example.com"}]}'
-INI = b"[Profile0]\nName=default\nIsRelative=1\nPath=abc.default\n\n[General]\nStartWithLastProfile=1\n"
-_state = st.one_of(
-    damaged(LOCAL_STATE),
-    as_json(json_values, lambda value: {"profile": {"info_cache": value}}),
-    as_json(json_values, lambda value: {"profile": {"info_cache": {"Default": value, "x": {"name": value}}}}),
-)
-_preferences = damaged(PREFERENCES) | as_json(json_values, lambda value: {"account_info": value})
-_ini = damaged(INI) | st.text(max_size=80).map(
-    lambda text: b"[Profile1]\nPath=" + text.encode("utf-8", "replace")
-)
-
-
-@tried
-@given(_state, _preferences, _ini)
-def test_profiles_are_found_or_not(
-    tmp_path_factory: pytest.TempPathFactory, state: bytes, preferences: bytes, ini: bytes
-) -> None:
-    home = tmp_path_factory.mktemp("home")
-    chrome, fox = home / "google-chrome", home / ".mozilla/firefox"
-    (chrome / "Default").mkdir(parents=True)
-    (fox / "abc.default").mkdir(parents=True)
-    (chrome / "Default/Cookies").touch()
-    (fox / "abc.default/cookies.sqlite").touch()
-    (chrome / "Local State").write_bytes(state)
-    (chrome / "Default/Preferences").write_bytes(preferences)
-    (fox / "profiles.ini").write_bytes(ini)
-    for profile in list_profiles(Machine(home, home, "linux")):
-        assert profile.title.isprintable()
-        assert len(profile.name) <= 80
-
-
 # what lies in the workspace
 
 RECORD = b'{"tabs":3,"last":"https://a.example/","refs":[5,6],"idle":true}'
@@ -314,16 +276,11 @@ MESSAGES = [
     {"method": "Runtime.executionContextCreated", "params": {"context": {"id": 1, "uniqueId": "u", "name": WORLD, "auxData": {"frameId": "F", "isDefault": False}}}, "sessionId": SESSION},
     {"method": "Runtime.consoleAPICalled", "params": {"type": "log", "args": [{"type": "string", "value": "a"}, {"type": "object", "objectId": "1"}], "timestamp": 1.5, "stackTrace": {"callFrames": []}}, "sessionId": SESSION},
     {"method": "Runtime.exceptionThrown", "params": {"timestamp": 1, "exceptionDetails": {"text": "Uncaught", "exception": {"description": "E"}}}, "sessionId": SESSION},
-    {"method": "Log.entryAdded", "params": {"entry": {"source": "network", "level": "error", "text": "x", "timestamp": 1}}, "sessionId": SESSION},
     {"method": "Page.frameNavigated", "params": {"frame": {"id": "F", "loaderId": "L", "url": "http://a/"}}, "sessionId": SESSION},
-    {"method": "Page.frameDetached", "params": {"frameId": "F", "reason": "remove"}, "sessionId": SESSION},
-    {"method": "Page.lifecycleEvent", "params": {"frameId": "F", "loaderId": "L", "name": "load", "timestamp": 1}, "sessionId": SESSION},
     {"method": "Network.requestWillBeSent", "params": {"requestId": "R", "loaderId": "L", "documentURL": "http://a/", "request": {"url": "http://a/", "method": "GET", "headers": {}}, "timestamp": 1, "wallTime": 1, "type": "Document", "frameId": "F"}, "sessionId": SESSION},
-    {"method": "Network.responseReceived", "params": {"requestId": "R", "response": {"url": "http://a/", "status": 200, "headers": {}}, "type": "Document", "timestamp": 1}, "sessionId": SESSION},
     {"method": "Page.windowOpen", "params": {"url": "http://a/", "windowName": "", "windowFeatures": [], "userGesture": True}, "sessionId": SESSION},
     {"method": "Target.detachedFromTarget", "params": {"sessionId": SESSION, "targetId": "T"}},
     {"id": 1, "result": {}, "sessionId": SESSION},
-    {"id": 2_000_000_000, "error": {"code": 1, "message": "x"}},
 ]  # fmt: skip
 _message: st.SearchStrategy[Mapping[str, Any]] = st.sampled_from(MESSAGES)
 _messages = st.lists(
@@ -432,40 +389,6 @@ def test_whatever_an_image_service_answers(content: bytes, header: str) -> None:
         assert "\n" not in attempt(lambda read=read: read(content), ServiceFailed)[1]
 
 
-_told = st.one_of(
-    words, st.sampled_from(["1,2,3,1", "rgb(1, 2, 3) 0px 1px 2px 0px", "16px", "Inter, serif", "normal"])
-)
-
-
-@tried
-@given(st.lists(_told, min_size=9, max_size=9), st.integers(0, 1000))
-def test_whatever_a_page_tells_of_its_design_is_tokens_and_a_document(told: list[str], count: int) -> None:
-    """The shape is that of our own script; the texts are the page's."""
-    look = dict(
-        zip(("background", "color", "border", "radius", "padding", "font", "shadow"), told, strict=False)
-    )
-    facts = DesignFacts()
-    facts.add({
-        "colors": [["text", told[0], count, count]],
-        "pairs": [[told[0], told[1], 16, 400, count, count]],
-        "type": [["body", told[2], 16, 400, told[3], told[4], count, count]],
-        "spacing": [["gap", 4, count, count]],
-        "radii": [[told[5], count, count]],
-        "lines": [[1, count, count]],
-        "shadows": [[told[6], count, count]],
-        "gradients": [[told[7], count, count]],
-        "components": [["button", look | {"height": count}, count, count]],
-        "names": [[told[8], told[0]]],
-        "frames": [],
-        "read": count,
-        "cut": False,
-    })  # fmt: skip
-    text = render_document(facts, "https://a.example/", "2026-01-01")
-    assert text.isprintable() or set(filter(lambda sign: not sign.isprintable(), text)) == {"\n"}
-    written = tokens.read_tokens(orjson.dumps(build_tokens(facts) | {"z": {"$value": 1}}), "a.json")
-    assert written.pop("z")
-
-
 # texts that take a matcher for ever
 
 
@@ -486,10 +409,8 @@ def _hide_in_form(text: str) -> None:
     (error_message, "E" + "\n" * 40_000),
     (find_secret_values, "eyJ" * 20_000),
     (_hide_in_form, 'name="a"\r\n' * 20_000),
-    (_hide_in_form, 'name="a"\r\n\r\n' * 20_000),
     (convert_markup, f"<pre>{' ' * 40_000}</pre>"),
     (convert_markup, f"<pre>x{chr(10) * 40_000}x</pre>"),
-    (convert_markup, f"<p>a{' ' * 40_000}b"),
     (_judge_server, "1" * 40_000),
     (_detect_picture, "<!---->" * 26),
 )

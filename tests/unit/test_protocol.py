@@ -1,5 +1,4 @@
 import json
-import string
 from typing import Any
 
 import pytest
@@ -44,12 +43,9 @@ def test_a_request_that_does_not_fit_on_a_line_is_not_sent() -> None:
 
 @each_row(
     (b"", "The request is not JSON"),
-    (b"nonsense", "The request is not JSON"),
     (b"[" * 100_000, "The request is not JSON"),
     (b"[1]", "The request must be a JSON object"),
-    (b"null", "The request must be a JSON object"),
     (b'{"cmd":"url","args":"x"}', '"args" must be a list of strings'),
-    (b'{"cmd":"url","args":[1]}', '"args" must be a list of strings'),
     (b'{"cmd":""}', 'The request has no "cmd"'),
     (b'{"cmd":["url"]}', '"cmd" must be a string'),
     (b'{"cmd":"url","tab":true}', '"tab" must be a tab'),
@@ -58,23 +54,12 @@ def test_a_request_that_does_not_fit_on_a_line_is_not_sent() -> None:
     (b'{"cmd":"url","id":' + b"[" * 500 + b"]" * 500 + b"}", '"id" is nested too deeply'),
     (b'{"cmd":"\xff"}', "The request is not UTF-8"),
     (b'{"cmd":"eval","args":["a\\u0000b"]}', "A word cannot hold a NUL character"),
-    (b'{"cmd":"a","cwd":"\\u0000"}', "A word cannot hold a NUL character"),
 )
 def test_anything_else_is_refused_in_one_line(line: bytes, said: str) -> None:
     with pytest.raises(UsageError) as refusal:
         decode_request(line)
     assert refusal.value.message.startswith(said)
     assert "\n" not in refusal.value.message
-
-
-def test_decoding_survives_every_single_change_of_a_byte() -> None:
-    line = b'{"cmd":"goto","args":["http://a/"],"tab":1,"status":true,"id":[1,{"a":null}]}'
-    for place in range(len(line)):
-        for letter in string.printable.encode() + b"\x00\xff":
-            try:
-                decode_request(line[:place] + bytes([letter]) + line[place + 1 :])
-            except UsageError:
-                continue
 
 
 def test_a_text_reply_in_its_four_forms() -> None:

