@@ -4,7 +4,7 @@ import re
 import subprocess
 import sys
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -28,42 +28,28 @@ def nothing_collects_by_itself() -> Iterator[None]:
     gc.enable()
 
 
-@pytest.fixture
-def is_left(monkeypatch: pytest.MonkeyPatch) -> Callable[[bool], bool]:
-    """Return a function that says whether an unreachable cycle survives a `release_if_grown`."""
-    monkeypatch.setattr(memory, "GROWTH", -MORE_THAN_THERE_IS)
-    monkeypatch.setattr(memory, "MOST_GROWTH", MORE_THAN_THERE_IS)
-    tidied = MemoryReleaser()
-
-    def cycle_survives(is_idle: bool) -> bool:
-        cycle = weakref.ref(Cycle())
-        tidied.release_if_grown(is_idle=is_idle)
-        return cycle() is not None
-
-    return cycle_survives
+def is_garbage_left(releaser: MemoryReleaser, *, is_idle: bool) -> bool:
+    """Return whether an unreachable cycle survives a `release_if_grown`."""
+    cycle = weakref.ref(Cycle())
+    releaser.release_if_grown(is_idle=is_idle)
+    return cycle() is not None
 
 
-def test_garbage_is_collected_in_use_only_when_the_daemon_has_grown_a_lot(
-    is_left: Callable[[bool], bool], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert is_left(False)
-    monkeypatch.setattr(memory, "MOST_GROWTH", -MORE_THAN_THERE_IS)
-    assert not is_left(False)
-
-
-def test_garbage_is_collected_when_nobody_uses_the_daemon_which_rests_then(
-    is_left: Callable[[bool], bool], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(memory, "SHARE", 1e-9)
-    assert not is_left(True)
-    assert is_left(True)
-
-
-def test_garbage_of_a_process_that_has_not_grown_is_not_collected(
-    is_left: Callable[[bool], bool], monkeypatch: pytest.MonkeyPatch
+def test_garbage_is_collected_once_when_idle_and_in_use_only_after_much_growth(
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(memory, "GROWTH", MORE_THAN_THERE_IS)
-    assert is_left(True)
+    monkeypatch.setattr(memory, "MOST_GROWTH", MORE_THAN_THERE_IS)
+    monkeypatch.setattr(memory, "SHARE", 1e-9)
+    releaser = MemoryReleaser()
+    assert is_garbage_left(releaser, is_idle=True), "the process has not grown"
+    monkeypatch.setattr(memory, "GROWTH", -MORE_THAN_THERE_IS)
+    assert is_garbage_left(releaser, is_idle=False)
+    monkeypatch.setattr(memory, "MOST_GROWTH", -MORE_THAN_THERE_IS)
+    assert not is_garbage_left(releaser, is_idle=False)
+    releaser = MemoryReleaser()
+    assert not is_garbage_left(releaser, is_idle=True)
+    assert is_garbage_left(releaser, is_idle=True), "the daemon rests"
 
 
 ALLOCATIONS = """

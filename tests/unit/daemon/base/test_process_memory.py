@@ -1,48 +1,12 @@
 """Memory that processes share is counted once; where the system tells no PSS, the measure is named."""
 
-import mmap
 import os
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
 import pytest
 
 from gstack_browse.daemon.base import memory
-
-SHARED = 64 * 1024 * 1024
-PAIR = 2
-
-
-@pytest.fixture
-def sharing() -> Iterator[list[psutil.Process]]:
-    """Two processes that share SHARED bytes with each other and with this one."""
-    shared = mmap.mmap(-1, SHARED)
-    shared.write(b"\1" * SHARED)
-    pids = []
-    for _ in range(PAIR):
-        ready, written = os.pipe()
-        if (pid := os.fork()) == 0:
-            sum(shared[::4096])  # maps every page of it
-            os.write(written, b".")
-            os.read(os.pipe()[0], 1)
-        os.read(ready, 1)
-        pids.append(pid)
-    yield [psutil.Process(pid) for pid in [os.getpid(), *pids]]
-    for pid in pids:
-        os.kill(pid, 9)
-        os.waitpid(pid, 0)
-    shared.close()
-
-
-@pytest.mark.programs
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells the PSS")
-def test_memory_of_processes_that_share_is_counted_once(sharing: list[psutil.Process]) -> None:
-    everybody = memory.measure(sharing)
-    summed = sum(process.memory_info().rss for process in sharing)
-    assert (everybody.processes, everybody.by_rss, everybody.measure_name) == (PAIR + 1, 0, "PSS")
-    assert everybody.size <= summed - PAIR * SHARED
 
 
 def test_measure_is_named_where_pss_cannot_be_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

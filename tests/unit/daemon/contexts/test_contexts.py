@@ -1,4 +1,3 @@
-import asyncio
 from dataclasses import asdict
 
 import orjson
@@ -6,7 +5,6 @@ import pytest
 
 from gstack_browse.browser.downloads import Download
 from gstack_browse.browser.state.context_state import ContextState, TabState
-from gstack_browse.daemon.contexts import agent_context
 from gstack_browse.daemon.contexts.contexts import find_idlest
 from gstack_browse.daemon.service import Service
 from gstack_browse.errors import ActionFailed
@@ -22,18 +20,6 @@ def state_of(name: str, number: int) -> ContextState:
 
 CARRIED = state_of("default", 3)
 CARRIED.contexts = {"ann": state_of("ann", 4), "bob": state_of("bob", 5)}
-
-
-async def test_a_context_of_which_nothing_has_come_is_forgotten(state: WritableStateDir) -> None:
-    service = Service(Settings(), state)
-    contexts, opener = service.contexts, service.context_opener
-    zoe = contexts.get_or_make("zoe")
-    zoe.begin_command()
-    opener.clean_up_after_command(zoe)
-    assert contexts.get_or_make("zoe") is zoe, "a command of it is still under way"
-    zoe.end_command("status")
-    opener.clean_up_after_command(zoe)
-    assert (contexts.get("zoe"), contexts.get("default")) == (None, contexts.default)
 
 
 async def test_unopened_contexts_are_captured_unchanged_until_closed(state: WritableStateDir) -> None:
@@ -80,18 +66,3 @@ async def test_record_names_the_tabs_lost_in_unopened_contexts(state: WritableSt
     assert after.record.take_loss_notice("ann") == "browser state was lost (1 tab, last at https://ann/)"
     last = Service(Settings(), state)
     assert list(last.record.unreported) == ["bob"], "each is told, and told once"
-
-
-async def test_details_that_a_command_adds_meanwhile_are_not_waited_for(
-    state: WritableStateDir, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def add_details() -> None:
-        pass
-
-    monkeypatch.setattr(agent_context, "REST_SECONDS", 0.0)
-    context = Service(Settings(), state).default_context
-    context.schedule_flow_completion(add_details)
-    await asyncio.sleep(0)  # the background task waits for a pause
-    await context.complete_flow_now()
-    assert context._completing
-    await context._completing

@@ -77,10 +77,3 @@ async def test_clean_up_that_waits_for_what_never_comes_is_cancelled(monkeypatch
                 await wait_on_and_on()
     assert task
     assert not task.cancelling()
-
-
-async def test_lifted_deadline_cancels_nothing() -> None:
-    async with Deadline(asyncio.get_running_loop().time()) as limit:
-        limit.remove()
-        await asyncio.sleep(0)
-        await asyncio.sleep(0)

@@ -9,7 +9,7 @@ from gstack_browse.daemon.request.cancellation import Cancellation
 from gstack_browse.daemon.request.dispatch import Dispatch
 from gstack_browse.daemon.service import Service
 from gstack_browse.daemon.socket.server import Server
-from gstack_browse.daemon.succession import handover, successor
+from gstack_browse.daemon.succession import handover
 from gstack_browse.daemon.succession.handover import Handover
 from gstack_browse.daemon.succession.successor import Successor
 from gstack_browse.daemon.succession.upgrader import Upgrader
@@ -35,16 +35,6 @@ async def test_interruption_of_a_command_whose_reply_is_ready_cancels_nothing(st
     cancellation.interrupt(ShutdownReason.STOPPED)
     for _ in range(3):
         await asyncio.sleep(0)  # a cancellation would be raised here
-
-
-@pytest.mark.programs
-async def test_successor_without_a_python_is_told(
-    state: WritableStateDir, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As where the environment that this daemon was started from is made anew."""
-    monkeypatch.setattr(successor.sys, "executable", "/nowhere/python")
-    with pytest.raises(ActionFailed, match="The new daemon did not start: No such file"):
-        await Handover(Service(Settings(), state), Server(), 0, 0).restart("")
 
 
 class HangingSuccessor(Successor):

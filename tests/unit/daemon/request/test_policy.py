@@ -45,13 +45,23 @@ def _token(confirmations: Confirmations, asked: ConfirmableCommand = UPLOAD) -> 
     return refused.value.message.rpartition(": ")[2]
 
 
-def test_a_command_goes_through_once_after_a_person_has_said_so(confirmations: Confirmations) -> None:
+def test_a_command_goes_through_once_and_soon_after_a_person_has_said_so(
+    confirmations: Confirmations, clock: Clock
+) -> None:
     token = _token(confirmations)
     assert _token(confirmations) == token
     assert [waiting.token for waiting in confirmations.list_pending()] == [token]
     assert confirmations.confirm(token.lower()).shown == "upload @e1 a.txt"
     confirmations.require_confirmation(UPLOAD, "")
-    assert _token(confirmations) != token
+    with pytest.raises(UsageError, match="Nothing waits"):
+        confirmations.confirm(token)
+    late = _token(confirmations)
+    assert late != token
+    clock.now += CONFIRM_SECONDS + 1
+    with pytest.raises(UsageError):
+        confirmations.confirm(late)
+    tokens = [_token(confirmations, UPLOAD._replace(tab=number)) for number in range(MOST_WAITING + 5)]
+    assert [waiting.token for waiting in confirmations.list_pending()] == tokens[5:]
 
 
 @each([
@@ -64,18 +74,6 @@ def test_another_command_page_or_file_does_not(other: ConfirmableCommand, confir
     confirmations.require_confirmation(UPLOAD, "")
 
 
-def test_a_token_is_good_once_and_not_for_long(confirmations: Confirmations, clock: Clock) -> None:
-    token = _token(confirmations)
-    confirmations.confirm(token)
-    with pytest.raises(UsageError, match="Nothing waits"):
-        confirmations.confirm(token)
-    clock.now += CONFIRM_SECONDS + 1
-    late = _token(confirmations)
-    clock.now += CONFIRM_SECONDS + 1
-    with pytest.raises(UsageError):
-        confirmations.confirm(late)
-
-
 def describe(folder: Path, name: str, *words: str) -> tuple[ConfirmableCommand, str]:
     bound = bind(find(REGISTRY, name), words, CallerPaths(folder, folder))
     return describe_request(bound, Request(name, words, cwd=str(folder)), None)
@@ -84,7 +82,6 @@ def describe(folder: Path, name: str, *words: str) -> tuple[ConfirmableCommand, 
 @each_row(
     ("1;" + " " * 20_000 + "evil()", "js '1;…"),
     ("// note\nevil()", "js '// note ⏎ evil()'"),
-    ("// note\u2028evil()", "js '// note ⏎ evil()'"),
     ('a="http://x:";evil();b="@"', """js 'a="http://x:";evil();b="@"'"""),
 )
 def test_a_person_reads_what_runs_or_that_it_is_cut(code: str, shown: str, tmp_path: Path) -> None:
@@ -100,11 +97,6 @@ def test_a_changed_file_in_a_folder_or_form_is_noticed(words: tuple[str, ...], t
     assert describe(tmp_path, *words)[0] == before
     file.write_text("another's")
     assert describe(tmp_path, *words)[0] != before
-
-
-def test_only_so_much_waits(confirmations: Confirmations) -> None:
-    tokens = [_token(confirmations, UPLOAD._replace(tab=number)) for number in range(MOST_WAITING + 5)]
-    assert [waiting.token for waiting in confirmations.list_pending()] == tokens[5:]
 
 
 def test_names_are_those_of_commands_and_a_terminal_is_a_person_s() -> None:

@@ -5,7 +5,6 @@ import pytest
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.daemon.request import progress
 from gstack_browse.daemon.request.progress import ProgressLine, describe_wait
-from gstack_browse.protocol import FOLLOW, Request
 
 
 def test_line_of_a_command_says_how_far_it_is() -> None:
@@ -13,13 +12,6 @@ def test_line_of_a_command_says_how_far_it_is() -> None:
     tab = Tab(1, None, None, None)  # type: ignore[arg-type]
     tab.stage = lambda: "3 pages read"
     assert describe_wait("links", 12.9, tab, [], has_turn=True) == "links: 12s, 3 pages read"
-
-
-def test_only_who_waits_for_a_text_at_a_terminal_is_shown_a_line() -> None:
-    assert progress.wants_progress(Request("wait", ["--load"], progress=True))
-    assert not progress.wants_progress(Request("wait", ["--load"]))
-    assert not progress.wants_progress(Request("wait", ["--load"], progress=True, reply="json"))
-    assert not progress.wants_progress(Request("console", [FOLLOW], progress=True))
 
 
 async def test_a_line_is_wiped_away_before_anything_else(monkeypatch: pytest.MonkeyPatch) -> None:
