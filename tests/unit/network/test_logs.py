@@ -1,14 +1,12 @@
-import time
 from typing import Any
 
 import pytest
 
 from gstack_browse.browser.cdp import throttling
-from gstack_browse.browser.cdp.throttling import MOST_A_SECOND, MOST_CHARACTERS_A_SECOND, FloodDetector
+from gstack_browse.browser.cdp.throttling import MOST_CHARACTERS_A_SECOND, FloodDetector
 from gstack_browse.browser.context.listener import Logs
 from gstack_browse.network import logs
 from gstack_browse.network.logs import (
-    CAPACITY,
     MAX_URL,
     MOST_CHARACTERS,
     ConsoleEntry,
@@ -17,7 +15,6 @@ from gstack_browse.network.logs import (
     Position,
     Ring,
     find_place,
-    format_clock,
     safe_url,
 )
 from tests.each import each_row
@@ -27,20 +24,24 @@ def test_a_ring_forgets_the_oldest_and_counts_them_all() -> None:
     ring: Ring[int] = Ring(3)
     for number in range(5):
         ring.add(number)
-    assert list(ring) == [2, 3, 4]
-    assert (len(ring), ring.total) == (3, 5)
-    assert CAPACITY == 50_000
+    assert (list(ring), ring.total) == ([2, 3, 4], 5)
     cursor = ring.total
     assert ring.entries_since(cursor) == []
     for number, since in ((5, [5]), (6, [5, 6]), (7, [5, 6, 7]), (8, [6, 7, 8])):
         ring.add(number)
         assert ring.entries_since(cursor) == since
+    assert (ring.count_lost(cursor), ring.count_lost(cursor + 1)) == (1, 0)
     assert ring.remove(lambda entry: entry == 7) == 1
     assert (list(ring), ring.entries_since(cursor), ring.entries_since(cursor + 3)) == ([6, 8], [6, 8], [8])
-    assert ring.remove(lambda entry: True) == 2
-    assert ring.entries_since(cursor) == []
-    ring.add(9)
-    assert ring.entries_since(cursor) == [9]
+    ring.continue_count(40)
+    heard: list[int] = []
+    with ring.watch(lambda: heard.append(ring.total)):
+        ring.add(9)
+        ring.notify_watchers()
+    ring.add(10)
+    assert (heard, ring.entries_since(40)) == ([41, 41], [9, 10])
+    ring.continue_count(3)
+    assert ring.total == 42, "never back"
 
 
 def test_a_ring_holds_fewer_entries_that_are_long() -> None:
@@ -48,60 +49,29 @@ def test_a_ring_holds_fewer_entries_that_are_long() -> None:
     for _ in range(count):
         logs.console.add(ConsoleEntry(0.0, 1, "log", each))
         logs.network.add(NetworkEntry(0.0, 1, "GET", each, "fetch"))
-        logs.network.add(NetworkEntry(0.0, 1, each, "", "fetch"))
         logs.dialog.add(DialogEntry(0.0, 1, "alert", each, "accepted"))
     assert [len(log) for log in (logs.console, logs.network, logs.dialog)] == [10, 9, 10]
-    assert (logs.console.total, len(logs.console.entries_since(count - 5))) == (count, 5)
+    logs.console.remove(lambda entry: True)
+    logs.console.add(ConsoleEntry(0.0, 1, "log", each * 9))
+    assert (logs.console.total, len(logs.console)) == (count + 1, 1), "there is room again"
 
 
-def test_numbers_go_on_room_is_made_and_watchers_are_called() -> None:
-    ring: Ring[str] = Ring(characters=len)
-    for _ in range(2):
-        for letter in "ab":
-            ring.add(letter * (MOST_CHARACTERS // 2))
-    ring.remove(lambda entry: entry[0] == "a")
-    ring.add("c")
-    assert [entry[0] for entry in ring] == ["b", "c"]
-    ring = Ring(capacity=2)
-    ring.continue_count(40)
-    cursor = ring.total
-    for entry in "abc":
-        ring.add(entry)
-    assert (ring.total, ring.entries_since(cursor)) == (43, ["b", "c"])
-    assert (ring.count_lost(cursor), ring.count_lost(cursor + 1)) == (1, 0)
-    ring.continue_count(3)
-    assert ring.total == 43, "never back"
-    ring = Ring()
-    heard: list[int] = []
-    with ring.watch(lambda: heard.append(ring.total)):
-        ring.add("a")
-        ring.notify_watchers()
-    ring.add("b")
-    assert heard == [1, 1]
-
-
-def request(**fields: object) -> NetworkEntry:
-    return NetworkEntry(0.0, 1, "GET", "http://a/", "fetch", **fields)  # type: ignore[arg-type]
-
-
-def test_lines_of_requests_messages_and_dialogs() -> None:
-    for entry, line in [
-        (request(), "GET http://a/ → pending"),
-        (request(status=200), "GET http://a/ → 200"),
-        (request(status=200, milliseconds=34, size=5120), "GET http://a/ → 200 (34ms, 5120B)"),
-        (request(status=204, milliseconds=3), "GET http://a/ → 204 (3ms)"),
-        (request(error="ERR_ABORTED", milliseconds=3), "GET http://a/ → failed: ERR_ABORTED"),
-    ]:
-        assert entry.render() == line
-    assert ConsoleEntry(0.0, 1, "error", "no", "http://a/:3").render().endswith("] [error] no (http://a/:3)")
-    dialog = DialogEntry(0.0, 1, "prompt", "Name", 'accepted "Ann"').render()
-    assert dialog.endswith('] [prompt] "Name" → accepted "Ann"')
-    assert len(format_clock(1.5)) == len("00:00:01.500")
+def test_more_than_is_allowed_in_any_second_is_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Several threads send messages whose times are not in order."""
+    monkeypatch.setattr(throttling, "MOST_A_SECOND", 4)
+    said = FloodDetector()
+    assert [said.add_message(at, 1) for at in (10.0, 9.9, 10.1, 9.95, 10.0)] == [False] * 4 + [True]
+    assert not said.add_message(3.0, 1)
+    assert [said.add_message(3.1, 1) for _ in range(4)] == [False] * 3 + [True]
+    said = FloodDetector()
+    assert [said.add_message(at, 1) for at in (0.0, 0.9, 0.9, 1.1, 1.1, 1.1)] == [False] * 5 + [True]
+    assert not said.add_message(2.5, MOST_CHARACTERS_A_SECOND)
+    assert said.add_message(3.0, 1)
+    assert not said.add_message(3.5, 1)
 
 
 @each_row(
 ("http://a/?token=abc&page=2", "http://a/?token=[redacted]&page=2"), ("http://a/#access_token=abc", "http://a/#access_token=[redacted]"),
-        ("http://a/?code=1&state=2", "http://a/?code=[redacted]&state=2"), ("http://a/?X-Amz-Signature=ab", "http://a/?X-Amz-Signature=[redacted]"),
         ("http://a/?barcode=1&keyboard=2&monkey=3", "http://a/?barcode=1&keyboard=2&monkey=3"), ("data:text/plain," + "x" * 200, "data:text/plain," + "x" * 84 + "…"),
         ("http://a/" + "x" * 3000, ("http://a/" + "x" * 3000)[:MAX_URL] + "…"),
 )  # fmt: skip
@@ -115,9 +85,6 @@ LINES = [
     ("run@https://host/a.js:1:2", None),
     ("    at Object.eval (webpack-internal:///./src/a.ts:13:21)", ("webpack-internal:///./src/a.ts", 13, 21)),
     ("    at <anonymous>:1:2", None),
-    ("see http://host/a.js", None),
-    ("http://host/a.js:x:2", None),
-    ("file:///etc/passwd:1:2", None),
     (f"http://host/{'a' * 3000}:1:2", None),
     ("http://host/a.js:1:12345678901", None),
 ]
@@ -135,13 +102,6 @@ def test_places_are_replaced_where_an_original_is_known() -> None:
     named = entry.with_originals(lambda place: "src/a.ts:9:9" if place[1] == 1 else "")
     assert named.text == "Error: x\n    at a (src/a.ts:9:9)\n    at b (http://h/a.js:3:4)"
     assert entry.count_characters() == len(entry.text)
-
-
-def test_a_hostile_message_takes_no_time() -> None:
-    entries = [ConsoleEntry(0.0, 1, "error", "http://" * 1400 + ":1" * 50) for _ in range(500)]
-    began = time.process_time()
-    assert all(len(entry.places_in_text()) == 0 for entry in entries)
-    assert time.process_time() - began < 2
 
 
 def string(value: str) -> dict[str, Any]:
@@ -217,33 +177,3 @@ def test_the_place_is_the_first_frame_with_a_url() -> None:
 )  # fmt: skip
 def test_a_place_in_short(url: str, short: str) -> None:
     assert Position(url, 1, 2).short == short
-
-
-def test_more_than_is_allowed_in_any_second_is_too_much() -> None:
-    throttling = FloodDetector()
-    assert not any(throttling.add_message(5.0, 10) for _ in range(MOST_A_SECOND))
-    assert throttling.add_message(5.9, 10)
-    assert not throttling.add_message(6.5, 10)
-    throttling, times = FloodDetector(), (number * 1.001 / MOST_A_SECOND for number in range(5 * MOST_A_SECOND))
-    assert not any(throttling.add_message(at, 10) for at in times)
-    throttling = FloodDetector()
-    throttling.add_message(0.0, 10)
-    half = MOST_A_SECOND // 2
-    assert not any(throttling.add_message(0.9, 10) for _ in range(half))
-    assert not any(throttling.add_message(1.1, 10) for _ in range(half))
-    assert throttling.add_message(1.1, 10)
-    throttling = FloodDetector()
-    assert not throttling.add_message(0.0, MOST_CHARACTERS_A_SECOND)
-    assert throttling.add_message(0.5, 1)
-    assert not throttling.add_message(1.0, 1)
-
-
-def test_a_flood_of_several_threads_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(throttling, "MOST_A_SECOND", 4)
-    said = FloodDetector()
-    assert [said.add_message(at, 1) for at in (10.0, 9.9, 10.1, 9.95, 10.0)] == [False] * 4 + [True]
-    assert not said.add_message(3.0, 1)
-    assert [said.add_message(3.1, 1) for _ in range(4)] == [False] * 3 + [True]
-    said = FloodDetector()
-    assert sum(said.add_message(1.0, 1) for _ in range(1000)) == 996
-    assert len(said._messages) <= 5

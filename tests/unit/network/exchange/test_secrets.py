@@ -2,38 +2,23 @@ import shlex
 
 from gstack_browse.network.exchange import content, report
 from gstack_browse.network.exchange.content import mask_headers
-from gstack_browse.network.exchange.headers import parse_cookies, parse_head, to_headers
 from tests.each import each, each_row
 
 
 @each_row(
     ("Cookie", "sid=abc; theme=dark", "sid=[redacted]; theme=[redacted]"),
     ("cookie", "nonsense", "[redacted]"),
-    ("Set-Cookie", "sid=a=b; Path=/; HttpOnly", "sid=[redacted]; Path=/; HttpOnly"),
     ("Authorization", "Bearer abc.def", "Bearer [redacted]"),
-    ("Proxy-Authorization", "secret", "[redacted]"),
     ("X-Api-Key", "12345678", "[redacted]"),
-    ("X-CSRF-Token", "12345678", "[redacted]"),
     ("X-Anything", "Bearer abcdefghijkl", "[redacted]"),
     ("WWW-Authenticate", 'Basic realm="x"', 'Basic realm="x"'),
     ("Location", "/in?code=12345&page=2", "/in?code=[redacted]&page=2"),
     ("Referer", "http://ann:pw@host/?token=1", "http://ann:[redacted]@host/?token=[redacted]"),
     (":path", "/in?session=12345", "/in?session=[redacted]"),
-    (":authority", "host", "host"),
     ("Content-Type", "text/html", "text/html"),
-    ("ETag", '"5f2c"', '"5f2c"'),
 )
 def test_secrets_in_header_fields_are_redacted(name: str, value: str, shown: str) -> None:
     assert mask_headers([(name, value)], secrets=False) == [(name, shown)]
-
-
-def test_header_fields_and_cookies_are_parsed() -> None:
-    assert to_headers({"Set-Cookie": "a=1\nb=2"}) == [("Set-Cookie", "a=1"), ("Set-Cookie", "b=2")]
-    head = "HTTP/1.1 200 OK\r\nB: 2\r\nA: 1:3\r\nB: 4\r\n\r\n"
-    assert parse_head(head) == [("B", "2"), ("A", "1:3"), ("B", "4")]
-    sent = [("Cookie", "a=1; b=x=y"), ("Set-Cookie", "c=3; Path=/; Secure; Max-Age=5")]
-    assert list(parse_cookies(sent, "cookie")) == [("a", "1", {}), ("b", "x=y", {})]
-    assert list(parse_cookies(sent, "set-cookie")) == [("c", "3", {"path": "/", "secure": "", "max-age": "5"})]
 
 
 MULTIPART = (

@@ -56,13 +56,10 @@ def test_the_last_rule_that_fits_holds_until_it_was_applied_often_enough() -> No
 
 @each_row(
     (RouteAction(RouteAnswer(500), delay_ms=800), "500 after 800ms"),
-    (RouteAction(RouteAnswer(200, "<p>Hi\n\x1b[31mthere")), "200 <p>Hi ␛[31mthere"),
     (RouteAction(RouteAnswer(200, "x" * 99), times=1), f"200 {'x' * 39}…, 1 time at most"),
     (RouteAction(RouteAnswer(file="/w/fixture.json")), "200 file fixture.json"),
     (RouteAction(error="failed"), "aborted"),
-    (RouteAction(error="timedout", delay_ms=1), "fails: timedout after 1ms"),
     (RouteAction(change=RequestChange([("X-Key", "s3cret")], ["Cookie"])), "sent, with X-Key set, without Cookie"),
-    (RouteAction(delay_ms=20), "sent after 20ms"),
 )  # fmt: skip
 def test_an_action_in_words(action: RouteAction, words: str) -> None:
     assert action.summary == words
@@ -91,20 +88,12 @@ STATE = rule_for(
 ).to_state()
 
 
-def test_rules_come_along_through_json() -> None:
+@tried
+@given(damaged(json.dumps(STATE).encode()))
+def test_rules_are_restored_and_damaged_ones_are_not_or_sound(content: bytes) -> None:
     after = RouteTable()
     after.restore(json.loads(json.dumps(STATE)), 1)
     assert json.dumps(after.to_state()) == json.dumps(STATE)
-    assert [str(rule) for rule in after] == [
-        "POST **/a → 201 x after 3ms, 2 times at most",
-        "b → sent, with X-B set, without Cookie",
-        "c → fails: dns",
-    ]
-
-
-@tried
-@given(damaged(json.dumps(STATE).encode()))
-def test_damaged_rules_are_not_restored_or_sound(content: bytes) -> None:
     made = rule_for(("before", RouteAction()))
     try:
         made.restore(json.loads(content), 1)
@@ -120,10 +109,8 @@ def test_damaged_rules_are_not_restored_or_sound(content: bytes) -> None:
     (RouteAnswer(body="{a}"), "text/plain; charset=utf-8"),
     (RouteAnswer(body="<p>"), "text/html; charset=utf-8"),
     (RouteAnswer(file="/a/b.css"), "text/css; charset=utf-8"),
-    (RouteAnswer(file="/a/b.png"), "image/png"),
     (RouteAnswer(file="/a/b.unheard-of"), "application/octet-stream"),
     (RouteAnswer(body="{}", content_type="a/b"), "a/b"),
-    (RouteAnswer(body="{}", headers=[("content-TYPE", "c/d")]), ""),
     (RouteAnswer(404), ""),
 )
 def test_the_type_of_an_answer(answer: RouteAnswer, kind: str) -> None:

@@ -1,19 +1,14 @@
 import json
 
-from hypothesis import given
-
 from gstack_browse.network.shaping.throttle import PROFILES, Throttle
 from tests.each import each_row
-from tests.unit.hostile import damaged, tried
 
 
 @each_row(
     ("slow-3g", {}, "slow-3g (2000ms latency, 400 kbit/s down, 400 kbit/s up)"),
-    ("fast-3g", {}, "fast-3g (562.5ms latency, 1440 kbit/s down, 675 kbit/s up)"),
     ("4g", {"cpu": 4}, "4g (165ms latency, 8100 kbit/s down, 1350 kbit/s up), scripts 4 times slower"),
     ("4g", {"latency_ms": 300}, "300ms latency, 8100 kbit/s down, 1350 kbit/s up"),
     ("", {"latency_ms": 300, "down_kbit": None}, "300ms latency"),
-    ("", {"cpu": 2}, "scripts 2 times slower"),
     ("offline", {}, ""),
 )
 def test_throttle_is_described_with_its_profile_or_figures(
@@ -36,14 +31,3 @@ def test_figures_are_those_of_chromiums_tools() -> None:
     assert Throttle(latency_ms=5).to_network_conditions(offline=True) == expected
     assert Throttle(latency_ms=500, down_kbit=800).transfer_seconds(100_000) == 1.5
     assert Throttle(cpu=4).transfer_seconds(100_000) == 0
-
-
-@tried
-@given(damaged(json.dumps(Throttle("4g", 165, 8100, 1350, 4).as_dict()).encode()))
-def test_damaged_throttle_is_refused_or_sound(content: bytes) -> None:
-    try:
-        throttle = Throttle.from_dict(json.loads(content))
-    except (ValueError, TypeError, RecursionError, AttributeError):
-        return
-    assert throttle.cpu >= 1
-    assert str(throttle) or not throttle.is_on
