@@ -11,7 +11,6 @@ from gstack_browse.workspace.directory import (
     existing_state_dirs,
     find_workspace,
     peer_process,
-    printable_path,
 )
 from gstack_browse.workspace.state import open_state_dir
 from tests.faults import fault
@@ -23,7 +22,6 @@ def test_workspace_is_the_nearest_ancestor_with_a_git_directory_or_file(tmp_path
     (tmp_path / "outer/inner/.git").mkdir(parents=True)
     (tmp_path / "outer/inner/src/deep").mkdir(parents=True)
     assert find_workspace(str(tmp_path / "outer/inner/src/deep")) == str(tmp_path / "outer/inner")
-    assert find_workspace(str(tmp_path / "outer/inner")) == str(tmp_path / "outer/inner")
     (tmp_path / "tree/src").mkdir(parents=True)
     (tmp_path / "tree/.git").write_text("gitdir: elsewhere")
     assert find_workspace(str(tmp_path / "tree/src")) == str(tmp_path / "tree")
@@ -34,16 +32,11 @@ def test_workspace_is_the_nearest_ancestor_with_a_git_directory_or_file(tmp_path
     assert find_workspace(str(tmp_path / "src")) == str(tmp_path / "src")
 
 
-def test_nobody_listens_at_a_socket_that_is_missing_or_left_over(tmp_path: Path) -> None:
+def test_a_client_reaches_the_daemon_and_both_know_each_other(tmp_path: Path) -> None:
     assert list(existing_state_dirs(str(tmp_path), {})) == []
-    assert not (tmp_path / ".gstack").exists()
     state = open_state_dir(str(tmp_path), {})
     os.close(state.bind())
-    assert state.connect() is None
-
-
-def test_a_client_reaches_the_daemon_and_both_know_each_other(tmp_path: Path) -> None:
-    state = open_state_dir(str(tmp_path), {})
+    assert state.connect() is None, "the socket is left over"
     assert state.lock(LOCK) is not None
     with socket.socket(fileno=state.bind()) as server:
         (found,) = existing_state_dirs(str(tmp_path), {})
@@ -65,8 +58,3 @@ def test_planted_file_in_the_socket_s_place_is_refused_and_left_alone(tmp_path: 
         state.connect()
     assert "\n" not in caught.value.message
     assert (tmp_path / ".gstack" / SOCKET).lstat() == before
-
-
-def test_a_path_is_shown_on_one_line_whatever_it_is_made_of() -> None:
-    assert printable_path("/home/ü/x") == "/home/ü/x"
-    assert printable_path("/tmp/a\nError: b\udcff") == r"'/tmp/a\nError: b\udcff'"
