@@ -37,14 +37,6 @@ def test_relative_files_count_from_the_callers_directory(typed: str, path: str, 
     assert paths.parse_openable_url(f"{place.cwd}/a.html", place) == f"{place.cwd.as_uri()}/a.html"
 
 
-@each(["../../secret", "file://../../secret", "/etc/passwd", "./.env", "file:.env", "../.gstack/browse.json",
-       "javascript:alert(1)", "JavaScript:alert(1)", "file://[/x", "data:text/html,x", "chrome://gpu",
-       "file:///etc/passwd", "vbscript:x", "about:about"])  # fmt: skip
-def test_paths_of_files_outside_and_other_schemes_are_refused(typed: str, place: CallerPaths) -> None:
-    with pytest.raises(Refused):
-        paths.parse_openable_url(typed, place)
-
-
 def test_a_word_that_is_a_file_and_could_be_a_host_is_not_guessed(place: CallerPaths) -> None:
     (place.cwd / "page.html").touch()
     with pytest.raises(UsageError, match="could be a host") as failed:
@@ -52,37 +44,18 @@ def test_a_word_that_is_a_file_and_could_be_a_host_is_not_guessed(place: CallerP
     assert failed.value.hint == "Type ./page.html for the file, https://page.html for the host"
     (place.cwd / "localhost").touch()
     assert paths.parse_openable_url("localhost", place) == "http://localhost"
-    assert paths.parse_openable_url(f"{'x' * 5000}.example", place).startswith("https://xxx")
     with pytest.raises(UsageError, match='"https:///x" has no host'):
         paths.parse_openable_url("https:///x", place)
 
 
-def test_a_file_url_may_not_leave_the_workspace_nor_enter_state(place: CallerPaths, tmp_path: Path) -> None:
-    (tmp_path / "secret").write_text("x")
-    (place.workspace / "link").symlink_to(tmp_path / "secret")
-    for url in ((place.workspace / "link").as_uri(), f"{place.workspace.as_uri()}/%2e%2e/x"):
-        with pytest.raises(Refused):
-            paths.parse_openable_url(url, place)
-    assert paths.parse_openable_url(f"file://{place.workspace}/a%20b.html#part", place).endswith(
-        "/a%20b.html#part"
-    )
-    state = f"file://{place.workspace}/.gstack"
-    for url in (state, f"{state}/browse.json", f"{state}/designs/../browse-console.log"):
-        with pytest.raises(Refused):
-            paths.parse_openable_url(url, place)
-    assert paths.parse_openable_url(f"{state}/designs/a.html", place).endswith("/.gstack/designs/a.html")
-
-
 def test_paths_to_write_stay_inside_and_files_to_read_are_regular(place: CallerPaths, tmp_path: Path) -> None:
-    assert paths.parse_output_file("a.png", place) == place.cwd / "a.png"
     assert paths.parse_output_file("../a.png", place) == place.workspace / "a.png"
     for word in ("/etc/a.png", "/root/../etc/a.png", "~root/../../etc/a.png"):
         with pytest.raises(Refused):
             paths.parse_output_file(word, place)
-    with pytest.raises(FileFailed):
-        paths.parse_output_file("none/a.png", place)
-    with pytest.raises(FileFailed):
-        paths.parse_output_file("../deep", place)
+    for word in ("none/a.png", "../deep"):
+        with pytest.raises(FileFailed):
+            paths.parse_output_file(word, place)
     (place.cwd / "link.png").symlink_to("/etc/passwd")
     (place.cwd / "dangling.png").symlink_to(place.cwd / "nowhere")
     (place.cwd / "out").symlink_to("/etc")
@@ -117,8 +90,17 @@ def test_files_for_pages_are_of_the_workspace_or_temporary(
         assert paths.parse_file_for_page(word, place._replace(any_file=True)) == tmp_path / "secret"
     with pytest.raises(Refused, match="running browser"):
         paths.parse_file_for_page(str(profile / "Cookies"), place._replace(any_file=True))
-    with pytest.raises(FileFailed):
-        paths.parse_file_for_page("none", place)
+
+
+@each(["../../secret", "file://../../secret", "/etc/passwd", "./.env", "../.gstack/browse.json", "../link", "file:../%2e%2e/x",
+       "../.gstack/designs/../browse-console.log", "JavaScript:alert(1)", "file://[/x", "data:text/html,x", "about:about"])  # fmt: skip
+def test_files_outside_or_of_the_daemon_and_other_schemes_are_refused(typed: str, place: CallerPaths) -> None:
+    link = place.workspace / "link"
+    link.unlink(missing_ok=True)
+    link.symlink_to("/etc/passwd")
+    with pytest.raises(Refused):
+        paths.parse_openable_url(typed, place)
+    assert paths.parse_openable_url("../.gstack/designs/a.html", place).endswith("/.gstack/designs/a.html")
 
 
 @each_row(

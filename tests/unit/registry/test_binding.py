@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from gstack_browse import commands
-from gstack_browse.errors import FileFailed, Refused, UnknownCommand, UsageError
+from gstack_browse.errors import UnknownCommand, UsageError
 from gstack_browse.registry import REGISTRY, BoundCall, bind, find
 from gstack_browse.registry.values.paths import CallerPaths
 from tests.each import each, each_row
@@ -22,13 +22,9 @@ def test_options_may_stand_anywhere_in_any_form() -> None:
         assert (bound(line).positional, bound(line).options) == (["@e3"], {"double": True})
     for line in ("click @e3 --button right", "click @e3 --button=right"):
         assert bound(line).options == {"button": "right"}
-    assert bound("snapshot -ic").options == {"interactive": True, "compact": True}
-    for line in ("snapshot -id3", "snapshot -i -d 3"):
-        assert bound(line).options == {"interactive": True, "depth": 3}
+    assert bound("snapshot -id3").options == {"interactive": True, "depth": 3}
     for word in ("Control,Shift", "control+shift", "Control, Shift"):
         assert bound("click @e1 --modifiers", word).options["modifiers"] == ["Control", "Shift"]
-    with pytest.raises(UsageError):
-        bound("click @e1 --modifiers Control+a")
     assert bound("click @e1 --timeout 250").timeout == 0.25
     for word in ("0", "-1", "x", "600001", "1e3", "٣"):
         with pytest.raises(UsageError):
@@ -38,15 +34,11 @@ def test_options_may_stand_anywhere_in_any_form() -> None:
 @each_row(
     ("fill @e1", "two words", ["@e1", "two words"]),
     ("fill @e1", "-5", ["@e1", "-5"]),
-    ("fill @e1", "--flag x", ["@e1", "--flag x"]),
     ("fill @e1", "", ["@e1", ""]),
-    ("js", "-1", ["-1"]),
     ("js --", "--x", ["--x"]),
     ("js", "--x; 5", ["--x; 5"]),
-    ("js", "-x", ["-x"]),
     ("js a", "--any-origin", ["a"]),
     ("fill @e1 --", "--timeout 5", ["@e1", "--timeout 5"]),
-    ("text --", "-x", ["-x"]),
     ("select #list", "-- Please select --", ["#list", "-- Please select --"]),
     ("click", "--none of these--", ["--none of these--"]),
 )
@@ -60,14 +52,10 @@ GOES_BEHIND, STANDS = "What is no flag goes after '--'", "stands before the comm
 @each_row(
     ("js --tab 5", f"--tab {STANDS}. {GOES_BEHIND}"),
     ("js --anny-origin a", f"Did you mean --any-origin? {GOES_BEHIND}"),
-    ("js document.title --any-orign", f"Did you mean --any-origin? {GOES_BEHIND}"),
     ("js --x", GOES_BEHIND),
-    ("js --x=1", GOES_BEHIND),
-    ("chain --keep-goin", f"Did you mean --keep-going? {GOES_BEHIND}"),
     ("click --tab 2", f"--tab {STANDS}"),
     ("text main --tab", f"--tab {STANDS}"),
     ("text main --json", f"--json {STANDS}"),
-    ("text main --fence", f"--fence {STANDS}"),
 )
 def test_unknown_flag_is_told_where_it_goes_also_behind_code(line: str, hint: str) -> None:
     with pytest.raises(UsageError) as refused:
@@ -108,7 +96,6 @@ def test_wrong_words_show_the_usage(line: str) -> None:
     ("perf --budget", ["fast"], "is no limit of"),
     ("route --abort", ["", " "], "'**' means all requests"),
     ("press", ["Entr"], "Did you mean Enter?"),
-    ("press", ["ArowDown"], "Did you mean ArrowDown?"),
     ("press", ["Enter+a"], "is not a modifier"),
     ("responsive", ["", ".", "shots/"], "how the names of the pictures begin"),
     ("screenshot", ["h1"], "css=h1"),
@@ -120,39 +107,6 @@ def test_wrong_word_says_what_is_right(line: str, words: list[str], said: str) -
         with pytest.raises(UsageError) as failure:
             bound(line, word)
         assert said in failure.value.message + failure.value.hint
-
-
-@each(
-    [
-        "pdf {}.pdf",
-        "responsive {}",
-        "js 1 --out {}.txt",
-        "screenshot {}.png",
-        "film-start {}.webm",
-        "design-generate {}.png A",
-    ]
-)
-def test_files_are_written_into_directories_of_the_workspace_alone(line: str) -> None:
-    with pytest.raises(Refused):
-        bound(line.format("/etc/a"))
-    with pytest.raises(FileFailed, match=r"Cannot write missing/a.*: there is no directory "):
-        bound(line.format("missing/a"))
-
-
-def test_empty_word_is_not_the_working_directory_for_a_page() -> None:
-    with pytest.raises(FileFailed, match="not a regular file"):
-        bound("upload #folder", "")
-
-
-def test_no_page_of_another_scheme_is_compared() -> None:
-    with pytest.raises(Refused):
-        bound("diff http://a.b javascript:void(0)")
-
-
-def test_words_that_look_like_a_flag_and_its_value_are_refused() -> None:
-    for word in ("--timeout 500", "--double yes"):
-        with pytest.raises(UsageError):
-            bound("click @e1", word)
 
 
 def test_a_dash_is_what_was_piped_in_where_a_command_takes_that() -> None:
@@ -168,8 +122,7 @@ def test_a_dash_is_what_was_piped_in_where_a_command_takes_that() -> None:
 def test_secret_values_are_known_and_the_nearest_command_named() -> None:
     assert bound("fill @e1", "hunter2 secret").secrets == ["hunter2 secret"]
     assert [bound(f"connect {word}").secrets for word in ("9222", "auto")] == [[], []]
-    address = "ws://127.0.0.1:9222/devtools/browser/3f0c"
-    assert bound(f"connect {address}").secrets == [address]
+    assert bound("connect ws://127.0.0.1:9222/").secrets == ["ws://127.0.0.1:9222/"]
     with pytest.raises(UnknownCommand) as failure:
         find(REGISTRY, "Snapshott")
     assert failure.value.hint.startswith("Did you mean 'snapshot'?")

@@ -1,13 +1,9 @@
 from pathlib import Path
 
-import pytest
-
 from gstack_browse import commands
-from gstack_browse.errors import BrowseError, FileFailed, Refused, UsageError
 from gstack_browse.registry import REGISTRY, bind, find
 from gstack_browse.registry.values.paths import CallerPaths
 from gstack_browse.registry.values.targets import Files, FormField
-from tests.each import each_row
 
 assert commands
 
@@ -28,14 +24,3 @@ def test_values_of_every_kind_are_read_in_their_order_and_secret(tmp_path: Path)
     word = '{"#user": "ann@example.com", "#pass": "hunter22", "#agree": true}'
     expected = ["ann@example.com", "hunter22"]
     assert bind(find(REGISTRY, "fill-form"), [word], CallerPaths(tmp_path, tmp_path)).secrets == expected
-
-
-@each_row(
-("{", UsageError), ("[]", UsageError), ("{}", UsageError), ('"x"', UsageError), ('{"#a": null}', UsageError),
-        ('{"#a": NaN}', UsageError), ('{"": "x"}', UsageError), ('{"@x": "x"}', UsageError), ('{"#a": {}}', UsageError),
-        ('{"#a": [["x"]]}', UsageError), ('{"#a": "1", "#a": "2"}', UsageError), ('{"#a": {"file": true}}', UsageError),
-        ('{"#a": {"file": "nothing.txt"}}', FileFailed), ('{"#a": {"file": "/etc/passwd"}}', Refused), ("[" * 9999, UsageError),
-)  # fmt: skip
-def test_malformed_form_is_refused(word: str, error: type[BrowseError], tmp_path: Path) -> None:
-    with pytest.raises(error):
-        fields(word, tmp_path)

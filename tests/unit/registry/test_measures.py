@@ -57,24 +57,17 @@ def test_a_point_may_be_a_distance_or_a_part_of_an_element() -> None:
     point = parse_point_in_element("12,50%", HERE)
     assert (point, str(point)) == (PointIn("12", "50%"), "12,50%")
     assert point.to_pixels(200, 30) == (12, 15)
-
-
-@each(["", "12", "a,b", "1e3,2", "1,2px", "99999999,1", "１,２"])
-def test_malformed_point_or_distance_is_refused(word: str) -> None:
-    with pytest.raises(UsageError):
-        parse_point_in_element(word, HERE)
-    with pytest.raises(UsageError):
-        parse_distance(word, HERE)
+    for word in ("", "12", "a,b", "1e3,2", "1,2px", "99999999,1", "１,２"):
+        for parse in (parse_point_in_element, parse_distance):
+            with pytest.raises(UsageError):
+                parse(word, HERE)
 
 
 def test_typed_moment_becomes_a_timestamp_or_is_refused() -> None:
     for word, at in [
-        ("0", 0),
         ("1900000000", 1_900_000_000),
-        ("90s", NOW + 90),
         ("12h", NOW + 43_200),
         ("30d", NOW + 2_592_000),
-        ("2027-01-31", 1_801_353_600),
         ("2027-01-31T01:00:00+01:00", 1_801_353_600),
     ]:
         assert parse_time(word, NOW) == at
