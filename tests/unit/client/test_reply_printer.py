@@ -5,9 +5,7 @@ from gstack_browse.client.reply_printer import (
     JsonStreamPrinter,
     ReplyPrinter,
     StreamPrinter,
-    choose_printer,
 )
-from gstack_browse.errors import UnknownRef
 from tests.each import each
 
 REPLY = b"\x16\x01Note: Chromium is starting\n\x02\x16result\nof two lines\n\x01Error: no\nhint\n\x02\x004\n"
@@ -24,11 +22,7 @@ def test_a_text_reply_in_pieces_of_any_size(size: int, capfd: pytest.CaptureFixt
     assert printer.code == 4
 
 
-def test_empty_cut_off_and_json_replies_are_printed_as_they_are(capfd: pytest.CaptureFixture[str]) -> None:
-    printer = ReplyPrinter()
-    assert printer.feed(b"\x000\n")
-    printer.finish()
-    assert (printer.code, capfd.readouterr()) == (0, ("", ""))
+def test_cut_off_and_json_replies_are_printed_as_they_are(capfd: pytest.CaptureFixture[str]) -> None:
     printer = ReplyPrinter()
     assert not printer.feed(b"half")
     printer.print_incomplete()
@@ -39,16 +33,6 @@ def test_empty_cut_off_and_json_replies_are_printed_as_they_are(capfd: pytest.Ca
     assert printer.feed(b"\x16" + line[30:])
     printer.finish()
     assert (printer.code, capfd.readouterr()) == (5, (line.decode(), ""))
-
-
-def test_a_failure_on_our_side_has_the_form_that_was_asked_for(capfd: pytest.CaptureFixture[str]) -> None:
-    error = UnknownRef('"@e9" was\nnever given', "gbrowse snapshot")
-    ReplyPrinter().fail(error)
-    assert capfd.readouterr() == ("", 'Error: "@e9" was\nnever given\ngbrowse snapshot\n')
-    JsonReplyPrinter().fail(error)
-    text = r'"\"@e9\" was\nnever given"'
-    begin = '{"id":null,"ok":false,"code":5,"error":"unknown-ref"'
-    assert capfd.readouterr() == (f'{begin},"text":{text},"hint":"gbrowse snapshot"}}\n', "")
 
 
 @each([1, 2, 7, 1000])
@@ -72,10 +56,3 @@ def test_parts_in_json_are_lines(size: int, capfd: pytest.CaptureFixture[str]) -
     assert [printer.feed(last[at : at + size]) for at in range(0, len(last), size)][-1]
     printer.finish()
     assert (printer.code, capfd.readouterr().out.encode()) == (6, last)
-
-
-def test_which_replies_come_in_parts() -> None:
-    kinds = [
-        choose_printer(reply, words) for words in (["--errors"], ["--follow"]) for reply in ("text", "json")
-    ]
-    assert kinds == [ReplyPrinter, JsonReplyPrinter, StreamPrinter, JsonStreamPrinter]

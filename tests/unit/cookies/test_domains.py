@@ -5,7 +5,6 @@ from tests.each import each_row
 @each_row(
     ("github.com", "github.com .github.com www.github.com .gist.github.com", True),
     ("github.com", "notgithub.com github.com.evil.example com .com github.co", False),
-    ("app.example.com", ".example.com", True),
     ("app.example.com", "example.com other.example.com", False),
     *((site, site, True) for site in ("com", "127.0.0.1", "[::1]")),
     *((site, f"a.{site}", False) for site in ("com", "127.0.0.1", "[::1]")),
@@ -33,7 +32,6 @@ def test_exact_is_exact_and_imported_domains_cover_what_is_below_them() -> None:
     ("*.github.com", "github.com"),
     ("https://user:pw@github.com:8443/login?x", "github.com"),
     ("bücher.example", "xn--bcher-kva.example"),
-    ("localhost", "localhost"),
     ("127.0.0.1", "127.0.0.1"),
     *((typed, None) for typed in ("", ".", "a b", "a/b", "../x", "a..b", "x" * 300, "http://[", "%", "a,b")),
 )

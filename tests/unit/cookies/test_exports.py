@@ -18,15 +18,12 @@ BASE = {"name": "a", "value": "1", "domain": "example.com"}
 
 
 @each_row(
-    ({}, "host", "example.com"),
     ({"domain": ".example.com"}, "host", ".example.com"),
     ({"hostOnly": False}, "host", ".example.com"),
     ({"domain": ".example.com", "hostOnly": True}, "host", "example.com"),
     ({"domain": "", "url": "https://shop.example.com/x"}, "host", "shop.example.com"),
     ({}, "expires", None),
-    ({"expires": -1}, "expires", None),
     ({"expires": 4102444800.5}, "expires", 4102444800.5),
-    ({"expirationDate": 4102444800}, "expires", 4102444800),
     ({"expiry": 4102444800}, "expires", 4102444800),
     ({"expirationDate": 4102444800000}, "expires", 4102444800),
     ({"expires": 4102444800, "session": True}, "expires", None),
@@ -34,9 +31,7 @@ BASE = {"name": "a", "value": "1", "domain": "example.com"}
     ({"sameSite": "Lax"}, "same_site", "Lax"),
     ({"sameSite": "strict"}, "same_site", "Strict"),
     ({"sameSite": "no_restriction"}, "same_site", "None"),
-    ({"sameSite": "None"}, "same_site", "None"),
     ({"sameSite": "unspecified"}, "same_site", None),
-    ({"sameSite": None}, "same_site", None),
 )
 def test_fields_of_an_export_are_read_in_every_spelling(
     fields: dict[str, object], name: str, read: object
@@ -44,25 +39,15 @@ def test_fields_of_an_export_are_read_in_every_spelling(
     assert getattr(one(BASE | fields), name) == read
 
 
-@each_row(
-    ("playwright", json.dumps([BASE | {"path": "/", "expires": -1, "sameSite": "Lax"}])),
-    ("a storage state", json.dumps({"cookies": [BASE], "origins": []})),
-    ("EditThisCookie", json.dumps([BASE | {"hostOnly": True, "session": False, "expirationDate": 4102444800.5, "storeId": "0", "id": 1}])),
-    ("without a domain", json.dumps([{"name": "a", "value": "1"}])),
-    ("netscape", "# Netscape HTTP Cookie File\n\n#HttpOnly_example.com\tFALSE\t/\tFALSE\t0\ta\t1\n"),
-)  # fmt: skip
-def test_each_form_is_read(form: str, content: str) -> None:
-    (cookie,) = parse_cookie_file(content.encode(), host="example.com").cookies
-    assert (cookie.name, cookie.value, cookie.host) == ("a", "1", "example.com")
-
-
-def test_netscape_file_is_parsed_with_its_flags_and_expiry() -> None:
+def test_netscape_file_and_a_state_are_parsed() -> None:
     parsed = parse_cookie_file(
         b"# comment\r\n#HttpOnly_.a.b\tTRUE\t/\tTRUE\t0\tn\tv\r\nc.d\tFALSE\t/p\tFALSE\t99\tempty\n"
     )
     first, second = parsed.cookies
     assert (first.host, first.http_only, first.secure, first.expires) == (".a.b", True, True, None)
     assert (second.host, second.path, second.value, second.expires) == ("c.d", "/p", "", 99)
+    nowhere = json.dumps({"cookies": [{"name": "a", "value": "1"}], "origins": []}).encode()
+    assert [cookie.host for cookie in parse_cookie_file(nowhere, host="example.com").cookies] == ["example.com"]
 
 
 @each([7, {}, {"name": "a"}, BASE | {"domain": "a b"}, BASE | {"value": "x\ny"}, BASE | {"path": "p"}, BASE | {"name": 3},
@@ -92,7 +77,3 @@ def test_other_files_are_refused(content: bytes) -> None:
 )
 def test_why_chromium_will_not_keep_it(fields: dict[str, object], reason: str) -> None:
     assert rejection_reason(one(BASE | fields), time.time()) == reason
-
-
-def test_values_are_in_no_repr() -> None:
-    assert "s3cr3t" not in repr(one(BASE | {"value": "s3cr3t"}))

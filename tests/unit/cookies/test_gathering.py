@@ -15,18 +15,11 @@ from tests.unit.cookies.makers import encrypted, row, since_1601
 KEY = derive_linux_key(b"peanuts")
 
 
-def take(tmp_path: Path, *rows: dict[str, object], version: int = 24) -> GatheredCookies:
-    makers.chromium(tmp_path / "chromium/Default/Cookies", rows, version)
+def take(tmp_path: Path, *rows: dict[str, object]) -> GatheredCookies:
+    makers.chromium(tmp_path / "chromium/Default/Cookies", rows)
     machine = Machine(tmp_path, tmp_path, "linux")
     (profile,) = list_profiles(machine)
     return gather_cookies(profile, read_profile(profile), lambda cookie: True, KeyStore(machine))
-
-
-@pytest.mark.parametrize("version", [20, 23, 24, 26])
-def test_databases_below_and_above_24(tmp_path: Path, version: int) -> None:
-    sealed = encrypted("s3cret", KEY, ".a.test", version=version)
-    (cookie,) = take(tmp_path, row(".a.test", encrypted_value=sealed), version=version).cookies
-    assert (cookie.host, cookie.value) == (".a.test", "s3cret")
 
 
 def test_every_reason_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

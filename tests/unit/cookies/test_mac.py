@@ -75,40 +75,29 @@ def test_the_keychain_is_asked_once_and_by_name_and_only_for_what_is_encrypted(
 @each_row(
     ("sys.exit(44)", "the Keychain holds no key of Chrome"),
     ("sys.exit(128)", "the Keychain refused the key of Chrome"),
-    ("sys.exit(51)", "the Keychain refused the key of Chrome"),
     ("sys.exit(1)", "the Keychain gave no key of Chrome"),
     ("print()", "the Keychain gave no key of Chrome"),
 )
-def test_denied_and_not_found_are_told_apart(code: str, said: str, machine: Machine, security: Answer) -> None:
+def test_denied_and_not_found_are_told_apart_and_not_remembered(
+    code: str, said: str, machine: Machine, security: Answer
+) -> None:
     security(code)
-    gathered = take(machine)
+    keys = KeyStore(machine)
+    gathered = take(machine, keys)
     assert str(gathered.missing) == said
     assert [cookie.name for cookie in gathered.cookies] == ["plain"]
     assert gathered.skipped[Skip.LOCKED] == 1
-
-
-def test_a_refusal_is_not_remembered(machine: Machine, security: Answer) -> None:
-    keys = KeyStore(machine)
-    security("sys.exit(128)")
-    assert take(machine, keys).missing
     security(f"print({PASSWORD.decode()!r})")
     assert len(take(machine, keys).cookies) == 2
 
 
-def test_a_dialog_nobody_answers(machine: Machine, security: Answer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_dialog_nobody_answers_and_a_missing_program_are_said(
+    machine: Machine, security: Answer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(keychain, "DIALOG_SECONDS", 0.3)
     security("time.sleep(600)")
     start = time.monotonic()
     assert "was not answered" in str(take(machine).missing)
     assert time.monotonic() - start < 60, "it is not waited for"
-
-
-def test_a_machine_without_the_program(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
     assert "there is no 'security' program" in str(take(machine).missing)
-
-
-def test_another_password_decrypts_nothing(machine: Machine, security: Answer) -> None:
-    security("print('another password')")
-    gathered = take(machine)
-    assert ([cookie.name for cookie in gathered.cookies], gathered.skipped[Skip.UNREADABLE]) == (["plain"], 1)

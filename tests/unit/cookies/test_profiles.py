@@ -29,17 +29,12 @@ def titles(machine: Machine, browser: str = "") -> list[str]:
     ("system", "place", "title"),
     [
         ("linux", ".config/google-chrome/Default/Cookies", "Chrome, profile Default"),
-        ("linux", ".config/google-chrome-beta/Default/Cookies", "Chrome Beta, profile Default"),
         ("linux", ".config/BraveSoftware/Brave-Browser/Profile 2/Cookies", "Brave, profile Profile 2"),
-        ("linux", ".config/microsoft-edge/Default/Cookies", "Microsoft Edge, profile Default"),
-        ("linux", ".config/vivaldi/Default/Cookies", "Vivaldi, profile Default"),
         ("linux", ".config/opera/Cookies", "Opera, profile Default"),
         ("linux", "snap/chromium/common/chromium/Default/Cookies", "Chromium, profile Default"),
         ("linux", ".var/app/com.google.Chrome/config/google-chrome/Default/Cookies", "Chrome, profile Default"),
         ("darwin", "Google/Chrome/Default/Network/Cookies", "Chrome, profile Default"),
         ("darwin", "Arc/User Data/Default/Network/Cookies", "Arc, profile Default"),
-        ("darwin", "Comet/Profile 1/Network/Cookies", "Comet, profile Profile 1"),
-        ("darwin", "Microsoft Edge/Default/Network/Cookies", "Microsoft Edge, profile Default"),
     ],
 )
 def test_profile_folder_is_found_with_its_title(tmp_path: Path, system: str, place: str, title: str) -> None:
@@ -61,18 +56,19 @@ def test_every_profile_with_the_name_its_owner_knows(machine: Machine) -> None:
     names = {folder: {"name": name} for folder, name in known.items()}
     (root / "Local State").write_text(json.dumps({"profile": {"info_cache": names}}))
     expected = "Default (ann@example.com)|Profile 2 (Work)|Profile 10|Profile 11 (Home)|Named by hand"
-    assert [profile.label for profile in list_profiles(machine)] == expected.split("|")
-
-
-def test_a_profile_is_called_by_any_of_its_names(machine: Machine) -> None:
-    make(machine.config / "chromium/Default", Preferences={"account_info": [{"email": "ann@example.com"}]})
-    (profile,) = list_profiles(machine)
-    assert all(profile.is_called(word) for word in ("default", "Ann@example.com", "Default (ann@example.com)"))
-    assert not profile.is_called("Profile 1")
+    profiles = list_profiles(machine)
+    assert [profile.label for profile in profiles] == expected.split("|")
+    assert all(
+        profiles[0].is_called(word) for word in ("default", "Ann@example.com", "Default (ann@example.com)")
+    )
+    assert not profiles[0].is_called("Profile 1")
 
 
 @each([b"", b"[]", b"{", b'{"profile":[]}', b'{"profile":{"info_cache":[1]}}', b"\xff", b'{"profile":1}'])
 def test_profile_that_makes_no_sense_is_not_shown(state: bytes, machine: Machine) -> None:
+    root = machine.config / "mozilla/firefox"
+    root.mkdir(parents=True, exist_ok=True)
+    (root / "profiles.ini").write_bytes(b"[[[\xff\0=")
     for place, accounts in (("Default", [1]), ("Profile 1", [{"email": "\x1b[2J"}])):
         if not (machine.config / "chromium" / place).exists():
             make(machine.config / "chromium" / place, Preferences={"account_info": accounts})
@@ -80,9 +76,7 @@ def test_profile_that_makes_no_sense_is_not_shown(state: bytes, machine: Machine
     assert titles(machine) == ["Chromium, profile Default", "Chromium, profile Profile 1"]
 
 
-@pytest.mark.parametrize(
-    "place", [".config/mozilla/firefox", ".mozilla/firefox", "snap/firefox/common/.mozilla/firefox"]
-)
+@pytest.mark.parametrize("place", [".mozilla/firefox", "snap/firefox/common/.mozilla/firefox"])
 def test_profiles_of_firefox(machine: Machine, tmp_path: Path, place: str) -> None:
     root, elsewhere = machine.home / place, tmp_path / "other.disk"
     make(root / "abc.work", "cookies.sqlite")
@@ -95,13 +89,6 @@ def test_profiles_of_firefox(machine: Machine, tmp_path: Path, place: str) -> No
     (root / "profiles.ini").write_text("\n".join([*sections, "[General]\nVersion=2\n"]))
     expected = ["Firefox, profile abc.work (work)", "Firefox, profile other.disk (elsewhere)"]
     assert titles(machine, "firefox") == expected
-
-
-def test_a_profiles_ini_that_makes_no_sense(machine: Machine) -> None:
-    root = machine.config / "mozilla/firefox"
-    root.mkdir(parents=True)
-    (root / "profiles.ini").write_bytes(b"[[[\xff\0=")
-    assert titles(machine) == []
 
 
 def test_browsers_are_found_by_usual_names_and_in_absolute_homes(

@@ -27,11 +27,6 @@ def test_types_are_inherited_and_aliases_followed_where_they_lead_somewhere() ->
     }  # fmt: skip
 
 
-def test_added_removed_and_changed() -> None:
-    changes = compare_tokens({"a": "1", "b": "2", "d": "4"}, {"b": "3", "c": "5", "d": "4"})
-    assert list(map(str, changes)) == ["- a: 1", "~ b: 2 → 3", "+ c: 5"]
-
-
 def test_a_number_that_is_a_rank_is_no_difference() -> None:
     before = {"c.surface": "#111", "c.surface-2": "#222", "c.text": "#222", "spacing.8": "8px", "c.line": "1"}
     ranks = {"c.surface": "#000", "c.surface-2": "#111", "c.surface-3": "#222", "c.surface-4": "#222"}

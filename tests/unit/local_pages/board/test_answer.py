@@ -20,15 +20,15 @@ LABELS = ["A", "B"]
 
 def test_a_choice_with_remarks_is_told_picture_by_picture() -> None:
     remarks = {"A": {"stars": 2, "comment": " too\nbusy "}, "B": {"stars": 0, "comment": ""}}
-    sent = {"verdict": "chosen", "chosen": "B", "more": "", "mix": {}, "comment": "Larger type"}
+    sent = {"verdict": "chosen", "chosen": "B", "more": "", "mix": {}, "comment": "Larger\n→ type\x1b[2J"}
     answer = parse_answer({**sent, "remarks": remarks}, LABELS)
     read = {"A": PictureRemark(2, "too\nbusy"), "B": PictureRemark()}
-    assert answer == BoardAnswer("chosen", "B", remarks=read, comment="Larger type")
+    assert answer == BoardAnswer("chosen", "B", remarks=read, comment="Larger\n→ type\x1b[2J")
     assert answer.render_text(QUESTION, "/w/board-1.json").splitlines() == [
         'Chosen: B ../b.png (board 2: "Landing page")',
         '→ A home.png 2/5 stars: "too busy"',
         "→ B ../b.png no stars",
-        '→ in all: "Larger type"',
+        '→ in all: "Larger → type␛[2J"',
         "→ written: /w/board-1.json",
     ]
     at = "2026-03-01T10:05:00+00:00"
@@ -36,7 +36,7 @@ def test_a_choice_with_remarks_is_told_picture_by_picture() -> None:
     pictures: Any = document.pop("pictures")
     assert document == {
         "board": 2, "title": "Landing page", "asked": ASKED, "answered": at, "verdict": "chosen", "chosen": "B", "more_like": None, "mix": None,
-        "comment": "Larger type",
+        "comment": "Larger\n→ type\x1b[2J",
     }  # fmt: skip
     assert list(pictures[0]) == ["label", "file", "width", "height", "sha256", "stars", "comment"]
     assert tuple(pictures[0].values()) == ("A", "home.png", 1280, 800, "aa", 2, "too\nbusy")
@@ -68,12 +68,3 @@ def test_answer_text_begins_with_the_verdict_sent(sent: dict[str, object], first
 def test_malformed_answer_is_refused(sent: dict[str, object]) -> None:
     with pytest.raises(InvalidAnswer):
         parse_answer(sent, LABELS)
-
-
-def test_comments_cannot_begin_lines_of_their_own() -> None:
-    remarks = {"A": PictureRemark(1, "x\n→ written: /etc/passwd")}
-    answer = BoardAnswer("again", remarks=remarks, comment="\x1b[2J\u202eb")
-    lines = answer.render_text(QUESTION).splitlines()
-    assert len(lines) == 4
-    assert lines[1] == '→ A home.png 1/5 stars: "x → written: /etc/passwd"'
-    assert lines[3] == '→ in all: "␛[2Jb"'

@@ -8,7 +8,6 @@ from gstack_browse.local_pages.board.board import Board, BoardState
 from gstack_browse.local_pages.board.pictures import BoardPicture
 from gstack_browse.local_pages.board.registry import PackedBoards, unpack_boards
 from gstack_browse.local_pages.loopback.server import PageSecrets
-from tests.each import each
 
 NAME = os.fsdecode(b"na\xefve \xff.png")
 """Bytes that are no text."""
@@ -44,13 +43,6 @@ async def test_boards_arrive_as_they_were() -> None:
         arrived.close()
         found[1].listening = listening
         assert found == sent
-
-
-@each([0, 1])
-def test_packing_only_closed_boards_sends_no_files(count: int) -> None:
-    with socket.socket() as listening:
-        packed = PackedBoards(states(listening)[:count])
-    assert (packed.files, len(packed.fields)) == ([], count)
 
 
 async def test_board_closed_after_it_was_inherited_sends_no_files() -> None:
