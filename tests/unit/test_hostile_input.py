@@ -33,6 +33,7 @@ from gstack_browse.daemon.persistence.record import CrashRecord
 from gstack_browse.daemon.process.starter import first_command_name
 from gstack_browse.design import tokens
 from gstack_browse.design.image_service import service
+from gstack_browse.documents.source_maps import find_map_url
 from gstack_browse.errors import BrowseError, FileFailed, Refused, ServiceFailed, UsageError
 from gstack_browse.local_pages.board.pictures import detect_media_type
 from gstack_browse.network.exchange.content import hide_body_secrets
@@ -396,6 +397,10 @@ def _detect_picture(text: str) -> None:
     attempt(lambda: detect_media_type(text.encode(), "a.svg"), FileFailed)
 
 
+def _find_map_url(text: str) -> None:
+    find_map_url(text.encode(), {})
+
+
 def _judge_server(text: str) -> None:
     find_problems(PageFacts("https://a.example/", [("server", text)]))
 
@@ -412,6 +417,8 @@ def _hide_in_form(text: str) -> None:
     (convert_markup, f"<pre>{' ' * 40_000}</pre>"),
     (convert_markup, f"<pre>x{chr(10) * 40_000}x</pre>"),
     (_judge_server, "1" * 40_000),
+    (_find_map_url, "sourceMappingURL=" + " " * 5_000_000),
+    (_find_map_url, "//# sourceMappingURL=a\n" * 200_000),
     (_detect_picture, "<!---->" * 26),
 )
 def test_no_text_of_a_page_holds_the_daemon_up(read: Callable[[str], object], text: str) -> None:

@@ -1,6 +1,4 @@
 import json
-import random
-import time
 
 import pytest
 
@@ -21,13 +19,13 @@ def test_original_positions_are_found() -> None:
         (1, 1): ("src/a.ts", 1, 1), (1, 10): ("src/a.ts", 1, 1), (1, 11): ("src/b.ts", 5, 3), (1, 999): ("src/a.ts", 10, 1),
         (3, 6): ("src/b.ts", 8, 4), (3, 5): None, (2, 1): None, (9, 1): None,
     }  # fmt: skip
-    places = [*wanted]
-    for _ in range(5):
-        random.shuffle(places)
+    for places in ([*wanted], [*reversed(wanted)]):
         found = source_maps.find_originals(sections, places)
         assert dict(zip(places, found, strict=True)) == {
             place: OriginalPosition(*original) if original else None for place, original in wanted.items()
         }
+    beyond = source_map(["a"], [(0, 0, 7, 0, 0), (0, 5, -3, 0, 0), (0, 9, 0, -4, 0)]).encode()
+    assert source_maps.find_originals(source_maps.parse(beyond), [(1, 1), (1, 6)]) == [None, None]
 
 
 def test_sections_begin_where_their_offset_says() -> None:
@@ -66,21 +64,11 @@ def test_broken_mappings_are_an_error(mappings: str) -> None:
         source_maps.find_originals(sections, [(1, 100)])
 
 
-def test_indexes_beyond_the_lists_are_no_position() -> None:
-    sections = source_maps.parse(
-        source_map(["a"], [(0, 0, 7, 0, 0), (0, 5, -3, 0, 0), (0, 9, 0, -4, 0)]).encode()
-    )
-    assert source_maps.find_originals(sections, [(1, 1), (1, 6)]) == [None, None]
-
-
 MAP = "http://host/assets/app.js.map"
 NAMES = [
     ("webpack://shop/./src/App.tsx?a1b2", MAP, "src/App.tsx"),
-    ("webpack:///./src/x.js", MAP, "src/x.js"),
     ("webpack://shop/webpack/bootstrap", MAP, "webpack/bootstrap"),
-    ("turbopack://[project]/src/a.js", MAP, "src/a.js"),
     ("../../src/main.ts", MAP, "src/main.ts"),
-    ("App.tsx", "http://host:5173/src/App.tsx", "src/App.tsx"),
     ("/src/App.tsx", "http://host:5173/src/App.tsx", "src/App.tsx"),
     ("http://cdn/x.js?y", MAP, "http://cdn/x.js"),
     ("file:///home/u/src/a.ts", "file:///home/u/a.map", "/home/u/src/a.ts"),
@@ -96,30 +84,16 @@ def test_sources_are_called_as_people_call_them(source: str, url: str, name: str
 
 SCRIPTS = [
     (b"a()\n//# sourceMappingURL=app.js.map\n", {}, "app.js.map"),
-    (b"a() //@ sourceMappingURL=app.js.map", {}, "app.js.map"),
     (b"/*# sourceMappingURL=a.map */", {}, "a.map"),
     (b"a()", {"sourcemap": " /x.map "}, "/x.map"),
     (b"a()", {"x-sourcemap": "/y.map"}, "/y.map"),
     (b"a('sourceMappingURL=no.map')", {}, ""),
-    (b"//# sourceMappingURL=old.map\nfunction a() {}\na()", {}, ""),
-    (b"a()", {}, ""),
 ]
 
 
 @each_row(*SCRIPTS)
 def test_the_map_of_a_script_is_found(script: bytes, headers: dict[str, str], url: str) -> None:
     assert source_maps.find_map_url(script, headers) == url
-
-
-def test_a_hostile_script_takes_no_time() -> None:
-    began = time.process_time()
-    for script in (
-        b"sourceMappingURL=" + b" " * 5_000_000,
-        b"//# sourceMappingURL=a\n" * 200_000,
-        b"//#" * 1_000_000,
-    ):
-        source_maps.find_map_url(script, {})
-    assert time.process_time() - began < 2
 
 
 def test_use_of_a_script_is_divided_among_its_sources() -> None:

