@@ -46,6 +46,7 @@ def test_a_request_that_does_not_fit_on_a_line_is_not_sent() -> None:
     (b"[" * 100_000, "The request is not JSON"),
     (b"[1]", "The request must be a JSON object"),
     (b'{"cmd":"url","args":"x"}', '"args" must be a list of strings'),
+    (b'{"cmd":"url","args":[1]}', '"args" must be a list of strings'),
     (b'{"cmd":""}', 'The request has no "cmd"'),
     (b'{"cmd":["url"]}', '"cmd" must be a string'),
     (b'{"cmd":"url","tab":true}', '"tab" must be a tab'),

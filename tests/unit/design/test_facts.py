@@ -1,6 +1,6 @@
 """Test how the design of a document is extracted, and that its page can add no sentence."""
 
-from gstack_browse.design.document import render_document
+from gstack_browse.design.document import MARK, render_document
 from gstack_browse.design.facts import Colour, ColourPair, DesignFacts, parse_colour, parse_families
 from gstack_browse.design.tokens import build_tokens
 from tests.each import each, each_row
@@ -54,7 +54,7 @@ def test_colours_in_two_roles_and_shadows_in_layers_are_values() -> None:
     assert group["page"]["$description"] == "#ffffff, 1 × page; --paper"
     assert group["action-text"]["$value"] == "{color.page}"
     words = "rgba(0, 0, 0, 0.1) 0px 2px 4px 0px, rgb(1, 2, 3) 0px 0px 0px 1.5px inset"
-    value = build_tokens(facts(shadows=[[words, 3, 3]]))["shadow"]["shadow-1"]["$value"]
+    value = build_tokens(facts(shadows=[[words, 3, 3], ["none", 1, 1]]))["shadow"]["shadow-1"]["$value"]
     assert [layer["blur"]["value"] for layer in value] == [4, 0]
     assert value[1]["inset"] is True
     assert value[1]["spread"] == {"value": 1.5, "unit": "px"}
@@ -89,3 +89,8 @@ def test_a_tokens_own_form() -> None:
     h1 = groups["typography"]["h1"]["$value"]
     assert (h1["lineHeight"], h1["letterSpacing"]) == (1.5, {"value": -0.5, "unit": "px"})
     assert groups["typography"]["body"]["$value"]["lineHeight"] == 1.2
+
+
+def test_an_empty_page_has_no_tokens_and_a_document_all_the_same() -> None:
+    assert build_tokens(facts()) == {}
+    assert render_document(facts(), "https://shop.example", "2026-01-01").startswith(f"<!-- {MARK}")

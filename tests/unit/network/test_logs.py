@@ -33,6 +33,7 @@ def test_a_ring_forgets_the_oldest_and_counts_them_all() -> None:
     assert (ring.count_lost(cursor), ring.count_lost(cursor + 1)) == (1, 0)
     assert ring.remove(lambda entry: entry == 7) == 1
     assert (list(ring), ring.entries_since(cursor), ring.entries_since(cursor + 3)) == ([6, 8], [6, 8], [8])
+    ring.remove(lambda entry: True)
     ring.continue_count(40)
     heard: list[int] = []
     with ring.watch(lambda: heard.append(ring.total)):

@@ -105,6 +105,7 @@ def test_running_text_may_mention_a_command_alone_and_what_is_optional(text: str
 ("$B clikc @e3", "Unknown command: clikc (Did you mean 'click'?"),
         ("$B snapshot --interactiv", "Unknown flag: --interactiv (Did you mean --interactive?"),
         ("$B click @x", '"@x" is not a ref'),
+        ("$B --tabs 2 text", "Unknown option --tabs"),
         ("$B goto file:///etc/passwd", "/etc/passwd is outside the workspace"),
         ("$B goto file://$PWD/.gstack/x.html", "the daemon's own"),
         ('$B chain \'[["goto","…"],["clikc","@e3"]]\'', "step ['clikc', '@e3']: Unknown command: clikc"),

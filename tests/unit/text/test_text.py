@@ -1,7 +1,7 @@
 import pytest
 from hypothesis import given
 
-from gstack_browse.daemon.request.dispatch import truncate, truncate_start
+from gstack_browse.daemon.request.dispatch import colour_snapshot, truncate, truncate_start
 from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import fence, one_line, sanitise, split_lines
 from gstack_browse.text.units import format_bytes, format_count, format_duration, format_seconds
@@ -93,3 +93,11 @@ def test_fence_label_stands_nowhere_in_the_text(monkeypatch: pytest.MonkeyPatch)
     drawn = iter([b"\xab" * 3, b"\xcd" * 3, b"\xef" * 3])
     monkeypatch.setattr("os.urandom", lambda count: next(drawn))
     assert fence("ab" * 3 + "cd" * 3).endswith("--- end efefef ---")
+
+
+def test_a_tree_in_colour() -> None:
+    text = '@e1 [button] "Go" [disabled]\n  + @c2 [generic] "a @e3 [b]"\n[text]: x'
+    assert colour_snapshot(text) == (
+        '\x1b[36m@e1\x1b[0m \x1b[2m[button]\x1b[0m "Go" \x1b[2m[disabled]\x1b[0m\n'
+        '  + \x1b[36m@c2\x1b[0m \x1b[2m[generic]\x1b[0m "a @e3 \x1b[2m[b]\x1b[0m"\n\x1b[2m[text]\x1b[0m: x'
+    )

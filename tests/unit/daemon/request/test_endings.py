@@ -9,7 +9,7 @@ from gstack_browse.daemon.request.cancellation import Cancellation
 from gstack_browse.daemon.request.dispatch import Dispatch
 from gstack_browse.daemon.service import Service
 from gstack_browse.daemon.socket.server import Server
-from gstack_browse.daemon.succession import handover
+from gstack_browse.daemon.succession import handover, successor
 from gstack_browse.daemon.succession.handover import Handover
 from gstack_browse.daemon.succession.successor import Successor
 from gstack_browse.daemon.succession.upgrader import Upgrader
@@ -72,3 +72,13 @@ async def test_daemon_that_is_told_to_end_while_it_hands_over_takes_its_successo
     with pytest.raises(ActionFailed):
         await restarting
     assert service.lifecycle.closing, "it does not serve again"
+
+
+@pytest.mark.programs
+async def test_successor_without_a_python_is_told(
+    state: WritableStateDir, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where the environment that this daemon was started from is made anew."""
+    monkeypatch.setattr(successor.sys, "executable", "/nowhere/python")
+    with pytest.raises(ActionFailed, match="The new daemon did not start: No such file"):
+        await Handover(Service(Settings(), state), Server(), 0, 0).restart("")

@@ -107,17 +107,6 @@ async def test_a_change_while_the_process_started_is_noticed(
     watch.close()
 
 
-async def test_clock_set_back_while_the_process_started_is_no_change(
-    package: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Files that are older than the process seem to come from the future then."""
-    watch = CodeWatch(package)
-    monkeypatch.setattr(upgrader, "_start_time", lambda: time.time() - 3 * 3600)
-    await watch.start()
-    assert not watch.may_have_changed
-    watch.close()
-
-
 @pytest.mark.parametrize("is_worktree", [False, True])
 async def test_code_is_not_at_rest_while_git_writes_it(
     watch: CodeWatch, package: Path, is_worktree: bool

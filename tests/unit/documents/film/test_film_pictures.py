@@ -177,3 +177,13 @@ def test_film_of_one_picture_is_made(seconds: float) -> None:
         assert is_near(image.convert("RGB").getpixel((9, 9)), RED)
     with av.open(film_of(file, timeline, ".webm")) as container:
         assert container.duration == max(seconds, 0.1) * 1_000_000
+
+
+def test_changes_while_a_person_has_the_tab_are_the_persons() -> None:
+    turns = [record("person", at, {"has": has}) for at, has in ((0, False), (6, True), (8, False), (12, True))]
+    shots = [shot(1, RED) + shot(4, GREEN), shot(7, RED), shot(10, GREEN), shot(13, RED)]
+    parts = [part for pair in zip(turns, shots, strict=True) for part in pair]
+    file, timeline = take(begin(), *parts, record("end", 14))
+    captions = [cell.caption for cell in sheets.list_cells(file, timeline)]
+    own, persons = "the page changed by itself", "a person acted"
+    assert captions == ["the beginning", own, persons, own, persons]

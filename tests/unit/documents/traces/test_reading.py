@@ -108,6 +108,7 @@ def nested(levels: int) -> Any:
 
 @each_row(
     ({"trace.trace": b"\0" * 300_000}, "is longer than"),
+    ({"trace.trace": b"\n" * 900_000}, "unpacks to more than"),
     ({"trace.trace": events(*([{}] * 500))}, "more than 400 events"),
     ({"trace.trace": events({**CONTEXT, "version": 99})}, "of version 99"),
     ({"readme.txt": b""}, "no trace of Playwright's"),

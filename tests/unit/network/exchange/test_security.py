@@ -39,6 +39,7 @@ CASES: list[tuple[PageFacts, list[str]]] = [
     (PageFacts(URL, without("Strict-Transport-Security", ("strict-transport-security", "max-age=60"))), ["low hsts"]),
     (PageFacts(URL, without(CSP)), ["medium csp", "medium framing"]),
     (PageFacts(URL, without(CSP), elements={"policies": ["default-src 'self'"]}), ["medium framing"]),
+    (PageFacts(URL, without(CSP, (CSP, "frame-ancestors 'self'"))), ["medium csp"]),
     (PageFacts(URL, without(CSP, (CSP, "script-src 'unsafe-inline'"), ("X-Frame-Options", "DENY"))), ["medium csp"]),
     (PageFacts(URL, without(CSP, (CSP, "script-src 'unsafe-inline' 'nonce-a'; frame-ancestors *"))), []),
     (PageFacts(URL, without(CSP, (CSP, "script-src * 'unsafe-eval'; frame-ancestors *"))), ["medium csp", "low csp"]),

@@ -111,6 +111,7 @@ def test_rules_are_restored_and_damaged_ones_are_not_or_sound(content: bytes) ->
     (RouteAnswer(file="/a/b.css"), "text/css; charset=utf-8"),
     (RouteAnswer(file="/a/b.unheard-of"), "application/octet-stream"),
     (RouteAnswer(body="{}", content_type="a/b"), "a/b"),
+    (RouteAnswer(body="{}", headers=[("content-TYPE", "c/d")]), ""),
     (RouteAnswer(404), ""),
 )
 def test_the_type_of_an_answer(answer: RouteAnswer, kind: str) -> None:

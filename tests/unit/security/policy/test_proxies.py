@@ -39,6 +39,7 @@ def test_proxy_variables_become_chromium_flags(variables: dict[str, str], flags:
     ({"BROWSE_PROXY": "a:1", "no_proxy": "10.0.0.0/8"}, "http://11.1.2.3/", "http://a:1"),
     ({"BROWSE_PROXY": "a:1", "no_proxy": "corp:8080"}, "http://corp:8080/", None),
     ({"BROWSE_PROXY": "a:1", "no_proxy": "corp:8080"}, "http://corp/", "http://a:1"),
+    ({"BROWSE_PROXY": "a:1", "BROWSE_NO_PROXY": "*"}, "http://site.test/", None),
     ({"BROWSE_PROXY": "a:1"}, "http://site.test:port/", None),
 )
 def test_proxy_server_for_a_url_is_chosen_from_variables(
