@@ -33,10 +33,7 @@ def test_options_go_before_variables_of_the_caller(monkeypatch: pytest.MonkeyPat
 
 
 @each_row(
-    ([], ["--first"]),
-    (["--json"], ["--first"]),
-    (["--help"], []),
-    (["--json", "--help", "click"], ["click"]),
+    ([], ["--first"]), (["--json"], ["--first"]), (["--help"], []), (["--json", "--help", "click"], ["click"])
 )
 def test_no_command_and_help_ask_for_help(words: list[str], args: list[str]) -> None:
     request = parse(words)

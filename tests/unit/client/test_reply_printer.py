@@ -1,11 +1,6 @@
 import pytest
 
-from gstack_browse.client.reply_printer import (
-    JsonReplyPrinter,
-    JsonStreamPrinter,
-    ReplyPrinter,
-    StreamPrinter,
-)
+from gstack_browse.client.reply_printer import JsonReplyPrinter, JsonStreamPrinter, ReplyPrinter, StreamPrinter
 from tests.each import each
 
 REPLY = b"\x16\x01Note: Chromium is starting\n\x02\x16result\nof two lines\n\x01Error: no\nhint\n\x02\x004\n"

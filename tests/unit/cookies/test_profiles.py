@@ -91,9 +91,7 @@ def test_profiles_of_firefox(machine: Machine, tmp_path: Path, place: str) -> No
     assert titles(machine, "firefox") == expected
 
 
-def test_browsers_are_found_by_usual_names_and_in_absolute_homes(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_browsers_are_found_by_usual_names_and_in_absolute_homes(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [browser.id for word in ("Google-Chrome", "msedge", "Brave", "Microsoft Edge")
             if (browser := find_browser(word))] == ["chrome", "edge", "brave", "edge"]  # fmt: skip
     assert find_browser("../chrome") is None

@@ -71,10 +71,7 @@ def test_formula_names_sources_and_wheels_with_their_checksums(make: dict[str, A
     assert [order[5], order[6], order[8], order[9]] == ["on_linux", "on_arm", "on_intel", "manylinux1_x86_64"]
 
 
-@each_row(
-    ("orjson", "has no source"),
-    ("playwright", "no wheel for linux on arm"),
-)
+@each_row(("orjson", "has no source"), ("playwright", "no wheel for linux on arm"))
 def test_missing_file_is_said(name: str, missing: str, make: dict[str, Any], sdist: Path) -> None:
     with pytest.raises(SystemExit, match=missing):
         make["make_formula"](sdist, *ADDRESSES, {**RELEASES, name: RELEASES[name][:-1]})

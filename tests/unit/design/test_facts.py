@@ -60,11 +60,7 @@ def test_colours_in_two_roles_and_shadows_in_layers_are_values() -> None:
     assert value[1]["spread"] == {"value": 1.5, "unit": "px"}
 
 
-@each_row(
-    ("#767676", 16, 400, False),
-    ("#777777", 16, 400, True),
-    ("#949494", 19, 700, False),
-)
+@each_row(("#767676", 16, 400, False), ("#777777", 16, 400, True), ("#949494", 19, 700, False))
 def test_contrast_as_wcag_has_it(ink: str, size: float, weight: int, is_weak: bool) -> None:
     parts = [int(ink[at : at + 2], 16) for at in (1, 3, 5)]
     assert ColourPair(Colour(*parts), Colour(255, 255, 255), size, weight).is_weak is is_weak

@@ -29,12 +29,7 @@ def test_finding_without_a_known_severity_makes_the_verdict_unclear(findings: li
     assert parse_verdict(verdict(95, findings)).findings is None
 
 
-@each_row(
-    (True, None),
-    (101, None),
-    (88.6, 89),
-    (0, 0),
-)
+@each_row((True, None), (101, None), (88.6, 89), (0, 0))
 def test_score_is_a_number_up_to_100(score: object, parsed: int | None) -> None:
     assert parse_verdict(verdict(score)).score == parsed
 

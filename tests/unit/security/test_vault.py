@@ -74,10 +74,7 @@ RFC = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
 RFC_256 = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQGEZA===="
 
 
-@each_row(
-    (59, "94287082", "46119246"),
-    (1111111109, "07081804", "68084774"),
-)
+@each_row((59, "94287082", "46119246"), (1111111109, "07081804", "68084774"))
 def test_the_codes_of_rfc_6238(at: int, sha1: str, sha256: str) -> None:
     assert parse_totp_key(f"otpauth://totp/a?secret={RFC}&digits=8").code(at) == sha1
     assert parse_totp_key(f"otpauth://totp/a?secret={RFC_256}&digits=8&algorithm=SHA256").code(at) == sha256

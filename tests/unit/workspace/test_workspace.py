@@ -5,13 +5,7 @@ from pathlib import Path
 import pytest
 
 from gstack_browse.errors import Refused
-from gstack_browse.workspace.directory import (
-    LOCK,
-    SOCKET,
-    existing_state_dirs,
-    find_workspace,
-    peer_process,
-)
+from gstack_browse.workspace.directory import LOCK, SOCKET, existing_state_dirs, find_workspace, peer_process
 from gstack_browse.workspace.state import open_state_dir
 from tests.faults import fault
 from tests.unit.planting import plant

@@ -1,10 +1,6 @@
 from typing import Any
 
-from gstack_browse.network.exchange.security import (
-    PageFacts,
-    allows_connection,
-    find_problems,
-)
+from gstack_browse.network.exchange.security import PageFacts, allows_connection, find_problems
 from tests.each import each_row
 
 GOOD = [
