@@ -31,10 +31,8 @@ from gstack_browse.cookies.stores import database
 from gstack_browse.cookies.stores.profiles import Unreadable
 from gstack_browse.daemon.persistence.record import CrashRecord
 from gstack_browse.daemon.process.starter import first_command_name
-from gstack_browse.design import tokens
-from gstack_browse.design.image_service import service
 from gstack_browse.documents.source_maps import find_map_url
-from gstack_browse.errors import BrowseError, FileFailed, Refused, ServiceFailed, UsageError
+from gstack_browse.errors import BrowseError, FileFailed, Refused, UsageError
 from gstack_browse.local_pages.board.pictures import detect_media_type
 from gstack_browse.network.exchange.content import hide_body_secrets
 from gstack_browse.network.exchange.security import PageFacts, find_problems
@@ -51,6 +49,7 @@ from gstack_browse.registry.values.paths import CallerPaths, parse_openable_url
 from gstack_browse.security.policy.files import refuse_url
 from gstack_browse.security.policy.hosts import AllowedHost, HostRules
 from gstack_browse.security.policy.metadata import refuse_host
+from gstack_browse.text.pattern import Glob
 from gstack_browse.text.secrets import find_secret_values
 from gstack_browse.workspace.directory import SESSION_FILE
 from gstack_browse.workspace.state import open_state_dir
@@ -346,50 +345,6 @@ def test_an_address_is_taken_or_refused(tmp_path_factory: pytest.TempPathFactory
     assert report_file_name(address, "2026-01-01").isprintable()
 
 
-# designs
-
-_DEEP = [b"[" * 900 + b"]" * 900, b'{"a":' * 200 + b"1" + b"}" * 200]
-TOKENS = b'{"c":{"$type":"color","ink":{"$value":{"colorSpace":"srgb","components":[0,0,0],"hex":"#000000"}},"text":{"$value":"{c.ink}"}}}'
-_token_files = st.one_of(
-    damaged(TOKENS),
-    st.sampled_from([b'{"a":{"$value":' + deep + b"}}" for deep in _DEEP]),
-    as_json(json_values, lambda value: {"a": {"$value": value, "$type": value}, "b": value}),
-)
-
-
-@tried
-@given(_token_files)
-def test_a_file_of_tokens_is_read_or_refused(content: bytes) -> None:
-    found, said = attempt(lambda: tokens.read_tokens(content, "a.json"), FileFailed)
-    assert "\n" not in said
-    assert all("\n" not in shown and len(shown) <= 200 for shown in (found or {}).values())
-
-
-PICTURES = b'{"created":1,"data":[{"b64_json":"aGVsbG8="},{"url":"https://a.example/1.png"}]}'
-WORDS = b'{"choices":[{"message":{"content":"{\\"verdict\\":\\"v\\",\\"findings\\":[{\\"severity\\":\\"low\\",\\"where\\":\\"w\\",\\"what\\":\\"x\\"}]}"}}]}'
-_service_answers = st.one_of(
-    damaged(PICTURES),
-    damaged(WORDS),
-    damaged(b'{"error":{"message":"m","type":"t"}}'),
-    st.binary(max_size=100),
-    st.sampled_from([b'{"error":' + deep + b',"data":[' + deep + b"]}" for deep in _DEEP]),
-    st.sampled_from([b'{"findings":[{"where":' + deep + b',"severity":' + deep + b"}]}" for deep in _DEEP]),
-    as_json(json_values, lambda value: {"data": value, "choices": [{"message": value}], "error": value}),
-)
-
-
-@tried
-@given(_service_answers, words)
-def test_whatever_an_image_service_answers(content: bytes, header: str) -> None:
-    assert "\n" not in service.parse_error_message(content)
-    assert isinstance(service.parse_error_code(content), str)
-    assert service.retry_seconds(header, 1) >= 0
-    verdict = service.parse_verdict(content.decode(errors="replace"))
-    assert all(found.severity in service.SEVERITIES for found in verdict.findings or ())
-    for read in (service.parse_picture, service.parse_chat_text):
-        assert "\n" not in attempt(lambda read=read: read(content), ServiceFailed)[1]
-
-
 # texts that take a matcher for ever
 
 
@@ -399,6 +354,11 @@ def _detect_picture(text: str) -> None:
 
 def _find_map_url(text: str) -> None:
     find_map_url(text.encode(), {})
+
+
+def _match_patterns(text: str) -> None:
+    for pattern in ("**a" * 8 + "b", "*a" * 8 + "b", "**/a" * 8 + "b", "{a,aa}" * 20 + "b"):
+        assert not Glob(pattern).matches(text)
 
 
 def _judge_server(text: str) -> None:
@@ -417,6 +377,8 @@ def _hide_in_form(text: str) -> None:
     (convert_markup, f"<pre>{' ' * 40_000}</pre>"),
     (convert_markup, f"<pre>x{chr(10) * 40_000}x</pre>"),
     (_judge_server, "1" * 40_000),
+    (_match_patterns, "a" * 100_000),
+    (_match_patterns, "/a" * 50_000),
     (_find_map_url, "sourceMappingURL=" + " " * 5_000_000),
     (_find_map_url, "//# sourceMappingURL=a\n" * 200_000),
     (_detect_picture, "<!---->" * 26),

@@ -63,19 +63,6 @@ def test_anything_else_is_refused_in_one_line(line: bytes, said: str) -> None:
     assert "\n" not in refusal.value.message
 
 
-def test_a_text_reply_in_its_four_forms() -> None:
-    failed = failure(StaleRef("Gone", "Run 'snapshot'"))
-    failed.text, failed.notes = "[url] here", ["state was lost"]
-    assert encode_reply(Request("x"), failed) == (
-        b"Note: state was lost\n[url] here\nError: Gone\nRun 'snapshot'\n"
-    )
-    assert encode_reply(Request("x", status=True, stderr=True), failed) == (
-        b"\x01Note: state was lost\n\x02[url] here\n\x01Error: Gone\nRun 'snapshot'\n\x02\x005\n"
-    )
-    assert encode_reply(Request("x", status=True), Reply("done\n\n")) == b"done\n\x000\n"
-    assert encode_reply(Request("x"), Reply("")) == b""
-
-
 def test_a_json_reply_is_one_line() -> None:
     failed = failure(StaleRef("Gone", "Run 'snapshot'"))
     failed.text, failed.notes = "a\nb", ["n"]
@@ -95,6 +82,10 @@ def test_a_reply_has_the_form_that_was_asked_for() -> None:
     assert (form.reply, form.status, form.stderr) == ("json", True, False)
     failed = Reply(code=1, error="script-failed", message="Error: x", hint="Look there")
     assert encode_reply(Request("js"), failed) == b"Error: x\nLook there\n"
+    failed.text, failed.notes = "[url] here", ["state was lost"]
+    assert encode_reply(Request("x", status=True, stderr=True), failed) == (
+        b"\x01Note: state was lost\n\x02[url] here\n\x01Error: x\nLook there\n\x02\x001\n"
+    )
     assert json.loads(encode_reply(Request("js", reply="json"), failed))["text"] == "Error: x"
     assert encode_note("Chromium is starting") == b"\x01Chromium is starting\n\x02"
     assert encode_note("\rwait: 1s") == b"\x01\rwait: 1s\x02"

@@ -6,6 +6,7 @@ from gstack_browse import commands
 from gstack_browse.errors import UnknownCommand, UsageError
 from gstack_browse.registry import REGISTRY, BoundCall, bind, find
 from gstack_browse.registry.values.paths import CallerPaths
+from gstack_browse.registry.values.targets import Files, FormField
 from tests.each import each, each_row
 
 assert commands
@@ -64,10 +65,10 @@ def test_unknown_flag_is_told_where_it_goes_also_behind_code(line: str, hint: st
     assert refused.value.hint.splitlines()[0] == hint
 
 
-WRONG = f"""click | click @e1 @e2 | click --double=yes @e1 | click @e1 --button | click @e1 --button up | click @e1 > button | click @e1 >>
-click @x >> p | closetab 1 2 | cookie-set a | cookie-set a - | cookie-set a b --expires soon | design-generate new.gif A | diff-image | diff-image a --mask 0,0,0,5
-diff-image a --threshold 2 | diff-image a --threshold x | download | goto http:// | goto http://[::1 | goto http://a:99999/ | header Cookie a | header Host a
-header X: y | header X-A b --origin a:x | http-auth ann | http-auth ann password | init-script - --remove 1 | is visible | js | links --check --crawl 0
+WRONG = f"""click --double=yes @e1 | click @e1 --button up | click @e1 > button | click @e1 >>
+click @x >> p | cookie-set a - | cookie-set a b --expires soon | design-generate new.gif A | diff-image | diff-image a --mask 0,0,0,5
+diff-image a --threshold 2 | diff-image a --threshold x | goto http:// | goto http://[::1 | goto http://a:99999/ | header Cookie a | header Host a
+header X: y | header X-A b --origin a:x | http-auth ann | http-auth ann password | init-script - --remove 1 | links --check --crawl 0
 links --check --crawl 501 | load-html | newtab a b | newtab http:// | newtab --name 2 | newtab --name @e1 | newtab --name t2 | screenshot h1 --page 1
 screenshot --clip | screenshot --clip 0,0,10 | screenshot --max-side -1 | screenshot --max-side x | screenshot --quality 0 | screenshot --quality 101 a.jpg
 scroll down much | scroll down --times 0 | security --fail-on worst | snapshot -iz | storage unset a | tab | tab x.y | tab 0 | tab -1 | tab 2x | text main nav
@@ -126,3 +127,27 @@ def test_secret_values_are_known_and_the_nearest_command_named() -> None:
     with pytest.raises(UnknownCommand) as failure:
         find(REGISTRY, "Snapshott")
     assert failure.value.hint.startswith("Did you mean 'snapshot'?")
+
+
+assert commands
+
+
+def fields(word: str, workspace: Path) -> list[FormField]:
+    return list(bind(find(REGISTRY, "fill-form"), [word], CallerPaths(workspace, workspace)).positional[0])
+
+
+def test_values_of_every_kind_are_read_in_their_order_and_secret_or_refused(tmp_path: Path) -> None:
+    (tmp_path / "cv.pdf").touch()
+    found = fields(
+        '{"#b": "text", "@e1": 1.50, "#c": true, "#d": [], "#e": ["x", 2], "#f": {"file": "cv.pdf"}}', tmp_path
+    )
+    assert found[:5] == [("#b", "text"), ("@e1", "1.50"), ("#c", True), ("#d", ()), ("#e", ("x", "2"))]
+    files = found[5].value
+    assert isinstance(files, Files)
+    assert files.paths == [tmp_path / "cv.pdf"]
+    word = '{"#user": "ann@example.com", "#pass": "hunter22", "#agree": true}'
+    expected = ["ann@example.com", "hunter22"]
+    assert bind(find(REGISTRY, "fill-form"), [word], CallerPaths(tmp_path, tmp_path)).secrets == expected
+    for malformed in ('{"#a": NaN}', '{"@x": "x"}', '{"#a": {"file": true}}'):
+        with pytest.raises(UsageError):
+            fields(malformed, tmp_path)

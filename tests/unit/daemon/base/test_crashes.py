@@ -1,6 +1,12 @@
+import asyncio
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from gstack_browse.daemon.base.log_files import CrashCounter
+from gstack_browse.browser.context.listener import Logs
+from gstack_browse.daemon.base.log_files import CrashCounter, Journal
+from gstack_browse.network.logs import ConsoleEntry
+from gstack_browse.workspace.directory import CONSOLE_LOG
 from gstack_browse.workspace.state import WritableStateDir
 from tests.each import each
 
@@ -32,3 +38,24 @@ def test_malformed_or_planted_record_of_crashes_is_ignored(planted: bytes, state
     told = CrashCounter(state).repeated_crash_error()
     assert told
     assert told.message.startswith("The browser has ended 9 times"), "its sentence is not repeated"
+
+
+async def test_lines_of_an_unfinished_flush_are_written_before_the_end(state: WritableStateDir) -> None:
+    """Keep the only thread busy, as a slow disk does."""
+    logs, freed = Logs(), threading.Event()
+    journal = Journal(state, logs)
+    with ThreadPoolExecutor(1) as thread:
+        asyncio.get_running_loop().set_default_executor(thread)
+        thread.submit(freed.wait)
+        logs.console.add(ConsoleEntry(0.0, 1, "log", "first"))
+        flushing = asyncio.ensure_future(journal.flush())
+        await asyncio.sleep(0)
+        logs.console.add(ConsoleEntry(0.0, 1, "log", "second"))
+        try:
+            journal.flush_now()
+            lines = (Path(state.path) / CONSOLE_LOG).read_text().splitlines()
+            assert [line.split()[-1] for line in lines] == ["first", "second"]
+        finally:
+            freed.set()
+        await flushing
+    assert (Path(state.path) / CONSOLE_LOG).read_text().splitlines() == lines

@@ -1,6 +1,9 @@
+from pathlib import Path
+
+from gstack_browse.daemon.process.main import _answer_without_daemon
 from gstack_browse.daemon.process.starter import first_command_name
 from gstack_browse.protocol import Request, encode_request
-from tests.each import each_row
+from tests.each import each, each_row
 
 
 @each_row(
@@ -16,3 +19,20 @@ from tests.each import each_row
 )
 def test_the_command_that_runs_first_is_told_from_a_line(request_: Request, first: str) -> None:
     assert first_command_name(encode_request(request_)) == first
+
+
+@each(
+    [
+        ["secret-set", "shop", "--origin", "https://shop.example"],
+        ["http-auth", "ann"],
+        ["cookie-set", "a", "-"],
+        ["storage-set", "a", "-"],
+        ["eval", "-"],
+        ["chain"],
+    ]
+)
+def test_piped_input_is_bound_to_the_command_that_starts_the_daemon(words: list[str], tmp_path: Path) -> None:
+    reply, command = _answer_without_daemon(Request(words[0], words[1:], stdin="value\n"), str(tmp_path))
+    assert reply is None
+    assert command is not None
+    assert command.name == words[0]

@@ -31,11 +31,6 @@ def take(*records: bytes) -> tuple[BytesIO, Timeline]:
     return file, read_timeline(read_records(file))
 
 
-def film(suffix: str, *, plain: bool = False) -> BytesIO:
-    """Return the film of WHOLE."""
-    return film_of(*take(*WHOLE), suffix, plain=plain)
-
-
 def film_of(file: BytesIO, timeline: Timeline, suffix: str, *, plain: bool = False) -> BytesIO:
     moments, fps = list_moments(timeline, plain=plain)
     facts = {
@@ -53,24 +48,6 @@ def film_of(file: BytesIO, timeline: Timeline, suffix: str, *, plain: bool = Fal
 def is_near(pixel: object, colour: tuple[int, int, int]) -> bool:
     assert isinstance(pixel, tuple)
     return all(abs(one - other) < 40 for one, other in zip(pixel, colour, strict=True))
-
-
-def test_film_is_as_long_as_the_take_and_shows_the_page() -> None:
-    with av.open(film(".webm", plain=True)) as container:
-        assert container.duration == 8_500_000
-        frames = [(frame.time, frame.to_image().getpixel((9, 9))) for frame in container.decode(video=0)]
-    assert [time for time, _ in frames] == [0.0, 2.1, 5.6, 8.4]
-    for (_, pixel), colour in zip(frames, (RED, GREEN, BLUE, BLUE), strict=True):
-        assert is_near(pixel, colour)
-
-    with Image.open(film(".webp", plain=True)) as image:
-        durations = []
-        for number in range(image.n_frames):  # type: ignore[attr-defined]
-            image.seek(number)
-            image.load()
-            durations.append(image.info["duration"])
-        assert image.size == (640, 360)
-    assert durations == [2100, 3500, 2900]
 
 
 def test_notes_are_chapters_of_a_webm() -> None:

@@ -4,8 +4,8 @@ import time
 from collections.abc import Callable
 
 from gstack_browse.documents.reader import articles, main_content, markdown, markup_tree
-from gstack_browse.documents.reader.articles import ArticleHead
-from tests.each import each_row
+from gstack_browse.documents.reader.articles import ArticleHead, render_markdown, render_text
+from tests.each import each, each_row
 
 
 def as_markdown(markup: str) -> None:
@@ -100,3 +100,23 @@ def test_parts_of_a_document_are_found() -> None:
         "### Linux\nUse apt",
         "## Remove\nUse rm",
     ]
+
+
+HEAD = ArticleHead(author="Ann Lee", date="2026-03-01")
+BYLINES = [
+    "By Ann Lee", "ANN LEE", "Written by Ann Lee", "By **[Ann Lee](https://site.test/ann_lee)**", "By\nAnn Lee",
+]  # fmt: skip
+OTHER = ["By Bob", "Ann Lee writes of floods.", "> By Ann Lee, and others"]
+
+
+@each(BYLINES)
+def test_byline_is_printed_once(byline: str) -> None:
+    expected = "By Ann Lee · 2026-03-01\n\n# Floods\n\nThe harbour"
+    assert render_markdown(HEAD, f"# Floods\n\n{byline}\n\nThe harbour") == expected
+    assert render_text(HEAD, f"Floods\n\n{byline}\n\nThe harbour") == expected.replace("# ", "")
+
+
+@each(OTHER)
+def test_other_words_of_the_author_stay(block: str) -> None:
+    assert block in render_markdown(HEAD, f"# Floods\n\n{block}\n\nThe harbour")
+    assert render_markdown(ArticleHead(), "By Ann Lee\n\nThe harbour") == "By Ann Lee\n\nThe harbour"

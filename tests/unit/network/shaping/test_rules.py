@@ -13,7 +13,9 @@ from gstack_browse.network.shaping.rules import (
     add_cors_headers,
     choose_content_type,
     is_preflight,
+    is_socket_pattern,
     preflight_headers,
+    to_url_pattern,
 )
 from gstack_browse.text.pattern import RequestGlob
 from tests.each import each_row
@@ -135,3 +137,20 @@ def test_another_origin_is_allowed_what_it_asks_unless_the_answer_speaks_of_that
     told = dict(preflight_headers(asked))
     answers = [told[f"Access-Control-Allow-{name}"] for name in ("Origin", "Methods", "Headers")]
     assert answers == ["null", "PUT", "x-a,x-b"]
+
+
+def test_a_typed_pattern() -> None:
+    for typed, pattern in [
+        ("ws://localhost:3000/**", "ws://localhost:3000/*"),
+        ("wss://a.example/live", "wss://a.example/live"),
+        ("ws://a.example", "ws://a.example/*"),
+        ("GET WS://**/chat/*", "ws://*:*/chat/*"),
+        ("ws://*:8080/a+b(c)", "ws://*:8080/a\\+b\\(c\\)"),
+        ("ws://**", "ws://*:*/*"),
+        ("ws://a/{b,c}", None),
+        ("ws://a/b?c=d", None),
+        ("POST ws://a/b", None),
+        ("ws://", None),
+    ]:
+        assert (to_url_pattern(typed), is_socket_pattern(typed)) == (pattern, True)
+    assert not any(map(is_socket_pattern, ("**/ws:", "/ws", "http://ws/", "POST **")))
