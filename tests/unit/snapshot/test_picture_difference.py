@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from gstack_browse.errors import FileFailed
-from gstack_browse.snapshot.picture_difference import compare, describe_regions, open_picture
+from gstack_browse.snapshot.picture_difference import Region, compare, describe_regions, open_picture
 
 WHITE = Image.new("RGB", (200, 120), "white")
 
