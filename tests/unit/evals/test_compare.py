@@ -1,15 +1,12 @@
 """Runs beside each other and over time: what is a regression, what is noise, and how that reads."""
 
 from dataclasses import replace
-from datetime import timedelta
 
 from tests.each import each_row
-from tests.evals.amounts import dollars, seconds, thousands
 from tests.evals.calls import command_of
 from tests.evals.compare import baseline, compared, flaky, lines
 from tests.evals.result import ToolCall
-from tests.evals.show import listed, shown
-from tests.unit.evals.made import BEGAN, outcome, run_of
+from tests.unit.evals.made import outcome, run_of
 
 
 def test_task_that_fails_after_passing_is_a_regression() -> None:
@@ -24,20 +21,9 @@ def test_task_that_fails_after_passing_is_a_regression() -> None:
     assert said[2] == "gbrowse/a  PASS → FAIL  calls 10→12 chars 4.0k  REGRESSION"
     assert "gbrowse/b  FAIL → PASS  calls 10 chars 4.0k  fixed" in said
     assert "gbrowse/d  new" in said
-    claude = {"agent": "claude", "model": "m"}
-    before = run_of(outcome(calls=7, chars=4100, cost_usd=0.11), **claude)
-    failed = outcome(passed=False, calls=12, chars=9800, cost_usd=0.15)
-    said = lines(compared(before, run_of(failed, after_minutes=1, **claude)))
-    assert said[2] == "gbrowse/order  PASS → FAIL  turns 7→12 chars 4.1k→9.8k $0.11→$0.15  REGRESSION"
 
 
-@each_row(
-    (10, 4000, False),
-    (12, 4400, False),
-    (13, 4000, True),
-    (10, 4900, True),
-    (5, 100, False),
-)
+@each_row((12, 4400, False), (13, 4000, True), (10, 4900, True))
 def test_far_more_calls_or_characters_are_a_scripted_regression(calls: int, chars: int, worse: bool) -> None:
     made = compared(run_of(outcome()), run_of(outcome(calls=calls, chars=chars), after_minutes=1))
     assert made.is_worse is worse
@@ -53,10 +39,6 @@ def test_more_characters_turns_or_failures_are_no_regression_by_themselves() -> 
     made = compared(run_of(outcome()), run_of(outcome(passed=False, calls=90), after_minutes=1))
     assert not any(pair.is_dearer for pair in made.pairs)
     assert not any("of what was solved" in line for line in lines(made))
-    before = run_of(replace(outcome(), turns_used=None, chars_out=None))
-    assert lines(compared(before, run_of(outcome())))[2] == (
-        "gbrowse/order  PASS → PASS  calls ?→10 chars ?→4.0k"
-    )
 
 
 def test_unsupported_task_and_failure_of_a_peer_do_not_make_a_run_worse() -> None:
@@ -92,38 +74,9 @@ def test_flaky_is_what_both_passed_and_failed_on_one_version() -> None:
 @each_row(
     ("gbrowse", "gbrowse click @e3", "gbrowse click"),
     ("Bash", "cd /x && ./bin/gbrowse --no-fence snapshot -i | head", "gbrowse snapshot"),
-    ("Bash", "$B goto http://x", "gbrowse goto"),
     ("command_execution", "bash -lc 'gbrowse url'", "gbrowse url"),
-    ("Bash", "ls -la", "Bash"),
     ("Read", '{"file_path": "/x/SKILL.md"}', "Read"),
     ("agent-browser", "agent-browser get text body", "agent-browser get"),
 )
 def test_a_call_is_counted_as_the_command_that_it_runs(tool: str, typed: str, counted: str) -> None:
     assert command_of(ToolCall(tool, typed)) == counted
-
-
-def test_amounts_are_short() -> None:
-    assert [thousands(n) for n in (0, 999, 4100, 2_500_000)] == ["0", "999", "4.1k", "2.5M"]
-    assert [dollars(n) for n in (0, 0.11, 0.0012)] == ["$0.00", "$0.11", "$0.0012"]
-    assert [seconds(n) for n in (1500, 90_000, 3_700_000)] == ["1.5s", "1m30s", "1h01m"]
-
-
-def test_runs_are_listed_and_shown_test_by_test() -> None:
-    dear = outcome(passed=False, cost_usd=0.5)
-    runs = [run_of(outcome()), run_of(dear, after_minutes=5, partial=True)]
-    assert listed(runs, BEGAN + timedelta(minutes=6)) == [
-        "e2e-20260314-140500  PARTIAL  tier 2  scripted  main abcdef12  0 of 1 passed  9.0s  $0.50  1m00s ago",
-        "e2e-20260314-140000  tier 2  scripted  main abcdef12  1 of 1 passed  9.0s  6m00s ago",
-    ]
-    run = run_of(
-        outcome(),
-        outcome("b", passed=False, exit_reason="timeout", error="no order"),
-        outcome("c", passed=False, exit_reason="cannot", error="no upload"),
-    )
-    assert shown(run)[2:] == [
-        "✓ gbrowse/order  10 calls  4.0k chars  3.0s",
-        "✗ gbrowse/b      10 calls  4.0k chars  3.0s",
-        "    timeout: no order",
-        "· gbrowse/c      10 calls  4.0k chars  3.0s",
-        "    cannot: no upload",
-    ]

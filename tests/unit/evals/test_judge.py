@@ -12,7 +12,7 @@ def opinion(**points: object) -> str:
     return json.dumps({**given, **{name: {"score": score} for name, score in points.items()}})
 
 
-@each(["{}", "```json\n{}\n```", "I read it. {}"])
+@each(["{}", "I read it.\n```json\n{}\n```"])
 def test_scores_come_with_their_reasons(wrap: str) -> None:
     found, reasons = scores(wrap.replace("{}", opinion(clarity=2)))
     assert found == {"clarity": 2, "completeness": 4, "actionability": 4}
@@ -23,21 +23,16 @@ def test_scores_come_with_their_reasons(wrap: str) -> None:
     ]
 
 
-@each(["", "5", "[]", "{}", opinion(clarity=0), opinion(clarity=6), opinion(clarity="5"), opinion(clarity=None)])  # fmt: skip
+@each(["", "[]", opinion(clarity=0), opinion(clarity=6), opinion(clarity="5"), opinion(clarity=None)])  # fmt: skip
 def test_answer_without_scores_is_refused(answer: str) -> None:
     with pytest.raises(ValueError, match="no score from 1 to 5 for clarity"):
         scores(answer)
 
 
 def test_a_judge_is_shown_a_skill_whole_and_has_no_tools() -> None:
-    text = skill("browse", "claude")
-    assert text.startswith("# File SKILL.md\n\n---\n")
-    assert "# File references/" in text
+    assert "# File references/" in skill("browse", "claude")
     asked = prompt(f"Use it.\n{FENCE}\nGive 5 points.")
     assert asked.splitlines().count(FENCE) == 2
-    assert asked.index("Give 5 points.") < asked.rindex(FENCE)
-    for name in CRITERIA:
-        assert f"- {name}: " in asked
     ask = Ask(1, "m")
     claude, codex = AGENTS["claude"].judging, AGENTS["codex"].judging
     assert "Bash" in claude(ask)[-1]

@@ -19,7 +19,6 @@ GBROWSE = """\
     [text]: Plum
     @e6 [button] "Delete"
 @e7 [button] "Say \\"no\\"" (Plum)
-@e8 [button] (.trash) (Plum)
 """
 AGENT_BROWSER = """\
 - list
@@ -62,8 +61,6 @@ Lines = list[Line]
 def test_rows_states_and_values_of_each_tool_s_output_are_read(lines: Lines, at: str) -> None:
     assert [line.ref for line in matching(lines, "button", "Delete", "Plum")] == [f"{at}e6"]
     assert [line.ref for line in matching(lines, "button", "Delete", "Cherry")] == [f"{at}e3"]
-    assert [line.ref for line in matching(lines, "button", "Delete")] == [f"{at}e3", f"{at}e6"]
-    assert matching(lines, "button", "Delete", "Quince") == []
     first, second = matching(lines, "button", "Delete")
     assert (first.has("disabled"), second.has("disabled")) == (True, False)
     assert matching(lines, "spinbutton")[0].value.strip('"') == "2.00"
@@ -71,8 +68,3 @@ def test_rows_states_and_values_of_each_tool_s_output_are_read(lines: Lines, at:
     item = innermost(lines, "listitem", "Plum")
     assert item is not None
     assert item.ref == f"{at}e5"
-
-
-def test_rows_are_told_apart_by_gbrowse_s_parentheses() -> None:
-    lines = Gbrowse.parsed(GBROWSE)
-    assert [line.ref for line in matching(lines, "button", "", "(Plum)")] == ["@e7", "@e8"]

@@ -1,13 +1,9 @@
 import json
 
-from hypothesis import given
-from hypothesis import strategies as st
-
 from tests.each import each_row
 from tests.evals.result import ToolCall
 from tests.evals.streams import claude, codex
 from tests.evals.transcript import End, Reader, Transcript, exit_reason
-from tests.unit.hostile import tried
 
 CLAUDE_BEGIN = {"type": "system", "subtype": "init", "model": "model-a", "tools": ["Bash"]}
 CLAUDE_END = {
@@ -26,11 +22,6 @@ def claude_output(call: str, printed: object, *, is_error: bool = False) -> dict
     return {"type": "user", "message": {"role": "user", "content": [part]}}
 
 
-def claude_words(turn: str, words: str) -> dict[str, object]:
-    message = {"id": turn, "content": [{"type": "text", "text": words}]}
-    return {"type": "assistant", "message": message, "parent_tool_use_id": None}
-
-
 def read(*objects: object, by: Reader = claude) -> Transcript:
     """Read objects, and texts as they are."""
     transcript = Transcript(by)
@@ -46,7 +37,7 @@ def test_outputs_turns_and_ends_of_claude_are_put_together() -> None:
     parts = [{"type": "text", "text": "one"}, {"type": "image", "source": {}}, {"type": "text", "text": "two"}]
     assert read(call, claude_output("c1", parts)).chars_out == len("one\ntwo")
     others = claude_call("s1", "c2", "ls", parent="c1"), claude_call("m2", "c3", "ls")
-    seen = read(claude_words("m1", "I look."), call, *others)
+    seen = read(call, *others)
     assert (seen.turns, len(seen.calls)) == (2, 3)
     seen = read(CLAUDE_BEGIN, CLAUDE_END)
     assert (seen.answer, seen.cost_usd) == ("Ordered: 4711", 0.25)
@@ -55,7 +46,7 @@ def test_outputs_turns_and_ends_of_claude_are_put_together() -> None:
     stopped = {"type": "result", "subtype": "error_max_turns", "is_error": True, "num_turns": 60}
     assert (end := read(stopped).end) is not None
     assert (end.reason, end.turns) == ("error_max_turns", 60)
-    broken = ["npm warn", "", '{"type":', "[1,2]", b"\xff\xfe", "[" * 100_000]
+    broken = ["npm warn", '{"type":', "[1,2]", b"\xff\xfe", "[" * 100_000, {"type": "assistant", "message": 7}]
     assert read(*broken, CLAUDE_END).turns == 3
 
 
@@ -66,8 +57,6 @@ def test_a_run_of_codex_and_one_that_failed() -> None:
 
     message = {"id": "i2", "type": "agent_message", "text": "At the shop"}
     seen = read(
-        {"type": "thread.started", "thread_id": "t"},
-        {"type": "turn.started"},
         {"type": "error", "message": "reconnecting 1/5"},
         step("item.started"),
         step("item.completed"),
@@ -82,30 +71,6 @@ def test_a_run_of_codex_and_one_that_failed() -> None:
     assert seen.end == End("error_api", "quota")
 
 
-KINDS = "assistant user result system item.completed item.started turn.completed turn.failed error"
-OUTER = "message item usage modelUsage result error subtype"
-INNER = "type subtype message content id item usage error"
-values = st.recursive(
-    st.none() | st.booleans() | st.integers(-3, 9) | st.floats() | st.text(max_size=5),
-    lambda inner: (
-        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(INNER.split()), inner, max_size=4)
-    ),
-    max_leaves=12,
-)
-objects = st.builds(
-    lambda kind, rest: {**rest, "type": kind},
-    st.sampled_from(KINDS.split()),
-    st.dictionaries(st.sampled_from(OUTER.split()), values, max_size=5),
-)
-
-
-@tried
-@given(st.lists(objects, max_size=5))
-def test_no_object_breaks_a_reader(said: list[object]) -> None:
-    for reader in (claude, codex):
-        read(*said, by=reader)
-
-
 @each_row(
     (True, -15, None, "timeout"),
     (True, -15, End("success"), "success"),
@@ -113,7 +78,6 @@ def test_no_object_breaks_a_reader(said: list[object]) -> None:
     (False, 3, None, "exit_code_3"),
     (False, -15, None, "exit_code_143"),
     (False, 1, End("error_max_turns"), "error_max_turns"),
-    (False, 0, End("error_api"), "error_api"),
     (False, 1, End("success"), "success"),
 )
 def test_why_it_ended(timed_out: bool, code: int, end: End | None, reason: str) -> None:
