@@ -15,28 +15,6 @@ from tests.commands.web import Web
 pytestmark = pytest.mark.same_session
 
 CROSS = "<i role=button aria-label=Remove>x</i>"
-COLOURS = ("red", "green", "blue", "black")
-CHIPS = {
-    "a cross before its word": "<span class=chip>{cross}<b>{word}</b></span>",
-    "a cross behind its word": "<span class=chip>{word} {cross}</span>",
-    "a box in a box": "<div><div class=chip><div>{cross}</div><div><b>{word}</b></div></div></div>",
-    "a word that is not marked": "<div class=chip>{cross}{word}</div>",
-    "a paragraph": "<p>{cross}{word}</p>",
-    "boxes of their own": "<div style='display:flex'><span>{cross}</span><span>{word}</span></div>",
-}
-
-
-async def test_the_words_of_a_chip_tell_its_cross_from_others(show: Show) -> None:
-    """Not the words before the cross, which are those of the chip before, however many there are."""
-    page, told = "", []
-    for how, count, more in itertools.product(CHIPS, (2, 3, 4), ((), ("Portugal",))):
-        name = f"Remove from {count} and {len(more)}, {how}"
-        chip = CHIPS[how].replace("{cross}", CROSS.replace("Remove", f"'{name}'"))
-        lists = {"Tags": COLOURS[:count], "Countries": more}
-        for title in lists:
-            page += f"<p>{title}</p><div>{''.join(chip.format(word=word) for word in lists[title])}</div>"
-        told += [f'e [button] "{name}" ({word})' for word in (*COLOURS[:count], *more)]
-    assert await listed(await show(page)) == told
 
 
 def alike_cards(*names: str) -> str:
@@ -54,12 +32,9 @@ def files(kind: str, *names: str) -> str:
 ROW = "<div><div style='display:grid'><i role=checkbox aria-label={0}></i><div>{0}</div><div>Where</div><div><button>Menu</button></div></div></div>"
 PART = "<div><div>{0} <button>Fold</button></div><p><button>Add</button></p></div>"
 CITY = "<div>City <a href=#>{} hall</a> <input placeholder=Search></div>"
-SPLIT = "<div><div style='display:flex'><button aria-label=More>▾</button><div><button>{}</button></div></div></div>"
-FIELDS = "<div><input placeholder=Key value={}><input placeholder=Value value=1><button>Remove</button></div>"
 PLACES = {
     "words that several share tell none": (f"<div><div>{CROSS}red {CROSS}green</div></div>", ['"Remove"', '"Remove"']),
-    "cards that begin alike, by what comes later": (alike_cards("adam", "sgd"), ['"Pin" (adam)', '"Pin" (sgd)']),
-    "three of them": (alike_cards("adam", "sgd", "lion"), ['"Pin" (adam)', '"Pin" (sgd)', '"Pin" (lion)']),
+    "cards that begin alike, by what comes later": (alike_cards("adam", "sgd", "lion"), ['"Pin" (adam)', '"Pin" (sgd)', '"Pin" (lion)']),
     "a text beside other buttons is of what follows it": (
         PART.format("Users") + PART.format("Groups"), ['"Fold" (Users)', '"Add" (Users)', '"Fold" (Groups)', '"Add" (Groups)'],
     ),
@@ -82,14 +57,6 @@ PLACES = {
         "<style>.day{cursor:pointer}</style><div class=day>1</div><div class=day>2</div><div class='day next'>1</div><div class='day next'>2</div>"
         "<button class=a>Go</button><button class=b>Go</button>",
         ['"1"', '"2"', '"1" (.next)', '"2" (.next)', '"Go"', '"Go"'],
-    ),
-    "a list is called by its button": (
-        f"<a href=#>Home</a>{SPLIT.format('daily')}{SPLIT.format('raw')}<button aria-label=More>▾</button>",
-        ['"Home"', '"More" (daily)', '"daily"', '"More" (raw)', '"raw"', '"More" (3 of 3)'],
-    ),
-    "a row of fields is called by what is in them": (
-        FIELDS.format("team") + FIELDS.format("env"),
-        ['"Key": team', '"Value": 1', '"Remove" (team)', '"Key": env', '"Value": 1', '"Remove" (env)'],
     ),
     # By words that have no lines: they are in the name of the box.
     "an icon in a clickable box": (files("", "one.txt"), ['"Drop files here one.txt"', "(one.txt)"]),
@@ -135,57 +102,13 @@ async def test_no_words_of_another_card_are_said(show: Show) -> None:
 
 
 async def test_boxes_in_frames_of_any_origin(show: Show, site: Web) -> None:
-    inner = site.show(
-        "".join(CHIPS["a word that is not marked"].format(cross=CROSS, word=each) for each in ("a", "b"))
-    )
+    inner = site.show(f"<div>{CROSS}a</div><div>{CROSS}b</div>")
     tab = await show(f"""
         <p>Words</p><iframe src='{inner}'></iframe><iframe src='{inner.replace(site.url, site.other)}'></iframe>
         <div><div>{CROSS}last</div><div>{CROSS}least</div></div>""")
     told = [line.partition('"Remove" ')[2] for line in await listed(tab)]
     assert told[-2:] == ["(last)", "(least)"]
     assert ["a" in told[0], "b" in told[1], "a" in told[2], "b" in told[3]] == [True] * 4
-
-
-PAIRS = {
-    "their own classes": ("<div class='nav prevmonth'></div>", "<div class='nav nextmonth'></div>"),
-    "those of their icons": ("<div class=nav><i class='i go-prev'></i></div>", "<div class=nav><i class='i go-next'></i></div>"),
-    "those of boxes": ("<div class=nav><div class=go-prev></div></div>", "<div class=nav><div class=go-next></div></div>"),
-    "those of icons in boxes": ("<div class=nav><b class=x><i class='i go-prev'></i></b></div>", "<div class=nav><b class=x><i class='i go-next'></i></b></div>"),
-}  # fmt: skip
-
-
-async def test_nameless_elements_are_told_apart_by_a_differing_class(show: Show) -> None:
-    style = "<style>.nav{cursor:pointer;width:9px;height:9px}</style>"
-    pages = {
-        what: (f"{style}{last}{following}<p>Words</p>{last}{following}", [])
-        for what, (last, following) in PAIRS.items()
-    }
-    for what, lines in (await listed_one_by_one(show, pages)).items():
-        hints = [line.partition("generic] ")[2] for line in lines]
-        assert ["prev" in hint for hint in hints] == [True, False, True, False], what
-        assert ["next" in hint for hint in hints] == [False, True, False, True], what
-
-
-async def test_classes_tell_days_of_one_month_and_not_those_of_two(show: Show) -> None:
-    """Choose the class in which most of the days differ: the other ones are of the day of the week."""
-
-    def month(name: str, *days: str) -> str:
-        head = "".join(f"<th>{day}" for day in ("Su", "Mo", "Tu", "We", "Th", "Fr", "Sa"))
-        cells = [f"<td class='{'weekend ' * (place % 7 in (0, 6))}{'off ' * ('.' in day)}day'>{day.strip('.')}" for place, day in enumerate(days)]  # fmt: skip
-        rows = "".join(f"<tr>{''.join(cells[at : at + 7])}" for at in range(0, len(cells), 7))
-        return f"<table><thead><tr><th><th colspan=5>{name}<th><tr>{head}<tbody>{rows}</table>"
-
-    first = [*map(str, range(1, 8)), "8", "9", "1.", "2.", "3.", "4.", "5."]
-    tab = await show("<style>.day{cursor:pointer}</style>" + month("May 2026", *first) + month("June 2026", *map(str, range(1, 8))))  # fmt: skip
-    told = [line.removeprefix("c [cell] ").removesuffix(" [cursor:pointer]") for line in await listed(tab)]
-    assert told == [
-        '"1" (May 2026, .weekend)',
-        *(f'"{day}" (May 2026)' for day in range(2, 8)),
-        '"8"',
-        '"9"',
-        *(f'"{day}" (May 2026, .off)' for day in range(1, 6)),
-        *(f'"{day}" (June 2026)' for day in range(1, 8)),
-    ]
 
 
 TICKED = ["<input type=checkbox>", "<input type=radio>", "<b role=switch tabindex=0 style='display:inline-block;width:9px;height:9px'></b>"]  # fmt: skip
@@ -215,27 +138,6 @@ async def test_the_words_of_its_own_row_are_near_a_box_to_tick(show: Show) -> No
         for how, lines in (await listed_each(show, rows)).items()
     }  # fmt: skip
     assert found == dict.fromkeys(rows, words)
-
-
-LABELS = {
-    "a box to tick before": "<p><input type=checkbox id=l><label for=l>Lotus</label></p><p>{field}</p>",
-    "a label before its field": "<p>{field}</p><p><label for=l>Lotus</label> <input id=l></p>",
-    "a label in the same row": "<p>{field}<label for=l>Lotus</label> <input id=l></p>",
-    "a label behind, in the same row": "<div><input type=checkbox id=l><label for=l>Lotus</label>{field}</div>",
-}
-
-
-async def test_the_label_of_another_field_is_near_none(show: Show) -> None:
-    fields = {"textbox": "<input class=manufacturer>", "checkbox": "<input type=checkbox class=manufacturer>"}
-    rows = {
-        f"{how}, {role}": markup.replace("=l>", f"=l{at}{role}>").format(field=field)
-        for at, (how, markup) in enumerate(LABELS.items())
-        for role, field in fields.items()
-    }
-    lines = await listed_each(show, rows)
-    assert {how: [line for line in lines[how] if "manufacturer" in line] for how in lines} == {
-        how: [f"e [{how.split(', ')[-1]}] (.manufacturer)"] for how in rows
-    }
 
 
 TICK = "<input type=checkbox>"
