@@ -1,12 +1,5 @@
 """Test that what a browser context emulates holds in each kind of target before its first script."""
 
-from typing import Any
-
-from gstack_browse.browser.devtools.emulation_commands import (
-    ALL_KINDS,
-    make_context_commands,
-    user_agent_params,
-)
 from tests.browser.devtools.conftest import Chromium, evaluate
 
 AGENT = "Mozilla/5.0 (Linux; Android 14; Pixel 7) AppleWebKit/537.36 Chrome/140.0.0.0 Mobile Safari/537.36"
@@ -59,21 +52,3 @@ async def test_options_hold_in_page_frame_and_worker_before_their_scripts(chromi
     size = "[innerWidth, innerHeight, devicePixelRatio, screen.orientation.type].join()"
     assert await evaluate(page, size) == "412,839,2.5,portrait-primary"
     await context.close()
-
-
-def methods(options: dict[str, Any]) -> set[str]:
-    return {command.method.split(".")[1] for command in make_context_commands(options)}
-
-
-async def test_context_without_options_gets_the_least(chromium: Chromium) -> None:
-    assert methods({}) == {"setFocusEmulationEnabled", "setEmulatedMedia"}
-    assert methods({"no_viewport": True, "viewport": {"width": 1, "height": 1}}) == methods({})
-    own = dict.fromkeys(("color_scheme", "reduced_motion", "forced_colors", "contrast"), "null")
-    [media] = [
-        command for command in make_context_commands(own) if command.method == "Emulation.setEmulatedMedia"
-    ]
-    assert {feature["value"] for feature in media.params["features"]} == {""}
-    phone = "Mozilla/5.0 (iPhone; CPU iPhone OS 17_2 like Mac OS X) Version/17.2 Mobile/15E148 Safari/604.1"
-    hints = user_agent_params({"user_agent": phone})["userAgentMetadata"]
-    assert [hints[name] for name in ("mobile", "platform", "platformVersion")] == [True, "iOS", "17.2"]
-    assert {kind for command in make_context_commands(OPTIONS) for kind in command.kinds} == ALL_KINDS

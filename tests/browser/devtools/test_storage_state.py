@@ -1,6 +1,5 @@
 """Test that what origins keep is read and written, whether a page shows them or not."""
 
-import asyncio
 from typing import Any
 
 import pytest
@@ -106,31 +105,6 @@ async def test_origins_without_a_page_are_reached_without_asking_their_servers(c
     assert chromium.requested == []
     await write(chromium, context, {"origin": NEWS})
     assert (await read(chromium, context, SHOP, NEWS)).origins == given[1:]
-
-
-async def pages_in(chromium: Chromium, context: BrowserContext) -> list[str]:
-    told = await chromium.root.send("Target.getTargets")
-    return [info["url"] for info in told["targetInfos"] if info.get("browserContextId") == context.id]
-
-
-async def test_hidden_pages_are_closed(chromium: Chromium) -> None:
-    """Close one, too, whose opening is cancelled. It hides no other."""
-    context = await chromium.browser.new_context()
-
-    async def open_hidden() -> None:
-        async with chromium.opener(context)():
-            pass
-
-    await read(chromium, context, *(f"https://s{number}.example" for number in range(2)))
-    opening = asyncio.ensure_future(open_hidden())
-    await asyncio.sleep(0)  # it has asked the browser
-    await asyncio.sleep(0)
-    opening.cancel()
-    page = await asyncio.wait_for(context.new_page(), 10)
-    assert context.pages == [page]
-    async with asyncio.timeout(10):
-        while len(await pages_in(chromium, context)) > 1:
-            pass
 
 
 async def test_origins_that_are_late_or_refused_are_told(chromium: Chromium) -> None:

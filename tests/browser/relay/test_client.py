@@ -97,20 +97,6 @@ async def test_methods_about_the_whole_browser_are_refused(ours: Ours, connectio
     assert (await client.ask("Browser.getWindowBounds", windowId=window))["bounds"]
 
 
-async def test_a_target_made_in_a_session_with_a_page_is_in_the_context_of_that_page(ours: Ours) -> None:
-    client = await ours.connect()
-    own = (await client.ask("Target.createBrowserContext"))["browserContextId"]
-    first = await client.ask("Target.createTarget", url="about:blank", browserContextId=own)
-    for page, context in ((ours.target, ours.id), (first["targetId"], own)):
-        session = await client.attach(page)
-        made = await client.ask("Target.createTarget", session, url="about:blank")
-        told = await client.ask("Target.getTargetInfo", targetId=made["targetId"])
-        assert told["targetInfo"]["browserContextId"] == context
-        assert "result" in await client.ask(
-            "Runtime.evaluate", await client.attach(made["targetId"]), expression="1"
-        )
-
-
 async def test_events_and_answers_of_sessions_come_to_the_client_that_opened_them(ours: Ours) -> None:
     """Let two clients use the same ids at once."""
     clients = first, second = await ours.connect(), await ours.connect()
@@ -159,18 +145,24 @@ async def test_targets_that_a_client_stops_go_on_without_it(
 
 
 async def test_client_has_contexts_of_its_own_which_end_with_it(ours: Ours, connection: Connection) -> None:
+    """What is made in a session with a page is in the context of that page."""
     client = await ours.connect()
-    made = (await client.ask("Target.createBrowserContext"))["browserContextId"]
-    page = await client.ask("Target.createTarget", url="about:blank", browserContextId=made)
-    assert page["targetId"] in await client.pages()
-    assert (await client.ask("Target.getBrowserContexts"))["browserContextIds"] == [made]
-    assert made in (await connection.root.send("Target.getBrowserContexts"))["browserContextIds"]
-    second = await ours.connect()
-    assert page["targetId"] not in await second.pages()
+    own = (await client.ask("Target.createBrowserContext"))["browserContextId"]
+    first = (await client.ask("Target.createTarget", url="about:blank", browserContextId=own))["targetId"]
+    assert (await client.ask("Target.getBrowserContexts"))["browserContextIds"] == [own]
+    assert own in (await connection.root.send("Target.getBrowserContexts"))["browserContextIds"]
+    for page, context in ((ours.target, ours.id), (first, own)):
+        made = await client.ask("Target.createTarget", await client.attach(page), url="about:blank")
+        told = await client.ask("Target.getTargetInfo", targetId=made["targetId"])
+        assert told["targetInfo"]["browserContextId"] == context
+        session = await client.attach(made["targetId"])
+        assert "result" in await client.ask("Runtime.evaluate", session, expression="1")
+    assert first in await client.pages()
+    assert first not in await (await ours.connect()).pages()
     await client.leave()
     await ours.left.get()
-    assert made not in (await connection.root.send("Target.getBrowserContexts"))["browserContextIds"]
-    assert (ours.made, ours.closed) == ([made], [made])
+    assert own not in (await connection.root.send("Target.getBrowserContexts"))["browserContextIds"]
+    assert (ours.made, ours.closed) == ([own], [own])
 
 
 async def test_a_dialog_is_the_clients_unless_a_command_runs(ours: Ours) -> None:

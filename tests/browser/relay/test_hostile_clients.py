@@ -91,19 +91,6 @@ async def test_client_has_a_limited_number_of_requests_without_an_answer(
     assert await client.close_code() == aiohttp.WSCloseCode.POLICY_VIOLATION
 
 
-async def test_a_client_that_vanishes_leaves_nothing(ours: Ours) -> None:
-    reader, writer = await asyncio.open_unix_connection(ours.path)
-    key = "dGhlIHNhbXBsZSBub25jZQ=="
-    writer.write(
-        f"GET /default HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n".encode()
-    )
-    assert b"101 " in await reader.readline()
-    writer.transport.abort()
-    async with asyncio.timeout(SECONDS):
-        await ours.left.get()
-    assert not ours.server.connections
-
-
 async def test_web_pages_and_unknown_addresses_are_turned_away(ours: Ours) -> None:
     async with aiohttp.ClientSession(connector=aiohttp.UnixConnector(ours.path)) as http:
         with pytest.raises(aiohttp.WSServerHandshakeError) as unknown:
