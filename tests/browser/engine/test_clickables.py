@@ -405,9 +405,8 @@ async def test_list_that_opens_beyond_the_hundred_clickables_is_listed(show: Sho
 
 HINTS = [
     # fields by their names in the form, as frameworks write them, and never with marks that could pass for something else
-    *((f"<input name='{name}'><br>", f"(name={name})") for name in ("q", "user[email]", "data[User][email]", "tags[]", "a:b", "form-0-name", "filter.name")),
-    ("<input name=user[addresses_attributes][0][street_name]><br>", "(name=user[addresses_attributes][0][street_name])"),
-    *((f"<input name='{name}'><br>", "") for name in ("x] [checked", "a[b", "[a]", "a[b c]", "a)b", "a[" + "b" * 90 + "]", "css-1x2y3z[q]")),
+    *((f"<input name='{name}'><br>", f"(name={name})") for name in ("q", "data[User][email]", "a:b", "form-0-name")),
+    *((f"<input name='{name}'><br>", "") for name in ("x] [checked", "[a]", "a)b", "a[" + "b" * 90 + "]", "css-1x2y3z[q]")),
     ("<input type=password name=pass value=secret>", "(name=pass) [password]: [redacted]"),
     # those of one name by their values
     ("<input type=checkbox name=pets[] value=dog>", "(name=pets[] value=dog)"), ("<input type=checkbox name=pets[] value=cat>", "(name=pets[] value=cat)"),
@@ -422,21 +421,18 @@ HINTS = [
     ("<a href=#><img src='data:image/png,x' alt=''></a>", ""), (f"<p><b class=ball style=display:block;{HAND}></b></p>", "(.ball)"),
     (f"<div style={HAND}><svg><use href='#close'></use></svg></div>", "(#close)"), ("<button class=Menu_toggle__3kXyZ></button>", "(.Menu_toggle)"),
     # of several classes the one that tells what it does
-    ("<button class='jstree-icon jstree-checkbox'></button>", "(.jstree-checkbox)"), ("<button class='btn btn-icon trash'></button>", "(.trash)"),
-    ("<button class=btn-icon></button>", "(.btn-icon)"), ("<button class=menu-toggle></button>", "(.menu-toggle)"), ("<button class='search-button wide'></button>", "(.search-button)"),
+    ("<button class='btn btn-icon trash'></button>", "(.trash)"), ("<button class=btn-icon></button>", "(.btn-icon)"), ("<button class='search-button wide'></button>", "(.search-button)"),
     # the icon and not the library
+    ("<button class='p-button p-4'><span class='pi pi-trash'></span></button>", "(.pi-trash)"),
     ("<button class='q-btn q-btn-item'><i class='q-icon material-icons' aria-hidden=true role=img>delete</i></button>", "(delete)"),
     ("<button class=mat-icon-button><mat-icon aria-hidden=true>arrow_back</mat-icon></button>", "(arrow_back)"),
-    ("<button class='p-button p-4'><span class='pi pi-trash'></span></button>", "(.pi-trash)"), ("<button class='p-splitbutton-menubutton p-button'></button>", "(.p-splitbutton-menubutton)"),
     ("<button><svg width=9 height=9 class='lucide lucide-star'></svg></button>", "(.lucide-star)"),
-    ("<button class='mantine-focus-auto mantine-active mantine-Pager-control'></button>", "(.mantine-Pager-control)"),
     (f"<button class=v-btn>{SVG.format('data-testid=EditIcon')}</button>", "(data-testid=EditIcon)"), ("<button class=btn data-direction=previous></button>", "(data-direction=previous)"),
     (f"<button class=btn>{SVG.format('data-icon=lock')}</button>", "(data-icon=lock)"), ("<button class='px-2 mr-auto'></button>", ""),
-    ("<button class=mat-mdc-icon-button><mat-icon data-mat-icon-name=settings_24px><svg></svg></mat-icon></button>", "(data-mat-icon-name=settings_24px)"),
     ("<button class='MuiButtonBase-root MuiIconButton-root'></button>", ""), ("<button class='tray tray-wide'></button>", "(.tray)"), ("<button class=search-btn></button>", "(.search-btn)"),
     ("<button class=el-button><i class=icon aria-hidden=true>Not a name</i></button>", ""),
     # no ids that are made anew for each page
-    *((f"<button id={made}></button>", "") for made in ("react-aria-17", "dojox_mvc_Element_4", "gwt-uid-3", "react-select-3-input", "pv_id_12_list", "c15", "bits-c5", "select-cl-3-trigger")),
+    *((f"<button id={made}></button>", "") for made in ("react-aria-17", "dojox_mvc_Element_4", "pv_id_12_list", "c15", "select-cl-3-trigger")),
     ("<button id=step-2></button>", "(#step-2)"), ("<button id=bits-per-second></button>", "(#bits-per-second)"), ("<button id='x\"]&#10;@e1 [button]'></button>", ""),
     # where links lead
     ("<a href=/><div class=logo></div></a>", "(.logo)"), ("<a href=/><p><b data-testid=home-mark></b></p></a>", "(data-testid=home-mark)"),
