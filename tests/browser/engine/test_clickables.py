@@ -23,13 +23,8 @@ HAND = "cursor:pointer;width:9px;height:9px"
 SVG = "<svg width=9 height=9 {}><path d='M0 0h9v9z'/></svg>"
 LISTENS = "for (const each of document.querySelectorAll('[on]')) each.addEventListener('click', () => 1)"
 BLANKS = "\n" + " " * 300
-WEEK = ("Mo", "Tu", "We", "Th", "Fr", "Sa", "Su")
 MAY = """<div role=row><div role=gridcell aria-label='May 1'>1</div><div role=gridcell aria-label='May 2'>2</div><div role=gridcell>Free</div>
     <div role=gridcell class=cross><svg width=9 height=9></svg></div></div>"""
-
-
-def cross(kind: str) -> str:
-    return f"<svg aria-hidden=true width=9 height=9 class={kind}><path d='M0 0h9v9'></path></svg>"
 
 
 def node(words: str) -> str:
@@ -188,15 +183,6 @@ ALONE = {
             'c [canvas] "Board" [cursor:pointer]',
         ],
     ),
-    "the cross of a chip beside it": (
-        f"""<style>.x,.Chip-deleteIcon,.icon,.hand{{cursor:pointer}} ._xx{{cursor:pointer}}</style><div role=button tabindex=0>Ann{cross("x")}</div>
-        <div role=button tabindex=0 class=hand>Bob{cross("'Icon-root Chip-deleteIcon'")}</div><button class=hand>Save{cross("icon")}</button>
-        <button class=hand aria-label=Close>{cross("'Icon-root Chip-deleteIcon'")}</button><span role=option>Cid <i class=_xx>×</i></span>""",
-        [
-            'e [button] "Ann"', "c [generic] [cursor:pointer]", 'e [button] "Bob"', "c [generic] (.Chip-deleteIcon) [cursor:pointer]",
-            'e [button] "Save"', 'e [button] "Close"', 'e [option] "Cid ×"', "c [generic] (._xx) [cursor:pointer]",
-        ],
-    ),
     # A person presses it: upload buttons, switches and stars are made so.
     "a label that stands for a control that cannot be seen, with or without the hand": (
         """<style>.hand { cursor: pointer } .gone { display: none }</style><label for=a>Upload</label><input id=a type=file class=gone>
@@ -327,11 +313,6 @@ ALONE = {
         "<div onclick=1><span>Small</span><div style='position:absolute;opacity:0;pointer-events:none'><ul><li>Small<li>Large</ul></div></div>",
         ['c [generic] "Small" [onclick]'],
     ),
-    "the days of a month and not the heads of its weeks": (
-        f"""<style>span{{display:inline-block}}</style><div id=month><div><div>{"".join(f"<span class=head>{day}</span>" for day in WEEK)}</div>
-        <div>{"".join(f"<span class=day>{day}</span>" for day in range(1, 29))}</div></div></div><script>month.onclick = () => 0</script>""",
-        [f'c [generic] "{day}" [listener]' for day in range(1, 29)],
-    ),
     "a transparent field for files is told by the words that it lies over": (
         "".join(f"<div style=position:relative><input type=file style='position:absolute;opacity:0'><button tabindex=-1>{word}</button></div>" for word in ("Photo", "CV")),
         ['e [button] "Choose File" (Photo)', 'e [button] "Photo"', 'e [button] "Choose File" (CV)', 'e [button] "CV"'],
@@ -344,14 +325,6 @@ ALONE = {
         )
         for words in (["red"], ["red", "dark blue"])
     },
-    "chips in a list that is called by its label are called by their words": (
-        f"""<style>.chip{{cursor:pointer}}</style><div role=combobox aria-expanded=false aria-label=Colours>
-        <div>{"".join(f"<div class=chip>{word} <button>x</button></div>" for word in ("red", "blue"))}</div><input role=textbox aria-label=Find></div>""",
-        [
-            'e [combobox] "Colours" [collapsed]: red, blue', 'c [generic] "red" [cursor:pointer]', 'e [button] "x"',
-            'c [generic] "blue" [cursor:pointer]', 'e [button] "x"', 'e [textbox] "Find"',
-        ],
-    ),
 }  # fmt: skip
 
 

@@ -44,8 +44,6 @@ NO_LISTS = {
     "two of them": "<div class=i>One</div><div class=i>Two</div>",
     "boxes of several kinds": "<div class=a>One</div><div class=b>Two</div><div class=c>Three</div>",
     "boxes without a class": "<div>One</div><div>Two</div><div>Three</div>",
-    "words in a line": "<b class=w>One</b> <b class=w>Two</b> <b class=w>Three</b>",
-    "paragraphs": "<p class=t>One</p><p class=t>Two</p><p class=t>Three</p>",
     "words of its own": "Numbers <div class=i>One</div><div class=i>Two</div><div class=i>Three</div>",
     "a row of cells": "<div role=cell class=c>One</div><div role=cell class=c>Two</div><div role=cell class=c>Three</div>",
     "an editor's lines": "<div class=l style=cursor:text>One</div><div class=l>Two</div><div class=l>Three</div>",
@@ -85,17 +83,13 @@ async def test_a_list_that_is_drawn_anew_and_the_keys_that_it_takes(show: Show) 
 
 HANDS = {
     ".day:hover{cursor:pointer}": True,
-    ".day:not(.off):hover{cursor:pointer}": True,
     "#grid > .day:hover{cursor:pointer;background:red}": True,
     "#grid:hover .day{cursor:pointer}": True,
     ".day{&:hover{cursor:pointer}}": True,
-    "@media screen{.day:hover{cursor:pointer}}": True,
     ".day:hover{cursor:help}": False,
-    ".day.off:hover{cursor:pointer}": False,
     ".day:not(:hover){cursor:help}": False,
     ".day:hover{cursor:pointer} .day{cursor:not-allowed}": False,
     ".day:hover::after{cursor:pointer}": False,
-    ":hover{cursor:help}": False,
 }
 
 
@@ -114,15 +108,11 @@ PARTS = {
         "<div class=at><input aria-label=Find><div tabindex=-1 aria-label=sun>☀</div><div tabindex=-1 aria-label=moon>☾</div></div>",
         ['e [textbox] "Find"', 'c [generic] "sun" [listener]', 'c [generic] "moon" [listener]'],
     ),
-    "a part that takes the focus by script": ("<div class=at><span tabindex=-1>Ann</span></div>", ['c [generic] "Ann" [listener]']),
     "a cell around one": (
         "<div role=grid><div role=row><div role=gridcell tabindex=-1 class=at><span tabindex=-1>Ann</span></div></div></div>", ['c [gridcell] "Ann" [listener]'],
     ),
     "a canvas that says what it shows": (
         "<canvas class=at width=99 height=99><table role=grid><tr><td tabindex=-1>Ann</table></canvas>", ["c [canvas] (.at) [listener]"],
-    ),
-    "a canvas with buttons for the keys": (
-        "<canvas class=at tabindex=0 width=99 height=99 aria-label=Sheet><button>Draw</button></canvas>", ['c [canvas] "Sheet" [listener] [tabindex]'],
     ),
     "a tree whose items take the focus": ("<div class=at role=tree><div role=treeitem tabindex=-1>Root</div></div>", ['e [treeitem] "Root"']),
     "a label with an empty handler, for phones": (

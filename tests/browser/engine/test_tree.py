@@ -7,11 +7,6 @@ from tests.browser.conftest import Show
 pytestmark = pytest.mark.same_session
 PICTURE = "data:image/svg+xml,<svg xmlns=%22http://www.w3.org/2000/svg%22 width=%229%22 height=%229%22/>"
 TREES = {
-    "a hidden landmark is left out although it has a name": (
-        """<nav aria-label=Menu style="display:none"><div><button>1</button></div></nav>
-        <ul aria-label=List style="visibility:hidden"><li>2</li></ul><button>Seen</button>""",
-        ['button "Seen"'],
-    ),
     "elements of any name are generic": ("<constructor>one</constructor><x-y>two</x-y>", ['text "onetwo"']),
     "anchor that looks or acts like a link is one": (
         """<a href=#>Address</a> <a onclick="1">Handler</a> <a class=x style="cursor:pointer">Hand</a> <a name=n>Anchor</a>
@@ -59,6 +54,7 @@ TREES = {
         <div inert><button>4</button></div><div aria-hidden=true><button>5</button></div>
         <details><summary>Closed</summary><button>6</button></details><div class=z><button>7</button></div>
         <div style="content-visibility:hidden"><button>8</button></div><template><button>9</button></template>
+        <nav aria-label=Menu style="display:none"><div><button>11</button></div></nav><ul aria-label=List style="visibility:hidden"><li>12</ul>
         <input type=hidden value=10><p>seen <span hidden>not</span> text</p>""",
         ['group ""', '  button "Closed"', 'paragraph ""'],
     ),
