@@ -6,18 +6,15 @@ tab = await show("<button>Go</button>")
 tree = await tab.refs.take_snapshot()
 """
 
-import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 import pytest_asyncio
 
 from gstack_browse import settings
 from gstack_browse.browser.cdp.connection import Connection
-from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.devtools.browser import Browser, BrowserContext
 from gstack_browse.browser.engine.refs import Refs
 from gstack_browse.browser.engine.world import World
@@ -135,20 +132,6 @@ async def page(
     context = await chromium.new_context(**OPTIONS)
     yield await open_page(context, chromium.connection)
     await context.close()
-
-
-@pytest.fixture
-def sent(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The methods of the protocol that our own sessions are asked: a test clears the list before it looks."""
-    methods: list[str] = []
-    send = Session.send
-
-    def note(session: Session, method: str, params: dict[str, Any] | None = None) -> "asyncio.Future[Any]":
-        methods.append(method)
-        return send(session, method, params)
-
-    monkeypatch.setattr(Session, "send", note)
-    return methods
 
 
 @pytest.fixture

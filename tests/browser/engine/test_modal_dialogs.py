@@ -48,11 +48,6 @@ PAGES = {
     "slotted leaves what is around it to be entered": (
         "<x-card id=c><button>Beside</button><dialog id=d><button>In dialog</button></dialog></x-card><script>define(); open('d')</script>", ["In dialog"],
     ),
-    "without a veil": (
-        f"<style>dialog::backdrop {{ display: none }}</style><dialog id=b style='margin: 5px'><button>B</button></dialog>{NAMED['a']}"
-        "<script>define(); open('a'); open('b')</script>",
-        ["B"],
-    ),
     "not modal": (f"{NAMED['a']}<script>define(); a.dialog.show()</script>", ["Behind", "Close", "A"]),
 }  # fmt: skip
 
