@@ -5,7 +5,6 @@ A single hidden word, however it is hidden, is still left out.
 
 import pytest
 
-from gstack_browse.browser.engine.messages import evaluate
 from tests.browser.conftest import Show
 from tests.browser.engine.listing import listed_by_case, on_one_page
 
@@ -51,30 +50,6 @@ async def test_hidden_words_in_a_long_list_are_left_out(show: Show) -> None:
     await tab.page.evaluate("document.getElementById('last').style.visibility = 'hidden'")
     tree = await tab.tree()
     assert not any("secret" in value for value in [*tree.values.values(), *tree.names])
-
-
-SAYS_NOTHING = """::selection{background:#fff;color:#fff} ::placeholder{opacity:0} ::-webkit-scrollbar{width:0}
-p::after{content:'';height:1px;width:0;position:absolute;left:-999px;background:#000} .a:before{opacity:0}
-p{height:.9375rem;font-size:8px;line-height:9px} u{max-width:.5em} .a,.a::before{width:50%} .b{width:90vw}"""
-HIDES = ".a{height:.05em} .b{width:.1vw} i,.c::after{opacity:0}"
-
-
-async def test_rules_that_hide_no_words_cost_no_question(show: Show) -> None:
-    async def style_questions(css: str) -> int:
-        """Return for how many elements a walk of some paragraphs asks for the style."""
-        items = "".join(f"<p class='a b c'>word {n} <i>more</i><u></u></p>" for n in range(9))
-        tab = await show(f"<style>{css}</style><main>{items}</main>")
-        await tab.tree()
-        context = await tab.world.frames.main_context()
-        count = """(() => { const real = getComputedStyle; let count = 0;
-          globalThis.getComputedStyle = (...all) => { count++; return real(...all) };
-          __gbrowse.invoke('walkPage', [{}]); globalThis.getComputedStyle = real; return count })()"""
-        found: int = (await evaluate(context, count, by_value=True))["value"]
-        return found
-
-    none = await style_questions("p{margin:0}")
-    assert await style_questions(SAYS_NOTHING) == none
-    assert await style_questions(HIDES) > none
 
 
 CLOSED = "position:absolute;opacity:0;pointer-events:none"

@@ -158,13 +158,7 @@ EDITED_PARTS = {
 
 
 async def test_control_inside_of_an_editor_is_listed(show: Show) -> None:
-    pages = {
-        what: (
-            EDITOR.replace("{}", markup.partition("<script>")[0]) + "".join(markup.partition("<script>")[1:]),
-            lines,
-        )
-        for what, (markup, lines) in EDITED_PARTS.items()
-    }
+    pages = {what: (EDITOR.format(markup), lines) for what, (markup, lines) in EDITED_PARTS.items()}
     for what, lines in (await listed_one_by_one(show, pages)).items():
         assert lines[0].startswith('e [textbox] "Editor": Text'), what
         assert lines[1:] == EDITED_PARTS[what][1]
