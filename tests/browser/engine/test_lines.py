@@ -124,10 +124,14 @@ async def test_boxes_that_stand_apart_are_lines_of_their_own(show: Show) -> None
 
 
 BOXES = [
-    *(".m { display: block }", ".m { float: left }", "#e { position: absolute }", "p { display: flex }"),
+    *(
+        ".m { display: block }",
+        ".m { float: left }",
+        "#e { position: absolute }",
+        ".t { .m { color: red } display: grid }",
+    ),
     *(".o { & .m { display: block } }", "@media all { [data-x] { display: block } }"),
     "@keyframes k { from { display: block } } .m { animation: k 9s infinite paused }",
-    ".t { .m { color: red } display: grid }",
 ]
 
 
