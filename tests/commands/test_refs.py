@@ -39,16 +39,12 @@ async def hits(run: Run, ref: str) -> str:
 CLICKABLE = "<div class=k style='cursor: pointer'>Ann</div><div class=k style='cursor: pointer'>Bob</div><p class=k>Cy</p>"
 
 
-@each(["other frame", "shadow"])
-async def test_clickable_has_one_ref(place: str, run: Run, fails: Fails, show: Show, web: Web) -> None:
+async def test_clickable_of_a_far_frame_has_one_ref(run: Run, fails: Fails, show: Show, web: Web) -> None:
     """Click a ref of a hint."""
-    frame = f"<iframe src={web.show_elsewhere(CLICKABLE)}></iframe>"
-    shadow = f"<div><template shadowrootmode=open>{CLICKABLE}</template></div>"
-    await show(frame if place == "other frame" else shadow)
+    await show(f"<iframe src={web.show_elsewhere(CLICKABLE)}></iframe>")
     refs = refs_in(await run("snapshot -i"))
     assert refs["Ann"].startswith("@c")
-    if place == "other frame":
-        await run("frame iframe")
+    await run("frame iframe")
     hint = (await fails("click .k --timeout 50", ManyMatches)).hint
     found = refs_in("\n".join(hint.splitlines()[1:]))
     assert (found["Ann"], found["Bob"], found["Cy"][:2]) == (refs["Ann"], refs["Bob"], "@e")
@@ -56,51 +52,37 @@ async def test_clickable_has_one_ref(place: str, run: Run, fails: Fails, show: S
     assert (await fails("click .k --timeout 50", ManyMatches)).hint == hint
 
 
-def framed(web: Web, *, other: bool) -> str:
-    """A page with a list of buttons, and a frame with some more, which can be added to."""
-    shows = web.show_elsewhere if other else web.show
-    inner = shows(f"<button id=safe {NOTES}>safe</button><button id=more {NOTES}>more</button>")
-    return f"""{HEARS}<button id=del {SAYS}>del</button><iframe id=f src='{inner}'></iframe><p id=place></p>
-    <script>const add = id => place.insertAdjacentHTML('beforeend', `<button id=${{id}} {SAYS}>${{id}}</button>`)</script>"""
+BEFORE = [
+    "hover '#del'", "frame '#f'", "click '#safe'", "frame main", "snapshot -i", "js 'add(\"new\")'", "hover '#new'",
+    "snapshot -i", "js 'add(\"newer\")'", "text '#newer'", "hover '#place'", "snapshot -s '#place'",
+]  # fmt: skip
 
 
-BEFORE = {
-    "several, and a snapshot between": [
-        "snapshot -i", "js 'add(\"new\")'", "hover '#new'", "snapshot -i", "js 'add(\"newer\")'", "text '#newer'", "hover '#place'",
-    ],
-    "elements of both before any snapshot": ["hover '#del'", "frame '#f'", "click '#safe'", "frame main"],
-    "the frame's first": ["frame '#f'", "hover '#more'", "click '#safe'", "frame main", "hover '#del'"],
-    "a scope": ["snapshot -s '#place'", "js 'add(\"new\")'", "snapshot -s '#new'"],
-}  # fmt: skip
-
-
-@each(BEFORE)
-async def test_no_number_is_two_elements(before: str, run: Run, show: Show, web: Web) -> None:
+@each(["near", "far"])
+async def test_no_number_is_two_elements(place: str, run: Run, show: Show, web: Web) -> None:
     """Print of the page and of a frame of its site or of another before."""
-    await show(framed(web, other=before.startswith(("several", "elements"))))
-    for line in BEFORE[before]:
+    shows = web.show_elsewhere if place == "far" else web.show
+    inner = shows(f"<button id=safe {NOTES}>safe</button><button id=more {NOTES}>more</button>")
+    await show(f"""{HEARS}<button id=del {SAYS}>del</button><iframe id=f src='{inner}'></iframe><p id=place></p>
+        <script>const add = id => place.insertAdjacentHTML('beforeend', `<button id=${{id}} {SAYS}>${{id}}</button>`)</script>""")
+    for line in BEFORE:
         await run(line)
     text = await run("snapshot -i")
     refs = refs_in(text)
-    assert len(set(refs.values())) == len(refs) == text.count("\n") + 1 >= 3
+    assert len(set(refs.values())) == len(refs) == text.count("\n") + 1 == 5
     for name, ref in refs.items():
         assert await hits(run, ref) == name
 
 
-ASKS = [
-    "fill '#field' x", "click '#go'", "css '#go' color", "wait '#go'", "upload '#file' {file}", "snapshot -s '#go'", "select '#list' One",
-]  # fmt: skip
+ASKS = ["fill '#field' x", "click '#go'", "css '#go' color", "snapshot -s '#go'"]
 
 
-async def test_refs_after_a_command_on_the_next_page_are_new(run: Run, show: Show, shell: Shell) -> None:
-    (shell.cwd / "up.txt").write_text("x")
-    url = await show(
-        f"<button id=go {SAYS}>go</button><input id=field><input id=file type=file><select id=list><option>One</select>"
-    )
+async def test_refs_after_a_command_on_the_next_page_are_new(run: Run, show: Show) -> None:
+    url = await show(f"<button id=go {SAYS}>go</button><input id=field>")
     given = set(refs_in(await run("snapshot -i")).values())
     for asked in ASKS:
         await run(f"goto {url}")
-        await run(asked.format(file="up.txt"))
+        await run(asked)
         refs = refs_in(await run("snapshot -i"))
         assert not given.intersection(refs.values()), asked
         assert await hits(run, refs["go"]) == "go", asked
@@ -108,17 +90,16 @@ async def test_refs_after_a_command_on_the_next_page_are_new(run: Run, show: Sho
 
 
 FORMS = {
-    "click": ["click @e1", "click @e1 --double", "click @e1 --button right", "click @e1 --at 1,1", "click @e1 --new-tab"],
+    "click": ["click @e1", "click @e1 --new-tab"],
     "css": ["css @e1 color"],
     "drag": ["drag @e1 body", "drag body @e1", "drag @e1 5,5"],
     "drop": ["drop @e1 up.txt", "drop @e1 --text words"],
-    "expect": [f"expect {words} @e1" for words in ("visible", "hidden", "--not visible", "--not hidden", "checked")]
-    + ["expect value @e1 words", "expect attr @e1 id", "expect text words --in @e1"],
-    "fill": ["fill @e1 words", "fill @e1 words --submit"],
-    "is": [f"is {state} @e1" for state in ("visible", "hidden", "enabled", "disabled", "checked", "editable", "focused")],
+    "expect": ["expect hidden @e1", "expect --not visible @e1", "expect value @e1 words", "expect text words --in @e1"],
+    "fill": ["fill @e1 words"],
+    "is": ["is visible @e1", "is checked @e1"],
     "scroll": ["scroll @e1", "scroll @e1 down 5"],
     "select": ["select @e1 One"],
-    "select-text": ["select-text @e1", "select-text @e1 --from One"],
+    "select-text": ["select-text @e1"],
     "snapshot": ["snapshot -s @e1"],
     "text": ["text @e1", "text --markdown @e1"],
     "type": ["type --into @e1 words"],
@@ -140,25 +121,25 @@ def with_target() -> list[str]:
     return [line for name in takers for line in FORMS.get(name, [f"{name} @e1"])]
 
 
-@each(["navigated", "its frame removed"])
 async def test_every_command_says_of_a_stale_ref_that_it_is(
-    how: str, run: Run, fails: Fails, show: Show, web: Web, shell: Shell
+    run: Run, fails: Fails, show: Show, web: Web, shell: Shell
 ) -> None:
-    """Act on no other element."""
+    """Act on no other element. Say why it is stale: its frame was removed, or its page has navigated."""
     (shell.cwd / "up.txt").write_text("x")
     element = "<button id=go>Go</button>"
-    await show(element if how == "navigated" else f"<iframe src='{web.show_elsewhere(element)}'></iframe>")
-    ref = refs_in(await run("snapshot -i"))["Go"]
-    if how == "navigated":
-        await show("<button>Other</button>")
-    else:
-        await run("js", "document.querySelector('iframe').remove()")
-    why = "the page has navigated since" if how == "navigated" else "the element no longer exists"
+    await show(f"<iframe src='{web.show_elsewhere(element)}'></iframe>{element}")
+    framed, here = re.findall(r"@e\d+", await run("snapshot --role button"))
+    await run("js", "document.querySelector('iframe').remove()")
+    for line in ("click @e1", "text @e1", "is visible @e1"):
+        reply = await fails(line.replace("@e1", framed), StaleRef)
+        assert reply.message == f'Ref {framed} ([button] "Go") is stale — the element no longer exists', line
+    assert await run(f"wait --hidden {framed}") == f"Element {framed} is gone"
+    await show("<button>Other</button>")
     for line in with_target():
-        reply = await fails(line.replace("@e1", ref), StaleRef)
-        assert reply.message == f'Ref {ref} ([button] "Go") is stale — {why}', line
+        reply = await fails(line.replace("@e1", here), StaleRef)
+        assert reply.message == f'Ref {here} ([button] "Go") is stale — the page has navigated since', line
         assert "snapshot" in reply.hint, line
-    assert await run(f"wait --hidden {ref}") == f"Element {ref} is gone"
+    assert await run(f"wait --hidden {here}") == f"Element {here} is gone"
     await fails("wait --hidden @e99", UnknownRef)
 
 
@@ -170,15 +151,6 @@ async def test_stale_ref_names_the_new_element_also_after_a_diff(run: Run, fails
     stale = f'Ref {ref} ([button] "Go") is stale — the element no longer exists; a new [button] "Go" is @e'
     for _ in range(2):
         assert (await fails(f"click {ref}", StaleRef)).message.startswith(stale)
-
-
-async def test_stale_ref_in_a_far_frame_names_the_new_one(run: Run, fails: Fails, show: Show, web: Web) -> None:
-    await show(f"<iframe id=f src='{web.show_elsewhere('<button>Pay</button>')}'></iframe>")
-    ref = refs_in(await run("snapshot -i"))["Pay"]
-    await run("frame '#f'")
-    await run("js", "document.body.innerHTML = '<nav><button>Pay</button></nav>'")
-    assert (await fails(f"click {ref}", StaleRef)).message.endswith('; a new [button] "Pay" is @e2')
-    await run("click @e2")
 
 
 async def test_numbers_go_on_after_a_restart_and_with_another_user_agent(
@@ -196,18 +168,6 @@ async def test_numbers_go_on_after_a_restart_and_with_another_user_agent(
         assert message.endswith(' is stale — the page has navigated since; a new [button] "go" is @e3')
     assert await run("snapshot -iC") == '@e3 [button] "go"\n@c3 [generic] "Div" [onclick]'
     assert await hits(run, "@e3") == "go"
-
-
-async def test_an_id_of_one_document_means_nothing_in_the_next(show: Show, shell: Shell) -> None:
-    """Take no other element for one that is gone by the time of the action, and print no ref for it."""
-    ids = []
-    for _ in range(2):
-        await show("<button>Go</button>")
-        tab = shell.browser.tab()
-        ids.append((await tab.world.call("describeBestMatches", "button"))[0]["id"])
-    assert await tab.world.call("locate", ids[1])
-    assert await tab.world.call("locate", ids[0]) is None
-    assert await tab.refs.refs_of(tab.page.main_frame, ids) == ["", "@e1"]
 
 
 HITS = "onclick=\"hits.push(this.closest('li,section,div')?.id || this.id)\""
@@ -229,7 +189,6 @@ async def show_ref(run: Run, show: Show, page: str, words: str) -> str:
         ("with a box more around it", BOX, "Go", "box.innerHTML = `<p>${box.innerHTML}</p>`", "box"),
         ("in a list, that of its record", LIST, "(Bob)", "l.innerHTML = l.innerHTML", "Bob"),
         ("a record that has moved", LIST, "(Bob)", "l.innerHTML = l.innerHTML; l.append(l.children[1])", "Bob"),
-        ("only its own record is new", LIST, "(Bob)", "Bob.outerHTML = Bob.outerHTML", "Bob"),
         ("in a shadow tree", "<x-a></x-a><script>r = document.querySelector('x-a').attachShadow({ mode: 'open' });"
          f"r.innerHTML = `<div id=in><button {HITS}>Go</button></div>`</script>", "Go", "r.innerHTML = r.innerHTML", "in"),
     ],
@@ -257,7 +216,6 @@ DAN_AND_EVE = "l.innerHTML = ['Dan', 'Eve'].map(n => `<li>${n} <button>Delete</b
 @each(
     [
         ("two of them in its place", BOX, "Go", f"{AGAIN} + box.innerHTML", r"; new ones like it are @e\d+, @e\d+"),
-        ("four of them", BOX, "Go", f"{AGAIN} + box.innerHTML; {AGAIN} + box.innerHTML", "; there are 4 new ones like it"),
         ("another record in its place", LIST, "(Bob)", "Bob.outerHTML = Bob.outerHTML.replaceAll('Bob', 'Dan')", NEW),
         ("several other records", LIST, "(Bob)", DAN_AND_EVE, r"; new ones like it are @e\d+ \(Dan\), @e\d+ \(Eve\)"),
         ("in the cells of one row", HEADS, "(pop)", "t.innerHTML = t.innerHTML.replace('pop', 'pop 9')", r"; new ones like it are @e\d+ \(city\), @e\d+ \(pop 9\)"),
@@ -266,9 +224,7 @@ DAN_AND_EVE = "l.innerHTML = ['Dan', 'Eve'].map(n => `<li>${n} <button>Delete</b
         ("a twin that was hidden", f"{BOX}<div id=twin hidden><button {HITS}>Go</button></div>", "Go", "box.remove(); twin.hidden = false", NEW),
         ("in another part of the page", f"<section aria-label=A>{BOX}</section><section id=b aria-label=B></section>", "Go",
          "c = box.cloneNode(true); box.remove(); b.append(c)", NEW),
-        ("of another name", BOX, "Go", "box.innerHTML = '<button>Stop</button>'", NONE),
         ("of another role", BOX, "Go", "box.innerHTML = '<a href=/>Go</a>'", NONE),
-        ("in a list, several of one record", LIST, "(Bob)", "h = Bob.outerHTML; Bob.remove(); l.innerHTML += h + h", "; there are 4 new ones like it"),
     ],
     name=lambda case: case[0],
 )  # fmt: skip
@@ -278,9 +234,8 @@ async def test_element_that_may_be_another_is_not_acted_on(
     _, page, words, change, said = case
     ref = await show_ref(run, show, page, words)
     await run("js", f"{change}; 1")
-    for command in ("click", "hover", "text"):
-        message = (await fails(f"{command} {ref}", StaleRef)).message
-        assert re.search(f"no longer exists{said}$", message), message
+    message = (await fails(f"click {ref}", StaleRef)).message
+    assert re.search(f"no longer exists{said}$", message), message
     assert await run("js hits.join()") == ""
 
 
