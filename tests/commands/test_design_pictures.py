@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from gstack_browse.design.image_service.service import MOST_BYTES
 from gstack_browse.errors import FileFailed, NoService, Refused, ServiceFailed, TimedOut, UsageError
 from tests.commands.conftest import Fails, Run, Shell, until
 from tests.commands.image_stand_in import ServiceAnswer, StandIn, drawn, picture, refused
@@ -113,6 +112,13 @@ async def test_picture_is_drawn_from_words_or_pictures(
         assert "is there already" in (await fails(line, FileFailed)).message
     assert len(stand_in.asked) == 6, "nothing is paid for a picture that cannot be saved"
     await run("design-generate new.png --force A page")
+    (shell.workspace / "DESIGN.md").write_text("Ink is #123456.")
+    assert (await run("design-iterate new.png Larger")).endswith("(64x48)\n→ held to DESIGN.md")
+    assert b"Ink is #123456." in stand_in.asked[-1].body
+    await run("design-iterate new.png --free Larger")
+    assert b"Ink" not in stand_in.asked[-1].body
+    for line in ("design-iterate new.png ''", "design-generate empty.png ' '", "design-variants empty ' '"):
+        assert (await fails(line, UsageError)).message == "The brief is empty"
 
 
 async def test_variants_have_a_prompt_each(run: Run, fails: Fails, shell: Shell, stand_in: StandIn) -> None:
@@ -143,21 +149,6 @@ async def test_variants_have_a_prompt_each(run: Run, fails: Fails, shell: Shell,
     assert reply.text.startswith("Picture saved: other-")
 
 
-async def test_changed_picture_is_held_to_the_design(
-    run: Run, fails: Fails, shell: Shell, stand_in: StandIn
-) -> None:
-    await set_up(run, stand_in)
-    (shell.workspace / "DESIGN.md").write_text("Ink is #123456.")
-    (shell.workspace / "new.png").write_bytes(picture())
-    assert (await run("design-iterate new.png Larger")).endswith("(64x48)\n→ held to DESIGN.md")
-    assert b"Larger" in stand_in.asked[0].body
-    assert b"Ink is #123456." in stand_in.asked[0].body
-    assert (await run("design-iterate new.png --free Larger")).endswith("(64x48)")
-    assert b"Ink" not in stand_in.asked[1].body
-    for line in ("design-iterate new.png ''", "design-generate empty.png ' '", "design-variants empty ' '"):
-        assert (await fails(line, UsageError)).message == "The brief is empty"
-
-
 async def test_pictures_drawn_at_once_do_not_overwrite_another(
     run: Run, shell: Shell, stand_in: StandIn
 ) -> None:
@@ -173,17 +164,13 @@ async def test_pictures_drawn_at_once_do_not_overwrite_another(
         return sorted([(reply.code, reply.message or reply.text) for reply in await asyncio.gather(*sent)])
 
     ended = await at_once("design-generate par.png A page", "design-generate par.png A page")
-    assert ended[0] == (0, "Picture saved: par.png (64x48)")
-    assert ended[1][0] != 0
-    assert ended[1][1] == "par.png appeared while the picture was drawn, which is saved as par-2.png"
+    appeared = "par.png appeared while the picture was drawn, which is saved as par-2.png"
+    assert [told for _, told in ended] == ["Picture saved: par.png (64x48)", appeared]
+    assert ended[0][0] == 0 != ended[1][0]
     ended = await at_once("design-iterate par.png Larger", "design-iterate par.png Smaller")
     assert ended == [(0, "Picture saved: par-3.png (64x48)"), (0, "Picture saved: par-4.png (64x48)")]
-    ended = await at_once(*["design-variants two --count 1 A page"] * 2)
-    assert ended[0][1].startswith("Picture saved: two-a.png")
-    assert ended[1][1].startswith("two-a.png appeared")
+    assert len(list(shell.workspace.glob("par*.png"))) == 4
     assert [code for code, _ in await at_once(*["design-generate par.png --force A page"] * 2)] == [0, 0]
-    drawn_files = {file.name for file in shell.workspace.glob("*.png") if file.name.startswith(("par", "two"))}
-    assert len(drawn_files) == 6
 
 
 NO_CREDIT = b'{"error": {"message": "Your quota is used up", "type": "insufficient_quota", "code": "insufficient_quota"}}'
@@ -194,19 +181,15 @@ PACKED = {"Content-Encoding": "gzip"}
 @each(
     [
         (ServiceAnswer(b"<html>"), "did not answer in JSON", "design-service"),
-        (ServiceAnswer(b"[]"), "did not answer in JSON", "design-service"),
         (ServiceAnswer(b"{}"), "without a picture", "Try again"),
         (ServiceAnswer(b'{"data": [{"b64_json": "!"}]}'), "not base64", "Try again"),
         (ServiceAnswer(b'{"data": [{"url": "file:///etc/passwd"}]}'), "no address", "Try again"),
-        (drawn(b"no picture"), "sent no picture", "Try again"),
         (drawn(picture()[:60]), "sent no picture", "Try again"),
         (ServiceAnswer(b"x" * 200, is_cut=True), "ended the connection before its answer was whole", "Try again"),
         (ServiceAnswer(b"{}", headers=PACKED), "compressed", "proxy"),
         (refused(401, f"Wrong key {KEY}"), "refuses the key (401): Wrong key [redacted]", "secret-set design"),
-        (refused(404, "No model"), "(404): No model", "design-service"),
         (refused(302, "", Location="http://127.0.0.1:9/"), "leads elsewhere (302)", "design-service"),
         (refused(500, "Oops\x1b"), "answers 500: Oops␛", "try later"),
-        (ServiceAnswer(b"\xff\x00", 500), "answers 500: ", "try later"),
         (ServiceAnswer(NO_CREDIT, 429, {"Retry-After": "0"}), "has no credit left for that key (429): Your quota", "Ask the user"),
         (ServiceAnswer(BLOCKED, 400), "refuses the brief or a picture (400): Rejected by", "Put it otherwise"),
         (refused(403, "Not verified"), "does not let that key use draws (403): Not verified", "Ask the user"),
@@ -235,7 +218,6 @@ async def test_picture_that_lies_elsewhere_unencrypted_or_never_ends_is_refused(
     stand_in.next = [ServiceAnswer(b'{"data": [{"url": "http://169.254.169.254/picture.png"}]}')]
     await fails("design-generate bad.png A page", Refused)
     monkeypatch.setattr("gstack_browse.design.image_service.service.MOST_BYTES", 1000)
-    assert MOST_BYTES > 1000
     stand_in.next = [ServiceAnswer(b" " * 100_000)]
     assert "too long" in (await fails("design-generate bad.png A page", ServiceFailed)).message
 
@@ -262,12 +244,6 @@ async def test_service_that_does_not_answer_fails(
     await run(f"design-service {stand_in.url}")
     stand_in.hold.clear()
     await fails("design-generate bad.png A page", TimedOut, timeout=300)
-    before = len(stand_in.asked)
-    cut = asyncio.ensure_future(shell.send("design-generate bad.png A page"))
-    await until(lambda: len(stand_in.asked) > before)
-    cut.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await cut
     stand_in.hold.set()
     assert not list(shell.workspace.glob("bad.png*"))
 

@@ -84,8 +84,7 @@ async def test_a_model_that_never_answers_is_cut_off_at_the_deadline(
     await stand_in.set_up(run)
     (shell.workspace / "a.png").write_bytes(picture())
     stand_in.hold.clear()
-    for line in ("design-check a.png", "design-prompt --image a.png"):
-        await fails(line, TimedOut, timeout=300)
+    await fails("design-check a.png", TimedOut, timeout=300)
     stand_in.hold.set()
 
 
@@ -127,8 +126,7 @@ TALL = "<body style='margin: 0; background: #fff; height: 1500px'>"
 
 @each(
     [
-        (FORM, ""), ("<body style='margin: 0; background: #fff'>One line of text", ""), (f"{TALL}Hi", ""), (f"{TALL}<p style='color: #767676'>Hi", ""),
-        ("<body style='background: #fff'>", "nothing is drawn on #ffffff"), (TALL, "nothing is drawn"),
+        (FORM, ""), (f"{TALL}<p style='color: #767676'>Hi", ""), ("<body style='background: #fff'>", "nothing is drawn on #ffffff"),
         (f"{TALL}<p style='color: #ccc'>One line of text", "no colour reaches 4.5:1 on #ffffff: 1.6:1"),
     ],
 )  # fmt: skip

@@ -49,10 +49,9 @@ async def test_values_of_expressions_are_printed(run: Run, visit: Show) -> None:
 
 NAMED_BY_THE_PAGE = "<script>const items = [1]; let total = 2; class Cart {} function add() {}</script>"
 NAMES_AGAIN = [
-    ("const items = 5; items", "5"), ("const { total } = { total: 3 }; total", "3"), ("let items = [7]; items[0]", "7"),
-    ("class Cart { n = 4 } new Cart().n", "4"), ("const add = () => 6; add()", "6"), ("const items = await Promise.resolve(8); items", "8"),
-    ("let own = 1; own", "1"), ("const own = 2; own", "2"), ("let own = 3; await own", "3"), ("const items = 9; Promise.resolve(items)", "9"),
-    ("const items = 10; return items", "10"), ("items[0] + total", "3"),
+    ("const items = 5; items", "5"), ("const { total } = { total: 3 }; total", "3"), ("class Cart { n = 4 } new Cart().n", "4"),
+    ("const add = () => 6; add()", "6"), ("const items = await Promise.resolve(8); items", "8"), ("let own = 1; own", "1"),
+    ("let own = 3; await own", "3"), ("const items = 9; Promise.resolve(items)", "9"), ("const items = 10; return items", "10"), ("items[0] + total", "3"),
 ]  # fmt: skip
 
 
@@ -68,13 +67,12 @@ async def test_names_of_the_page_are_free(run: Run, fails: Fails, show: Show, we
 
 @each(
     [
-        ("nope.x", "ReferenceError: nope is not defined"), ("null.x", "TypeError: Cannot read properties of null (reading 'x')"),
+        ("nope.x", "ReferenceError: nope is not defined"),
         ("throw new Error('boom')", "Error: boom"), ("throw 'text'", "text"), ("throw {code: 7}", '{"code":7}'), ("throw null", "null"),
         ("await Promise.reject(new TypeError('no'))", "TypeError: no"), ("Promise.reject('plain')", "plain"),
         ("1 +", "SyntaxError: Unexpected end of input"), ("let let = 1", "SyntaxError: let is disallowed as a lexically bound name"),
         ("throw new Error('line one\\nline two')", "Error: line one line two"), ("throw undefined", "undefined"),
-        ("throw new Error(new TypeError('inner'))", "Error: TypeError: inner"), ("throw new Error(new Error('inner'))", "Error: inner"),
-        ("Promise.reject(new Error('Error: inner'))", "Error: inner"), ("await (async () => { throw Error(Error(Error('deep'))) })()", "Error: deep"),
+        ("throw new Error(new TypeError('inner'))", "Error: TypeError: inner"), ("await (async () => { throw Error(Error(Error('deep'))) })()", "Error: deep"),
         ("throw new DOMException('stopped', 'AbortError')", "AbortError: stopped"), ("throw 'Error: Error: as it is'", "Error: Error: as it is"),
     ],
 )  # fmt: skip
@@ -106,10 +104,9 @@ async def test_a_ref_stands_for_its_element(run: Run, show: Show, fails: Fails, 
     await fails("js", StaleRef, "@e1.id")
 
 
-async def test_code_that_navigates(run: Run, show: Show, web: Web) -> None:
-    await show("<p>x")
+async def test_code_that_navigates(run: Run, visit: Show) -> None:
+    await visit("form.html")
     await run("js", "location.href = '/plain.html'")
-    assert await run("url") == f"{web.url}/plain.html"
     assert await run("text h1") == "A plain page"
     await run("js", "location.reload(); await new Promise(() => {})")
     assert await run("text h1") == "A plain page"
@@ -138,45 +135,32 @@ async def test_the_time_that_code_is_given_is_all_that_it_gets(
         assert await run("text") == "Here"
 
 
-FILES = {
-    "one line": ("document.title\n", "Plain"),
-    "one line with await": ("await Promise.resolve(41) + 1", "42"),
-    "an object": ("({a: [1, 2]})", '{"a":[1,2]}'),
-    "statements": ("const a = 1;\nconst b = 2;\na + b", "3"),
-    "await without return": ("const a = await Promise.resolve(1);\na + 1", "2"),
-    "an async function that is called": ("(async () => {\n  const a = await 1;\n  return a + 1;\n})()", "2"),
-    "the same, with comments and a semicolon": ("// await it\n(async function () {\n  // return\n  return await 3;\n})();\n", "3"),
-    "the same, awaited": ("await (async () => {\n  return await 4;\n})()", "4"),
-    "an async function that is declared and called": ("async function main() {\n  return 'main';\n}\nmain();", "main"),
-    "a function, and a return at the top": ("const f = () => {\n  return 1;\n};\nreturn await f() + 1", "2"),
-    "an await in a loop": ("let n = 0;\nfor await (const x of [1, 2])\n  n += x;\nn", "3"),
-    "a promise": ("Promise.all([\n  1,\n  Promise.resolve(2),\n])", "[1,2]"),
-    "an object of several lines": ("{\n  a: await 1,\n  b: [2],\n}", '{"a":1,"b":[2]}'),
-    "an await in a string of two lines": ("`\nawait`.trim()", "await"),
-    "await and return": ("const a = await Promise.resolve(1);\nreturn a + 1", "2"),
-    "await in a comment": ("// await nothing\nlet a = 5;\na", "5"),
-    "await in a block comment": ("/* we await\n nothing */\n'x'", "x"),
-    "await in a string": ("const s = 'await';\ns", "await"),
-    "return without await": ("if (true) {\n  return 'early';\n}", "early"),
-    "a function that returns": ("function f() {\n  return 7;\n}\nf()", "7"),
-    "with a byte order mark": ("\ufeff1 + 1", "2"),
-    "nothing": ("\n", ""),
-}  # fmt: skip
+FILES = [
+    ("await Promise.resolve(41) + 1", "42"), ("const a = await Promise.resolve(1);\na + 1", "2"),
+    ("// await it\n(async function () {\n  // return\n  return await 3;\n})();\n", "3"), ("await (async () => {\n  return await 4;\n})()", "4"),
+    ("async function main() {\n  return 'main';\n}\nmain();", "main"), ("const f = () => {\n  return 1;\n};\nreturn await f() + 1", "2"),
+    ("let n = 0;\nfor await (const x of [1, 2])\n  n += x;\nn", "3"), ("{\n  a: await 1,\n  b: [2],\n}", '{"a":1,"b":[2]}'),
+    ("`\nawait`.trim()", "await"), ("// await nothing\nlet a = 5;\na", "5"), ("/* we await\n nothing */\n'x'", "x"),
+    ("const s = 'await';\ns", "await"), ("if (true) {\n  return 'early';\n}", "early"), ("function f() {\n  return 7;\n}\nf()", "7"),
+    ("\ufeff1 + 1", "2"), ("\n", ""),
+]  # fmt: skip
+"""Content of a file, and what running it prints."""
 
 
-@each(FILES)
-async def test_eval_runs_a_file(kind: str, run: Run, visit: Show, shell: Shell) -> None:
-    if kind == "one line":
-        await visit("plain.html")
-    code, value = FILES[kind]
-    (shell.workspace / "script.js").write_text(code)
-    assert await run("eval script.js") == value
-
-
-async def test_eval_runs_what_is_piped_in(run: Run, fails: Fails, visit: Show) -> None:
+async def test_eval_runs_a_file_or_what_is_piped_in(run: Run, fails: Fails, visit: Show, shell: Shell) -> None:
     await visit("plain.html")
+    script, values = shell.workspace / "script.js", []
+    for code, _ in FILES:
+        script.write_text(code)
+        values.append((code, await run("eval script.js")))
+    assert values == FILES
     assert await run("eval -", stdin="\ufeffconst a = await Promise.resolve(1);\nreturn a + 1") == "2"
     assert (await fails("eval -", ScriptFailed, stdin="throw new Error('no')")).message == "Error: no"
+    script.write_text("await Promise.reject(new TypeError('no'));\nreturn 1")
+    assert (await fails("eval script.js", ScriptFailed)).message == "TypeError: no"
+    script.write_bytes(b"\xff\xfe\x00")
+    for name in ("nope.js", "script.js", "."):
+        await fails(f"eval {name}", FileFailed)
 
 
 async def test_value_is_saved_whole_for_its_owner_only(
@@ -196,31 +180,16 @@ async def test_value_is_saved_whole_for_its_owner_only(
     assert out.read_text() == '[{"a":1}]', "what failed writes nothing"
 
 
-async def test_file_that_throws_or_cannot_be_read_fails(fails: Fails, visit: Show, shell: Shell) -> None:
-    await visit("plain.html")
-    script = shell.workspace / "bad.js"
-    script.write_text("await Promise.reject(new TypeError('no'));\nreturn 1")
-    assert (await fails("eval bad.js", ScriptFailed)).message == "TypeError: no"
-    script.write_bytes(b"\xff\xfe\x00")
-    for name in ("nope.js", "bad.js", "."):
-        await fails(f"eval {name}", FileFailed)
-
-
 HINT = "undefined; use 'return <value>', or end with an expression"
 
 
 @each(
     [
-        ("const a = await Promise.resolve(1);\nconst b = a;", [HINT]),
-        ("async function main() {\n  return 1;\n}", [HINT]),
-        ("(async () => {\n  await 1;\n})()", [HINT]),
-        ("if (false) return 1;", [HINT]),
-        ("globalThis.there?.is.none // a\n;", ["undefined"]),
-        ("async () => {\n  return 1;\n}", ["the value is a function, which was not called"]),
-        ("''", []),
-        ("null", []),
+        ("const a = await Promise.resolve(1);\nconst b = a;", [HINT]), ("(async () => {\n  await 1;\n})()", [HINT]),
+        ("if (false) return 1;", [HINT]), ("globalThis.there?.is.none // a\n;", ["undefined"]),
+        ("async () => {\n  return 1;\n}", ["the value is a function, which was not called"]), ("''", []), ("null", []),
     ]
-)
+)  # fmt: skip
 async def test_script_without_a_value_gets_a_hint(case: tuple[str, list[str]], run: Run, shell: Shell) -> None:
     code, notes = case
     (shell.workspace / "script.js").write_text(code)

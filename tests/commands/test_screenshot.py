@@ -144,22 +144,15 @@ async def test_size_told_of_a_scaled_or_shrunk_picture_is_true(run: Run, show: S
     tall = "<div style='height:12000px;width:200px;background:linear-gradient(red, blue)'></div>"
     await show(f"<style>* {{ margin: 0 }}</style>{tall}")
     assert saved(await run("screenshot tall.png --max-side 0")).size == (1280, 12000)
-    await show(PAGE)
-    await run("viewport 400x300 --scale 2")
-    assert saved(await run("screenshot --viewport s.png")).size == (800, 600)
-    assert saved(await run("screenshot '#title' s.png")).size == (600, 100)
-    await run("viewport 1280x720 --scale 1")
-    said = await run("screenshot --viewport s.png --max-side 200")
-    assert (saved(said).size, "200x113, shrunk" in said) == ((200, 113), True)
     await show("<style>* { margin: 0 }</style><div style='width:997px;height:1003px'></div>")
     await run("viewport 801x613 --scale 1.5")
-    for side in (7, 333, 640):
-        for what in ("", "--viewport", "--clip 3,5,71.5,90", "css=div"):
-            said = await run(f"screenshot {what} s.png --max-side {side}")
-            if "shrunk" in said:
-                size = saved(said).size
-                assert f"{size[0]}x{size[1]}, shrunk" in said
-                assert max(size) == side
+    assert saved(await run("screenshot --viewport s.png --max-side 0")).size == (1202, 920)
+    for side, what in ((7, "--viewport"), (64, "--clip 3,5,71.5,90"), (333, ""), (640, "css=div")):
+        said = await run(f"screenshot {what} s.png --max-side {side}")
+        width, height = saved(said).size
+        assert max(width, height) == side
+        assert f"{width}x{height}, shrunk" in said
+    await run("viewport 1280x720 --scale 1")
 
 
 async def test_tiles_show_everything_in_full_size(run: Run, show: Show, shell: Shell, fails: Fails) -> None:
@@ -190,8 +183,9 @@ async def test_a_picture_that_shows_nothing_new_is_not_saved(run: Run, show: Sho
     assert "saved" in await run("screenshot --if-changed --viewport four.png")
 
 
-async def test_quality_is_that_of_a_file_that_loses_some(run: Run, show: Show, fails: Fails) -> None:
-    await show("<body style='background: linear-gradient(red, blue)'>" + "many words " * 500)
+async def test_quality_and_a_picture_in_base64(run: Run, show: Show, shell: Shell, fails: Fails) -> None:
+    words = "<p style='background: linear-gradient(red, blue)'>" + "many words " * 500
+    await show(PAGE.replace("<div", f"{words}<div", 1))
     sizes = [
         os.stat(saved(await run(f"screenshot --viewport q.{kind} --quality {quality}")).filename).st_size
         for kind in ("jpg", "webp")
@@ -200,10 +194,6 @@ async def test_quality_is_that_of_a_file_that_loses_some(run: Run, show: Show, f
     assert sizes[0] < sizes[1]
     assert sizes[2] < sizes[3]
     assert ".jpg" in (await fails("screenshot q.png --quality 50", UsageError)).hint
-
-
-async def test_a_picture_for_standard_output_comes_in_base64(run: Run, show: Show, shell: Shell) -> None:
-    await show(PAGE)
     before = set(shell.workspace.rglob("*.png"))
     for words, kind in (("'#title' -", "PNG"), ("- '#title' --quality 60", "JPEG")):
         picture = Image.open(BytesIO(base64.b64decode(await run(f"screenshot {words}"), validate=True)))
@@ -230,14 +220,14 @@ async def test_an_existing_file_is_replaced_whole(run: Run, show: Show, shell: S
     await show(PAGE)
     path = shell.workspace / "again.png"
     path.write_text("old")
-    held = os.open(path, os.O_RDONLY)
-    saved(await run("screenshot again.png"))
-    assert os.read(held, 10) == b"old"
-    os.close(held)
+    with path.open() as held:
+        saved(await run("screenshot again.png"))
+        assert held.read() == "old"
     shell.cwd = shell.workspace / "deep"
     shell.cwd.mkdir(exist_ok=True)
-    for typed, path in (("here.png", shell.cwd / "here.png"), ("../up.png", shell.workspace / "up.png")):
-        assert await run(f"screenshot {typed} --viewport") == f"Screenshot saved: {path} (viewport)"
+    assert (
+        await run("screenshot ../up.png --viewport") == f"Screenshot saved: {shell.workspace}/up.png (viewport)"
+    )
 
 
 async def test_a_page_that_paints_for_ever_is_pictured(run: Run, show: Show) -> None:
@@ -276,12 +266,7 @@ async def put(run: Run, target: str, words: str) -> None:
 async def test_the_page_with_an_earlier_picture_of_it(run: Run, fails: Fails, show: Show, shell: Shell) -> None:
     """Save a picture of what differs."""
     await show(COMPARED)
-    for how, scroll in {
-        "": "top",
-        "--max-side 0": "top",
-        "--viewport": "top",
-        "--viewport --max-side 300": "down 40",
-    }.items():
+    for how, scroll in {"": "top", "--viewport --max-side 300": "down 40"}.items():
         await run(f"scroll {scroll}")
         await run(f"screenshot before.png {how}")
         assert (await run("diff-image before.png")).startswith("No difference (")
@@ -306,15 +291,13 @@ async def test_the_page_with_an_earlier_picture_of_it(run: Run, fails: Fails, sh
 @pytest.mark.usefixtures("small_viewport")
 async def test_masked_parts_may_differ(run: Run, fails: Fails, show: Show) -> None:
     await show(COMPARED)
-    for how, scroll in (("--max-side 400", "down 40"), ("--viewport --max-side 0", "up 30")):
-        await run(f"scroll {scroll}")
-        await run(f"screenshot before.png {how}")
-        await put(run, "#total", "Total 7")
-        await fails("diff-image before.png", PicturesDiffer)
-        said = await run("diff-image before.png --mask '#total'")
-        assert said.startswith("No difference but in 1 masked part (")
-        await fails("diff-image before.png --mask '#end'", PicturesDiffer)
-        await put(run, "#total", "Total 5")
+    await run("screenshot before.png --viewport --max-side 400")
+    await put(run, "#total", "Total 7")
+    await fails("diff-image before.png", PicturesDiffer)
+    said = await run("diff-image before.png --mask '#total'")
+    assert said.startswith("No difference but in 1 masked part (")
+    await fails("diff-image before.png --mask '#end'", PicturesDiffer)
+    await put(run, "#total", "Total 5")
     await run("screenshot before.png --max-side 0")
     await put(run, "h1", "Stop")
     await fails("diff-image before.png --mask 0,0,10,10", PicturesDiffer)
@@ -326,11 +309,11 @@ async def test_masked_parts_may_differ(run: Run, fails: Fails, show: Show) -> No
 
 
 @pytest.mark.usefixtures("small_viewport")
-async def test_diff_image_of_two_files_lists_regions(run: Run, fails: Fails, show: Show, shell: Shell) -> None:
+async def test_diff_image_of_two_files(run: Run, fails: Fails, show: Show, shell: Shell) -> None:
+    """How regions are found: tests/unit/snapshot/test_picture_difference.py."""
     await show("<p>nothing of this page matters")
     red = Image.new("RGB", (100, 60), "#ff0000")
     red.save(shell.workspace / "a.png")
-    assert await run("diff-image a.png a.png") == "No difference (100x60)"
     other = red.copy()
     other.paste("#fe0000", (0, 0, 10, 10))
     other.paste("#00ff00", (80, 50, 90, 60))
@@ -342,23 +325,14 @@ async def test_diff_image_of_two_files_lists_regions(run: Run, fails: Fails, sho
     Image.new("RGB", (100, 80), "#ff0000").save(shell.workspace / "taller.png")
     reply = await fails("diff-image a.png taller.png", PicturesDiffer)
     assert reply.message == "25 % differs in 1 region; 100x60 before, 100x80 now"
-    assert reply.text == "0,60,100,20"
-
-
-@pytest.mark.usefixtures("small_viewport")
-async def test_diff_image_of_unusable_files_is_refused(fails: Fails, show: Show, shell: Shell) -> None:
-    await show("<p>x")
-    Image.new("RGB", (4, 4)).save(shell.workspace / "ok.png")
     Image.new("1", (20_000, 20_000)).save(shell.workspace / "huge.png", compress_level=1)
     (shell.workspace / "text.png").write_text("not a picture")
-    Image.effect_noise((200, 200), 64).save(shell.workspace / "whole.png")
-    (shell.workspace / "cut.png").write_bytes((shell.workspace / "whole.png").read_bytes()[:20_000])
-    for name in ("text.png", "cut.png", "huge.png", "none.png"):
+    for name in ("text.png", "huge.png", "none.png"):
         assert name in (await fails(f"diff-image {name}", FileFailed)).message
-        await fails(f"diff-image ok.png {name}", FileFailed)
-    await fails("diff-image ok.png -o /etc/x.png", Refused)
-    for words in ("ok.png --now", "-o a.jpg"):
-        await fails(f"diff-image ok.png {words}", UsageError)
+        await fails(f"diff-image a.png {name}", FileFailed)
+    await fails("diff-image a.png -o /etc/x.png", Refused)
+    for words in ("a.png --now", "-o a.jpg"):
+        await fails(f"diff-image a.png {words}", UsageError)
 
 
 async def test_pdf_has_the_size_chosen_or_of_the_style(run: Run, visit: Show, show: Show, shell: Shell) -> None:
