@@ -8,12 +8,15 @@ from typing import get_args
 
 import pytest
 
+from gstack_browse.browser.context.open_context import OpenContext
+from gstack_browse.browser.state.context_state import ContextState
+from gstack_browse.browser.transfer import capture, restore
 from gstack_browse.errors import ManyMatches, StaleRef, UnknownRef
 from gstack_browse.registry import REGISTRY
 from gstack_browse.registry.arguments import Shot, Target, TargetOrTime
+from gstack_browse.text.json_bytes import decode, encode
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.replies import ref_of
-from tests.commands.test_refs_at_random import restart
 from tests.commands.web import Web
 from tests.each import each
 
@@ -151,6 +154,17 @@ async def test_stale_ref_names_the_new_element_also_after_a_diff(run: Run, fails
     stale = f'Ref {ref} ([button] "Go") is stale — the element no longer exists; a new [button] "Go" is @e'
     for _ in range(2):
         assert (await fails(f"click {ref}", StaleRef)).message.startswith(stale)
+
+
+async def restart(shell: Shell) -> None:
+    """Restart as a successor does with the state from its predecessor."""
+    context, before = shell.service.default_context, shell.browser
+    told = encode((await capture.capture_state(before)).as_dict())
+    context.browser = OpenContext(
+        before.running, context.logs, context.downloads, pictures=before.pictures, on_change=lambda: None
+    )
+    await restore.restore_context(context.browser, ContextState.from_dict(decode(told)))
+    await before.context.close()
 
 
 async def test_numbers_go_on_after_a_restart_and_with_another_user_agent(
