@@ -133,6 +133,8 @@ async def test_text_that_a_box_has_to_be_scrolled_to_is_read(run: Run, show: Sho
         ("<div style='position:absolute;left:-9999px'>No<p style='position:fixed;left:9px;top:9px'>Yes</p><p style='position:absolute'>never</p></div>", "Yes", "No\n\nnever"),
         ("<div style='opacity:.3'><div style='opacity:.3'><div style='opacity:.3'>No</div></div></div><p>Yes", "Yes", "No"),
         ("<style>.g{display:grid;grid-template-rows:0fr} .g>*{overflow:hidden}</style><div class=g><div>No</div></div><p>Yes", "Yes", "No"),
+        ("<style>.g{display:grid;grid-template-rows:0fr}</style><div class=g><div>Yes</div></div>", "Yes", ""),
+        ("<font color=white>No</font><p>Yes", "Yes", "No"),
         ("<style>.c>*{backface-visibility:hidden} .c{transform-style:preserve-3d} .f{transform:rotateY(180deg)}</style><div class='c f'><b>No</b><i class=f>Yes</i></div>", "Yes", "No"),
         ("<svg><mask id=m></mask><clipPath id=c></clipPath></svg><p style='mask:url(#m)'>No</p><p style='clip-path:url(#c)'>No</p><p>Yes", "Yes", "No\n\nNo"),
     ],
