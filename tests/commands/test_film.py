@@ -18,7 +18,7 @@ from gstack_browse.documents.film.sheet import MOST_SIDE
 from gstack_browse.documents.film.take import pack_record, read_records
 from gstack_browse.documents.film.timeline import Timeline, read_timeline
 from gstack_browse.errors import ActionFailed, FileFailed, Refused, SetupFailed, UsageError
-from tests.commands.conftest import As, Fails, Run, Shell, Show, until
+from tests.commands.conftest import As, Check, Fails, Run, Shell, Show, until
 from tests.commands.in_page import crash
 from tests.commands.web import Web
 from tests.faults import fault
@@ -85,7 +85,6 @@ async def test_film_plays_in_chromium_in_its_true_length(run: Run, show: Show, w
     assert [note.text for note in filmed.notes] == ["Save with [redacted]"]
     assert filmed.presses, "a ring is drawn there"
     assert b"hunter2" not in (folder / ".gstack/browse-film.take").read_bytes()
-    await run("js", "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
     told = await run("film-stop --sheet steps.png")
     assert told.splitlines()[1] == f"→ contact sheet: {folder}/steps.png"
     assert not context.take.exists()
@@ -107,17 +106,7 @@ async def test_film_plays_in_chromium_in_its_true_length(run: Run, show: Show, w
         assert frames == len(list(container.decode(video=0))) > 1
 
 
-async def test_film_that_is_stopped_before_its_first_picture_has_one(
-    run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Wait longer for the first picture than for the last one: a busy machine draws late."""
-    monkeypatch.setattr(filming, "LAST_SECONDS", 0)
-    await show(FORM)
-    await run("film-start")
-    assert (await run("film-stop film.webp")).startswith("Film saved: ")
-
-
-WATCH = """window.noticed = []; window.before = '';
+NOTICES = """window.noticed = []; window.before = '';
 window.describe = () => JSON.stringify([innerWidth, innerHeight, devicePixelRatio, document.hidden, document.hasFocus(),
   ...[...document.querySelectorAll('*')].map(each => Object.values(each.getBoundingClientRect().toJSON())),
   document.documentElement.outerHTML, performance.getEntriesByType('resource').length, Object.keys(window).length]);
@@ -127,21 +116,22 @@ for (const name of ['resize', 'scroll', 'focus', 'blur', 'visibilitychange', 'fr
   'beforeprint', 'fullscreenchange', 'animationstart', 'error', 'securitypolicyviolation'])
   for (const target of [window, document]) target.addEventListener(name, () => noticed.push(name), true);
 matchMedia('print').onchange = () => noticed.push('print'); before = describe(); 1"""
-AFTER = "JSON.stringify([before === describe(), noticed])"
+NOTICED = "JSON.stringify([before === describe(), noticed])"
+"""Whether all is as before, and what the page has noticed since."""
 
 
 @pytest.mark.both_browsers
 async def test_page_cannot_tell_that_it_is_filmed(run: Run, show: Show, shell: Shell) -> None:
     await show(f"<link rel=icon href='data:,'>{page(RED)}")  # a full Chromium asks for an icon at any time
-    await run("js", WATCH)
+    await run("js", NOTICES)
     await run("film-start --size 640x360")
     await until(lambda: RED in colours(shell.service.default_context))
     await run("film-note Looked at")
     await run("wait 1")
     await until(lambda: _drawn_after(read_take(shell.service.default_context), 0))
-    assert json.loads(await run("js", AFTER)) == [True, []]
+    assert json.loads(await run("js", NOTICED)) == [True, []]
     await run("film-stop")
-    assert json.loads(await run("js", AFTER)) == [True, []]
+    assert json.loads(await run("js", NOTICED)) == [True, []]
 
 
 @fault(
@@ -174,54 +164,29 @@ async def test_film_goes_along_with_the_commands(run: Run, show: Show, web: Web,
     assert (await run("film-stop")).startswith("Film saved: ")
 
 
-async def test_last_actions_are_in_the_film_if_it_is_stopped_at_once(run: Run, show: Show, web: Web) -> None:
-    await show(FORM)
-    await run("film-start film.webp --size 320x180")
-    await run("fill label=Name Ann")
-    await run("newtab", web.show_elsewhere(page(GREEN)))
-    await run("closetab")
-    assert " s, 3 actions, " in await run("film-stop")
-
-
 async def test_picture_after_an_action_shows_what_it_did(run: Run, show: Show, web: Web, shell: Shell) -> None:
-    """Wait for the picture of an action, as an agent that thinks meanwhile does."""
+    """Wait for the picture of an action, as an agent that thinks meanwhile does. At its end the film waits for the last."""
     context = shell.service.default_context
     await show(FORM.replace("<button", f"<a href={web.show_elsewhere(page(BLUE))}>Blue</a><button"))
     await run("film-start film.webp --size 320x180 --fps 1")
-    seen = []
-    for number, line in enumerate(("fill label=Name Ann", "click text=Save", "click text=Blue", "back")):
+    for number, (line, colour) in enumerate(
+        (("fill label=Name Ann", RED), ("click text=Save", GREEN), ("click text=Blue", BLUE))
+    ):
         await run(line)
         await until(lambda number=number: _drawn_after(read_take(context), number))
-        seen.append(colours(context)[-1])
-    assert seen == [RED, GREEN, BLUE, seen[-1]]
-    await run("goto", web.show(page(GREEN)))
+        assert colours(context)[-1] == colour
+    await run("newtab", web.show_elsewhere(page(GREEN)))
     film = shell.browser.film
     assert film
     await film.end()
     assert colours(context)[-1] == GREEN
-    assert _drawn_after(read_take(context), 4), "film-stop waits for it"
-    await run("film-stop")
+    assert _drawn_after(read_take(context), 3), "film-stop waits for it"
+    assert " s, 4 actions, " in await run("film-stop")
 
 
 def _drawn_after(timeline: Timeline, number: int) -> bool:
     """Return whether there is a picture after that action."""
     return any(at >= action.ended for action in timeline.actions[number : number + 1] for at in timeline.drawn)
-
-
-async def test_page_in_motion_has_few_pictures_and_its_last_one(run: Run, show: Show, shell: Shell) -> None:
-    """Stop to move at a moment that no command tells of: what is drawn last must be in the film."""
-    context = shell.service.default_context
-    await show(page(RED))
-    await run("film-start film.webp --size 320x180 --fps 5")
-    await until(lambda: colours(context) == [RED])
-    moving = """let steps = 0; const move = () => { document.body.style.background = ++steps < 90 ? `rgb(200, 20, ${steps})` : '#14a014';
-        if (steps < 90) requestAnimationFrame(move) }; move(); 1"""
-    await run("js", moving)
-    await until(lambda: colours(context)[-1] == GREEN)
-    film = shell.browser.film
-    assert film
-    assert 3 < len(read_take(context).shots) <= 5 * film.now() + 4
-    await run("film-stop")
 
 
 async def test_each_context_has_its_own_film(run: Run, by: As, web: Web, shell: Shell, fails: Fails) -> None:
@@ -248,19 +213,13 @@ async def test_each_context_has_its_own_film(run: Run, by: As, web: Web, shell: 
     "'film-start film.webm' says so at once, with what to install; films are animated WebP",
 )
 async def test_film_that_cannot_be_made_is_refused_beforehand(
-    run: Run, show: Show, shell: Shell, fails: Fails, monkeypatch: pytest.MonkeyPatch
+    run: Run, show: Show, check: Check, fails: Fails, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await show(page(RED))
-    for line, error in (
-        ("film-start film.mp4", UsageError),
-        ("film-start film.webm --fps 90", UsageError),
-        ("film-start film.webm --size 20x20", UsageError),
-        ("film-start /etc/film.webm", Refused),
-        ("film-start nowhere/film.webm", FileFailed),
-        ("film-note Hello", ActionFailed),
-        ("film-stop", ActionFailed),
-    ):
-        await fails(line, error)
+    await check({
+        "film-start film.mp4": UsageError, "film-start film.webm --fps 90": UsageError, "film-start film.webm --size 20x20": UsageError,
+        "film-start /etc/film.webm": Refused, "film-start nowhere/film.webm": FileFailed, "film-note Hello": ActionFailed, "film-stop": ActionFailed,
+    })  # fmt: skip
     monkeypatch.setattr(commands, "has_codec", lambda: False)
     told = await fails("film-start film.webm", SetupFailed)
     assert told.hint.startswith(f"{sys.executable} -m pip install av; ")

@@ -20,6 +20,7 @@ from gstack_browse.documents.film.timeline import read_timeline
 from gstack_browse.local_pages.watch import server
 from tests.commands.conftest import Run, Shell, Show, until
 from tests.commands.in_page import crash
+from tests.commands.test_film import NOTICED, NOTICES
 from tests.faults import fault
 
 pytestmark = pytest.mark.same_session
@@ -286,28 +287,16 @@ async def test_visitor_without_token_or_of_another_origin_is_refused_and_second_
 
 
 async def test_the_page_cannot_tell(run: Run, show: Show, window: Open) -> None:
-    await show(
-        """<p>Still</p><script>
-        window.seen = [];
-        new MutationObserver((all) => seen.push(...all.map((one) => one.type)))
-            .observe(document, { subtree: true, childList: true, attributes: true });
-        for (const name of ['visibilitychange', 'resize', 'scroll', 'focus', 'blur', 'mousemove', 'freeze', 'pagehide'])
-            for (const place of [window, document]) place.addEventListener(name, () => seen.push(name), true);
-        window.facts = () => [innerWidth, innerHeight, outerWidth, outerHeight, devicePixelRatio, document.hidden,
-            document.hasFocus(), document.documentElement.outerHTML.length, Object.keys(window).length,
-            performance.getEntriesByType('resource').length, navigator.webdriver].join()
-        </script>"""
-    )
-    facts = "js", "facts() + ' ' + seen"
-    before = await run(*facts)
+    await show("<link rel=icon href='data:,'><p>Still")
+    await run("js", NOTICES)
     watching: Window = await window()
     await watching.until(lambda: watching.colour)
     await run("js 2")
     await watching.until(lambda: "js 2" in watching.lines())
-    assert await run(*facts) == before
+    assert await run("js", NOTICED) == "[true,[]]"
     await watching.close()
     await run("watch --off")
-    assert await run(*facts) == before
+    assert await run("js", NOTICED) == "[true,[]]"
 
 
 @fault(
@@ -344,6 +333,9 @@ async def test_a_visitor_who_leaves_gives_back(shell: Shell, run: Run, show: Sho
     assert (await waiting).text == "1"
     await until(lambda: not shell.service.watch.is_seen)
     assert "nobody watches" in await run("status")
+    watching = await take_over(window)
+    await asyncio.gather(shell.service.watch.close("over"), watching.until_closed(1001))
+    assert not shell.browser.tabs.get().lock.command
 
 
 @fault("Connections", "a visitor of `watch` reads nothing", "commands go on; what waits for them is bounded")
@@ -353,18 +345,10 @@ async def test_a_visitor_who_does_not_read_holds_nobody_up(
     monkeypatch.setattr(server, "MOST_UNSENT", 20)
     await show("<p id=x>0</p><script>setInterval(() => x.textContent++, 50)</script>")
     watching: Window = await window()
-    for number in range(40):
+    for number in range(25):
         await run(f"js '{number} + `{'long ' * 1000}`'")
     await run("js", "'the' + 'last'")
     await watching.until(lambda: any(command["reply"] == "thelast" for command in watching.commands.values()))
-
-
-async def test_the_end_of_the_browser_ends_the_turn(shell: Shell, show: Show, window: Open) -> None:
-    await show(FORM)
-    watching = await take_over(window)
-    await asyncio.gather(shell.service.watch.close("over"), watching.until_closed(1001))
-    assert not shell.browser.tabs.get().lock.command
-    assert (await shell.send("js 1")).text == "1"
 
 
 async def take_over(window: Open) -> Window:
