@@ -4,7 +4,6 @@ import pytest
 import pytest_asyncio
 
 from gstack_browse.browser.actions.locate import frames
-from gstack_browse.browser.engine.world import FrameTargets
 from gstack_browse.errors import (
     ExpectationFailed,
     ManyMatches,
@@ -96,38 +95,13 @@ async def test_a_frame_whose_document_is_on_its_way(run: Run, show: Show, shell:
     assert told in shell.replies[-1].notes
     gate.set()
     await run("wait --networkidle")
+    assert f"GET {late} → 200" in await run("network"), (
+        "a full Chromium says first that it left the page's process"
+    )
     for name, where in {"late": late, "blank": "about:blank"}.items():
         await run("frame main")
         assert await run(f"frame '#{name}'") == f"Switched to frame: {where}"
         assert shell.replies[-1].notes == []
-
-
-BUSY = "{ const busy = new XMLHttpRequest(); busy.open('GET', '/late/0.4', false); busy.send() }"
-
-
-@pytest.mark.usefixtures("framed")
-async def test_slow_page_of_a_frame_is_waited_for(
-    run: Run, shell: Shell, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As on a machine that has no time for it."""
-
-    def then_busy(module: object, name: str) -> None:
-        before = getattr(module, name)
-
-        async def and_busy(*words: object) -> object:
-            found = await before(*words)
-            session = shell.browser.tab().world.frames.target.session
-            session.notify("Runtime.evaluate", {"expression": BUSY})
-            return found
-
-        monkeypatch.setattr(module, name, and_busy)
-
-    then_busy(frames, "locate")
-    assert "/inner" in await run("frame '#b'")
-    await run("frame main")
-    then_busy(FrameTargets, "content_frame")
-    assert "/inner" in await run("frame '#b'")
-    assert await run("text h1") == "Inner page"
 
 
 STILL = "<h1>Still</h1><button>Go</button>"
@@ -177,19 +151,12 @@ async def test_frames_without_scripts_after_another_debugger_has_gone(run: Run, 
         assert await run("js document.scripts.length") == "0", kind
         await run("click text=Go")
         await run("frame main")
-
-
-@pytest.mark.fresh_session
-@pytest.mark.both_browsers
-async def test_a_session_of_our_own_leaves_frames_their_contexts(run: Run, show: Show, web: Web) -> None:
-    for commands in (["coverage-start", "coverage"], ["memory --gc"], ["styles p color"]):
-        await run("newtab")
-        await show("<p>Before")
-        for command in commands:
-            await run(command)
-        await show(f"<iframe src={web.show_elsewhere(STILL)}></iframe>")
-        await run("wait --load")
-        assert '[button] "Go"' in await run("snapshot -i"), commands
+    await show("<p>Before")
+    for command in ("coverage-start", "coverage", "memory --gc", "styles p color"):
+        await run(command)
+    await show(frames["other"])
+    await run("wait --load")
+    assert '[button] "Go"' in await run("snapshot -i"), "nor does a session of our own"
 
 
 async def test_failure_names_elements_of_other_frames(run: Run, fails: Fails, show: Show, web: Web) -> None:
@@ -214,18 +181,6 @@ async def test_failure_names_elements_of_other_frames(run: Run, fails: Fails, sh
     await run("frame", "iframe >> nth=0")
     hint = (await fails("click text=Outer --timeout 100", NoMatch)).hint
     assert re.fullmatch(r'In another frame: @e\d+ <button> "Outer"', hint)
-
-
-@pytest.mark.both_browsers
-async def test_slow_document_of_a_frame_of_another_site_has_not_failed(run: Run, show: Show, web: Web) -> None:
-    """A full Chromium tells of it in the process of the page, and then that the frame goes from there to its own."""
-    await show("<p>Page</p>")
-    await run(
-        "js", f"document.body.insertAdjacentHTML('beforeend', '<iframe src={web.other}/half></iframe>'); 1"
-    )
-    await run("frame iframe")
-    assert await run("text") == "The first half"
-    assert f"GET {web.other}/half → 200" in await run("network")
 
 
 TO_FRAME = """<iframe name=result></iframe><iframe src={inner} title=Inner></iframe><form target=result action={page}><button>Send</button></form>

@@ -106,17 +106,10 @@ VARIABLES = """<!doctype html><style>:root { --c: red; --b: 2px solid blue; --p:
 i { outline: 1px solid; quotes: none; all: var(--a); tab-size: 3 } u { quotes: none; all: unset; tab-size: 3 }
 </style><div class=b style='font: var(--f)'><button id=x class='b a' style='border-width: var(--w)'>Go</button><i>I</i><u>U</u></div>"""
 WINNERS = {
-    "background-color": "#x: background: var(--c)",
-    "border-top-color": ".b: border-top-color: green",
-    "border-left-color": ".a: border: var(--b)",
-    "border-left-width": "element.style: border-width: var(--w)",
-    "padding-left": ".b: padding-left: 7px",
-    "padding-right": ".a: padding: var(--p)",
-    "font-style": ".a: font: var(--f)",
-    "line-height": ".a: font: var(--f)",
-    "margin-left": ".a: margin: var(--p) !important",
-    "top": ".a: inset: calc(var(--w) * 2)",
-}
+    "background-color": "#x: background: var(--c)", "border-top-color": ".b: border-top-color: green", "border-left-color": ".a: border: var(--b)",
+    "border-left-width": "element.style: border-width: var(--w)", "padding-left": ".b: padding-left: 7px", "padding-right": ".a: padding: var(--p)",
+    "line-height": ".a: font: var(--f)", "margin-left": ".a: margin: var(--p) !important", "top": ".a: inset: calc(var(--w) * 2)",
+}  # fmt: skip
 
 
 async def winner(run: Run, target: str, name: str) -> str:

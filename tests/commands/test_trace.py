@@ -7,9 +7,7 @@ import zipfile
 from importlib.util import find_spec
 from pathlib import Path
 
-import orjson
 import pytest
-from PIL import Image
 
 from gstack_browse.agent.local.local_command import run_local_command
 from gstack_browse.browser.auditing import trace_recorder
@@ -67,7 +65,7 @@ async def test_trace_has_commands_pictures_documents_requests_and_messages(
     assert re.search(r"Trace: +\d+ commands since [\d:.]+; 'trace-stop <file.zip>' saves it", status)
     assert "har-stop" not in status
     assert (await run("trace-stop trace.zip")).startswith("Trace saved: ")
-    await fails("trace-stop trace.zip", ActionFailed)
+    assert (await fails("trace-stop trace.zip", ActionFailed)).hint.startswith("Run 'trace-start'")
     assert not shell.service.feed
     assert not shell.browser.recording
 
@@ -95,6 +93,11 @@ async def test_trace_has_commands_pictures_documents_requests_and_messages(
         whole = b"".join(archive.read(name) for name in archive.namelist())
     assert b"4711-secret" not in whole
     assert b"a word" not in whole
+    (shell.workspace / "no.zip").write_bytes(b"PK, or not")
+    reply = trace(shell, "no.zip")
+    assert (reply.code, reply.error, "no ZIP archive" in reply.message) == (1, FileFailed.kind, True)
+    for words in (["no.zip", "snapshot"], ["no.zip", "actions", "3"], ["no.zip", "--picture", "a.jpg"]):
+        assert trace(shell, *words).code == 2
     if find_spec("playwright"):
         check_that_playwright_reads_it(path)
 
@@ -109,7 +112,6 @@ def check_that_playwright_reads_it(path: Path) -> None:
     listed = playwright("actions")
     assert "click button" in listed
     assert "✗" in next(line for line in listed.splitlines() if "#nothing" in line)
-    assert "out of stock" in playwright("console")
     playwright("close")
 
 
@@ -140,16 +142,6 @@ async def test_requests_of_a_trace_are_recorded_whatever_har_start_and_har_stop_
     assert not shell.browser.recording
 
 
-async def test_wrong_words_say_what_is_right(shell: Shell, run: Run, fails: Fails) -> None:
-    assert (await fails("trace-stop a.zip", ActionFailed)).hint.startswith("Run 'trace-start'")
-    (shell.workspace / "no.zip").write_bytes(b"PK, or not")
-    reply = trace(shell, "no.zip")
-    assert (reply.code, reply.error) == (1, FileFailed.kind)
-    assert "no ZIP archive" in reply.message
-    for words in (["no.zip", "snapshot"], ["no.zip", "actions", "3"], ["no.zip", "--picture", "a.jpg"]):
-        assert trace(shell, *words).code == 2
-
-
 @fault(
     "Kills", "a page crashes, or its tab closes, while a trace is recorded", "the trace goes on, and is saved"
 )
@@ -171,41 +163,21 @@ async def test_trace_goes_on_after_a_crash(shell: Shell, run: Run, show: Show) -
     )
 
 
-def test_copy_of_a_deep_document_is_written_as_json() -> None:
-    node: dict[str, object] = {"nodeType": 3, "nodeName": "#text", "nodeValue": "Deep"}
-    for _ in range(5000):
-        node = {"nodeType": 1, "nodeName": "DIV", "children": [node]}
-    copy = trace_recorder.FrameCopy("", {"documentURL": "about:blank", "children": [node]})
-    assert b"Deep" in orjson.dumps(copy.html)
-
-
 @fault(
     "Full disks",
     "a trace needs more than it may, or than there is",
     "commands go on; the reply counts what is left out",
 )
 async def test_trace_without_room_is_saved_in_part(
-    shell: Shell, run: Run, show: Show, monkeypatch: object
+    shell: Shell, run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(trace_writer, "MOST_BYTES", 3000)  # type: ignore[attr-defined]
-    monkeypatch.setattr(trace_recorder, "MOST_NODES", 5)  # type: ignore[attr-defined]
+    monkeypatch.setattr(trace_writer, "MOST_BYTES", 3000)
+    monkeypatch.setattr(trace_recorder, "MOST_NODES", 5)
     await run("trace-start")
     await show(PAGE)
     await run("click button")
     assert "had no room" in await run("trace-stop small.zip")
     assert json.dumps(lines(shell, "small.zip")).count("goto") == 1
-
-
-async def test_picture_is_that_of_the_commands_own_tab(shell: Shell, run: Run, show: Show) -> None:
-    await run("trace-start")
-    await show("<body style='background:rgb(255,0,0)'>")
-    await run("newtab")
-    await run("js 1")
-    await run("trace-stop tabs.zip")
-    reply = trace(shell, "tabs.zip", "snapshot", "2", "--picture", "tab.jpg")
-    if "no picture yet" not in reply.message:
-        red, green, _ = Image.open(shell.workspace / "tab.jpg").convert("RGB").getpixel((50, 50))  # type: ignore[misc]
-        assert red - green < 100
 
 
 async def test_several_contexts_are_recorded_at_once_each_until_it_is_closed(shell: Shell, by: As) -> None:
