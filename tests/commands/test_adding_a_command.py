@@ -66,8 +66,6 @@ def test_example_command_works_on_the_command_line(checkout: Path) -> None:
         assert told.startswith("Usage: gbrowse lang [<target>] [--upper]")
         assert "in capital letters" in told
         assert re.search(r"^  lang +read +Print the language", home.must("help", "--all"), re.M)
-        assert "Did you mean 'lang'?" in home.run("langg").stderr
-        assert "lang" in home.must("completion", "fish")
 
 
 def test_the_tests_of_all_commands_hold_for_it(checkout: Path) -> None:

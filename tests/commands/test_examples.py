@@ -8,7 +8,7 @@ import pytest
 
 from gstack_browse import commands
 from gstack_browse.protocol import FOLLOW
-from gstack_browse.registry import REGISTRY, Command, Requires
+from gstack_browse.registry import REGISTRY, Command, Kind, Requires
 from tests.commands.conftest import Run, Shell, Show
 from tests.commands.web import Web
 from tests.pdf_files import Sheet, lines, pdf
@@ -163,11 +163,11 @@ def cases() -> list[object]:
 async def test_examples_of_a_command_run(
     run: Run, visit: Show, show: Show, web: Web, shell: Shell, command: Command, page: str, lines: list[str]
 ) -> None:
-    """Run them one after the other, and go back to the page where one has left it."""
+    """Run them one after the other, and go back to the page where one has left it. Those that act begin on a new one."""
     furnish(shell.workspace, web)
     if page:
         await show(page)
-    elif command.requires is Requires.PAGE:
+    elif command.requires is Requires.PAGE and command.kind is not Kind.READ:
         await visit(address_of(command))
     for example in lines:
         if not (page or shell.browser.tab().url.endswith(address_of(command))):

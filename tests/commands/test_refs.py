@@ -11,7 +11,7 @@ import pytest
 from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.browser.state.context_state import ContextState
 from gstack_browse.browser.transfer import capture, restore
-from gstack_browse.errors import ManyMatches, StaleRef, UnknownRef
+from gstack_browse.errors import StaleRef, UnknownRef
 from gstack_browse.registry import REGISTRY
 from gstack_browse.registry.arguments import Shot, Target, TargetOrTime
 from gstack_browse.text.json_bytes import decode, encode
@@ -37,22 +37,6 @@ async def hits(run: Run, ref: str) -> str:
     """Return the mark of the element that a click on a ref hit: each has one of its own."""
     await run(f"click {ref}")
     return await run("js", "new Promise(done => setTimeout(() => done(document.title), 0))")
-
-
-CLICKABLE = "<div class=k style='cursor: pointer'>Ann</div><div class=k style='cursor: pointer'>Bob</div><p class=k>Cy</p>"
-
-
-async def test_clickable_of_a_far_frame_has_one_ref(run: Run, fails: Fails, show: Show, web: Web) -> None:
-    """Click a ref of a hint."""
-    await show(f"<iframe src={web.show_elsewhere(CLICKABLE)}></iframe>")
-    refs = refs_in(await run("snapshot -i"))
-    assert refs["Ann"].startswith("@c")
-    await run("frame iframe")
-    hint = (await fails("click .k --timeout 50", ManyMatches)).hint
-    found = refs_in("\n".join(hint.splitlines()[1:]))
-    assert (found["Ann"], found["Bob"], found["Cy"][:2]) == (refs["Ann"], refs["Bob"], "@e")
-    await run(f"click {found['Bob']}")
-    assert (await fails("click .k --timeout 50", ManyMatches)).hint == hint
 
 
 BEFORE = [

@@ -3,6 +3,7 @@
 import base64
 import os
 import re
+import zlib
 from collections.abc import AsyncIterator
 from io import BytesIO
 from pathlib import Path
@@ -325,7 +326,10 @@ async def test_diff_image_of_two_files(run: Run, fails: Fails, show: Show, shell
     Image.new("RGB", (100, 80), "#ff0000").save(shell.workspace / "taller.png")
     reply = await fails("diff-image a.png taller.png", PicturesDiffer)
     assert reply.message == "25 % differs in 1 region; 100x60 before, 100x80 now"
-    Image.new("1", (20_000, 20_000)).save(shell.workspace / "huge.png", compress_level=1)
+    content = bytearray((shell.workspace / "a.png").read_bytes())
+    content[16:24] = (20_000).to_bytes(4) * 2
+    content[29:33] = zlib.crc32(content[12:29]).to_bytes(4)
+    (shell.workspace / "huge.png").write_bytes(content)
     (shell.workspace / "text.png").write_text("not a picture")
     for name in ("text.png", "huge.png", "none.png"):
         assert name in (await fails(f"diff-image {name}", FileFailed)).message

@@ -18,16 +18,16 @@ let page = 0; const body = t.querySelectorAll('tbody')[1];
 function draw() { body.innerHTML = [0, 1, 2].map(n => `<tr><td>row ${page * 3 + n}`).join(''); next.disabled = page === 3 }
 next.onclick = () => { page++; setTimeout(draw, 30) }; draw();
 </script>"""
-ROWS = 80
-VIRTUAL = """<div role=grid id=g aria-rowcount=80 style='height:200px;overflow:auto;position:relative'>
-<div id=space style='height:1600px'></div></div><script>
+ROWS = 40
+VIRTUAL = """<div role=grid id=g aria-rowcount=40 style='height:200px;overflow:auto;position:relative'>
+<div id=space style='height:800px'></div></div><script>
 function draw() {
   const first = Math.floor(g.scrollTop / 20);
   for (const row of g.querySelectorAll('[role=row]')) row.remove();
-  for (let n = Math.min(first + 11, 79); n >= first; n--) g.insertAdjacentHTML('beforeend', `<div role=row NUMBER
+  for (let n = Math.min(first + 11, 39); n >= first; n--) g.insertAdjacentHTML('beforeend', `<div role=row NUMBER
     style='position:absolute;top:${n * 20}px;height:20px'><span role=gridcell>part ${n}</span><span role=gridcell>shelf ${n % 7}</span></div>`);
 }
-g.onscroll = () => setTimeout(draw, 10); g.scrollTop = 600; draw();
+g.onscroll = () => setTimeout(draw, 10); g.scrollTop = 300; draw();
 </script>"""
 GROWING = """<div style='height:100px;overflow:auto' onscroll='if (l.children.length < 30) setTimeout(grow, 30)'><ul id=l></ul></div><script>
 function grow() { for (let n = 0; n < 10; n++) l.insertAdjacentHTML('beforeend', `<li>item ${l.children.length}<p>more</p></li>`) } grow();

@@ -25,8 +25,8 @@ QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"|<[^<>]*>')
 ADDRESS = re.compile(r"\S*[/:]\S*")
 """An address or a path: one word."""
 THROWN = re.compile(r"^→ (?:at least )?(?:\d+ )?(?:console )?errors?: .*")
-FEW_TARGETS = ("#plain", "#frame", "css=button")
-TARGETS = (*FEW_TARGETS, "#hidden", "#covered", "#disabled", "#field", "#list", "@e2")
+FEW_TARGETS = ("#plain", "css=button")
+OTHER_TARGETS = ("#frame", "#hidden", "#covered", "#disabled", "#field", "#list", "@e2")
 BEFORE = examples.BEFORE | {"context-close": []}
 UNDO = {
     "watch": "watch --off", "trace-start": "trace-stop left.zip", "trace-stop": "trace-stop left.zip",
@@ -98,7 +98,7 @@ def unquoted(reply: Reply) -> list[str]:
 def calls(command: Command) -> Iterator[list[str]]:
     """Yield what to type: examples, the command alone, and the command with targets.
 
-    A command that acts gets one example and all targets, one that reads two and a few.
+    A command that reads gets two examples and few targets, one that acts gets one example and, in turn, every second target more.
     """
     for example in command.examples[: 2 if command.kind is Kind.READ else 1]:
         words, _ = examples.split(example)
@@ -107,7 +107,8 @@ def calls(command: Command) -> Iterator[list[str]]:
     yield [command.name]
     if any("target" in parameter.name for parameter in command.arguments):
         behind = ["nonesuch"] if len(command.arguments) > 1 else []
-        for target in FEW_TARGETS if command.kind is Kind.READ else TARGETS:
+        more = [] if command.kind is Kind.READ else OTHER_TARGETS[ASKED.index(command) % 2 :: 2]
+        for target in (*FEW_TARGETS, *more):
             yield [command.name, target, *behind]
     if command.name == "js":
         yield from (["js", code] for code in ("shout()", "throw words", "Promise.reject(words)"))

@@ -1,2 +1,0 @@
-!function(){"use strict";class e{items;constructor(e){this.items=e}pay(){return`Paid ${function(e){let t=0;for(const r of e)t+=r.price;return t}(this.items)}`}}document.querySelector("#pay").addEventListener("click",function(){document.title=(new e).pay()}),document.querySelector("#log").addEventListener("click",function(){console.error(new Error("cart is empty"))}),document.querySelector("#later").addEventListener("click",()=>{!async function(){throw await Promise.resolve(),new RangeError("too late")}()})}();
-//# sourceMappingURL=app.js.map
