@@ -1,7 +1,5 @@
 """Test boards in the daemon's life. What a person does on them is in tests/e2e/test_board.py."""
 
-import asyncio
-
 import pytest
 from aiohttp import ClientSession, CookieJar
 
@@ -38,10 +36,6 @@ async def test_a_board_keeps_the_daemon_and_status_names_it(
     assert again.message.rpartition("http")[2] == first.message.rpartition("http")[2], "its address holds"
     await fails(f"board-answer {number}", ActionFailed, as_="bob")
     assert "Boards" not in await run("status", as_="bob"), "each context is told of its own"
-    waiting = asyncio.ensure_future(shell.send(f"board-answer {number}"))
-    await asyncio.sleep(0)
-    waiting.cancel()
-    await asyncio.gather(waiting, return_exceptions=True)
     spare = (await run("board-compare a.png --no-wait")).split()[1].rstrip(":")
     assert await run(f"board-answer {spare} --close") == f"Board {spare} is closed without an answer"
     closed = await fails(f"board-answer {spare} --close", ActionFailed)

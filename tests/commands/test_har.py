@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gstack_browse.errors import ActionFailed, FileFailed
-from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.commands.conftest import As, Fails, Run, Shell, Show
 from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
@@ -58,24 +58,20 @@ async def test_recorded_requests_are_saved(run: Run, show: Show, web: Web, shell
 
 
 async def test_recording_delays_an_upgrade_and_its_end_is_told(
-    run: Run, show: Show, shell: Shell, web: Web
+    run: Run, by: As, show: Show, shell: Shell, web: Web
 ) -> None:
     upgrader = shell.upgrader
     await show("")
-    assert not upgrader.find_obstacle()
-    await run("har-start")
-    assert upgrader.find_obstacle()
-    await run("har-stop a.har")
-    assert not upgrader.find_obstacle()
-    await run("coverage-start")
-    assert upgrader.find_obstacle()
-    await run("useragent Other/1.0")
+    for begins, ends in (("har-start", "har-stop a.har"), ("coverage-start", "useragent Other/1.0")):
+        assert not upgrader.find_obstacle()
+        await run(begins)
+        assert upgrader.find_obstacle()
+        await run(ends)
     assert not upgrader.find_obstacle(), "the page that was recorded is gone"
-    await run("newtab", web.show("hers"), as_="ann")
-    await run("har-start", as_="ann")
-    await run("coverage-start", as_="ann")
+    for line in (f"newtab {web.show('hers')}", "har-start", "coverage-start"):
+        await by("ann", line)
     assert upgrader.find_obstacle()
-    number = (await run("tabs", as_="ann")).partition("→ [")[2].split()[0]
+    number = (await by("ann", "tabs")).partition("→ [")[2].split()[0]
     closed = await run("context-close ann")
     assert closed.splitlines()[1] == f"→ ended: the recording of 0 requests, the coverage of tab {number}"
     assert not upgrader.find_obstacle()

@@ -1,6 +1,5 @@
 """Test that errors name the original file and line by a source map, and that a bad map costs nothing."""
 
-import asyncio
 import base64
 
 import pytest
@@ -114,21 +113,3 @@ async def test_errors_are_counted_once_each(run: Run, fails: Fails, web: Web) ->
     assert lines[1].endswith("[error] Error: said")
     assert (await run("errors")).split("\n") == lines
     await fails("console --unique --clear", UsageError)
-
-
-async def test_followed_message_names_the_original_file(run: Run, web: Web, shell: Shell) -> None:
-    await run(f"goto {web.show(PAGE.format(script(web, '/maps/app.js.map')))}")
-    parts, told = [], asyncio.Event()
-
-    async def read(part: str) -> None:
-        parts.append(part)
-        told.set()
-
-    shell._read = read  # type: ignore[method-assign]
-    following = asyncio.ensure_future(shell.send("console --follow --errors"))
-    async with asyncio.timeout(60):
-        while not told.is_set():
-            await run("click text=Go")
-    following.cancel()
-    await asyncio.gather(following, return_exceptions=True)
-    assert "src/a.ts:12:5" in parts[0]

@@ -82,14 +82,13 @@ async def test_lists_and_grids_by_aria(run: Run, fails: Fails, show: Show) -> No
 async def test_a_target_without_a_table_names_those_that_are_there(fails: Fails, show: Show) -> None:
     tables = "<table><caption>Prices</caption><tr><th>Name<th>Sum<tr><td>Ann<td>5<tr><td>Bob<td>6</table>"
     await show(
-        f"<p id=p>None</p><table hidden><tr><td>no</table>{tables}<div role=grid><div role=row>1</div></div>"
+        f"<p id=p>None</p><table hidden><tr><td>no</table>{tables}{'<div role=grid><div role=row>1</div></div>' * 9}"
     )
     for target, error in (("main", NoMatch), ("'#p'", UsageError)):
         hint = (await fails(f"table {target}", error)).hint.splitlines()
         assert hint[0] == "Tables here:"
         assert [line.split(maxsplit=1)[1] for line in hint[1:3]] == ['"Prices" Name, Sum; 2 rows', "1 row"]
-    await show("<p id=p>None</p>" + "<table><tr><td>1</table>" * 10)
-    assert (await fails("table '#p'", UsageError)).hint.splitlines()[9] == "  … and 2 more"
+        assert hint[9] == "  … and 2 more"
 
 
 async def test_pages_are_turned_to_the_last_one(run: Run, show: Show, shell: Shell) -> None:
