@@ -57,8 +57,6 @@ LINES = (
     ("gbrowse --tab 2 click @", "@e1 @c2 @tab=2-"),
     ("gbrowse --as ann --timeout 9 click @", "@e1 @c2 @as=ann-"),
     ("gbrowse --as ann --tab 3 click @", "@e1 @c2 @as=ann-tab=3-"),
-    ("gbrowse --json click @", "@e1 @c2 @"),
-    ("gbrowse --no-fence --tab 2 click @c", "@c2"),
     ("gbrowse generate-locator @e", "@e1"),
     ("gbrowse tab ", "--take 7 8"),
     ("gbrowse tab-select 7", "7"),
@@ -69,8 +67,6 @@ LINES = (
     ("gbrowse context-close a", "ann"),
     ("gbrowse click --dou", "--double"),
     ("gbrowse goto @", ""),
-    ("gbrowse gener", "generate-locator"),
-    ("gbrowse --as ann skills-rem", "skills-remove"),
     ("gbrowse --no", "--no-fence"),
     ("gbrowse help eur", "eureka"),
 )
