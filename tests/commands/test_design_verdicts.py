@@ -78,16 +78,6 @@ async def test_an_answer_that_cannot_be_understood_passes_nothing(
     assert len(stand_in.asked) == before, "measured: nothing is sent"
 
 
-async def test_a_model_that_never_answers_is_cut_off_at_the_deadline(
-    run: Run, fails: Fails, shell: Shell, stand_in: StandIn
-) -> None:
-    await stand_in.set_up(run)
-    (shell.workspace / "a.png").write_bytes(picture())
-    stand_in.hold.clear()
-    await fails("design-check a.png", TimedOut, timeout=300)
-    stand_in.hold.set()
-
-
 async def test_design_check_is_a_gate(run: Run, fails: Fails, shell: Shell, stand_in: StandIn) -> None:
     await stand_in.set_up(run)
     (shell.workspace / "a.png").write_bytes(picture())
@@ -101,6 +91,9 @@ async def test_design_check_is_a_gate(run: Run, fails: Fails, shell: Shell, stan
     assert (await fails("design-check a.png", ProblemsFound)).text.startswith("Looked at by looks")
     await fails("design-check a.png", ServiceFailed)
     assert "high " in (await fails("design-check a.png", ProblemsFound)).text, "the severe one comes last"
+    stand_in.hold.clear()
+    await fails("design-check a.png", TimedOut, timeout=300)
+    stand_in.hold.set()
 
 
 async def test_design_check_measures_without_a_model(run: Run, fails: Fails, shell: Shell) -> None:
@@ -108,38 +101,21 @@ async def test_design_check_measures_without_a_model(run: Run, fails: Fails, she
     pale.paste("#eeeeee", (50, 50, 350, 100))
     good = pale.copy()
     good.paste("#123456", (50, 150, 350, 200))
-    for name, image in {"blank": Image.new("RGB", (400, 300)), "pale": pale, "good": good}.items():
+    words = Image.new("RGB", (1280, 1500), "#ffffff")
+    words.paste("#767676", (8, 16, 24, 28))
+    drawn = {"blank": Image.new("RGB", (400, 300)), "pale": pale, "good": good, "words": words}
+    for name, image in drawn.items():
         image.save(shell.workspace / f"{name}.png")
     assert "nothing is drawn on #000000" in (await fails("design-check blank.png", ProblemsFound)).text
     assert "no colour reaches 4.5:1 on #ffffff" in (await fails("design-check pale.png", ProblemsFound)).text
     assert await run("design-check good.png") == "Measured: no model looked at it: good.png, 0 findings"
+    assert (await run("design-check words.png")).endswith(": words.png, 0 findings"), (
+        "a short word on a long page"
+    )
     (shell.workspace / "DESIGN.md").write_text("Ground #ffffff and #EEEEEE, ink #654321.")
     told = await run("design-check good.png")
     assert "medium  colours  #123456 12% is not in DESIGN.md" in told
     assert told.endswith("→ held to DESIGN.md")
-
-
-FORM = """<body style="margin: 0; background: #fff; font: 16px sans-serif"><main style="margin: 220px 0 0 520px; width: 240px">
-    <h1>Log in</h1><input><input type=password><button>Log in</button></main>"""
-TALL = "<body style='margin: 0; background: #fff; height: 1500px'>"
-
-
-@each(
-    [
-        (FORM, ""), (f"{TALL}<p style='color: #767676'>Hi", ""), ("<body style='background: #fff'>", "nothing is drawn on #ffffff"),
-        (f"{TALL}<p style='color: #ccc'>One line of text", "no colour reaches 4.5:1 on #ffffff: 1.6:1"),
-    ],
-)  # fmt: skip
-async def test_page_with_few_words_is_not_blank(
-    case: tuple[str, str], run: Run, fails: Fails, show: Show
-) -> None:
-    html, flaw = case
-    await show(html)
-    await run("screenshot page.png")
-    if flaw:
-        assert flaw in (await fails("design-check page.png --measure", ProblemsFound)).text
-    else:
-        assert (await run("design-check page.png --measure")).endswith(": page.png, 0 findings")
 
 
 async def test_prompt_to_build_a_picture(

@@ -216,21 +216,6 @@ async def test_picture_of_words_that_contradict_is_refused(fails: Fails, show: S
         await fails(f"screenshot {target} --timeout 50", error)
 
 
-async def test_an_existing_file_is_replaced_whole(run: Run, show: Show, shell: Shell) -> None:
-    """Count a path from the directory of the caller."""
-    await show(PAGE)
-    path = shell.workspace / "again.png"
-    path.write_text("old")
-    with path.open() as held:
-        saved(await run("screenshot again.png"))
-        assert held.read() == "old"
-    shell.cwd = shell.workspace / "deep"
-    shell.cwd.mkdir(exist_ok=True)
-    assert (
-        await run("screenshot ../up.png --viewport") == f"Screenshot saved: {shell.workspace}/up.png (viewport)"
-    )
-
-
 async def test_a_page_that_paints_for_ever_is_pictured(run: Run, show: Show) -> None:
     """Picture it while it loads a picture that never comes, too."""
     await show(

@@ -155,12 +155,6 @@ async def test_things_are_listed_as_what_they_are(what: str, run: Run, show: Sho
     assert "generic" not in (await run("snapshot")).replace('[generic] "', ""), "a box without words"
 
 
-async def test_control_under_another_role_is_filled(run: Run, show: Show, check: Check) -> None:
-    await show(LISTED["controls under a role that says nothing of it"][0])
-    count = ref(await run("snapshot -i"), "Count")
-    await check({f"fill {count} 7": f"Filled {count}", f"value {count}": "7"})
-
-
 async def test_rows_beyond_the_hundred_clickables_are_found_with_their_refs(run: Run, show: Show) -> None:
     rows = "".join(f"<tr><td>Run {number}<td>ok" for number in range(80))
     await show(f"<style>td {{ cursor: pointer }}</style><table>{rows}</table><button>After</button>")
