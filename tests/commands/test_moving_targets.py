@@ -17,18 +17,16 @@ pytestmark = pytest.mark.same_session
 
 PULSING = """<!doctype html><style>
 @keyframes pulse { 50% { transform: scale(1.2) } }
-@keyframes grow { 50% { width: 150px } }
 @keyframes along { to { transform: translateX(300px) } }
 .pulse { animation: pulse 1.5s infinite }
-.grow { animation: grow 1s infinite } .along { animation: along 9s linear infinite } .often { animation: pulse 1s 600 }
+.along { animation: along 9s linear infinite } .often { animation: pulse 1s 600 }
 button { width: 120px; height: 30px; margin: 10px } p { margin: 60px 200px }</style>
 <p><button id=b class=KIND>Buy</button></p><p><button id=trap>Other</button></p>
 <script>heard = []; for (const type of ["click", "dblclick", "contextmenu"]) addEventListener(type, e => heard.push(type + " " + e.target.id));
 if ("KIND" === "script") (function sway(time) { b.style.transform = `translateY(${Math.sin(time / 200) * 4}px)`; requestAnimationFrame(sway) })(0);
 if ("KIND" === "shadow") { const host = b.parentNode.attachShadow({ mode: "open" });
-  host.innerHTML = "<style>@keyframes pulse { 50% { transform: scale(1.2) } } div { animation: pulse 1s infinite }</style><div><slot></slot></div>" }
-if ("KIND" === "around") b.parentNode.className = "pulse"</script>"""
-KINDS = ("pulse", "grow", "along", "often", "around", "shadow", "script")
+  host.innerHTML = "<style>@keyframes pulse { 50% { transform: scale(1.2) } } div { animation: pulse 1s infinite }</style><div><slot></slot></div>" }</script>"""
+KINDS = ("pulse", "along", "often", "shadow")
 WAYS = {
     "": "click b", "--double": "click b,click b,dblclick b", "--button right": "contextmenu b", "--modifiers Shift": "click b",
     "--at 50%,50%": "click b",
@@ -61,7 +59,7 @@ async def test_cover_of_restless_element_in_frame_is_told(run: Run, show: Show, 
     await show(f"{cover}<iframe width=800 height=400 src={page}></iframe>")
     await run("frame iframe")
     await check({
-        f"click #b {way} --timeout 300": (Covered, '<button#b> "Buy" is covered by <div#cover>') for way in WAYS
+        f"click #b {way} --timeout 300": (Covered, '<button#b> "Buy" is covered by <div#cover>') for way in ("", "--double")
     })  # fmt: skip
     await check({"frame main": "…", "js window.hit ?? 0": "0"})
 
@@ -93,13 +91,10 @@ def page(event: str, replace: str = "old.replaceWith(other)", keeps: str = ONCE,
 CLICK = "click 'text=Click me'"
 REPLACED = {
     "as the pointer enters": (page("onmouseenter"), CLICK, "click"),
-    "as the pointer is over it": (page("onmouseover", "p.replaceChildren(other)"), CLICK, "click"),
     "later in the same turn": (page("onpointerenter", "queueMicrotask(() => old.replaceWith(other))"), CLICK, "click"),
-    "as the pointer moves": (page("onmousemove"), CLICK, "click"),
     "at each movement": (page("onmousemove", keeps=""), CLICK, "click"),
     "below the view": (page("onmouseenter", margin="3000px"), CLICK, "click"),
     "by a double click": (page("onmouseenter"), "click button --double", "dblclick"),
-    "by the other button": (page("onmouseenter"), "click button --button right", "contextmenu"),
     "by hovering": (page("onmouseenter"), "hover button", "mouseover"),
     "in a frame": (page("onmouseenter"), CLICK, "click"),
 }  # fmt: skip
@@ -118,11 +113,10 @@ async def test_element_that_replaces_the_target_is_pressed(how: str, run: Run, s
     assert times == 1 or (heard == "mouseover" and times)
 
 
-@each(["click", "hover"])
-async def test_a_ref_means_what_has_gone(verb: str, run: Run, show: Show, fails: Fails) -> None:
+async def test_a_ref_means_what_has_gone(run: Run, show: Show, fails: Fails) -> None:
     await run("mouse move 700 500")
     await show(page("onmouseenter"))
-    failure = await fails(f"{verb} {await ref_of(run, '[button]')}", StaleRef)
+    failure = await fails(f"click {await ref_of(run, '[button]')}", StaleRef)
     assert re.search(r'a new \[button\] "Click me" is @e\d+', failure.message)
     assert "click" not in (await run("js 'heard.join()'")).split(",")
 
@@ -146,15 +140,11 @@ def frame(url: str, style: str = "") -> str:
 
 ZOOMED = "<style>html { zoom: 0.8 }</style><h1>App</h1>%s<button>Beside</button>"
 AROUND = {
-    "zoomed page": (ZOOMED, "", "another site"),
     "border and padding in a zoomed box": (
         "<div style='zoom: 2'>%s</div>", "border: 20px solid; padding: 30px", "same site",
     ),
-    "scaled frame": ("%s", "transform: scale(0.5); border: 10px solid", "same site"),
     "zoom and scale": (
-        "<div style='zoom: 1.5'>%s</div>",
-        "transform: scale(0.5); zoom: 0.8; padding: 7px",
-        "another site",
+        "<div style='zoom: 1.5'>%s</div>", "transform: scale(0.5); zoom: 0.8; padding: 7px", "another site",
     ),
 }  # fmt: skip
 """What is around a frame, its style, and whose it is."""
