@@ -84,7 +84,7 @@ EFFECTS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("what", EFFECTS)
+@each(EFFECTS)
 async def test_effects_of_an_action_are_told(what: str, run: Run, show: Show, shell: Shell, web: Web) -> None:
     row = EFFECTS[what]
     (shell.workspace / "a.txt").write_text("a")
@@ -197,13 +197,13 @@ LATE_LISTS = {
 
 
 @pytest.mark.own_browser
-@pytest.mark.parametrize("markup", LATE_LISTS.values(), ids=LATE_LISTS)
+@each(LATE_LISTS)
 async def test_a_list_that_is_drawn_late(
-    run: Run, show: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch, markup: str
+    kind: str, run: Run, show: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Press it once, and by the mouse."""
     drawer = await drawer_of(shell)
-    await show(markup)
+    await show(LATE_LISTS[kind])
     monkeypatch.setattr(widgets, "LOADING_SECONDS", 0.0)
     monkeypatch.setattr(plain_lists, "PRESS_SECONDS", 0.0)
     with standing_still(drawer):
