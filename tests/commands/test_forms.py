@@ -194,10 +194,8 @@ async def test_no_refusal_is_told_where_the_browser_shows_none(why: str, run: Ru
 
 
 async def test_a_page_that_goes_elsewhere_all_the_same(run: Run, show: Show, web: Web) -> None:
-    for press in ("click button", "press Enter"):
-        await show(FORM.replace("<button>", "<button onclick=\"setTimeout(() => { location = '/plain.html' })\">"))  # fmt: skip
-        await run("focus '#name'")
-        assert (await run(press)).endswith(f"\n→ now at {web.url}/plain.html")
+    await show(FORM.replace("<button>", "<button onclick=\"setTimeout(() => { location = '/plain.html' })\">"))
+    assert (await run("click button")).endswith(f"\n→ now at {web.url}/plain.html")
 
 
 FILLED_FORM = """<form onsubmit="event.preventDefault()"><label>Name <input id=name value=old></label><input id=day type=date><input id=n type=number>
