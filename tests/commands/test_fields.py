@@ -90,24 +90,6 @@ async def test_blanks_that_nobody_sees_are_none_of_a_value(run: Run, show: Show)
         assert await run("value #f") == value
 
 
-async def test_a_widget_that_leaves_its_state_to_a_box_inside(run: Run, show: Show, check: Check) -> None:
-    box = """<div id={0} role=checkbox aria-label={0} style='position:relative;width:20px;height:20px'>
-        <input type=checkbox {1} style='position:absolute;width:100%;height:100%;opacity:0'></div>"""
-    await show(f"""{box.format("One", "")}{box.format("Two", "checked")}
-        <div role=switch aria-checked=false id=own aria-label=Own><input type=checkbox checked></div>
-        <div role=radio id=many aria-label=Many><input type=radio name=a checked><input type=radio name=b></div>""")
-    tree = await run("snapshot")
-    for line in ('[checkbox] "One"\n', '[checkbox] "Two" [checked]', '[switch] "Own"\n', '[radio] "Many"\n'):
-        assert line in tree, "what it says itself holds"
-    assert [await run("is checked", f"#{name}") for name in ("One", "Two", "own")] == ["false", "true", "false"]
-    await check([
-        ("uncheck #Two", "Unchecked #Two"),
-        ("check #One", "Checked #One"),
-        ("check #One", "Checked #One (it was already)"),
-    ])  # fmt: skip
-    assert [await run("is checked", f"#{name}") for name in ("One", "Two")] == ["true", "false"]
-
-
 async def test_unseen_box_is_what_is_drawn_in_its_place(
     run: Run, fails: Fails, show: Show, check: Check
 ) -> None:

@@ -132,7 +132,6 @@ FORM = f"<form action=/plain.html>{FIELDS}<button>Send</button></form>"
 
 SENDERS = (
     "<button>Send</button>", "<button type=button onclick='this.form.requestSubmit()'>Send</button>",
-    "<button onmousedown='event.preventDefault()'>Send</button>",
 )  # fmt: skip
 
 
@@ -182,7 +181,6 @@ NOTHING_REFUSED = {
     "novalidate": FORM.replace("<form", "<form novalidate"),
     "the page tells it itself": FORM.replace("required", "required oninvalid='event.preventDefault()'"),
     "the page only checks": f"<form>{FIELDS}<button type=button onclick='this.form.checkValidity()'>Check</button></form>",
-    "all is well": FORM.replace("required", "").replace("<form", "<form onsubmit='event.preventDefault()'"),
 }
 
 

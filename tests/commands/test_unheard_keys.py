@@ -24,8 +24,6 @@ addEventListener('input', (event) => said.push([event.isTrusted, event.target.va
 
 LISTENING = {
     "document": "document.addEventListener('keyup', note)",
-    "what comes of a key": "f.onbeforeinput = (event) => heard.push(event.data)",
-    "as it gets the focus": "t.focus(); f.onfocus = () => document.addEventListener('keydown', note, { once: true })",
     "a frame's script": "const i = document.body.appendChild(document.createElement('iframe'));"
     "i.contentWindow.eval('(field, note) => field.addEventListener(`keydown`, note)')(f, note)",
     "a custom element's": "customElements.define('x-around', class extends HTMLElement { constructor() { super();"
@@ -110,31 +108,6 @@ async def test_bulk_text_that_a_field_refuses_is_an_error(run: Run, fails: Fails
     assert "did not take the value" in (await fails("fill '#f' two", ActionFailed)).message
     await run("js", "f.disabled = true; 0")
     assert "is disabled" in (await fails("fill '#f' two --timeout 100", NotInteractable)).message
-
-
-async def test_by_ref_and_with_enter(run: Run, shell: Shell, show: Show) -> None:
-    submit = "document.forms[0].onsubmit = (event) => { event.preventDefault(); sent = f.value }"
-    await show(f"{FORM}<script>{submit}</script>")
-    ref = (await run("snapshot -i")).split()[0]
-    await run(f"fill {ref} one")
-    assert (await run(f"fill {ref} two --submit")).startswith(f"Filled {ref}")
-    assert await run("js sent") == "two"
-    await run("js", "f.remove(); 0")
-    assert (await shell.send(f"fill {ref} three")).code == 5
-
-
-async def test_fill_of_field_that_its_page_restores_at_each_key_has_each_letter_once(
-    run: Run, show: Show
-) -> None:
-    """Fill another field first: the page hears no keys then, and the text is written in one piece."""
-    await show(
-        "<input id=a><input id=f><script>let known = ''; f.oninput = () => { known = f.value };"
-        " f.onkeydown = () => queueMicrotask(() => { if (f.value !== known) f.value = known })</script>"
-    )
-    await run("fill #a x")
-    assert await run("fill #f hello") == "Filled #f"
-    assert await run("value #f") == "hello"
-    assert await run("js known") == "hello"
 
 
 PAGE = """<button id=save onclick="heard.push('save')">Save</button><label>Agree <input type=checkbox id=agree></label>
