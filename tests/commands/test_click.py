@@ -128,14 +128,6 @@ async def test_a_missing_target_names_what_is_near(
     assert "snapshot -i" in reply.hint
 
 
-async def test_message_that_follows_the_enter_behind_typed_keys_is_told(run: Run, show: Show) -> None:
-    await show("""<form><input></form><p role=alert id=said></p><script>
-        document.onkeydown = () => 0
-        document.forms[0].onsubmit = (event) => { event.preventDefault(); said.textContent = 'Wrong word' }</script>""")
-    assert '→ says "Wrong word"' in await run("fill input hello --submit")
-    assert '→ says "Wrong word"' not in await run("fill input hello --submit"), "it stood there before"
-
-
 async def test_message_that_an_action_made_the_page_show_is_told(run: Run, show: Show, web: Web) -> None:
     """Leave out logs, invisible text, fields to choose from, and what the page showed before."""
     note = "<p role=status>Trial</p>"
@@ -237,18 +229,6 @@ async def test_similar_matches_are_told_apart_as_a_snapshot_does(fails: Fails, s
     assert await matches("click .a") == ['<div.a> "First"', '<div.a> "Second"', '<div.a> "Third" (hidden)']
 
 
-async def test_a_text_means_what_can_be_seen_and_says_just_that(run: Run, show: Show) -> None:
-    await show(
-        """<p hidden>All</p> <a>Show all items</a> <button onclick="said = 'All'">All</button> <button onclick="said = 'all'">all</button>
-        <input type=button value="Over all" onclick="said = value"><label>Small <input></label>"""
-        + "<i>ball</i>" * 60
-    )
-    meant = {"text=All": "All", "text=all": "all", "text=Over": "Over all", "role=button[name='all']": "all"}
-    for target, said in {**meant, "body >> text=All": "All"}.items():
-        await run("click", target)
-        assert await run("js said") == said
-
-
 async def test_target_that_cannot_be_pressed_says_why(fails: Fails, show: Show) -> None:
     """Name what is hidden, disabled, without a size or out of reach."""
     await show(
@@ -318,17 +298,6 @@ async def test_target_that_comes_or_gets_ready_late_is_waited_for(run: Run, show
     await run("js", "document.body.append(veil); setTimeout(() => veil.remove(), 300); 0")
     await run("click #c")
     assert await run("text '#n'") == "5"
-
-
-async def test_target_out_of_reach_is_scrolled_to(run: Run, show: Show) -> None:
-    """Scroll it clear of a header that stays, and in a box."""
-    await show(f"""<div style='position:sticky;top:0;height:150px;background:#eee'>Header</div>
-        <div style='height:3000px'></div><button id=below onclick=hit()>Go</button><div style='height:3000px'></div>
-        <div style='height:100px;overflow:auto'><div style='height:2000px'></div><button id=within onclick=hit()>In</button></div>{COUNT}""")
-    await run("js", "scrollTo(0, below.offsetTop - 20)")
-    await run("click '#below'")
-    await run("click '#within'")
-    assert await run("text '#n'") == "2"
 
 
 async def test_navigation_that_is_slow_or_never_comes_is_told(
@@ -499,16 +468,3 @@ async def test_box_without_size_is_pressed_on_what_is_seen_of_it(run: Run, show:
         assert await run("js document.title") == name
     for name in ("cut", "empty", "veiled", "unpainted"):
         assert await run(f"is visible #{name}") == "false", name
-
-
-@pytest.mark.both_browsers
-async def test_click_whose_page_takes_long_to_handle_it_is_made_whole(run: Run, show: Show) -> None:
-    """Take two seconds for each press."""
-    await show(
-        "<button>Go</button><script>seen = []; go = document.querySelector('button')\n"
-        "go.onmousedown = () => { const busy = new XMLHttpRequest(); busy.open('GET', '/late/2', false); busy.send() }\n"
-        "go.ondblclick = go.oncontextmenu = event => seen.push(event.type)</script>"
-    )
-    for how, event in {"--double": "dblclick", "--button right": "contextmenu"}.items():
-        assert await run(f"click button {how}") == "Clicked button"
-        assert await run("js 'seen.splice(0).join()'") == event

@@ -10,7 +10,6 @@ from gstack_browse.browser.actions.pointer.drag import LONG_PRESS
 from gstack_browse.errors import Covered, DialogOpen, NoMatch, NotInteractable, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.web import Web
-from tests.each import each
 
 pytestmark = pytest.mark.same_session
 
@@ -36,16 +35,13 @@ async def events_heard(run: Run, *types: str) -> list[dict[str, Any]]:
     return [event for event in events if event["type"] in types]
 
 
-async def test_drag_begins_at_what_is_scrolled_to_from_a_field_with_the_focus(run: Run, show: Show) -> None:
-    """Fill a field below first: Chromium scrolls back to it when it loses its caret."""
-    await show(f"{PLAIN}{MOVED}<textarea style='margin-top: 3000px'></textarea>")
-    await run("fill textarea text")
-    assert await run("drag '#a' '#b'") == "Dragged #a to #b\n→ moved by 303,0"
-
-
 async def test_drag_moves_by_a_distance_along_points_and_to_a_place(run: Run, show: Show) -> None:
-    """Let the page hear each movement, the first one towards the goal, wherever it is scrolled to."""
-    await show(f"{PLAIN}{MOVED}<p style='width: 3000px; height: 3000px'>")
+    """Let the page hear each movement, the first one towards the goal, wherever it is scrolled to.
+
+    Fill a field below first: Chromium scrolls back to it when it loses its caret.
+    """
+    await show(f"{PLAIN}{MOVED}<p style='width: 3000px; height: 3000px'></p><textarea></textarea>")
+    await run("fill textarea text")
     assert await run("drag '#a' '#b' --steps 7") == "Dragged #a to #b\n→ moved by 303,0"
     events = await events_heard(run, "pointerdown", "pointermove", "pointerup")
     pressed = [event for event in events if event["buttons"]]
@@ -81,15 +77,10 @@ async def test_page_that_samples_the_pointer_sees_the_end_of_a_drag(run: Run, sh
     assert [end for end in ends if end != [end[0], end[0], 4]] == []
 
 
-LATE = ("channel.port1.onmessage = draw; const later = () => channel.port2.postMessage(0)", "const later = () => requestAnimationFrame(draw)")  # fmt: skip
-"""When a page draws what it has heard of a movement: in a task of its own, as React 18 does, or in the next frame."""
-
-
-@each(LATE)
-async def test_page_that_draws_each_movement_later_misses_none(later: str, run: Run, show: Show) -> None:
+async def test_page_that_draws_each_movement_later_misses_none(run: Run, show: Show) -> None:
     """Add each movement to what is drawn (react-draggable). A person's movements come one in a frame."""
-    await show(f"""{PLAIN}<script>let drawn = 0, next = 0, last = null; const channel = new MessageChannel()
-        const draw = () => {{ drawn = next; a.style.left = drawn + 'px' }}; {later}
+    await show(f"""{PLAIN}<script>let drawn = 0, next = 0, last = null
+        const draw = () => {{ drawn = next; a.style.left = drawn + 'px' }}, later = () => requestAnimationFrame(draw)
         a.onmousedown = event => {{ last = event.clientX }}; onmouseup = () => {{ last = null }}
         onmousemove = event => {{ if (last === null) return; next = drawn + event.clientX - last; last = event.clientX; later() }}</script>""")
     assert await run("drag '#a' 60,0") == "Dragged #a by 60,0\n→ moved by 60,0"
@@ -318,16 +309,3 @@ async def test_selected_text_is_not_dragged_instead(run: Run, show: Show) -> Non
     await run("select-text #t")
     await run("drag #t 60,40")
     assert await run("js", "heard.join(' ')") == "mousedown mouseup"
-
-
-async def test_drag_ends_at_the_goal_for_a_page_that_takes_the_first_move_of_each_frame(
-    run: Run, show: Show
-) -> None:
-    """Drawing pages do so, as Excalidraw does."""
-    await show(
-        """<canvas id=c width=500 height=99></canvas><script>let timer = 0, reached = 0; c.onpointermove = (event) => {
-        timer ||= requestAnimationFrame(() => { timer = 0; reached = event.offsetX }) }</script>"""
-    )
-    for right in range(50, 350, 100):
-        await run(f"drag '#c' {right},0 --at 20,20")
-        assert await run("js reached") == str(20 + right)

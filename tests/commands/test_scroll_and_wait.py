@@ -277,7 +277,7 @@ async def test_element_that_listens_by_the_end_of_a_wait_is_listed(run: Run, sho
     assert '[paragraph] "Press" [listener]' in await run("snapshot -i")
 
 
-@each(["'#never'", "--url '**/never'", "--stable '#p'"])
+@each(["'#never'", "--text never", "--url '**/never'", "--count li 3", "--stable '#p'"])
 async def test_wait_in_a_tab_that_closes_ends_with_it(
     condition: str, run: Run, show: Show, fails: Fails, shell: Shell, web: Web
 ) -> None:
