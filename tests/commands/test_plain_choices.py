@@ -78,30 +78,6 @@ async def test_choice_stays_when_it_is_made_again(kind: str, run: Run, show: Sho
     await check({"select #box Red Green": 'Selected "Red", "Green" in #box', "js chosen().join()": "Red,Green,Dark Red"})  # fmt: skip
 
 
-LAYERS = {
-    "a dialog of its class alone": "<div id=layer style='position:fixed;top:20px'>{0}</div>",
-    "one by its role": "<div id=layer role=dialog aria-label=Day>{0}</div>",
-}
-DAYS = """<div class=dropdown id=box><div id=shown>Jan</div><ul id=list><li>Jan<li>Feb<li>Mar</ul></div><div id=days></div>"""
-DAYS_SCRIPT = """<script>
-const days = document.getElementById('days'), draw = count => { days.innerHTML = Array.from({ length: count }, (_, day) => `<button>${day + 1}</button>`).join(' ') };
-const fade = ms => setTimeout(() => box.classList.remove('open'), ms);
-shown.onclick = () => box.classList.toggle('open');
-list.onclick = event => { shown.textContent = event.target.textContent.trim(); draw(shown.textContent === 'Feb' ? 28 : 31); fade(LATE) };
-document.addEventListener('keydown', event => { if (event.key === 'Escape') layer.remove() });
-draw(31);
-</script>"""
-
-
-@each_row(*zip(LAYERS, ("200", "0"), strict=True))
-async def test_list_that_closes_leaves_its_dialog_open(layer: str, late: str, show: Show, check: Check) -> None:
-    """Press Escape only where the list is still open after it had time to fade."""
-    await show(STYLE + LAYERS[layer].format(DAYS) + DAYS_SCRIPT.replace("LATE", late))
-    for month in ("Feb", "Mar"):
-        await check({f"select #box {month}": f'Selected "{month}" in #box', f"js {IS_OPEN}": "none"})
-    await check({"count '#layer button'": "31"})
-
-
 ESCAPE_CLOSES = (
     "<script>addEventListener('keydown', event => { if (event.key === 'Escape') layer.remove() })</script>"
 )

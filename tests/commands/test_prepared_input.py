@@ -11,7 +11,6 @@ from gstack_browse.errors import ActionFailed, NotInteractable
 from tests.commands.conftest import Run, Shell, Show
 from tests.commands.in_page import Mouse
 from tests.commands.web import Web
-from tests.each import each
 
 pytestmark = pytest.mark.same_session
 
@@ -40,22 +39,6 @@ async def test_trap_left_under_the_pointer_by_a_moving_button_is_not_pressed(run
         b.addEventListener("mouseenter", () => { b.style.left = "300px" }, { once: true })</script>""")
     await run("click #b")
     assert await run("js '[wrong, right]'") == "[0,1]"
-
-
-SWAYS = "(function sway(time) { b.style.transform = `translateY(${Math.sin(time / 200) * 4}px)`; requestAnimationFrame(sway) })(0)"
-MOVING = {
-    "away": """<!doctype html><style>body { margin: 0 } #b { position: absolute; left: 0; top: 0 } #b:hover { color: red }</style>
-        <button id=b>B</button><script>addEventListener("mousemove", () => { b.style.left = "300px" }, { once: true })</script>""",
-    "in quirks mode": f"<html><button id=b>B</button><script>{SWAYS}</script>",
-}
-
-
-@each(MOVING)
-async def test_element_that_moves_is_hovered(how: str, run: Run, show: Show) -> None:
-    """Hover without waiting for the element to stand still, which it never does."""
-    await show(MOVING[how])
-    assert await run("hover #b --timeout 2000") == "Hovered #b"
-    assert await run("js \"b.matches('button:hover')\"") == "true"
 
 
 async def test_selection_takes_one_question(run: Run, show: Show, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -263,20 +263,6 @@ async def test_wait_for_a_number_of_elements_and_for_stillness(show: Show, check
     })  # fmt: skip
 
 
-async def test_element_that_listens_by_the_end_of_a_wait_is_listed(run: Run, show: Show, web: Web) -> None:
-    """Leave the page as it is: its handlers come after its markup."""
-    opened = web.gate("handlers")
-    await show(
-        "<p id=p>Press</p><script>fetch('/gate/handlers')"
-        ".then(() => { p.onclick = () => 0; document.documentElement.className = 'ready' })</script>"
-    )
-    await run("wait html")  # met by now: the second wait gives the snapshot nothing new
-    assert "Press" not in await run("snapshot -i")
-    opened.set()
-    await run("wait html.ready")
-    assert '[paragraph] "Press" [listener]' in await run("snapshot -i")
-
-
 @each(["'#never'", "--text never", "--url '**/never'", "--count li 3", "--stable '#p'"])
 async def test_wait_in_a_tab_that_closes_ends_with_it(
     condition: str, run: Run, show: Show, fails: Fails, shell: Shell, web: Web

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from gstack_browse.browser.actions.input import keyboard, prepared_input
-from gstack_browse.errors import ActionFailed, NotInteractable
+from gstack_browse.errors import ActionFailed
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.each import each
 from tests.faults import fault
@@ -98,16 +98,6 @@ async def test_value_changed_by_the_page_is_told_for_bulk_text(run: Run, show: S
         reply = await run("fill '#f' three")
         assert reply.startswith("Filled #f")
         assert said in reply
-
-
-async def test_bulk_text_that_a_field_refuses_is_an_error(run: Run, fails: Fails, show: Show) -> None:
-    await show(FORM)
-    await run("fill '#f' one")
-    assert await run("fill '#m' abcdef") == 'Filled #m\n→ the page made it "abc"'
-    await run("js", "f.oninput = () => { f.value = 'one' }; 0")
-    assert "did not take the value" in (await fails("fill '#f' two", ActionFailed)).message
-    await run("js", "f.disabled = true; 0")
-    assert "is disabled" in (await fails("fill '#f' two --timeout 100", NotInteractable)).message
 
 
 PAGE = """<button id=save onclick="heard.push('save')">Save</button><label>Agree <input type=checkbox id=agree></label>
