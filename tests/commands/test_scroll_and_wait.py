@@ -13,11 +13,11 @@ pytestmark = pytest.mark.same_session
 TALL = "<h1>Top</h1><div style='height:5000px'></div><p id=end>End</p>"
 
 
-async def test_scroll_to_an_element_and_aside(show: Show, check: Check) -> None:
+async def test_scroll_to_an_element_aside_and_to_the_ends_of_a_pane(show: Show, check: Check) -> None:
     """Scroll the page and a box. Fail for a hidden or missing element."""
     await show(
-        "<body style='margin: 0'><div style='width: 5000px'>wide</div>"
-        "<div id=box style='height:100px;overflow:auto'><div style='height:900px'></div><b id=deep>deep</b></div>"
+        "<body style='margin: 0'><style>#box { scroll-behavior: smooth; height: 100px; overflow: auto }</style><div style='width: 5000px'>wide</div>"
+        f"<div id=box><div style='height:900px'></div><b id=deep>deep</b></div><textarea id=t rows=3>{'word ' * 900}</textarea>"
         f"{TALL}<i id=h hidden>h</i>"
     )
     await check({
@@ -25,7 +25,15 @@ async def test_scroll_to_an_element_and_aside(show: Show, check: Check) -> None:
         "scroll '#deep'": "Scrolled #deep into view", "js box.scrollTop > 700": "true",
         "scroll '#end'": "Scrolled #end into view", "js scrollY > 3000": "true",
         "scroll '#nope' --timeout 50": NoMatch, "scroll '#h' --timeout 50": NotInteractable,
+        "scroll '#deep' bottom": "…what scrolls is <div#box>…", "scroll '#box' top": "Scrolled #box to top (0 of …",
     })  # fmt: skip
+    for pane in ("t", "box"):
+        await check([
+            (f"scroll '#{pane}' bottom", f"Scrolled #{pane} to bottom (…"),
+            (f"js {pane}.scrollTop + {pane}.clientHeight > {pane}.scrollHeight - 2", "true"),
+            (f"scroll '#{pane}' bottom", "…nothing moved: that is its end…"),
+            (f"scroll '#{pane}' top", f"Scrolled #{pane} to top (0 of …"), (f"js {pane}.scrollTop", "0"),
+        ])  # fmt: skip
 
 
 async def test_scroll_by_and_to_the_ends(show: Show, check: Check) -> None:
@@ -48,22 +56,6 @@ async def test_scroll_by_and_to_the_ends(show: Show, check: Check) -> None:
     })  # fmt: skip
 
 
-async def test_scroll_a_pane_to_its_ends(show: Show, check: Check) -> None:
-    rows = "".join(f"<p>row {number}</p>" for number in range(200))
-    await show(
-        f"<style>#box {{ scroll-behavior: smooth }} p {{ margin: 0 }}</style><textarea id=t rows=3>{'word ' * 900}</textarea>"
-        f"<div id=box style='height:100px;overflow:auto'>{rows}<b id=end>end</b></div><p id=plain>plain</p>"
-    )
-    for pane in ("t", "box"):
-        await check([
-            (f"scroll '#{pane}' bottom", f"Scrolled #{pane} to bottom (…"),
-            (f"js {pane}.scrollTop + {pane}.clientHeight > {pane}.scrollHeight - 2", "true"),
-            (f"scroll '#{pane}' bottom", "…nothing moved: that is its end…"),
-            (f"scroll '#{pane}' top", f"Scrolled #{pane} to top (0 of …"), (f"js {pane}.scrollTop", "0"),
-        ])  # fmt: skip
-    await check({"scroll '#end' bottom": "…what scrolls is <div#box>…"})
-
-
 async def test_scroll_again_and_again_for_pages_that_grow(run: Run, show: Show) -> None:
     await show("""<div id=list></div><script>
         const grow = () => list.insertAdjacentHTML('beforeend', '<p style="height:1000px">row</p>'); grow(); grow();
@@ -72,14 +64,20 @@ async def test_scroll_again_and_again_for_pages_that_grow(run: Run, show: Show) 
     assert int(await run("js", "list.children.length")) >= 5
 
 
-async def test_wait_for_an_element_until_it_comes_is_shown_or_goes(show: Show, check: Check) -> None:
+async def test_wait_for_an_address_and_an_element_until_it_comes_is_shown_or_goes(
+    show: Show, check: Check, web: Web
+) -> None:
     """Say at once of one that is there, and why one that does not come is waited for in vain."""
+    url = f"{web.url}/app/42/edit"
     await show(
         "<p id=dark hidden>Late</p><p id=load>Loading<p id=stay>Stay</p><button id=submit>Go</button><p id=never hidden>x</p>"
-        "<script>setTimeout(() => { document.body.insertAdjacentHTML('beforeend', '<p id=late>Late'); dark.hidden = false; load.remove() }, 200)</script>"
+        "<script>setTimeout(() => { document.body.insertAdjacentHTML('beforeend', '<p id=late>Late'); dark.hidden = false; load.remove();"
+        " setTimeout(() => history.pushState({}, '', '/app/42/edit'), 200) }, 200)</script>"
     )
     await check({
-        "wait #late": "Element #late appeared", "wait #dark": "Element #dark appeared", "wait #late 100": "Element #late appeared",
+        "wait #late": "Element #late appeared", "wait --url '**/app/*/edit'": f"URL is {url}", "wait --url /app/": f"URL is {url}",
+        "wait --url '**/nope' --timeout 100": (TimedOut, f"The URL did not match **/nope after 0.1s\nIt is {url}…"),
+        "wait #dark": "Element #dark appeared", "wait #late 100": "Element #late appeared",
         "wait #late 300000": "Element #late appeared", "wait 20": "Waited 20ms", "wait --hidden '#load'": "Element #load is hidden",
         "wait --hidden '#never-was'": "Element #never-was is hidden",
         "wait '#submt' 100": (TimedOut, "#submt did not appear after 0.1s\n…<button#submit>…"),
@@ -146,15 +144,6 @@ async def test_wait_for_text_in_fields(run: Run, fails: Fails, show: Show, web: 
     await run("frame main")
     for text in ("Secret one", "Secret two", "Hidden one", "Hidden two", "Hidden three", "Not chosen"):
         await fails("wait --timeout 30 --text", TimedOut, text)
-
-
-async def test_wait_for_a_url(show: Show, check: Check, web: Web) -> None:
-    await show("<script>setTimeout(() => history.pushState({}, '', '/app/42/edit'), 200)</script>")
-    url = f"{web.url}/app/42/edit"
-    await check({
-        "wait --url '**/app/*/edit'": f"URL is {url}", "wait --url /app/": f"URL is {url}",
-        "wait --url '**/nope' --timeout 100": (TimedOut, f"The URL did not match **/nope after 0.1s\nIt is {url}…"),
-    })  # fmt: skip
 
 
 async def test_wait_for_the_network_or_the_page(
