@@ -7,7 +7,6 @@ import pytest
 from gstack_browse.browser.actions.locate import candidates
 from gstack_browse.browser.command import page_settling
 from gstack_browse.browser.engine.world import World
-from gstack_browse.browser.windows import popup_windows
 from gstack_browse.errors import (
     ActionFailed,
     Covered,
@@ -428,22 +427,6 @@ async def test_a_page_that_takes_no_presses_behind_what_is_open_says_so(show: Sh
     why = "it takes no presses (pointer-events: none), as behind something that is open"
     covered = (await fails("click button --timeout 100", Covered)).message
     assert covered == f'<button> "Go" is covered by the page: {why}'
-
-
-async def test_a_document_that_never_arrives_is_not_waited_for(
-    run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Click in several ways, in the page and in a frame of it. How long a window is waited for is another test's subject."""
-    monkeypatch.setattr(page_settling, "QUIET_SECONDS", 0.1)
-    monkeypatch.setattr(page_settling, "WINDOW_SECONDS", 0.1)
-    monkeypatch.setattr(popup_windows, "OPENING_SECONDS", 0.1)
-    links = "".join(f"<a id={name} href=/{name}>Go</a>" for name in ("empty", "download", "drop"))
-    await show(f"{links}<iframe srcdoc='{links}'></iframe>")
-    ways = ("click --double '#empty'", "click '#download'", "click --modifiers Shift '#drop'")
-    framed_ways = ("click --button middle '#download'", "click '#drop'")
-    for line in (*ways, "frame iframe", *framed_ways, "frame main"):
-        await run(line, timeout=20_000)
-    assert await run("js 1+1", timeout=20_000) == "2"
 
 
 NO_BOX = """<ul id=floated style='margin:0;padding:0'><li style='float:left'>Row</ul>

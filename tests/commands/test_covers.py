@@ -109,22 +109,6 @@ async def test_free_part_of_a_button_in_a_frame_is_pressed(
     assert "is covered by <div" in (await fails("click button --timeout 500", Covered)).message
 
 
-async def test_covered_frame_is_told_before_a_loading_one(run: Run, fails: Fails, show: Show, web: Web) -> None:
-    """Look at the covers of all frames around, here of two of other sites, out of view."""
-    inside = "<input type=checkbox style='width:90px;height:40px'>"
-    for _ in range(2):
-        inside = f"<p style='height:900px'><iframe src='{web.show_elsewhere(inside)}'></iframe>"
-    await show(
-        f"{inside}{VEIL}"
-        "<script>onmessage = () => { veil.className = 'loading'; setTimeout(() => veil.remove(), 1500) }</script>"
-    )
-    for _ in range(2):
-        await run("frame iframe")
-    assert "is covered by <div" in (await fails("check input", Covered)).message
-    await run("js 'top.postMessage(1, \"*\"); 0'")
-    assert "input" in await run("check input")
-
-
 async def test_part_of_a_button_and_what_has_no_box_are_pressed(run: Run, show: Show, fails: Fails) -> None:
     """Press an icon within a button, an element on what it contains, and the free line of a wrapped link."""
     await show("""<button id=b onclick="n = (window.n || 0) + 1" style='width:100px;height:60px'>

@@ -154,25 +154,6 @@ async def test_every_verb_ends_at_its_deadline_where_the_page_hangs(run: Run, sh
     assert shell.browser.tabs.find(shell.browser.tabs.active).held.lines() == []
 
 
-@pytest.mark.usefixtures("soon_stuck")
-async def test_a_page_that_hangs_in_the_middle_of_a_gesture(
-    run: Run, fails: Fails, show: Show, shell: Shell
-) -> None:
-    """End a drag at its deadline: no button stays pressed behind it, and nothing is dropped later."""
-    await show(
-        "<div id=a style='width: 50px; height: 50px; background: red'></div><div id=b style='height: 50px'>b</div><p id=p>text</p>"
-        "<script>a.onmousemove = e => { if (e.buttons && !window.hung) { hung = true; for (;;); } }; b.onmouseup = () => { document.title = 'dropped' }\n"
-        "document.oncopy = () => { for (;;); }</script>"
-    )
-    await fails("drag '#a' '#b'", TimedOut, timeout=300)
-    assert shell.browser.tabs.find(1).held.lines() == []
-    await run("hover '#b'")
-    assert await run("title") == "Test"
-    await run("select-text '#p'")
-    await fails("copy", TimedOut, timeout=300)
-    assert await run("text '#p'") == "text"
-
-
 STILL = """<h1>Still</h1><button>Go</button><input aria-label=Name><input type=checkbox aria-label=Yes><input type=file aria-label=File>
 <select aria-label=Size><option>Small<option>Large</select><p draggable=true id=from tabindex=0 role=button>From</p><p id=to>To</p>
 <details><summary>More</summary>Details</details><input type=range aria-label=Volume min=0 max=10><textarea aria-label=Note></textarea>

@@ -96,9 +96,6 @@ LATE = {
     "a check mark": Row(
         "<div id=c role=checkbox aria-checked=false tabindex=0 onclick=\"later(() => { c.ariaChecked = 'true' })\">Yes</div>", "check '#c'", "Checked #c",
     ),
-    "an option of a list": Row(
-        "<select id=s><option>None<option>Some</select><script>soon(() => s.add(new Option('Red')))</script>", "select '#s' Red", 'Selected "Red" in #s',
-    ),
     "a cover": Row(
         "<button style='position:absolute;top:0'>Go</button><div id=d style='position:fixed;inset:0'>Over</div><script>setTimeout(() => d.remove(), 300)</script>",
         "click button", "Clicked button",
@@ -111,12 +108,6 @@ LATE = {
         c.onclick = () => { l.hidden = false; c.ariaExpanded = 'true' };
         l.onclick = (event) => later(() => { c.textContent = event.target.textContent; l.hidden = true; c.ariaExpanded = 'false' })</script>""",
         "select '#c' Red", 'Selected "Red" in #c',
-    ),
-    "a slider": Row(
-        """<div id=s role=slider tabindex=0 aria-label=Size aria-valuemin=0 aria-valuemax=9 aria-valuenow=3 style="width:90px">o</div><script>
-        const step = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 };
-        s.onkeydown = (event) => later(() => { s.ariaValueNow = +s.ariaValueNow + (step[event.key] ?? 0) })</script>""",
-        "fill '#s' 5", "Filled #s",
     ),
     "what came of a drop": Row(
         """<p id=z ondragover="event.preventDefault()" ondrop="event.preventDefault(); soon(() => { n.textContent = 'got it' })">zone</p><p id=n>none</p>""",
