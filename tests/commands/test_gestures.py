@@ -39,7 +39,9 @@ async def test_the_mouse_piece_by_piece(run: Run, fails: Fails, show: Show, shel
 
 
 @pytest.mark.both_browsers
-async def test_press_in_a_styled_frame_of_another_site_hits_its_element(run: Run, show: Show, web: Web) -> None:
+async def test_press_in_a_styled_or_scaled_frame_of_another_site_hits_its_element(
+    run: Run, show: Show, web: Web
+) -> None:
     """Press a box of 12 by 12 pixels, which a press misses that is beside it by the frame's border."""
     style = "border: 9px solid; padding: 40px 0 0 50px"
     box = "<!doctype html><p style='height: 60px'>x<input type=checkbox id=b style='width: 12px; height: 12px; margin: 0 30px'>"
@@ -47,9 +49,11 @@ async def test_press_in_a_styled_frame_of_another_site_hits_its_element(run: Run
     web.pages["/outer"] = f"<!doctype html><iframe src={web.url}/inner></iframe>", {}
     size = "width: 500px; height: 400px"
     await show(
-        f"<p>Above<p><iframe src={web.other}/inner style='{style}; {size}'></iframe><iframe src={web.other}/outer style='{size}'></iframe>"
+        f"<p>Above<p><iframe src={web.other}/inner style='{style}; {size}'></iframe>"
+        f"<iframe src={web.other}/outer style='{size}'></iframe>"
+        f"<div style='zoom: 1.5'><iframe id=scaled src={web.other}/inner style='{style}; {size}; transform: scale(0.5); zoom: 0.8'></iframe></div>"
     )
-    for frames in (["iframe >> nth=0"], ["iframe >> nth=1", "iframe"]):
+    for frames in (["iframe >> nth=0"], ["iframe >> nth=1", "iframe"], ["#scaled"]):
         await run("frame main")
         for frame in frames:
             await run("frame", frame)
@@ -57,11 +61,14 @@ async def test_press_in_a_styled_frame_of_another_site_hits_its_element(run: Run
         assert await run("is checked '#b'") == "true"
         assert await run("click '#b' --at 10,3") == "Clicked #b"
         assert await run("is checked '#b'") == "false"
+        assert await run("check '#b'") == "Checked #b"
         await run("hover '#p'")
         assert "over" in await run("attrs '#p'")
+        if frames == ["#scaled"]:
+            continue
         left, top, width, height = map(float, (await run("box '#b'")).split(","))
         await run(f"mouse click {left + width / 2:g},{top + height / 2:g}")
-        assert await run("is checked '#b'") == "true"
+        assert await run("is checked '#b'") == "false"
 
 
 async def test_keys_stay_down_and_replies_say_so(run: Run, fails: Fails, show: Show, shell: Shell) -> None:

@@ -1,4 +1,4 @@
-"""Test presses on elements that move, that are replaced under the pointer, or are in scaled frames.
+"""Test presses on elements that move, or are replaced under the pointer.
 
 What never rests is pressed where it is, under a guard; what will stand still is waited for.
 """
@@ -126,43 +126,3 @@ async def test_element_that_disappears_under_the_pointer_is_an_error(show: Show,
     await show(page("onmouseenter", "old.remove()"))
     gone = '<button> "Click me" disappeared as the pointer came over it'
     await check({"click button --timeout 300": (NotInteractable, gone)})
-
-
-INNER = """<style>body { margin: 0 } button { display: block; width: 120px; height: 30px; margin: 0 }</style>
-<div id=all></div><label><input type=checkbox id=agree>Agree</label><script>heard = [];
-for (let at = 1; at <= 8; at++) all.innerHTML += `<button id=b${at} onclick="heard.push(${at})" ondblclick="heard.push('twice')">Button ${at}</button>`;
-</script>"""
-
-
-def frame(url: str, style: str = "") -> str:
-    return f"<iframe style='width: 300px; height: 280px; {style}' src='{url}'></iframe>"
-
-
-ZOOMED = "<style>html { zoom: 0.8 }</style><h1>App</h1>%s<button>Beside</button>"
-AROUND = {
-    "border and padding in a zoomed box": (
-        "<div style='zoom: 2'>%s</div>", "border: 20px solid; padding: 30px", "same site",
-    ),
-    "zoom and scale": (
-        "<div style='zoom: 1.5'>%s</div>", "transform: scale(0.5); zoom: 0.8; padding: 7px", "another site",
-    ),
-}  # fmt: skip
-"""What is around a frame, its style, and whose it is."""
-
-
-@each(AROUND)
-async def test_press_in_a_scaled_frame_arrives(how: str, check: Check, show: Show, web: Web) -> None:
-    """Press it in several ways."""
-    around, style, site = AROUND[how]
-    await show(around % frame((web.show if site == "same site" else web.show_elsewhere)(INNER), style))
-    await check([
-        ("frame iframe", "…"), ("click #b7 --timeout 5000", "Clicked #b7"), ("check #agree", "Checked #agree"),
-        ("js heard.join() + agree.checked", "7true"), ("hover #b5", "…"), ("js document.querySelector('#b5:hover') !== null", "true"),
-        ("dblclick #b3", "…"), ("click #b8 --at 5,5", "…"), ("js heard.join()", "7,3,3,twice,8"),
-    ])  # fmt: skip
-
-
-async def test_press_in_a_scaled_frame_that_is_covered_is_refused(check: Check, show: Show, web: Web) -> None:
-    cover = "<div style='position: fixed; inset: 0; background: white'>Over all</div>"
-    await show(ZOOMED % frame(web.show(INNER)) + cover)
-    await check({"frame iframe": "…", "click #b2 --timeout 300": (Covered, "…Over all…")})

@@ -31,16 +31,6 @@ async def test_jumping_target_is_clicked_or_said_not_to_be(run: Run, shell: Shel
     assert await run("js 'window.wrong || 0'") == "0"
 
 
-async def test_trap_left_under_the_pointer_by_a_moving_button_is_not_pressed(run: Run, show: Show) -> None:
-    """Move the element away as soon as the pointer comes near: the press is blocked, then lands on it."""
-    await show("""<body style="margin:0"><button id="b" style="position:absolute;left:0;top:0">B</button>
-        <div style="position:absolute;left:0;top:0;width:50px;height:30px;z-index:-1" onclick="wrong = 1">trap</div><script>
-        wrong = right = 0; b.onclick = () => right++
-        b.addEventListener("mouseenter", () => { b.style.left = "300px" }, { once: true })</script>""")
-    await run("click #b")
-    assert await run("js '[wrong, right]'") == "[0,1]"
-
-
 async def test_selection_takes_one_question(run: Run, show: Show, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(prepared_input, "select_options")
     await show(LISTS)
