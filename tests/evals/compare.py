@@ -6,7 +6,6 @@ A test is known by its suite and name. What a tool cannot do is no failure, so i
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from tests.evals.amounts import Shown, dollars, seconds, thousands
 from tests.evals.calls import PEERS, steps
 from tests.evals.result import Result
 from tests.evals.run import Run, total
@@ -25,17 +24,17 @@ class Measure:
 
     name: str
     of: Callable[[Result], float | None]
-    shown: Shown
+    form: str
     unit: str = ""
     """What stands before the number of one test; `steps`: calls or, of an agent, turns."""
     few: float = 0
     """A regression has at least so many more, and a fifth more than before."""
 
 
-STEPS = Measure("steps", steps, lambda number: f"{number:,.0f}", "steps", few=3)
-CHARS = Measure("characters", lambda test: test.chars_out, thousands, "chars", few=500)
-COST = Measure("cost", lambda test: test.cost_usd, dollars)
-TIME = Measure("time", lambda test: test.duration_ms, seconds)
+STEPS = Measure("steps", steps, "{:,}", "steps", few=3)
+CHARS = Measure("characters", lambda test: test.chars_out, "{:,}", "chars", few=500)
+COST = Measure("cost", lambda test: test.cost_usd, "${:.2f}")
+TIME = Measure("seconds", lambda test: test.duration_ms / 1000, "{:.1f}")
 
 
 @dataclass(frozen=True)
@@ -213,17 +212,17 @@ def _verdict(comparison: Comparison, pair: Pair) -> str:
 
 def _numbers(comparison: Comparison, pair: Pair) -> str:
     parts = [
-        _changed(comparison.named(measure.unit), pair.change(measure), measure.shown)
+        _changed(comparison.named(measure.unit), pair.change(measure), measure.form)
         for measure in (STEPS, CHARS, COST)
     ]
-    parts += [_changed(name, change, "{:g}".format) for name, change in pair.scores.items()]
+    parts += [_changed(name, change, "{:g}") for name, change in pair.scores.items()]
     return " ".join(part for part in parts if part)
 
 
-def _changed(unit: str, change: Change, shown: Shown) -> str:
+def _changed(unit: str, change: Change, form: str) -> str:
     if change.after is None and change.before is None:
         return ""
-    before, after = ("?" if each is None else shown(each) for each in (change.before, change.after))
+    before, after = ("?" if each is None else form.format(each) for each in (change.before, change.after))
     return f"{unit} {after if before == after else f'{before}→{after}'}".strip()
 
 
@@ -236,7 +235,7 @@ def _totals(comparison: Comparison) -> list[str]:
         known = [change for change in changes if change.before is not None and change.after is not None]
         if known:
             sums = Change(total(change.before for change in known), total(change.after for change in known))
-            shown = f"{measure.shown(sums.before or 0)} → {measure.shown(sums.after or 0)}"
+            shown = f"{measure.form.format(sums.before)} → {measure.form.format(sums.after)}"
             ratio = "" if sums.ratio is None else f" ({sums.ratio:+.0%})"
             said.append(f"{comparison.named(measure.name)} of what was solved in both: {shown}{ratio}")
     return said

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from tests.evals.amounts import dollars, seconds, thousands
+from gstack_browse.text.units import format_duration
 from tests.evals.calls import steps, wasted
 from tests.evals.result import Result
 from tests.evals.run import Run
@@ -19,7 +19,7 @@ def mark(result: Result) -> str:
 def listed(runs: Sequence[Run], now: datetime) -> list[str]:
     """A line for each run, newest first."""
     return [
-        f"{_headline(run)}  {seconds((now - run.when).total_seconds() * 1000)} ago" for run in reversed(runs)
+        f"{_headline(run)}  {format_duration((now - run.when).total_seconds())} ago" for run in reversed(runs)
     ]
 
 
@@ -47,8 +47,8 @@ def _headline(run: Run) -> str:
         f"{setting.branch} {setting.git_sha[:8]}{'+' if setting.git_dirty else ''}".strip(),
         f"{run.passed} of {len(run.tests) - cannot} passed",
         f"{cannot} cannot" if cannot else "",
-        seconds(run.wall_clock_ms),
-        "" if cost is None else dollars(cost),
+        f"{run.wall_clock_ms / 1000:.1f}s",
+        "" if cost is None else f"${cost:.2f}",
     ]
     return "  ".join(part for part in parts if part)
 
@@ -58,9 +58,9 @@ def figures(test: Result) -> str:
     parts = [
         "" if count is None else f"{count} {'turn' if test.model else 'call'}{'' if count == 1 else 's'}",
         f"{lost} wasted" if (lost := wasted(test)) else "",
-        "" if test.chars_out is None else f"{thousands(test.chars_out)} chars",
-        seconds(test.duration_ms),
-        "" if test.cost_usd is None else dollars(test.cost_usd),
+        "" if test.chars_out is None else f"{test.chars_out:,} chars",
+        f"{test.duration_ms / 1000:.1f}s",
+        "" if test.cost_usd is None else f"${test.cost_usd:.2f}",
         *(f"{name} {score:g}" for name, score in (test.judge_scores or {}).items()),
     ]
     return "  ".join(part for part in parts if part)

@@ -2,19 +2,13 @@
 
 import re
 
+from PIL import ImageColor
+
 from tests.evals.miniwob.general import box, do, field, look_and_submit
 from tests.evals.miniwob.sentences import quoted, steps
 from tests.evals.miniwob.solvers import found, solves
 from tests.evals.tools.browser import Browser
 
-COLOURS = {
-    "aqua": "00FFFF", "black": "000000", "blue": "0000FF", "brown": "A52A2A", "cyan": "00FFFF",
-    "gold": "FFD700", "gray": "808080", "green": "008000", "grey": "808080", "lime": "00FF00",
-    "magenta": "FF00FF", "maroon": "800000", "navy": "000080", "olive": "808000", "orange": "FFA500",
-    "pink": "FFC0CB", "purple": "800080", "red": "FF0000", "silver": "C0C0C0", "teal": "008080",
-    "violet": "EE82EE", "white": "FFFFFF", "yellow": "FFFF00",
-}  # fmt: skip
-"""What CSS means by the name."""
 EDITOR_COLOURS = {
     "red": "#e60000", "orange": "#ff9900", "yellow": "#ffff00", "green": "#008a00", "blue": "#0066cc",
     "purple": "#9933ff",
@@ -74,19 +68,19 @@ def spin(page: Browser, asked: str) -> None:
 
 @solves("use-colorwheel")
 def colour_by_name(page: Browser, asked: str) -> None:
-    pick_colour(page, COLOURS[asked.partition("Select ")[2].partition(" with")[0]])
+    """Pillow means by a name what CSS does."""
+    pick_colour(page, ImageColor.getrgb(asked.partition("Select ")[2].partition(" with")[0]))
 
 
 @solves("use-colorwheel-2")
 def colour_by_example(page: Browser, asked: str) -> None:
-    shown = [int(part) for part in re.findall(r"\d+", page.run("css", "#query .cc", "background-color"))]
-    pick_colour(page, "{:02X}{:02X}{:02X}".format(*shown[:3]))
+    pick_colour(page, ImageColor.getrgb(page.run("css", "#query .cc", "background-color").strip()))
 
 
-def pick_colour(page: Browser, code: str) -> None:
+def pick_colour(page: Browser, colour: tuple[int, ...]) -> None:
     """The field takes the colour's code; the wheel is closed by a click elsewhere."""
     page.look()
-    page.fill(field(page), code)
+    page.fill(field(page), "{:02X}{:02X}{:02X}".format(*colour[:3]))
     page.press("Tab")
     look_and_submit(page)
 

@@ -18,8 +18,8 @@ def test_task_that_fails_after_passing_is_a_regression() -> None:
     assert made.new == ("gbrowse/d",)
     assert made.is_worse
     said = lines(made)
-    assert said[2] == "gbrowse/a  PASS → FAIL  calls 10→12 chars 4.0k  REGRESSION"
-    assert "gbrowse/b  FAIL → PASS  calls 10 chars 4.0k  fixed" in said
+    assert said[2] == "gbrowse/a  PASS → FAIL  calls 10→12 chars 4,000  REGRESSION"
+    assert "gbrowse/b  FAIL → PASS  calls 10 chars 4,000  fixed" in said
     assert "gbrowse/d  new" in said
 
 
@@ -49,7 +49,7 @@ def test_unsupported_task_and_failure_of_a_peer_do_not_make_a_run_worse() -> Non
     made = compared(before, after)
     assert [pair.key for pair in made.pairs if pair.is_regression] == ["agent-browser/b"]
     assert not made.is_worse
-    assert "gbrowse/a  PASS → cannot  calls 10 chars 4.0k" in lines(made)
+    assert "gbrowse/a  PASS → cannot  calls 10 chars 4,000" in lines(made)
 
 
 def test_flaky_is_what_both_passed_and_failed_on_one_version() -> None:
