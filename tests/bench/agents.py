@@ -6,8 +6,7 @@ bin/bench agents                              1, 2, 5, 10, 20 and 50 agents
 bin/bench agents --count 1,2,5 --peers        beside agent-browser's sessions
 
 An agent is a process of its own that starts one command after the other, as a coding agent's shell does. All have a browser or a
-context with a page before the clock starts, and all begin at the same moment. Agents think between their commands: so memory is
-measured at the end, and again after a pause.
+context with a page before the clock starts, and all begin at the same moment. Memory is measured at the end.
 """
 
 import argparse
@@ -28,8 +27,6 @@ from tests.bench.process import TimedCommand, timed
 
 COUNTS = (1, 2, 5, 10, 20, 50)
 MOST_SECONDS = 600.0
-PAUSE_SECONDS = 15.0
-"""How long nobody sends anything before memory is measured again."""
 SESSIONS = {"gbrowse": "BROWSE_AS", "agent-browser": "AGENT_BROWSER_SESSION"}
 """What tells each tool who an agent is."""
 TASK = (
@@ -66,12 +63,8 @@ class Row:
     seconds: float
     p50: float
     p99: float
-    ready_seconds: float
-    """From nothing until the last one had a page."""
     mb: float
     """All processes, with every page still open."""
-    rested_mb: float
-    """The same after a pause."""
     cpu_ms: float
     """Of a command: processor time of all processes, clients among them. Other work on the machine does not change that much."""
 
@@ -88,10 +81,8 @@ COLUMNS: dict[str, Callable[[Row], str]] = {
     "p50 ms": lambda row: f"{row.p50:.0f}",
     "p99 ms": lambda row: f"{row.p99:.0f}",
     "task s": lambda row: f"{row.seconds:.1f}",
-    "from nothing s": lambda row: f"{row.ready_seconds + row.seconds:.1f}",
     "processor ms": lambda row: f"{row.cpu_ms:.1f}",
     "MB an agent": lambda row: f"{row.mb / row.agents:.0f}",
-    "after a pause": lambda row: f"{row.rested_mb / row.agents:.0f}",
     "failed": lambda row: str(row.failed),
 }
 
@@ -113,14 +104,12 @@ def commands(number: int, base: str) -> list[tuple[str, dict[str, str]]]:
     return [(action, values | ({"url": base + next(pages)} if action == "goto" else {})) for action in TASK]
 
 
-def measure(tool: Tool, agents: int, base: str, pause: float = PAUSE_SECONDS) -> Row:
-    """Have so many agents do the task, and then pause."""
+def measure(tool: Tool, agents: int, base: str) -> Row:
+    """Have so many agents do the task."""
     with entered(tool) as one:
-        begun = time.perf_counter()
         own = [_agent(one, number) for number in range(agents)]
         for agent in own:
             agent.run("start", url=f"{base}/form")
-        ready = time.perf_counter() - begun
         try:
             spent = processor_seconds(one)
             done = _together([_command_lines(agent, number, base) for number, agent in enumerate(own)])
@@ -130,8 +119,6 @@ def measure(tool: Tool, agents: int, base: str, pause: float = PAUSE_SECONDS) ->
             # Its page holds what it has typed, and not what another agent has.
             held = [agent.run("js", expression=_READ_BACK).output for agent in own]
             failed += sum(f"Ada {number}" not in text for number, text in enumerate(held))
-            time.sleep(pause)
-            rested_mb = sum(memory(one).values())
         finally:
             for agent in own:
                 if agent.name != "gbrowse":  # a browser of its own, which the tool's `stop` would leave
@@ -145,9 +132,7 @@ def measure(tool: Tool, agents: int, base: str, pause: float = PAUSE_SECONDS) ->
         seconds=round(max(each.ended for each in done) - min(each.began for each in done), 2),
         p50=_share(times, 0.5),
         p99=_share(times, 0.99),
-        ready_seconds=round(ready, 1),
         mb=round(mb, 1),
-        rested_mb=round(rested_mb, 1),
         cpu_ms=round(spent * 1000 / len(times), 1),
     )
 

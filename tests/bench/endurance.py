@@ -6,6 +6,7 @@
 import argparse
 import os
 import random
+import shlex
 import statistics
 import subprocess
 import sys
@@ -19,10 +20,11 @@ from pathlib import Path
 
 import psutil
 
+from gstack_browse import commands
 from gstack_browse.client import Browse, connect
 from gstack_browse.daemon.base import memory
 from gstack_browse.errors import BrowseError
-from tests.bench.any_words import words_at_random
+from gstack_browse.registry import REGISTRY
 from tests.bench.pages import served
 
 KINDS = ("daemon", "browser", "pages")
@@ -39,6 +41,18 @@ ROUNDS = 15
 EXPECTED = {1, 3, 4, 5, 6, 9}
 """Exit codes with which a command may end among these faults; never 2, 7 or 8."""
 OF_ANY_WORDS = EXPECTED | {2, 7}
+
+ENDS_OR_WAITS = {"stop", "restart", "handoff", "cookie-import-browser", "confirm"}
+"""Left out: what ends the browser, or waits for a person."""
+ODD = (
+    "", " ", "--", "-", "-1", "0", "99999999999999999999", "1e309", "NaN", "@e0", "@e999999", "@c1", "*",
+    "html", "//*", ":::", "[[", "text=", "role=", ">>", "label=a >> nth=-1", "\x00", "\x1b[2J", "\ud800",
+    "𝕏" * 500, "../../etc/passwd", "/dev/zero", "/proc/self/mem", "file:///etc/passwd", "file://workspace",
+    "http://[::1", "http://0:0/", "about:blank", "javascript:1", "data:text/html,<p>x", "throw null",
+    "undefined", "({get a() { throw 1 }})", "[].concat(document)", "new Promise(() => 0)", "--timeout",
+    "--json", "--tab", "--help",
+)  # fmt: skip
+assert commands.__all__  # imported for its declarations
 
 
 def main() -> None:
@@ -215,6 +229,26 @@ class _Adversary:
         status = self.ask("status")
         return psutil.Process(int(next(line[5:] for line in status.splitlines() if line.startswith("PID: "))))
 
+
+def words_at_random(dice: random.Random) -> list[str]:
+    """Return what a user might type who knows no command: an example, or a command with any words after it."""
+    if dice.random() < 0.3:
+        return dice.choice(_EXAMPLES)
+    name = dice.choice(_NAMES)
+    pool = ODD if dice.random() < 0.5 else _WORDS
+    return [name, *dice.choices(pool, k=dice.randrange(4))]
+
+
+def _examples() -> Iterator[list[str]]:
+    for command in REGISTRY.commands.values():
+        if not command.is_local and command.name not in ENDS_OR_WAITS:
+            for example in command.examples:
+                yield shlex.split(example)
+
+
+_EXAMPLES = list(_examples())
+_NAMES = sorted({words[0] for words in _EXAMPLES})
+_WORDS = sorted({word for words in _EXAMPLES for word in words[1:]})
 
 PROGRAM = """
 import sys
