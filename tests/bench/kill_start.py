@@ -5,7 +5,7 @@ And look how the start ends.
 A start is cut into STAGES equal parts of the time that it takes until the first command is answered. In each of them Chromium, the daemon
 and the client are killed (SIGKILL), so many times each; one that is not there yet is waited for until the stage is over, and a round
 without it is made up for once. Then must hold: the first command has answered, or said in a line what happened; the next `goto` and a command after that work; and once the daemon
-was stopped no process is left that came of it. Ends with a table of the rounds. Needs Linux.
+was stopped no process is left that came of it. Needs Linux.
 """
 
 import os
@@ -105,17 +105,7 @@ def length_of_start(space: Workspace, url: str) -> float:
     return min(took[1:])  # the first one fills caches
 
 
-def _row(victim: str, stage: int, said: Counter[str]) -> str:
-    faults = sum(count for words, count in said.items() if words.startswith("FAULT"))
-    answered = sum(count for words, count in said.items() if words.startswith("exit 0"))
-    times = said.total() - said[NOT_THERE]
-    words = "–" if victim == "client" else times - answered - faults
-    cells = (times, answered, words, faults) if times else ("not there yet", "–", "–", "–")
-    return f"| {victim} | {stage + 1} | {' | '.join(map(str, cells))} |"
-
-
 def main() -> int:
-    rows: list[str] = []
     faults = 0
     with served() as base, tempfile.TemporaryDirectory(prefix="kill", dir="/tmp") as folder:
         space, url = Workspace(Path(folder), ROOT), f"{base}/form"
@@ -135,16 +125,9 @@ def main() -> int:
                         space.run("stop")
                         for process in space.leftovers():
                             process.kill()
-                rows.append(_row(victim, stage, said))
                 print(f"{victim}, stage {stage + 1} of {STAGES}, a start of {part * STAGES * 1000:.0f} ms:")
                 for words, count in said.most_common():
                     print(f"  {count:3} {words}", flush=True)
-    print(
-        "| killed | stage | times | the command had answered | it said why not | faults |",
-        "|---" * 6 + "|",
-        sep="\n",
-    )
-    print("\n".join(rows))
     print(f"{faults} faults")
     return 1 if faults else 0
 
