@@ -73,13 +73,10 @@ def test_no_flag_of_ours_is_taken_for_another_tool_s(name: str, flag: str) -> No
     assert flag not in {option.strip("-").replace("-", "") for option in known}
 
 
-@each(part for ours in binding._OURS.values() for part in re.findall(r"'([a-z].*?)'", ours) if part != "load")
+@each([
+    *(part for ours in binding._OURS.values() for part in re.findall(r"'([a-z].*?)'", ours) if part != "load"),
+    *(way for ways in suggest._OURS for way in ways.split("' or '")),
+])  # fmt: skip
 def test_every_command_that_advice_names_can_be_typed(ours: str) -> None:
-    name, *words = re.sub(r"\[(.*?)\]", r"\1", ours).split()
-    bind(find(REGISTRY, name), [WORDS.get(word, word) for word in words], HERE)
-
-
-@each(way for ways in suggest._OURS for way in ways.split("' or '"))
-def test_every_suggestion_can_be_typed(ours: str) -> None:
     name, *words = re.sub(r"\[(.*?)\]", r"\1", ours).replace("''", "EMPTY").split()
     bind(find(REGISTRY, name), [WORDS.get(word, word).replace("EMPTY", "") for word in words], HERE)

@@ -91,11 +91,17 @@ async def test_a_change_while_the_process_started_is_noticed(
     package: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Find it by the time of the newest file, also where the kernel tells nothing."""
+    set_back = CodeWatch(package)
     monkeypatch.setattr(upgrader, "_start_time", lambda: time.time() - 60)
     watch = CodeWatch(package)
     await watch.start()
     assert watch.may_have_changed
     assert await watch.wait_until_unchanged(60)
+    # After a clock was set back, files that are older than the process seem to come from the future.
+    monkeypatch.setattr(upgrader, "_start_time", lambda: time.time() - 3 * 3600)
+    await set_back.start()
+    assert not set_back.may_have_changed
+    set_back.close()
     monkeypatch.setattr(upgrader.sys, "platform", "darwin")
     monkeypatch.setattr(upgrader, "_start_time", lambda: time.time() + 60)
     silent = CodeWatch(package)

@@ -1,3 +1,4 @@
+import copy
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from gstack_browse.local_pages.board.answer import (
     PictureRemark,
     parse_answer,
 )
+from gstack_browse.local_pages.board.gallery import parse_answer_file
 from tests.each import each, each_row
 
 ASKED = "2026-03-01T10:00:00+00:00"
@@ -32,9 +34,9 @@ def test_a_choice_with_remarks_is_told_picture_by_picture() -> None:
         "→ written: /w/board-1.json",
     ]
     at = "2026-03-01T10:05:00+00:00"
-    document = answer.to_file_json(QUESTION, at)
-    pictures: Any = document.pop("pictures")
-    assert document == {
+    written = answer.to_file_json(QUESTION, at)
+    pictures: Any = written.pop("pictures")
+    assert written == {
         "board": 2, "title": "Landing page", "asked": ASKED, "answered": at, "verdict": "chosen", "chosen": "B", "more_like": None, "mix": None,
         "comment": "Larger\n→ type\x1b[2J",
     }  # fmt: skip
@@ -68,3 +70,35 @@ def test_answer_text_begins_with_the_verdict_sent(sent: dict[str, object], first
 def test_malformed_answer_is_refused(sent: dict[str, object]) -> None:
     with pytest.raises(InvalidAnswer):
         parse_answer(sent, LABELS)
+
+
+NONE = {"A": PictureRemark(), "B": PictureRemark()}
+ANSWERS = [
+    BoardAnswer("chosen", "B", remarks=NONE | {"A": PictureRemark(2, "too\nbusy")}, comment="All"),
+    BoardAnswer("more", "B", "A", remarks=NONE | {"B": PictureRemark(5)}),
+    BoardAnswer("mix", mix={"layout": "A", "colours": "B"}, remarks=NONE),
+    BoardAnswer("again", remarks=NONE),
+]
+
+
+def document(answer: BoardAnswer = ANSWERS[0], **changed: Any) -> dict[str, Any]:
+    return copy.deepcopy({**answer.to_file_json(QUESTION, "2026-03-01T10:05:00+00:00"), **changed})
+
+
+@each(ANSWERS)
+def test_written_document_is_read_back_as_the_same_answer(answer: BoardAnswer) -> None:
+    found = parse_answer_file(document(answer))
+    assert found
+    assert (found.question, found.answer) == (QUESTION, answer)
+    assert found.asked.isoformat() == QUESTION.asked
+
+
+@each([
+        None, [], "x", {}, document(verdict="buy"), document(asked="yesterday"), document(asked=5), document(pictures=[]),
+        document(pictures=[1]), document(pictures=["A"] * 27), document(title=None), document(board="1"), document(chosen="Z"),
+        document(pictures=[document()["pictures"][0]] * 2), document(pictures=[{**document()["pictures"][0], "file": "a\0b"}]),
+        document(pictures=[{**document()["pictures"][0], "label": "<b>"}]), document(comment=["x"]),
+        document(pictures=[{**document()["pictures"][0], "stars": 9}]),
+    ])  # fmt: skip
+def test_document_not_written_by_a_board_is_ignored(found: object) -> None:
+    assert parse_answer_file(found) is None
