@@ -37,6 +37,9 @@ def test_no_sentence_of_a_page_gets_through() -> None:
         names=[[f"--{evil}", "1,2,3,1"]],
         shadows=[[evil, 1, 1]],
         gradients=[[f"linear-gradient({evil})", 1, 1]],
+        colors=[["text", evil, 1, 1]],
+        pairs=[[evil, evil, 16, 400, 1, 1]],
+        spacing=[["gap", 7.3, 9, 9]],
         radii=[[evil, 1, 1]],
         type=[["body", f'"{evil}"', 16, 400, evil, evil, 1, 5]],
     )

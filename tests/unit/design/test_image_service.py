@@ -9,7 +9,12 @@ from email.utils import format_datetime
 
 import pytest
 
-from gstack_browse.design.image_service.service import parse_chat_text, parse_verdict, retry_seconds
+from gstack_browse.design.image_service.service import (
+    parse_chat_text,
+    parse_picture,
+    parse_verdict,
+    retry_seconds,
+)
 from gstack_browse.errors import ServiceFailed
 from tests.each import each, each_row
 
@@ -42,6 +47,8 @@ def test_words_of_an_answer_are_put_together_and_none_are_refused() -> None:
         with pytest.raises(ServiceFailed):
             parse_chat_text(content.encode())
     assert parse_verdict("Looks fine to me.").findings is None
+    with pytest.raises(ServiceFailed):
+        parse_picture(b'{"data":[{"url":""},{"url":7}]}')
 
 
 def test_how_long_to_wait() -> None:
