@@ -227,9 +227,8 @@ async def test_every_way_into_a_document_without_scripts(kind: str, shell: Shell
     await _show(show, web, kind)
     turn = list(FRAMES).index(kind)
     tables = (BY_REF, AT_ONCE, INSIDE)
-    for ways in (
-        tables[turn % 3 :] + tables[: turn % 3]
-    ):  # each may find its own way to Chromium as the first one
+    first = turn % 3  # they take turns, since each may find its own way to Chromium as the first one
+    for ways in tables[first:] + tables[:first]:
         refs: dict[str, str] = {}
         if ways is BY_REF:
             rows = [row for row in (await _reply_text(shell, "snapshot -i")).splitlines() if '"' in row]
