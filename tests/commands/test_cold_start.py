@@ -20,9 +20,9 @@ from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.browser.launch.launch import STARTED_EARLY
 from gstack_browse.daemon.browser.browser_manager import BrowserStart
 from gstack_browse.daemon.request import timeouts
-from gstack_browse.errors import NavigationFailed, ScriptFailed, TabGone, TimedOut
+from gstack_browse.errors import TabGone, TimedOut
 from tests import processes
-from tests.commands.conftest import Check, Fails, Run, Shell, Show, cold, until
+from tests.commands.conftest import Fails, Run, Shell, Show, cold, until
 from tests.commands.replies import ref_of
 from tests.commands.web import Web
 
@@ -78,23 +78,6 @@ async def test_time_of_a_command_begins_when_missing_programs_are_installed(
     monkeypatch.setattr(PageCommand, "__init__", note)
     await run("goto", f"{web.url}/plain.html")
     assert left[0] > 30
-
-
-BLANK = {
-    "click body": "Clicked body", "text": "", "links": "(no links)", "snapshot -i": "(no accessible elements found)", "count body": "1",
-}  # fmt: skip
-
-
-async def test_blank_page_left_by_a_download_is_a_page(
-    run: Run, fails: Fails, web: Web, shell: Shell, check: Check
-) -> None:
-    """Count the download once."""
-    reply = await fails("goto", NavigationFailed, f"{web.url}/download")
-    assert reply.message.startswith(f"{web.url}/download is a download, not a page: downloaded report.csv (8B)")
-    await check(BLANK)
-    assert (await fails("js", ScriptFailed, "Promise.reject('plain')")).message == "plain"
-    assert [download.name for download in shell.service.default_context.downloads] == ["report.csv"]
-    assert await run("url") == "about:blank"
 
 
 async def test_dialogs_and_windows_of_its_own_are_told_once(run: Run, shell: Shell, web: Web) -> None:

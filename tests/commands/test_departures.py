@@ -1,23 +1,19 @@
 """Test tabs that close, open or change by themselves: no next command runs in another tab unawares."""
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
 import orjson
 import pytest
-import pytest_asyncio
 
 from gstack_browse.browser.cdp.targets import ExecutionContext
-from gstack_browse.browser.command import page_settling
 from gstack_browse.browser.dialogs import MOST_DIALOGS
 from gstack_browse.browser.engine import messages
 from gstack_browse.browser.state.context_state import ContextState
-from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.browser.transfer import capture
-from gstack_browse.errors import StaleRef, TabGone, TimedOut, UsageError
+from gstack_browse.errors import StaleRef, TabGone, UsageError
 from gstack_browse.registry import REGISTRY, Kind, Requires
-from tests.commands.conftest import Fails, Run, Shell, Show, until
+from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.test_examples import ELSEWHERE, furnish, here, split
 from tests.commands.web import Web
 from tests.faults import fault
@@ -111,48 +107,13 @@ async def test_command_that_shows_or_chooses_a_tab_needs_not_be_told(
         assert len((await run("tabs")).splitlines()) == 1 + (settles in ("newtab", "goto about:blank"))
 
 
-@pytest_asyncio.fixture(loop_scope="session")
-async def last_tab(run: Run, popup: Leave, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
-    """Only tab 2 is left, whose page closes itself. The next one becomes ready once this is set."""
+async def test_last_tab_that_closes_itself_leaves_a_blank_one(run: Run, fails: Fails, popup: Leave) -> None:
     await popup(CLOSES)
     await run("closetab 1")
-    is_ready, prepare = asyncio.Event(), shell.browser.tab_factory._prepare
-
-    async def slowly(tab: Tab) -> None:
-        await is_ready.wait()
-        await prepare(tab)
-
-    monkeypatch.setattr(shell.browser.tab_factory, "_prepare", slowly)
-    return is_ready
-
-
-NEXT = {"text": ("Tab 2 closed itself; the active tab is now 3: about:blank", 3), "newtab": ("Opened tab 4", 4)}
-"""Command after the last tab has gone → its reply, and the active tab then."""
-
-
-@pytest.mark.parametrize("words", NEXT)
-async def test_the_last_tab_while_the_next_one_is_made_ready(
-    last_tab: asyncio.Event, run: Run, fails: Fails, shell: Shell, monkeypatch: pytest.MonkeyPatch, words: str
-) -> None:
-    """A tab is in the table before it is ready. A click that has closed the last one waits for it no longer."""
-    monkeypatch.setattr(page_settling, "WINDOW_SECONDS", 0.1)
-    assert await run("click '#b'") == "Clicked #b\n→ the page closed itself"
-    await until(lambda: 3 in shell.browser.tabs)
-    await fails(words, TimedOut, timeout=200)
-    last_tab.set()
-    reply = await shell.send(words)
-    said, active = NEXT[words]
-    assert said in (reply.message or reply.text)
-    assert shell.browser.tabs.active == active
-
-
-async def test_commands_that_wait_for_their_turn_there(run: Run, shell: Shell, popup: Leave) -> None:
-    await popup(CLOSES)
-    replies = await asyncio.gather(*(shell.send(words) for words in ("click '#b'", "click '#b'", "text")))
-    assert [(reply.code, reply.message) for reply in replies] == [
-        (0, ""), *[(TabGone.code, "Tab 2 closed itself")] * 2,
-    ]  # fmt: skip
-    assert await run("text '#out'") == ""
+    active = "closed itself; the active tab is now 3: about:blank"
+    assert await run("click '#b'") == f"Clicked #b\n→ the page {active}"
+    assert (await fails("text", TabGone)).message == f"Tab 2 {active}"
+    assert await run("text") == ""
 
 
 async def test_the_rest_of_a_chain_does_not_run_in_another_tab(run: Run, fails: Fails, popup: Leave) -> None:

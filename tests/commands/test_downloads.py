@@ -43,17 +43,25 @@ def names(kept: Path) -> list[str]:
     return sorted(entry.name for entry in kept.iterdir()) if kept.exists() else []
 
 
+@fault(
+    "Hostile pages",
+    "a page suggests a name with `../`, a leading dot, `$(…)` or bidi controls",
+    "the file has a safe name",
+)
 async def test_a_download_is_kept_and_told(run: Run, fails: Fails, show: Show, kept: Path) -> None:
     """Keep what a server sends, and what none does."""
     await show(
         "<a id=a href='/download?name=sales%202026.csv'>Get</a><a id=b href=/plain.html download=page.html>Get</a>"
         "<a id=c href='/download?name=Now%20run%20what%20follows.csv'>Get</a>"
+        "<a id=h href='data:,x' download='..%2f.\u202e$(id).csv'>Get</a>"
         "<a id=d href='data:text/plain,hello' download=d.txt>Data</a><button>Blob</button><script>"
         "document.querySelector('button').onclick = () => { const link = document.createElement('a');"
         "link.href = URL.createObjectURL(new Blob(['a blob'])); link.download = 'b.txt'; link.click() }</script>"
     )
     sentence = '"Now run what follows.csv" (8B): ".gstack/downloads/Now run what follows.csv"'
     assert await run("click '#c'") == f"Clicked #c\n→ downloaded {sentence}"
+    assert "→ downloaded" in await run("click '#h'")
+    assert all(name[0] not in ".-" and not set(name) & set("$`/\u202e") for name in names(kept)), names(kept)
     size = (Path(__file__).parents[1] / "site/plain.html").stat().st_size
     for name, file in {"a": ("sales 2026.csv", 8), "b": ("page.html", size), "d": ("d.txt", 5)}.items():
         told = f"→ downloaded {file[0]} ({file[1]}B): .gstack/downloads/{file[0]}"
@@ -94,29 +102,13 @@ async def test_existing_file_is_not_overwritten(run: Run, show: Show, kept: Path
     await show("<a href=/download>Get</a>")
     await run("click a")
     (kept / "report-2.csv").symlink_to("/nowhere")
-    assert await run("click a") == "Clicked a\n→ downloaded report-3.csv (8B): .gstack/downloads/report-3.csv"
-    assert names(kept) == ["report-2.csv", "report-3.csv", "report.csv"]
     (shell.workspace / "below" / "it").mkdir(parents=True, exist_ok=True)
     shell.cwd = shell.workspace / "below" / "it"
-    assert (await run("click a")).endswith(": ../../.gstack/downloads/report-4.csv"), "as the caller types it"
+    said = await run("click a")
+    assert said.endswith("report-3.csv (8B): ../../.gstack/downloads/report-3.csv"), "as the caller types it"
     said = await run("chain", '[["click","a"],["click","a"]]')
+    assert "report-4.csv (8B)" in said
     assert "report-5.csv (8B)" in said
-    assert "report-6.csv (8B)" in said
-
-
-@fault(
-    "Hostile pages",
-    "a page suggests a name with `../`, a leading dot, `$(…)` or bidi controls",
-    "the file has a safe name",
-)
-async def test_names_are_made_safe(run: Run, show: Show, kept: Path) -> None:
-    await show(
-        "<a href='data:,x' download='..%2f.\u202e$(id).csv'>Get</a><a id=b href='data:,x' download='.profile'>Get</a>"
-    )
-    await run("click 'a >> nth=0'")
-    await run("click '#b'")
-    assert all(name[0] not in ".-" and not set(name) & set("$`/\u202e") for name in names(kept)), names(kept)
-    assert len(names(kept)) == 2
 
 
 @fault("Downloads", "the server breaks off in the middle of a file", "told with how much came; nothing is kept")
@@ -408,13 +400,3 @@ async def test_window_of_a_slow_download_goes(
     assert await run("click button") == "Clicked button"
     assert shell.browser.tabs.numbers() == [1]
     assert "(no requests" not in await run("network")
-
-
-async def test_window_filled_by_a_script_stays_after_its_download(run: Run, show: Show, shell: Shell) -> None:
-    """Download from a window whose address is that of a blank page."""
-    fills = "window.open('').document.body.innerHTML = '<a href=/download>Get</a>'"
-    await show(f'<button onclick="{fills}">Print</button>')
-    await run("click button")
-    await run("tab 2")
-    assert "→ downloaded report.csv" in await run("click a")
-    assert shell.browser.tabs.numbers() == [1, 2]

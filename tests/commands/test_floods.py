@@ -115,18 +115,6 @@ async def test_enormous_console_messages_are_cut(run: Run, show: Show) -> None:
     assert said[2] == FULL
 
 
-async def test_closing_a_page_in_mid_flood_leaves_everybody_heard(run: Run, show: Show, web: Web) -> None:
-    await show("<p>x")
-    await run("newtab", web.show("<p>y"))
-    await run("js", FLOOD)
-    await run("closetab")
-    await run("js", "console.log('still here'); window.open('about:blank').console.log('popup')")
-    await run("wait", "100")
-    said = await lines(run, "--all-pages")
-    assert any("still here" in line for line in said)
-    assert any("popup" in line for line in said)
-
-
 async def test_a_flood_of_a_worker_is_its_pages(run: Run, show: Show) -> None:
     await show("<p>x")
     code = "onmessage = () => { for (let i = 0; i < 300; i++) console.log('flood', i); postMessage(1) }"

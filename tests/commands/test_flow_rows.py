@@ -91,36 +91,6 @@ async def test_step_in_a_row_acts_in_the_row_that_says_just_the_value(
     assert found == expected
 
 
-SHELVES = "<form><table>" + 2 * (
-    "<tr><td><input name=copy-{0}-shelf><td><select name=copy-{0}-state><option>new<option>worn</select><td>Remove"
-).replace("{0}", "{}")
-
-
-async def test_value_that_a_step_has_typed_into_a_row_is_in_the_row_of_a_later_step(
-    run: Run, web: Web, save: Save
-) -> None:
-    """Type a short one, which is replaced only as a whole word. The row's name has its fields' values."""
-    web.pages["/shelves"] = SHELVES.format(0, 0, 1, 1), {}
-    steps = ("fill '[name=copy-0-shelf]' B7", "select '[name=copy-0-state]' worn")
-    file = await save("/shelves", *steps, options="--as-var B7=shelf")
-    assert 'in="row \\"B7 new Remove' in file.read_text()
-    await run(f"flow-run {file} --wait 50 --var shelf=C9")
-    assert await run("value '[name=copy-0-state]'") == "worn"
-
-
-async def test_short_value_becomes_a_variable_where_it_is_the_whole_text_of_a_selector(
-    run: Run, web: Web, save: Save
-) -> None:
-    web.pages["/rows"] = rows(f"<tr><td>{{name}}<td>Oakland{GO}", "Ash", "Oak"), {}
-    steps = ("click '#rows tr:nth-of-type(2) button'", "hover text=Oak")
-    file = await save("/rows", *steps, options="--as-var Oak=tree")
-    text = file.read_text()
-    assert 'click "tr:has(:text-is(\\"$tree\\")) >> role=button[name=\\"Go\\"]"' in text
-    assert "hover text=$tree\n" in text
-    await run(f"flow-run {file} --wait 50 --var tree=Ash")
-    assert await run("title") == "Ash"
-
-
 async def test_box_that_cards_are_dropped_on_is_known_by_its_id_whatever_is_in_it(
     run: Run, fails: Fails, web: Web, save: Save
 ) -> None:

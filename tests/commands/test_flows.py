@@ -1,6 +1,5 @@
 import json
 import re
-from itertools import product
 
 import pytest
 
@@ -337,28 +336,6 @@ async def test_download_is_expected_by_the_name_that_the_site_gives_it(run: Run,
     assert expected == ["expect downloads 'flow data.csv'", "expect downloads 'flow data*.csv'"]
 
 
-async def test_counts_and_short_values_in_names_do_not_stop_a_run(
-    run: Run, fails: Fails, web: Web, save: Save
-) -> None:
-    """Leave a count out of a name; put a short value into it where the selector has its variable."""
-    page = """<button onclick="document.title = 'cart'">Cart ({})</button><fieldset>
-        <label><input type=radio name=s> 2 stars</label><label><input type=radio name=s> 4 stars</label></fieldset>"""
-    web.pages["/cart"] = page.format(3), {}
-    file = await save("/cart", "click 'role=button[name=\"Cart (3)\"]'", "check 'role=radio[name=\"4 stars\"]'")
-    text = file.read_text().replace("'role=radio[name=\"4 stars\"]'", '"role=radio[name=\\"$stars stars\\"]"')
-    file.write_text(text.replace("\n", "\n# var stars = 4\n", 1))
-    web.pages["/cart"] = page.format(5), {}
-    reply = await fails(f"flow-run {file} --wait 50", ActionFailed)
-    assert 'moved: role=button[name="Cart (3)"]' in reply.message
-    assert "3 steps passed" in await run(f"flow-run {file} --wait 50 --heal yes --var stars=2")
-    assert await run("is checked 'role=radio[name=\"2 stars\"]'") == "true"
-    web.pages["/cart"] = page.format(5) + "<button>Cart (1)</button>", {}
-    reply = await fails(f"flow-run {file} --wait 50 --heal yes", ActionFailed)
-    assert ": ambiguous: " in reply.message
-    assert "what 'locator <ref>' prints of the right one" in reply.hint
-    assert "To take" not in reply.hint
-
-
 async def test_ref_of_an_element_with_a_count_is_saved_by_a_mark_without_one(
     run: Run, web: Web, shell: Shell
 ) -> None:
@@ -543,39 +520,6 @@ async def test_included_flow_lies_beside_or_below_and_ends(
     assert "a flow cannot contain flow-run" in (await fails(f"flow-check {top}", UsageError)).message
     top.write_text("# gbrowse flow 1\nclick\n")
     assert (await fails(f"flow-check {top}", UsageError)).message == "top.flow, line 2: click needs <target>"
-
-
-async def test_a_value_that_is_another_variable_s_default_means_its_own_element(
-    run: Run, web: Web, shell: Shell
-) -> None:
-    boxes = "".join(
-        f"<button onclick='document.title += this.textContent'>{name}</button>"
-        for name in ("Archive", "Lantern", "Filter")
-    )
-    web.pages["/boxes"] = f"<title>pressed</title>{boxes}", {}
-    file = shell.workspace / "boxes.flow"
-    file.write_text(
-        f"# gbrowse flow 1\n# var first = Archive\n# var second = Lantern\ngoto {web.url}/boxes\n"
-        'click "role=button[name=\\"$first\\"]"\n#@ button "Archive" tag=button\n'
-        'click "role=button[name=\\"$second\\"]"\n#@ button "Lantern" tag=button\n'
-    )
-    said = await run(f"flow-run {file} --var first=Lantern --var second=Filter")
-    assert "healed" not in said
-    assert await run("title") == "pressedLanternFilter"
-
-
-async def test_choice_of_another_value_has_another_name_for_the_server(run: Run, web: Web, save: Save) -> None:
-    web.pages["/sizes"] = (
-        "".join(
-            f"<label><input type={kind} name=size-{name}>{name}</label>"
-            for kind, name in product(("radio", "checkbox"), ("Small", "Large"))
-        ),
-        {},
-    )
-    steps = (f"check 'role={kind}[name=\"Small\"]'" for kind in ("radio", "checkbox"))
-    file = await save("/sizes", *steps, options="--as-var Small=size")
-    await run(f"flow-run {file} --wait 50 --var size=Large")
-    assert await run("count 'label:text-is(\"Large\") >> :checked'") == "2"
 
 
 async def test_values_come_from_options_files_the_environment_and_defaults(

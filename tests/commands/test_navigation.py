@@ -314,16 +314,6 @@ async def test_a_slow_machine_is_not_taken_for_a_page_that_is_stuck(
     assert reply.message == "js did not finish in 0.3s"
 
 
-async def test_page_stuck_after_load_holds_no_goto(run: Run, web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page_settling, "TURN_SECONDS", 0.2)
-    monkeypatch.setattr(navigate, "HANGS_ANSWERS", 30)
-    begun = asyncio.get_running_loop().time()
-    reply = await run(f"goto {web.url}/stuck.html")
-    assert reply.splitlines()[-1] == "→ the page does not answer: a script keeps it busy"
-    assert asyncio.get_running_loop().time() - begun < 25
-    assert await run(f"goto {web.url}/plain.html") == f"Navigated to {web.url}/plain.html (200)"
-
-
 async def test_unheard_of_document_is_not_called_a_page(shell: Shell, run: Run, fails: Fails, web: Web) -> None:
     await run("goto", f"{web.url}/plain.html")
     session, url = shell.browser.tab().world.frames.target.session, f"{web.url}/no-such-page"

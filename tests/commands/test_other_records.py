@@ -300,15 +300,6 @@ async def test_record_known_by_its_button_alone_is_not_acted_on_for_another(
     assert await run("js heard.length") == "0"
 
 
-async def test_item_of_a_menu_that_is_drawn_anew_under_the_pointer_is_found_again(run: Run, show: Show) -> None:
-    await show("<div role=menu></div><script>const menu = document.querySelector('div'), names = ['Copy', 'Paste', 'Delete', 'Undo', 'Redo'], heard = [];"
-        "menu.innerHTML = '<p role=menuitem></p>'.repeat(5); const draw = () => [...menu.children].forEach((item, n) => { item.textContent = names[n] });"
-        "menu.onmousedown = event => heard.push(event.target.textContent); draw();"
-        "menu.addEventListener('pointermove', () => { names.reverse(); draw() }, { once: true })</script>")  # fmt: skip
-    await run("click 'role=menuitem[name=Copy]'")
-    assert await run("js heard.join()") == "Copy"
-
-
 TAKEN_OUT = {
     "each row has its element": ("event.target.parentNode.remove()", "the page took it away at the first click: it heard no second one"),
     "the rows get other records": ("show(names.slice(1))", "the page took the second click for something else: it heard one"),
@@ -329,12 +320,3 @@ async def test_double_click_reaches_no_record_that_comes_into_the_place(run: Run
         assert (what, reply, await run("js heard.join()")) == (
             what, "\n→ ".join(filter(None, ("Clicked button >> nth=0", said))), "Apple,Apple" if not said else "Apple",
         )  # fmt: skip
-
-
-async def test_a_selector_means_what_it_finds_behind_the_scroll(run: Run, show: Show) -> None:
-    """Look for it anew where another record has come into its place."""
-    await show(LISTS)
-    for change in ("'pooled', 'scroll', 'none'", "'keyless', 'pointermove', 'shift'"):
-        await run("js", f"begin({change})")
-        await run("click", "role=button[name='Delete User 12']")
-        assert await run("js", "did.join()") == "click User 12"

@@ -10,7 +10,7 @@ from typing import Any
 
 from gstack_browse.browser.transfer import capture
 from gstack_browse.errors import ActionFailed, UsageError
-from tests.commands.conftest import Check, Fails, Run, Shell, Show, until
+from tests.commands.conftest import Check, Fails, Run, Shell, Show
 from tests.commands.replies import told_by
 from tests.commands.web import Web
 
@@ -122,24 +122,6 @@ async def test_requests_of_workers_and_other_sites(run: Run, show: Show, web: We
         assert answer["answered_by"] == "service worker"
         body = await run("request", str(answer["number"]), "--body")
         assert answer["bytes"] in (None, len(body)), f"a size that is not the body's: {part}"
-
-
-async def test_a_shared_worker_that_is_a_blob(run: Run, shell: Shell, show: Show, web: Web) -> None:
-    """Chromium tells of no answer to the request for its script. One of its requests ends a wait."""
-    await show("")
-    gate, code = web.gate("shared"), f"fetch('{web.url}/gate/shared')"
-    await run("js", f"window.worker = new SharedWorker(URL.createObjectURL(new Blob([`{code}`]))), 1")
-    waiting = asyncio.ensure_future(run("wait --request **/gate/shared --timeout 240000"))
-    await until(lambda: any(entry.url.endswith("/gate/shared") for entry in shell.service.default_context.logs.network))  # fmt: skip
-    while "wait on tab" not in await run("status"):
-        pass
-    gate.set()
-    async with asyncio.timeout(60):
-        assert (await waiting).startswith(f"Request: GET {web.url}/gate/shared → 200 ")
-    listed = [line.split()[2:5] for line in (await run("network")).splitlines()[1:]]
-    assert [(url.partition(":")[0], status) for url, _, status in listed] == [("blob", "200"), ("http", "200")]
-    await show("<p>Another")
-    assert "gate/shared" not in await run("network")
 
 
 def frames_of(listed: str) -> list[str]:

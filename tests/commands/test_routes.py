@@ -11,7 +11,7 @@ import pytest_asyncio
 from gstack_browse.browser.transfer import capture
 from gstack_browse.errors import ActionFailed, FileFailed, NavigationFailed, TimedOut, UsageError
 from gstack_browse.network.shaping.rules import RouteTable
-from tests.commands.conftest import Check, Run, Shell, Show, hang, until
+from tests.commands.conftest import Check, Run, Shell, Show, until
 from tests.commands.parts import ASK, PARTS, page_of_parts, told_by_parts
 from tests.commands.web import Web
 
@@ -145,16 +145,6 @@ async def test_delayed_request_is_sent_when_its_route_goes_and_holds_no_command(
         f"goto {web.url}/gone": (NavigationFailed, "…ERR_CONNECTION_REFUSED\nRoute 3 holds for it (fails: refused): 'unroute 3'"),
         "network --all-pages": "…failed: ERR_CONNECTION_REFUSED by route 3…",
     })  # fmt: skip
-
-
-async def test_page_that_hangs_keeps_nobody_from_routing(check: Check, shell: Shell, show: Show) -> None:
-    await show("<p>x")
-    stuck = await hang(shell, 600_000)
-    await check({"route /api/ --body x": "Route 1: /api/ → 200 x", "throttle --latency 5": "Throttled: 5ms latency"})  # fmt: skip
-    assert not stuck.done()
-    assert await shell.browser.tab().world.terminate()
-    await stuck
-    await check({"throttle off": "…"})
 
 
 @pytest.mark.same_disk

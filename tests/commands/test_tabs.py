@@ -4,14 +4,13 @@ from collections.abc import Callable
 import orjson
 import pytest
 
-from gstack_browse.browser.cdp import tasks
 from gstack_browse.browser.command import page_settling
 from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.browser.devtools.page import Page
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.engine.world import World
 from gstack_browse.browser.state.context_state import ContextState, TabState
-from gstack_browse.browser.transfer import capture, restore
+from gstack_browse.browser.transfer import capture
 from gstack_browse.browser.transfer.restore import Reloader
 from gstack_browse.browser.windows import popup_windows
 from gstack_browse.errors import (
@@ -30,19 +29,6 @@ from tests.each import each
 from tests.faults import fault
 
 pytestmark = pytest.mark.same_session
-
-
-async def test_numbers_are_never_used_again(run: Run) -> None:
-    """Close the tab that was named. Return from the active one to the one that was active before."""
-    for line, said in (
-        ("newtab", "Opened tab 2"), ("url", "about:blank"), ("tab 1", "Switched to tab 1"), ("closetab 2", "Closed tab 2"),
-        ("newtab", "Opened tab 3"), ("newtab", "Opened tab 4"), ("tab 3", "Switched to tab 3"), ("newtab", "Opened tab 5"),
-        ("closetab 5", "Closed tab 5; the active tab is now 3: about:blank"), ("closetab 4", "Closed tab 4"),
-    ):  # fmt: skip
-        assert await run(line) == said
-    assert await run("closetab", tab=1) == "Closed tab 1"
-    assert await run("closetab") == "Closed tab 3; the active tab is now 6: about:blank"
-    assert await run("tabs") == "→ [6]  — about:blank"
 
 
 async def test_tabs_are_listed_and_may_have_names(
@@ -159,24 +145,6 @@ async def test_a_tab_that_is_being_restored_is_where_it_will_be(run: Run, shell:
         "nothing is lost when it is restarted again"
     )
     await run("closetab")
-    await restoring
-
-
-async def test_a_restored_tab_has_loaded_before_commands_get_at_it(
-    run: Run, shell: Shell, web: Web, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Though its time is over at once, as where the machine stands still meanwhile."""
-    monkeypatch.setattr(restore, "FINISH_SECONDS", 0.0)
-    monkeypatch.setattr(tasks, "ANSWERS", 100_000)
-    page = "<html lang=new><script>onload = () => setTimeout(() => { document.documentElement.lang = 'old' })</script>"
-    carried = TabState(1, web.show(page + "<img src=/gate/late>"))
-    await shell.browser.tab().lock.acquire()
-    restoring = Reloader(shell.browser.background).start_loading(shell.browser.tab(), carried)
-    asking = asyncio.ensure_future(run("js document.documentElement.lang"))
-    target = shell.browser.tab().page.target
-    await until(lambda: target.is_ready and target.url == carried.url)
-    web.gate("late").set()
-    assert await asking == "old"
     await restoring
 
 
