@@ -20,7 +20,7 @@ from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.browser.launch.launch import STARTED_EARLY
 from gstack_browse.daemon.browser.browser_manager import BrowserStart
 from gstack_browse.daemon.request import timeouts
-from gstack_browse.errors import TabGone, TimedOut
+from gstack_browse.errors import TimedOut
 from tests import processes
 from tests.commands.conftest import Fails, Run, Shell, Show, cold, until
 from tests.commands.replies import ref_of
@@ -136,19 +136,6 @@ async def refs_hold_in_a_frame_that_loads_later(run: Run) -> None:
         inner = await ref_of(run, "Inner")
         assert await run("click", inner) == f"Clicked {inner}"
         assert [await ref_of(run, name) for name in ("Outer", "Inner")] == [outer, inner]
-
-
-async def test_first_page_that_closes_leaves_a_blank_one(
-    run: Run, fails: Fails, web: Web, shell: Shell
-) -> None:
-    """Close it, and then tabs one after the other."""
-    await run("goto", f"{web.url}/plain.html")
-    await shell.browser.tab().page.close()
-    await until(lambda: 1 not in shell.browser.tabs)
-    assert (await fails("text", TabGone)).message == "Tab 1 closed itself; the active tab is now 2: about:blank"
-    assert await run("goto", f"{web.url}/plain.html") == f"Navigated to {web.url}/plain.html (200)"
-    assert [(await run("closetab"))[:10] for _ in range(3)] == ["Closed tab"] * 3
-    assert (await run("tabs")).endswith("about:blank")
 
 
 async def test_a_page_that_is_stuck_keeps_only_its_own_tab(

@@ -323,20 +323,3 @@ async def test_state_saved_by_one_agent_can_be_loaded_by_another(shell: Shell, b
     assert await by("bob", "js", read) == "who=,,"
     assert await by("bob", "tabs") == before
     assert [await by(name, "js", read, tab=None) for name in ("", "ann")] == ["who=,,", "who=ann,ann,"]
-
-
-async def test_context_that_loads_cookies_hears_its_own_pages_alone(shell: Shell, by: As, web: Web) -> None:
-    cookies = '{"cookies": [{"name": "a", "value": "1", "domain": "127.0.0.1", "path": "/"}]}'
-    (shell.workspace / "cookies.json").write_text(cookies)
-    for name in ("", "bob"):
-        await by(name, "goto", web.show(PAGE.format(name)))
-    for name, other in (("", "bob"), ("bob", "")):
-        await by(other, "console --clear")
-        await by(other, "network --clear")
-        assert "(1 cookie, 0 origins, 0 tabs)" in await by(name, "state-load cookies.json")
-        await by(name, "goto", web.show(PAGE.format("after")))
-        assert "hello from after" in await by(name, "console")
-        assert web.url in await by(name, "network")
-        assert "a=1" in await by(name, "js document.cookie")
-        assert "hello" not in await by(other, "console")
-        assert web.url not in await by(other, "network")

@@ -3,7 +3,6 @@ import asyncio
 import pytest
 
 from gstack_browse.browser import dialogs
-from gstack_browse.browser.dialogs import DialogPolicy
 from gstack_browse.browser.engine import world
 from gstack_browse.browser.state.context_state import HandoffState
 from gstack_browse.browser.transfer import capture
@@ -236,17 +235,6 @@ async def test_a_popup_that_asks_at_once(run: Run, show: Show, web: Web) -> None
     assert "dialog-accept" in said or 'confirm "1" is open in tab 2' in await run("status")
     assert (await run("dialog-accept", tab=2)).startswith('Accepted confirm "1"')
     assert await run("text", tab=1) == "Open"
-
-
-async def test_moving_dismisses_it_and_keeps_the_choice(run: Run, show: Show, shell: Shell) -> None:
-    await show(ASKS)
-    await run("dialog-hold")
-    await run("click '#c'")
-    await run("useragent Tester", timeout=8000)
-    assert '"Sure?" → dismissed' in await run("dialog")
-    assert "is open" in await run("click '#c'")
-    carried = await capture.capture_state(shell.browser)
-    assert DialogPolicy(*carried.dialogs) == DialogPolicy(hold=True, is_chosen=True)
 
 
 async def test_dialog_is_left_to_the_person_with_the_window(

@@ -136,19 +136,6 @@ async def test_chooser_is_told_wherever_it_opens(run: Run, show: Show, by: As, w
     await shell.service.context_opener.close("second")
 
 
-async def test_upload_leaves_later_choosers_told(run: Run, show: Show, fails: Fails) -> None:
-    await show(f"""<button onclick="{CREATED}; f.onchange = () => out.textContent += f.files[0].name; f.oncancel = () => out.textContent += 'none'; f.click()">
-        Attach</button><p id=out></p><script>const out = document.querySelector('#out')</script>""")
-    told = "Clicked button\n→ asks for a file: upload button <file>"
-    assert await run("click button") == told
-    await run("upload button a.txt")
-    assert await run("click button") == told
-    reply = await fails("upload button a.txt b.txt", NotInteractable)
-    assert "takes one file, not 2" in reply.message
-    assert await run("click button") == told
-    assert await run("text '#out'") == "nonea.txtnonenonenone"
-
-
 @pytest.mark.both_browsers
 async def test_upload_gives_pickers_genuine_handles(run: Run, show: Show, fails: Fails, shell: Shell) -> None:
     """Upload to a picker, and click one: the reply tells that it asks for a file."""

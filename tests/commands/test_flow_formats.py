@@ -137,6 +137,8 @@ class Case(NamedTuple):
     title: str = ""
 
 
+COUNTS = """<a href="/in" onclick="document.title += 'a'; return false">Inbox ({0})</a><a href="/order/{0}">Order {0}</a>
+<button id=total onclick="document.title += 'b'">{0} total</button><button>{0} left</button>"""
 PUBLISH = """<h2>Publish</h2><button onclick="document.title = 'published'">Publish</button>
 <div role=group aria-label=Place><label>Place <input></label></div>"""
 IN_PARTS = """<main aria-label=Book><div role=feed aria-label=Cells><p>In [1]:<p role=textbox contenteditable>1</p>
@@ -215,6 +217,9 @@ CASES = {
             "click 'body > button >> nth=0'": "'",
         },
         f"<ul><li>Cid {CAPITALS}<li>Ann {CAPITALS}<li>Bob {CAPITALS}</ul>{CAPITALS}",
+    ),
+    "a count is in its name": Case(
+        COUNTS.format(3), {"click 'a >> nth=0'": "click 'a[href=\"/in\"]'", "click 'button >> nth=0'": "click '#total'"}, COUNTS.format(4), "ab",
     ),
     "a modal dialog closes": modal(ASKS % "close"),
     "a modal dialog is removed": modal(ASKS % "remove"),

@@ -195,17 +195,6 @@ async def test_mark_of_the_record_of_then_proves_nothing_of_another_value(
         assert await run("title") == ""
 
 
-async def test_option_with_the_target_and_a_value_like_it_are_told_apart(
-    run: Run, web: Web, save: Save
-) -> None:
-    web.pages["/words"] = "<label>q <input id=q></label><label>r <input id=r></label>", {}
-    file = await save("/words", "type '#q' --into '#q'", "type --into='#q' -- x")
-    web.pages["/words"] = "<label>q <input id=z></label><label>r <input id=r></label>", {}
-    said = await run(f"flow-run {file} --wait 50 --heal yes")
-    assert said.count("→ healed: ") == 2, said
-    assert (await run("value label=q"), await run("value label=r")) == ("#qx", "")
-
-
 async def test_run_from_a_later_step_acts_in_the_tabs_of_the_run_before_or_not_at_all(
     run: Run, fails: Fails, web: Web, shell: Shell
 ) -> None:

@@ -42,7 +42,6 @@ RUNS = (
     ("Quiet Kettle", ("New", "Brisk Globe", "Quiet Kettle", "Quiet Kettle Lid")),
     ("Red Mug", ("Quiet Kettle", "Red Mug Rack", "Red Mug")),
     ("Quiet Kettle", ("Brisk Globe", "Quiet Kettle Lid")),
-    ("Red Mug", ("Quiet Kettle", "Red Mug Rack")),
     ("Red Mug", ("Quiet Kettle", "Jade Drum")),
 )
 NOTICE = """<title>none</title><script>for (const type of ['click', 'input']) document.addEventListener(type, (event) => {
@@ -87,7 +86,7 @@ async def test_step_in_a_row_acts_in_the_row_that_says_just_the_value(
             title = await run("title")
             ran.append(title if bool(reply.code) is (title == "none") else f"{title}: {reply.message}")
         found[markup] = saved.removesuffix('" sold'), ran
-        expected[markup] = line, ["Quiet Kettle", "Red Mug", "none", "none", "none"]
+        expected[markup] = line, ["Quiet Kettle", "Red Mug", "none", "none"]
     assert found == expected
 
 

@@ -336,34 +336,6 @@ async def test_download_is_expected_by_the_name_that_the_site_gives_it(run: Run,
     assert expected == ["expect downloads 'flow data.csv'", "expect downloads 'flow data*.csv'"]
 
 
-async def test_ref_of_an_element_with_a_count_is_saved_by_a_mark_without_one(
-    run: Run, web: Web, shell: Shell
-) -> None:
-    """Run without --heal after the counts have changed."""
-    page = """<a href="/in" onclick="document.title += 'a'; return false">Inbox ({0})</a><a href="/order/{0}">Order {0}</a>
-        <button id=total onclick="document.title += 'b'">{0} total</button><button>{0} left</button>"""
-    web.pages["/counts"] = page.format(3), {}
-    file = shell.workspace / "ref.flow"
-    await run(f"goto {web.url}/counts")
-    refs = re.findall(r"(@e\d+) \[", await run("snapshot -i"))
-    await run("click", refs[0])
-    await run("click", refs[2])
-    await run("click", refs[3])
-    await run("hover", refs[1])
-    await run(f"flow-save {file} --last 5")
-    lines = [line for line in file.read_text().splitlines() if line.startswith(("click", "hover"))]
-    assert lines == [
-        "click 'a[href=\"/in\"]'",
-        "click '#total'",
-        "click 'role=button[name=\"3 left\"]'",
-        "hover 'role=link[name=\"Order 3\"]'",
-    ]
-    web.pages["/counts"] = page.format(4), {}
-    file.write_text("".join(file.read_text().partition("click 'role=button")[:1]))
-    assert "3 steps passed" in await run(f"flow-run {file} --wait 50")
-    assert await run("title") == "ab"
-
-
 async def test_run_writes_a_healed_flow_or_removes_that_of_an_earlier_run(
     run: Run, web: Web, shell: Shell, save: Save
 ) -> None:

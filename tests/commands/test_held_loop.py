@@ -128,15 +128,6 @@ async def test_chain_of_too_many_steps_keeps_nobody_waiting(shell: Shell, steps:
     assert await quickest_longest_turn(ask) < MOST_SECONDS
 
 
-async def test_json_for_route_keeps_nobody_waiting(shell: Shell) -> None:
-    longest = "[" + filled("[],", "1]", MOST_JSON_CHARACTERS - 10)
-
-    async def ask() -> None:
-        assert (await shell.send("route", "**/held", "--json", longest)).code == 0
-
-    assert await quickest_longest_turn(ask) < MOST_SECONDS
-
-
 def test_words_that_are_no_texts_are_bounded() -> None:
     """Every other argument is refused before anybody reads it."""
     kinds = {

@@ -166,20 +166,6 @@ async def test_goto_says_what_failed_and_loads(run: Run, web: Web, monkeypatch: 
     assert await run("text") == "Here"
 
 
-async def test_only_a_click_names_what_failed_in_the_page_that_it_left(run: Run, show: Show, web: Web) -> None:
-    asking = "<script>addEventListener('beforeunload', () => { fetch('/status/500') })</script>"
-    new = "<h1>New</h1><script>fetch('/status/404')</script>"
-    told = f"→ failed: GET {web.url}/status/404 → 404"
-    for line, followed in [(f"goto {web.url}/gate/left", []), ("reload", [told])]:
-        await show(new)
-        address = await show(asking)
-        web.pages[address.removeprefix(web.url)] = new, {}
-        web.later(0.3, web.gate("left").set)
-        assert (await run(line)).splitlines()[1:] == followed, line
-    await show("<button onclick=\"fetch('/status/500').then(() => { location = '/plain.html' })\">Save</button>")  # fmt: skip
-    assert f"→ failed: GET {web.url}/status/500 → 500" in await run("click button")
-
-
 @pytest.mark.fresh_session
 async def test_back_and_forward_say_where_they_arrived(check: Check, web: Web) -> None:
     """Take a step within one document for a step. Fail at either end."""

@@ -217,13 +217,25 @@ async def test_password_goes_to_its_site(run: Run, fails: Fails, check: Check, w
     assert "horse" not in told_by(shell)
 
 
-async def test_they_come_along_to_another_browser(run: Run, check: Check, shell: Shell, web: Web) -> None:
+async def test_what_is_done_to_requests_comes_along_to_another_browser(
+    run: Run, check: Check, shell: Shell, show: Show, web: Web
+) -> None:
     await run("header X-Team blue")
     await run(f"http-auth ann --origin {web.url}", stdin="correct horse")
+    await run("route '/x y' --body", "a b")
+    await run("route /api/ --status 503 --times 3")
+    await run("throttle --latency 250")
+    page = await show("<script>fetch('/api/200').then((answer) => document.title = answer.status)</script>")
+    timed = "performance.getEntriesByType('navigation')[0].responseEnd >= 250"
     await check([
-        (f"goto {web.url}/private", "…"), ("useragent Mine/1.0", "…"), ("text", "…Hello Ann…"), (f"goto {web.url}/headers", "…"),
-        ("text", "…X-Team: blue…"),
+        ("status", "…Routes: 2 ('routes' lists them); the last: /api/ → 503, 3 times at most…"), ("expect title 503", "…"),
+        ("useragent Mine/1.0", "…"),
+        ("expect title 503", "…"),  # as soon as the other browser's page is open, it may not have asked yet
+        ("routes", "…\n…hit 2 times"), (f"goto {web.url}/private", "…"), ("text", "…Hello Ann…"), (f"goto {web.url}/headers", "…"),
+        ("text", "…X-Team: blue…"), (f"goto {page}", "…"), (f"js {timed}", "true"),
     ])  # fmt: skip
-    state = await capture.capture_state(shell.browser)
-    assert state.from_dict(state.as_dict()).extras == shell.browser.extras.state()
-    assert ("blue" in repr(shell.browser.extras.headers), "correct horse" in state.revealed) == (False, True)
+    browser, state = shell.browser, await capture.capture_state(shell.browser)
+    carried = state.from_dict(state.as_dict())
+    kept = browser.extras.state(), browser.shaping.state(), browser.conditions.throttle.as_dict()
+    assert (carried.extras, carried.shaping, carried.throttle) == kept
+    assert ("blue" in repr(browser.extras.headers), "correct horse" in state.revealed) == (False, True)

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from gstack_browse.browser.transfer import capture
 from gstack_browse.errors import ActionFailed, FileFailed, NavigationFailed, TimedOut, UsageError
 from gstack_browse.network.shaping.rules import RouteTable
 from tests.commands.conftest import Check, Run, Shell, Show, until
@@ -158,21 +157,6 @@ async def test_no_route_opens_what_is_forbidden(run: Run, shell: Shell, tmp_path
     await run("reload")
     assert await run("text") == "ours"
     assert [rule.hits for rule in shell.browser.shaping.rules] == [0, 1]
-
-
-@pytest.mark.fresh_session
-async def test_routes_come_along_to_another_browser(run: Run, check: Check, shell: Shell, show: Show) -> None:
-    await run("route '/x y' --body", "a b")
-    await run("route /api/ --status 503 --times 3")
-    await show(f"<script>({ASK})('/api/200').then((told) => document.title = told)</script>")
-    await check([
-        ("status", "…Routes: 2 ('routes' lists them); the last: /api/ → 503, 3 times at most…"), ("expect title '503 '", "…"),
-        ("useragent Mine/1.0", "…"),
-        ("expect title '503 '", "…"),  # as soon as the other browser's page is open, it may not have asked yet
-        ("routes", "…\n…hit 2 times"),
-    ])  # fmt: skip
-    state = await capture.capture_state(shell.browser)
-    assert state.from_dict(state.as_dict()).shaping == shell.browser.shaping.state()
 
 
 async def test_route_answers_requests_for_cached_scripts(run: Run, web: Web) -> None:

@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
-from gstack_browse.browser.transfer import capture
 from gstack_browse.errors import NavigationFailed
 from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.parts import ASK, PARTS, TIMED, page_of_parts, told_by_parts
@@ -93,13 +92,3 @@ async def test_routes_answer_as_slowly_and_not_at_all_offline(
     assert "emulate --offline off" in reply.hint
     assert await run("throttle 4g") == "Throttled: 4g (165ms latency, 8100 kbit/s down, 1350 kbit/s up)"
     assert await run("emulate") == "Emulated: nothing"
-
-
-@pytest.mark.fresh_session
-async def test_throttle_comes_along_to_another_browser(run: Run, shell: Shell, show: Show) -> None:
-    await run(f"throttle --latency {LATENCY_MS}")
-    await show("<p>x")
-    await run("useragent Mine/1.0")
-    assert float(await run("js", f"({TIMED})('/api/200')")) >= LATENCY_MS
-    state = await capture.capture_state(shell.browser)
-    assert state.from_dict(state.as_dict()).throttle == shell.browser.conditions.throttle.as_dict()

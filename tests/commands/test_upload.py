@@ -58,26 +58,6 @@ async def test_the_time_that_is_given_is_that_for_the_chooser(
     assert await run("upload input a.txt") == "Chose a.txt (5B)"
 
 
-async def test_upload_on_words_that_a_transparent_field_lies_over_is_to_that_field(
-    run: Run, show: Show, files: None
-) -> None:
-    """Press the words as a person does: the field over them opens its chooser (UIkit, many a template)."""
-    over = ["<input type=file>", "<label><input type=file hidden></label>", "<div><input type=file></div>"]
-    await show(
-        """<style>.c { position: relative; display: inline-block }
-        .c > :first-child, .c div input { position: absolute; inset: 0; width: 100%; height: 100%; opacity: 0 }</style>"""
-        + "".join(
-            f"<div class=c>{field}<button type=button tabindex=-1>Select {number}</button></div>"
-            for number, field in enumerate(over)
-        )
-        + SHOWS
-    )
-    await run("snapshot -i")
-    for number in (2, 0, 1):
-        assert await run(f"upload 'role=button[name=\"Select {number}\"]' a.txt") == "Chose a.txt (5B)"
-        assert await run(f"js 'document.querySelectorAll(`input`)[{number}].files.length'") == "1"
-
-
 @pytest.mark.own_browser  # a folder goes to a browser on the same disk only
 async def test_upload_that_cannot_be_says_why(fails: Fails, run: Run, show: Show, files: None) -> None:
     """Give a field nothing."""
