@@ -223,24 +223,6 @@ async def test_pages_of_the_web_reach_none(run: Run, fails: Fails, web: Web, sec
 
 
 @pytest.mark.same_disk
-async def test_files_of_the_workspace_work_as_ever(run: Run, shell: Shell, page: Path, web: Web) -> None:
-    (page.parent / "next.html").write_text("<title>Next</title><p>next")
-    (page.parent / "name.js").write_text("document.querySelector('p').textContent = 'by script'")
-    board = shell.workspace / ".gstack" / "boards" / page.parent.name / "board.html"
-    board.parent.mkdir(parents=True)
-    board.write_text("<p>a board")
-    links = f"<a id=next href=next.html>Go</a><a id=board href='{board.as_uri()}'>Board</a>"
-    assert "refused" not in await _opened(run, page, f"{links}<script src=name.js></script>")
-    assert await run("text p") == "by script"
-    for link, words in {"#next": "next", "#board": "a board"}.items():
-        await run("click", link)
-        assert await run("text") == words
-        await run("back")
-    await run("goto", f"{web.url}/plain.html")
-    assert await run("url") == f"{web.url}/plain.html"
-
-
-@pytest.mark.same_disk
 async def test_rule_holds_in_other_contexts_and_tabs(run: Run, fails: Fails, page: Path, secret: Path) -> None:
     await _opened(run, page, f"<a href='{secret.as_uri()}'>Go</a>")
     await run("useragent Something/1.0")

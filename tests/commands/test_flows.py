@@ -259,15 +259,9 @@ async def test_flow_of_the_last_commands_opens_their_page_or_says_that_nothing_d
     said = await run(f"flow-save {file} --last 1")
     assert f"→ it begins with 'goto {web.url}/form'; what was done on that page before is not in it" in said
     assert "→ it begins" not in await run(f"flow-save {file} --last 3")
-    await run("dialog-accept")
-    await run("click '#save'")
-    assert f"→ it begins with 'goto {web.url}/form'" in await run(f"flow-save {file} --last 2")
-    assert "→ it" not in await run(f"flow-save {file} --last 5"), "it opens the page itself"
     await run("dialog-dismiss")
     await run("goto", f"{web.url}/form")
-    assert "→ it" not in await run(f"flow-save {file} --last 2"), (
-        "it opens the page itself, after its first step"
-    )
+    assert "→ it" not in await run(f"flow-save {file} --last 2"), "it opens the page after its first step"
     await run("goto about:blank")
     await run("js 1+1")
     assert "acts on a page that no address leads to" in await run(f"flow-save {file} --last 1")

@@ -36,20 +36,6 @@ async def test_console_has_messages_with_level_and_place(run: Run, show: Show) -
     assert re.match(CLOCK, await run("console"))
 
 
-async def test_console_has_errors_of_every_kind_with_source_and_line(run: Run, show: Show) -> None:
-    url = await show(
-        "<script>let let = 1</script><script>throw 'a string'</script><script>\nasync function load() { throw new Error('no data') }\n"
-        "load();\nPromise.reject('plain'); Promise.reject({code: 7})</script><img src=/status/404><script src=/status/500></script>"
-    )
-    await run("wait --networkidle")
-    lines = await console(run, "--errors")
-    assert sum("Failed to load resource" in line for line in lines) == 2
-    assert len(lines) == 7
-    assert any(line.startswith(f"[error] Uncaught Error: no data (load ({url}:2:") for line in lines)
-    for words in ("SyntaxError", "a string", "plain"):
-        assert any(words in line for line in lines), words
-
-
 async def test_logs_tell_tabs_apart(run: Run, show: Show, web: Web, fails: Fails) -> None:
     await show("<script>console.log('first')</script>")
     await run("newtab", web.show("<script>console.log('second')</script>"))
@@ -406,38 +392,31 @@ async def test_for_a_time_and_until_the_daemon_ends(run: Run, show: Show, shell:
         assert (await follower.task).error == StateLost.kind
 
 
-async def test_following_a_tab_ends_when_it_is_closed(run: Run, show: Show, shell: Shell, web: Web) -> None:
-    await show("")
-    await run("newtab", web.show("<script>console.log('ready')</script>"))
-    other = shell.service.browser.default_browser.tabs.active
-    async with (
-        following(shell, f"console --tab {other}") as said,
-        following(shell, "network") as asked,
-        following(shell, "network --all-pages") as everywhere,
+async def test_following_ends_when_its_tab_page_or_context_closes(run: Run, shell: Shell, web: Web) -> None:
+    await run("goto", web.show(f"<button onclick=\"w = window.open('{web.url}/plain.html')\">open</button>"))
+    for closes, why in (
+        ("closetab {}", "There is no tab {}"),
+        ("js w.close()", "Tab {} closed itself"),  # as every command on that tab says
     ):
-        await run("js", "console.log('last')")
-        await run(f"closetab {other}")
-        for follower in (said, asked):
-            reply = await asyncio.wait_for(follower.task, 60)
-            assert (reply.error, reply.code) == (TabGone.kind, 6)
-            assert f"There is no tab {other}" in reply.message
-        assert said.lines[-1].endswith("last"), "what it said before is not lost"
-        await run("goto", web.show("still here"), tab=1)
-        await until(lambda: everywhere.lines)
+        number = int((await run("click button", tab=1)).partition("→ opened tab ")[2].partition(":")[0])
+        await run(f"tab {number}")
+        async with (
+            following(shell, f"console --tab {number}") as said,
+            following(shell, "network") as asked,
+            following(shell, "network --all-pages") as everywhere,
+        ):
+            await run("js", "console.log('last')")
+            await run(closes.format(number), tab=1 if closes.startswith("js") else None)
+            for follower in (said, asked):
+                reply = await asyncio.wait_for(follower.task, 60)
+                assert (reply.error, reply.code) == (TabGone.kind, 6)
+                assert why.format(number) in reply.message
+            assert said.lines[-1].endswith("last"), "what it said before is not lost"
+            await run("js", "fetch('/api').then(() => 1)", tab=1)
+            await until(lambda: everywhere.lines)
+        await run("tab 1")
     async with following(shell, "console --tab 99") as nowhere:
         assert (await nowhere.task).error == TabGone.kind
-
-
-async def test_following_ends_when_the_page_or_its_context_closes(run: Run, shell: Shell, web: Web) -> None:
-    await run(
-        "goto",
-        web.show(f"<button onclick=\"window.other = window.open('{web.url}/plain.html')\">open</button>"),
-    )
-    number = int((await run("click button")).partition("→ opened tab ")[2].partition(":")[0])
-    async with following(shell, f"console --tab {number}") as follower:
-        await run("js window.other.close()", tab=1)
-        reply = await asyncio.wait_for(follower.task, 60)
-        assert f"Tab {number} closed itself" in reply.message, "as every command on that tab says"
     await run("goto", web.show("hers"), as_="ann")
     async with following(shell, "network --all-pages", as_="ann") as hers:
         await run("context-close ann")
