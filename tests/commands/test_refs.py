@@ -140,14 +140,20 @@ async def test_stale_ref_names_the_new_element_also_after_a_diff(run: Run, fails
         assert (await fails(f"click {ref}", StaleRef)).message.startswith(stale)
 
 
-async def restart(shell: Shell) -> None:
-    """Restart as a successor does with the state from its predecessor."""
+def begin_session_beside(shell: Shell) -> OpenContext:
+    """Give the service a session without tabs in the place of its present one."""
     context, before = shell.service.default_context, shell.browser
-    told = encode((await capture.capture_state(before)).as_dict())
     context.browser = OpenContext(
         before.running, context.logs, context.downloads, pictures=before.pictures, on_change=lambda: None
     )
-    await restore.restore_context(context.browser, ContextState.from_dict(decode(told)))
+    return shell.browser
+
+
+async def restart(shell: Shell) -> None:
+    """Restart as a successor does with the state from its predecessor."""
+    before = shell.browser
+    told = encode((await capture.capture_state(before)).as_dict())
+    await restore.restore_context(begin_session_beside(shell), ContextState.from_dict(decode(told)))
     await before.context.close()
 
 
