@@ -6,8 +6,6 @@ from tests.browser.conftest import Opened, Show
 
 pytestmark = pytest.mark.same_session
 
-WORDS = ["a", "b", "code", "del", "font", "q", "strong", "sub", "time", "x-y"]
-
 
 async def text_lines(tab: Opened) -> list[str]:
     """Return each line as it is printed, without numbers: `role: text`, indented by its depth."""
@@ -18,7 +16,12 @@ async def text_lines(tab: Opened) -> list[str]:
     ]
 
 
+TAGS = ["a", "b", "code", "del", "font", "q", "strong", "sub", "time", "x-y"]
 PAGES = {
+    "a sentence is one line whatever is in it": (
+        f"<p>In {' '.join(f'<{tag}>{tag}</{tag}>' for tag in TAGS)} out<div>In {''.join(f'<{tag} class=c>{tag}</{tag}>,' for tag in TAGS)} out</div>",
+        [f"paragraph: In {' '.join(TAGS)} out", f"text: In {','.join(TAGS)}, out"],
+    ),
     "a sentence comes whole before its links": (
         """<p>See <a href=#>the <b>docs</b></a>, or<a href=#> ask </a>us. <button>Help</button></p>
         <div>Or press <button>Save</button> to <a href=# aria-label="Keep it for later">keep</a> it<img alt=now src=data:,>.</div>
@@ -80,14 +83,6 @@ async def test_text_of_each_page_is_in_whole_lines(show: Show) -> None:
         await tab.put_markup(markup)
         told[what] = await text_lines(tab)
     assert told == {what: lines for what, (_, lines) in PAGES.items()}
-
-
-async def test_a_sentence_is_one_line_whatever_is_in_it(show: Show) -> None:
-    pieces = " ".join(f"<{tag}>{tag}</{tag}>" for tag in WORDS)
-    coloured = "".join(f"<{tag} class=c>{tag}</{tag}>," for tag in WORDS)
-    tab = await show(f"<p>In {pieces} out<div>In {coloured} out</div>")
-    spaced, glued = " ".join(WORDS), "".join(f"{tag}," for tag in WORDS)
-    assert await text_lines(tab) == [f"paragraph: In {spaced} out", f"text: In {glued} out"]
 
 
 async def test_lines_that_follow_a_sentence_keep_what_is_said_of_them(show: Show) -> None:

@@ -46,7 +46,6 @@ root.querySelector('section').jQuery3710 = {{ events: {{ click: [{{ selector: '.
 SHADOW = "const root = document.querySelector('x-a').attachShadow({ mode: 'open' });"
 TREES = {
     "a shadow tree whose document listens": f"<i></i><x-a></x-a><script>{SHADOW} {DELEGATES}; {IN_A_TREE}</script>",
-    "a shadow tree that listens itself": f"<i></i><x-a></x-a><script>{SHADOW} root.addEventListener('click', () => 1); {IN_A_TREE}</script>",
     "a shadow tree in another": f"<x-a></x-a><script>{SHADOW.replace('root', 'outer')} outer.innerHTML = '<p>b</p><x-b></x-b>';"
     f" {SHADOW.replace('document', 'outer').replace('x-a', 'x-b')} {DELEGATES}; {IN_A_TREE}</script>",
     "a frame of the same site": "<p>a</p><iframe></iframe><script>const frame = document.querySelector('iframe').contentDocument, root = frame.body;"
