@@ -109,6 +109,28 @@ async def test_boxes_in_frames_of_any_origin(show: Show, site: Web) -> None:
     assert ["a" in told[0], "b" in told[1], "a" in told[2], "b" in told[3]] == [True] * 4
 
 
+async def test_classes_tell_days_of_one_month_and_not_those_of_two(show: Show) -> None:
+    """Choose the class in which most of the days differ: the other ones are of the day of the week."""
+
+    def month(name: str, *days: str) -> str:
+        head = "".join(f"<th>{day}" for day in ("Su", "Mo", "Tu", "We", "Th", "Fr", "Sa"))
+        cells = [f"<td class='{'weekend ' * (place % 7 in (0, 6))}{'off ' * ('.' in day)}day'>{day.strip('.')}" for place, day in enumerate(days)]  # fmt: skip
+        rows = "".join(f"<tr>{''.join(cells[at : at + 7])}" for at in range(0, len(cells), 7))
+        return f"<table><thead><tr><th><th colspan=5>{name}<th><tr>{head}<tbody>{rows}</table>"
+
+    first = [*map(str, range(1, 8)), "8", "9", "1.", "2.", "3.", "4.", "5."]
+    tab = await show("<style>.day{cursor:pointer}</style>" + month("May 2026", *first) + month("June 2026", *map(str, range(1, 8))))  # fmt: skip
+    told = [line.removeprefix("c [cell] ").removesuffix(" [cursor:pointer]") for line in await listed(tab)]
+    assert told == [
+        '"1" (May 2026, .weekend)',
+        *(f'"{day}" (May 2026)' for day in range(2, 8)),
+        '"8"',
+        '"9"',
+        *(f'"{day}" (May 2026, .off)' for day in range(1, 6)),
+        *(f'"{day}" (June 2026)' for day in range(1, 8)),
+    ]
+
+
 TICKED = ["<input type=checkbox>", "<input type=radio>", "<b role=switch tabindex=0 style='display:inline-block;width:9px;height:9px'></b>"]  # fmt: skip
 ROWS = {
     "words first": "<div>{word}: {box}</div>",

@@ -15,9 +15,8 @@ from tests.faults import fault
 
 @pytest.fixture
 def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
-    """With a Chromium that starts as soon as there is a file `library`, of which apt knows no package."""
+    """With a Chromium that starts as soon as there is a file `library`."""
     monkeypatch.setattr(chromium, "has_apt", lambda: True)
-    monkeypatch.setattr(chromium, "find_packages", lambda libraries: dict.fromkeys(libraries, ""))
     program = tmp_path / "chromium-headless"
     message = f"chrome: {chromium.LOADER_MESSAGE}: libplanted.so.9: cannot open shared object file: No such file or directory"
     program.write_text(
@@ -36,6 +35,7 @@ async def test_missing_library_is_installed(
         return ""
 
     monkeypatch.setattr(chromium, "as_root", list)
+    monkeypatch.setattr(chromium, "find_packages", lambda libraries: dict.fromkeys(libraries, ""))
     monkeypatch.setattr(chromium, "run_installer", install)
     said: list[str] = []
     running = await launch.start(settings, said.append, on_death=lambda _: None)
