@@ -301,11 +301,14 @@ ALONE = {
     ),
     **{
         f"the cross of a chip in a list with {len(words)} of them is told by the chip": (
-            f"""<style>.x {{ cursor: pointer }}</style><div role=combobox aria-label=Colours><ul>
+            f"""<style>.x {{ cursor: pointer }}</style><div role=combobox {label}><ul>
             {"".join(f"<li><span class=x role=presentation>×</span>{word}</li>" for word in words)}<li><input aria-label=Find></ul></div>""",
-            [f'e [combobox] "Colours": {", ".join(words)}', *(f'c [generic] "×" ({word}) [cursor:pointer]' for word in words), 'e [textbox] "Find"'],
+            [combobox, *(f'c [generic] "×" ({word}) [cursor:pointer]' for word in words), 'e [textbox] "Find"'],
         )
-        for words in (["red"], ["red", "dark blue"])
+        for label, words, combobox in (
+            ("", ["red"], "e [combobox]: red"),
+            ("aria-label=Colours", ["red", "dark blue"], 'e [combobox] "Colours": red, dark blue'),
+        )
     },
 }  # fmt: skip
 

@@ -35,6 +35,11 @@ TREES = {
         <div role=row aria-rowindex=2><div role=gridcell>b</div></div></div></div>""",
         ['grid ""', '  rowgroup ""', '    row ""', '      gridcell "b"', '    row ""', '      gridcell "c"'],
     ),
+    "rows keep their order where one has no number": (
+        """<div role=grid><div role=row aria-rowindex=9><div role=gridcell>9</div></div><div role=row><div role=gridcell>none</div></div>
+        <div role=row aria-rowindex=8><div role=gridcell>8</div></div></div>""",
+        ['grid ""', '  row ""', '    gridcell "9"', '  row ""', '    gridcell "none"', '  row ""', '    gridcell "8"'],
+    ),
     "aria owns moves elements": (
         "<div role=listbox aria-label=L aria-owns=o></div><p>between</p><div role=option id=o>One</div>",
         ['listbox "L"', '  option "One"', 'paragraph ""'],
