@@ -45,14 +45,8 @@ def titles(browser: Foreign) -> list[str]:
 
 
 @pytest.fixture
-def browser(
-    person: Foreign, home: DaemonHarness, site: Site, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Foreign]:
-    """Start the person's browser, for a daemon that finds it under HOME.
-
-    It has a blank tab and one that shows `Theirs`.
-    """
-    home.env["HOME"] = str(person.profile.parents[1])
+def browser(person: Foreign, site: Site, monkeypatch: pytest.MonkeyPatch) -> Iterator[Foreign]:
+    """The person's browser, with a blank tab and one that shows `Theirs`."""
     monkeypatch.setitem(PAGES, "/theirs", PAGE)
     before = {tab["id"] for tab in debugger_answer(person, "list")}  # type: ignore[attr-defined]
     debugger_answer(person, f"new?{site('/theirs')}", "PUT")
@@ -64,56 +58,64 @@ def browser(
                 urllib.request.urlopen(f"http://127.0.0.1:{person.port}/json/close/{tab['id']}").close()
 
 
+@pytest.fixture
+def near(lasting: DaemonHarness, browser: Foreign) -> DaemonHarness:
+    """A workspace whose daemon finds the person's browser under HOME, and is not connected to it."""
+    lasting.env["HOME"] = str(browser.profile.parents[1])
+    lasting.run("disconnect")
+    return lasting
+
+
 def number(home: DaemonHarness, title: str) -> str:
     """The number of a tab, as `tabs` prints it."""
     line = next(line for line in home.must("tabs").splitlines() if title in line)
     return line.partition("[")[2].partition("]")[0]
 
 
-def test_its_tabs_are_left_alone_until_one_is_taken(home: DaemonHarness, browser: Foreign, site: Site) -> None:
-    said = home.must("connect")
+def test_its_tabs_are_left_alone_until_one_is_taken(near: DaemonHarness, browser: Foreign, site: Site) -> None:
+    said = near.must("connect")
     assert said.startswith(("Connected to HeadlessChrome ", "Connected to Chrome "))  # a shell, a full one
     assert "the browser on this machine: 2 tabs, none taken" in said
-    assert home.must("connect") == "Connected to the browser on this machine already"
-    theirs = number(home, "Theirs")
-    assert f"tab {theirs} --take" in home.fails(7, "tab", theirs)
-    assert home.run("--tab", theirs, "click", "button").returncode == 7
-    home.must("goto", site("/"))
+    assert near.must("connect") == "Connected to the browser on this machine already"
+    theirs = number(near, "Theirs")
+    assert f"tab {theirs} --take" in near.fails(7, "tab", theirs)
+    assert near.run("--tab", theirs, "click", "button").returncode == 7
+    near.must("goto", site("/"))
     until(lambda: titles(browser) == ["Home", "Theirs", "about:blank"])
     debugger_answer(browser, f"new?{site('/two')}", "PUT")
     until(lambda: "Two" in titles(browser))  # a tab that the person opens meanwhile is not stopped
-    assert "Two" in home.must("tabs")
+    assert "Two" in near.must("tabs")
 
-    assert home.must("tab", theirs, "--take") == f"Took tab {theirs} — {site('/theirs')}"
-    assert home.must("url") == site("/theirs")
-    assert home.must("snapshot", "-i") == '@e1 [button] "Press"\n@e2 [button] "Inner"'
-    assert home.must("frame", "--name", "inner") == "Switched to frame: about:srcdoc"
-    home.must("frame", "main")
-    home.must("click", "@e1")
+    assert near.must("tab", theirs, "--take") == f"Took tab {theirs} — {site('/theirs')}"
+    assert near.must("url") == site("/theirs")
+    assert near.must("snapshot", "-i") == '@e1 [button] "Press"\n@e2 [button] "Inner"'
+    assert near.must("frame", "--name", "inner") == "Switched to frame: about:srcdoc"
+    near.must("frame", "main")
+    near.must("click", "@e1")
     until(lambda: "pressed" in titles(browser))
-    assert "1 of them taken" in home.status()
-    assert home.must("closetab", theirs).startswith(f"Let go of tab {theirs}; the active tab is now ")
+    assert "1 of them taken" in near.status()
+    assert near.must("closetab", theirs).startswith(f"Let go of tab {theirs}; the active tab is now ")
     assert "pressed" in titles(browser)
-    assert number(home, "pressed") == theirs, "a number stays a tab's"
-    assert home.run("tab", theirs).returncode == 7
+    assert number(near, "pressed") == theirs, "a number stays a tab's"
+    assert near.run("tab", theirs).returncode == 7
 
-    home.must("newtab", site("/two"))
-    home.run("js", "void open('/', '_blank', 'noopener')")
+    near.must("newtab", site("/two"))
+    near.run("js", "void open('/', '_blank', 'noopener')")
     until(lambda: titles(browser).count("Home") == 2)
-    home.must("har-start")
-    assert home.must("disconnect").splitlines() == [
+    near.must("har-start")
+    assert near.must("disconnect").splitlines() == [
         "Disconnected from the browser on this machine: 3 tabs of ours closed",
         "→ ended: the recording of 0 requests",
     ]
     assert titles(browser) == ["Two", "about:blank", "pressed"]
-    assert home.must("disconnect") == "Not connected"
-    home.must("connect")
-    home.must("newtab", site("/"))
-    told = home.must("connect", str(browser.port)).splitlines()
+    assert near.must("disconnect") == "Not connected"
+    near.must("connect")
+    near.must("newtab", site("/"))
+    told = near.must("connect", str(browser.port)).splitlines()
     assert told[0].startswith("Connected to ")
     assert told[1] == "→ left the browser on this machine: closed 1 tab of ours"
-    home.must("disconnect")
-    assert home.must("url") == "about:blank", "a browser of gbrowse's own"
+    near.must("disconnect")
+    assert near.must("url") == "about:blank", "a browser of gbrowse's own"
     assert titles(browser) == ["Two", "about:blank", "pressed"]
 
 
@@ -122,9 +124,8 @@ def test_its_tabs_are_left_alone_until_one_is_taken(home: DaemonHarness, browser
     "two callers type 'connect' at once",
     "one connects, and the other is told that it is connected already",
 )
-def test_connect_twice_at_once_connects_once(home: DaemonHarness, browser: Foreign) -> None:
-    home.must("url")
-    with home.connect() as first, home.connect() as second:
+def test_connect_twice_at_once_connects_once(near: DaemonHarness, browser: Foreign) -> None:
+    with near.connect() as first, near.connect() as second:
         for wire in (first, second):
             wire.send({"cmd": "connect", "args": [browser.url], "reply": "json"})
         told = sorted(wire.line()["text"].splitlines()[0] for wire in (first, second))
@@ -133,24 +134,24 @@ def test_connect_twice_at_once_connects_once(home: DaemonHarness, browser: Forei
 
 
 def test_restart_goes_on_in_the_pages_as_they_are_and_a_killed_daemon_leaves_them(
-    home: DaemonHarness, browser: Foreign, site: Site
+    near: DaemonHarness, browser: Foreign, site: Site
 ) -> None:
-    home.must("connect", str(browser.port))
-    home.must("goto", site("/"))
-    home.must("js", "window.kept = 41 + 1")
-    theirs = number(home, "Theirs")
-    home.must("tab", theirs, "--take")
-    home.must("js", "window.kept = 'theirs'")
-    assert "2 tabs stayed as they were" in home.must("restart")
-    assert home.must("js", "window.kept") == "theirs"
-    assert home.must("url") == site("/theirs")
-    assert number(home, "Theirs") == theirs
-    home.must("tab", number(home, "Home"))
-    assert home.must("js", "window.kept") == "42"
-    home.kill_daemon()
-    home.until_gone()
+    near.must("connect", str(browser.port))
+    near.must("goto", site("/"))
+    near.must("js", "window.kept = 41 + 1")
+    theirs = number(near, "Theirs")
+    near.must("tab", theirs, "--take")
+    near.must("js", "window.kept = 'theirs'")
+    assert "2 tabs stayed as they were" in near.must("restart")
+    assert near.must("js", "window.kept") == "theirs"
+    assert near.must("url") == site("/theirs")
+    assert number(near, "Theirs") == theirs
+    near.must("tab", number(near, "Home"))
+    assert near.must("js", "window.kept") == "42"
+    near.kill_daemon()
+    near.until_gone()
     assert titles(browser) == ["Home", "Theirs", "about:blank"]
-    assert "3 tabs, none taken" in home.run("connect").stdout
+    assert "3 tabs, none taken" in near.run("connect").stdout
 
 
 def test_back_finds_a_page_put_aside_and_a_lost_browser_is_not_replaced_in_silence(
@@ -177,34 +178,34 @@ def test_back_finds_a_page_put_aside_and_a_lost_browser_is_not_replaced_in_silen
 
 
 def test_recording_replay_and_routes_cover_only_our_tabs(
-    home: DaemonHarness, browser: Foreign, site: Site
+    near: DaemonHarness, browser: Foreign, site: Site
 ) -> None:
-    home.must("connect")
-    home.must("har-start")
-    home.must("goto", site("/two"))
+    near.must("connect")
+    near.must("har-start")
+    near.must("goto", site("/two"))
     debugger_answer(browser, f"new?{site('/clicked?theirs')}", "PUT")
     until(lambda: "/clicked?theirs" in site.hits)
-    home.must("tab", number(home, "Theirs"), "--take")
-    home.must("reload")
-    assert home.must("har-stop", "all.har", "--bodies").startswith("HAR saved: ")
-    entries = json.loads((home.workspace / "all.har").read_text())["log"]["entries"]
+    near.must("tab", number(near, "Theirs"), "--take")
+    near.must("reload")
+    assert near.must("har-stop", "all.har", "--bodies").startswith("HAR saved: ")
+    entries = json.loads((near.workspace / "all.har").read_text())["log"]["entries"]
     assert [entry["request"]["url"] for entry in entries] == [site("/two"), site("/theirs")]
 
-    home.must("har-replay", "all.har")
+    near.must("har-replay", "all.har")
     before = len(site.hits)
-    home.must("goto", site("/two"))
-    assert home.must("text") == "Second"
-    assert home.run("goto", site("/late")).returncode == 1
+    near.must("goto", site("/two"))
+    assert near.must("text") == "Second"
+    assert near.run("goto", site("/late")).returncode == 1
     assert site.hits[before:] == []
     debugger_answer(browser, f"new?{site('/late')}", "PUT")
     until(lambda: site.hits[before:] == ["/late"])  # what a person opens comes from the server
-    home.must("har-replay", "off")
-    home.must("route", "**/clicked*", "--body", "<title>ours</title>")
+    near.must("har-replay", "off")
+    near.must("route", "**/clicked*", "--body", "<title>ours</title>")
     debugger_answer(browser, f"new?{site('/clicked?again')}", "PUT")
     until(lambda: "/clicked?again" in site.hits)
-    home.must("goto", site("/clicked?again"))
-    assert home.must("title") == "ours"
-    home.must("disconnect")
+    near.must("goto", site("/clicked?again"))
+    assert near.must("title") == "ours"
+    near.must("disconnect")
     debugger_answer(browser, f"new?{site('/late?after')}", "PUT")
     until(lambda: "/late?after" in site.hits)
 
@@ -212,6 +213,7 @@ def test_recording_replay_and_routes_cover_only_our_tabs(
 def test_an_idle_end_closes_tabs_of_ours_and_the_way_back_is_said(
     home: DaemonHarness, browser: Foreign, site: Site
 ) -> None:
+    home.env["HOME"] = str(browser.profile.parents[1])
     home.env |= {"BROWSE_IDLE_TIMEOUT": "5000", "BROWSE_CLIENT_CERT": "https://localhost:1=/none.p12"}
     assert "BROWSE_CLIENT_CERT is for a browser of gbrowse's own" in home.must("connect")
     refused = home.run("goto", "https://localhost:1/")
