@@ -47,7 +47,7 @@ FILES_OF_SECONDS = {
         browser/cdp/test_keyboard.py commands/test_cookie_import.py commands/test_departures.py commands/test_editors.py
         commands/test_file_rule.py commands/test_questions_to_a_person.py
         commands/test_reads_after_actions.py commands/test_snapshot.py commands/test_storage.py commands/test_throttle.py
-        commands/test_unheard_keys.py commands/test_unseen_text.py e2e/daemon/test_downloads_over_ends.py e2e/daemon/test_scale.py
+        commands/test_unheard_keys.py commands/test_unseen_text.py e2e/daemon/test_downloads_over_ends.py
         e2e/daemon/test_starts.py e2e/skills/test_design.py e2e/test_bench.py e2e/test_cookie_import_secrecy.py
         e2e/test_docs_testing.py e2e/test_installed.py e2e/test_picker.py faults/test_connections.py
         faults/test_films.py faults/test_planted.py

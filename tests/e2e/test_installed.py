@@ -50,11 +50,7 @@ def pip_into(venv: Path) -> list[str | Path]:
     return [sys.executable, "-m", "pip", "--python", venv / "bin/python", "install", "-q"]
 
 
-SLOW = [pytest.param(kind, marks=pytest.mark.slow) for kind in ("wheel without a compiler", "editable")]
-"""Each costs seconds of the processor, and is made of what the other two are made of."""
-
-
-@pytest.fixture(scope="module", params=["wheel", "editable without a compiler", *SLOW])
+@pytest.fixture(scope="module", params=["wheel", "editable without a compiler"])
 def kind(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
@@ -107,6 +103,7 @@ def test_the_skills_are_installed_with_it_whole(installed: Path, tmp_path: Path)
     assert {path.relative_to(written) for path in written.rglob("*.md")} == committed
 
 
+@pytest.mark.parametrize("kind", ["wheel"], indirect=True)  # mypy takes seconds
 def test_types_of_the_package_hold_for_scripts(installed: Path, tmp_path: Path) -> None:
     """mypy knows the types of what is installed, and finds a mistake by them."""
     script = tmp_path / "script.py"

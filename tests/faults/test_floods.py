@@ -14,7 +14,7 @@ MOST_GROWTH = 100_000_000
 
 @fault(
     "Floods",
-    "a page does one of 68 things thousands of times a second: requests, windows, titles, icons, history, storage, messages, frames …",
+    "a page does one of 41 things thousands of times a second: requests, windows, titles, icons, history, storage, messages, frames …",
     "each command in another tab is answered, the slowest within some seconds; no window stays; the flooding tab can be closed; memory stays bounded",
     slow=True,
 )

@@ -76,21 +76,3 @@ def test_a_process_that_is_late_is_no_drawing_that_hangs(lasting: DaemonHarness,
 
 def _of_kind(chromium: psutil.Process, kind: str) -> list[psutil.Process]:
     return [child for child in chromium.children(recursive=True) if f"--type={kind}" in words(child)]
-
-
-@fault(
-    "Hangs",
-    "the process for graphics dies again and again",
-    "Chromium starts it anew; pages and pictures go on",
-    slow=True,
-)
-def test_graphics_that_die_again_and_again(home: DaemonHarness, site: Site) -> None:
-    home.must("goto", site("/"))
-    chromium = home.processes()["chromium"]
-    for _ in range(8):
-        for process in _of_kind(chromium, "gpu-process"):
-            process.kill()
-            process.wait(60)
-        home.must("screenshot", "page.png")
-    assert home.must("url") == site("/")
-    assert home.processes()["chromium"] == chromium

@@ -7,21 +7,26 @@ from tests.e2e.daemon.harness import DaemonHarness
 
 
 def test_a_script_acts_on_the_active_tab_has_words_and_neighbours_and_leaves(page: DaemonHarness) -> None:
+    """See its output as it is printed."""
     (page.workspace / "neighbour.py").write_text("NAME = 'Ann'\n")
     (page.workspace / "check.py").write_text(
         "import sys, neighbour\n"
         "page.get_by_role('button', name='Sign in').click()\n"
         "print(page.title(), len(context.pages), sys.argv, neighbour.NAME)\n"
+        "input()\nprint('second')\nsys.exit()\n"
     )
-    begin, text, end = page.must("--fence", "run", "check.py", "staging").splitlines()
-    label = begin.split()[2]
-    assert (text, len(label), end) == (
-        "Signed in 1 ['check.py', 'staging'] Ann",
-        16,
-        f"--- end {label} ---",
-    )
-    assert page.must("js", "document.title") == "Signed in"
-    attached = page.must("status").partition("Attached: ")[2].partition("\n")[0]
+    with page.start("--fence", "run", "check.py", "staging", stdin=subprocess.PIPE) as process:
+        assert process.stdin
+        assert process.stdout
+        label = process.stdout.readline().split()[2]
+        assert len(label) == 16
+        assert process.stdout.readline() == "Signed in 1 ['check.py', 'staging'] Ann\n"
+        process.stdin.write("\n")
+        process.stdin.flush()
+        assert process.stdout.read() == f"second\n--- end {label} ---\n"
+    assert process.returncode == 0
+    assert page.ask("js", "document.title") == "Signed in"
+    attached = page.status().partition("Attached: ")[2].partition("\n")[0]
     assert attached in ("", "nobody ('detach' ends it)")
 
 
@@ -69,29 +74,13 @@ def test_a_script_that_does_not_parse_or_exits_with_a_code_fails(page: DaemonHar
     assert page.fails(2, "run", "a.js").startswith("Error: Only Python scripts run: a.js is none\n")
 
 
-def test_output_comes_as_it_is_printed_and_an_exit_without_a_code_is_none(page: DaemonHarness) -> None:
-    (page.workspace / "slow.py").write_text(
-        "import sys\nprint('first')\ninput()\nprint('second')\nsys.exit()\n"
-    )
-    with page.start("run", "slow.py", stdin=subprocess.PIPE) as process:
-        assert process.stdin
-        assert process.stdout
-        assert process.stdout.readline() == "first\n"
-        process.stdin.write("\n")
-        process.stdin.flush()
-        assert process.stdout.read() == "second\n"
-    assert process.returncode == 0
-
-
-def test_a_script_that_never_ends_is_ended(page: DaemonHarness) -> None:
+def test_a_script_that_never_ends_is_ended_and_one_that_leaves_a_program_behind_ends(
+    page: DaemonHarness,
+) -> None:
     began = time.monotonic()
     done = page.run("--timeout", "2000", "run", "-", stdin="import threading; threading.Event().wait()")
     assert (done.returncode, done.stderr.splitlines()[0]) == (3, "Error: <stdin> did not end within 2 s")
     assert time.monotonic() - began < 20
-    assert page.must("js", "1") == "1"
-
-
-def test_a_script_that_leaves_a_program_behind_ends_by_itself(page: DaemonHarness) -> None:
     os.mkfifo(page.workspace / "fifo")
     script = "import subprocess; subprocess.Popen(['cat', 'fifo'], stderr=subprocess.DEVNULL); print(1)"
     assert page.must("run", "-", stdin=script) == "1"

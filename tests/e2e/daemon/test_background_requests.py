@@ -4,8 +4,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
-
 from tests.e2e.daemon.harness import DaemonHarness, until
 from tests.e2e.serving import Answering, serving
 from tests.faults import fault
@@ -45,13 +43,11 @@ def counting_proxy(hosts: list[str]) -> Iterator[int]:
     "Chromium starts, and shows forms, a login, another language, a program to download, and a certificate that nobody trusts",
     "a proxy is asked for the one host that the page asks for, and for no other",
 )
-@pytest.mark.parametrize("profile", ["", pytest.param("profile", marks=pytest.mark.slow)])  # as rare as dear
-def test_chromium_requests_only_hosts_of_its_pages(home: DaemonHarness, tmp_path: Path, profile: str) -> None:
+def test_chromium_requests_only_hosts_of_its_pages(home: DaemonHarness, tmp_path: Path) -> None:
     hosts: list[str] = []
     certificate = Authority(tmp_path).server()  # which nobody trusts
     with counting_proxy(hosts) as port, serving(_Site) as plain, serving(_Site, certificate) as secure:
         home.env["BROWSE_PROXY"] = f"http://127.0.0.1:{port}"
-        home.env["BROWSE_PROFILE"] = str(tmp_path / profile) if profile else ""
         home.must("goto", f"http://localhost:{plain}/")
         home.must("click", "textarea")
         home.must("type", "a mispeled wrod ")

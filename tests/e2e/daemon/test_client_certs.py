@@ -70,47 +70,41 @@ def test_a_server_is_told_who_asks_and_no_other_one_is(
     assert "opensesame" not in _arguments(home)
 
 
-def test_a_server_that_is_not_trusted_fails_as_it_would_without_a_relay(
-    home: DaemonHarness, corp: Authority, port: int
-) -> None:
-    certificate, key = corp.client("ann")
-    home.env["BROWSE_CLIENT_CERT"] = f"https://localhost:{port}={certificate}+{key}"
-    with greeting(corp.server(), corp.file) as plain:
-        without = home.run("goto", f"https://localhost:{plain}/").stderr.replace(str(plain), str(port))
-    told = home.run("goto", f"https://localhost:{port}/")
-    assert "ERR_CERT_AUTHORITY_INVALID" in told.stderr
-    assert told.stderr.splitlines()[0] == without.splitlines()[0]
-    assert "was not presented: the server's certificate is not trusted" in told.stderr
-    home.must("stop")
-    home.env["BROWSE_INSECURE"] = f"localhost:{port}"
-    home.must("goto", f"https://localhost:{port}/")
-    assert home.must("text", "h1") == "Hello ann"
-
-
 def test_each_server_gets_its_certificate_or_the_reason_is_said(
     trusting: DaemonHarness, corp: Authority, port: int, tmp_path: Path
 ) -> None:
-    """Ask four: one by name, one by address with TLS 1.2, one that refuses, one that is not there."""
+    """Ask one by name, one by address with TLS 1.2, some that are not trusted, one that refuses, one that is not there."""
     home = trusting
     (tmp_path / "other").mkdir()
     ann, bob = corp.client("ann"), corp.client("bob")
-    theirs = Authority(tmp_path / "other", "Other").client("eve")
+    other = Authority(tmp_path / "other", "Other")
+    theirs = other.client("eve")
     with socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))
         none = nobody.getsockname()[1]
     with (
         greeting(corp.server(), corp.file, ssl.TLSVersion.TLSv1_2) as old,
         greeting(corp.server(), corp.file, verification_seconds=0.2) as strict,
+        greeting(other.server(), corp.file) as plain,
+        greeting(other.server(), corp.file) as untrusted,
+        greeting(other.server(), corp.file) as overlooked,
     ):
         home.env |= {
             "BROWSE_CLIENT_CERT": f"https://localhost:{port}={ann[0]}+{ann[1]} https://127.0.0.1:{old}={bob[0]}+{bob[1]}"
-            f" https://localhost:{strict}={theirs[0]}+{theirs[1]} https://localhost:{none}={ann[0]}+{ann[1]}",
+            f" https://localhost:{strict}={theirs[0]}+{theirs[1]} https://localhost:{none}={ann[0]}+{ann[1]}"
+            f" https://localhost:{untrusted}={ann[0]}+{ann[1]} https://localhost:{overlooked}={ann[0]}+{ann[1]}",
+            "BROWSE_INSECURE": f"localhost:{overlooked}",
             "BROWSE_ALLOW": "localhost,127.0.0.1",
             "BROWSE_ALLOW_RESOURCES": "cdn.test",
         }
-        for url, name in ((f"https://localhost:{port}/", "ann"), (f"https://127.0.0.1:{old}/", "bob")):
-            home.must("goto", url)
+        greetings = {f"localhost:{port}": "ann", f"127.0.0.1:{old}": "bob", f"localhost:{overlooked}": "ann"}
+        for host, name in greetings.items():
+            home.must("goto", f"https://{host}/")
             assert home.must("text", "h1") == f"Hello {name}"
+        told, without = (home.run("goto", f"https://localhost:{at}/").stderr for at in (untrusted, plain))
+        assert "ERR_CERT_AUTHORITY_INVALID" in told
+        assert told.splitlines()[0] == without.splitlines()[0].replace(str(plain), str(untrusted))
+        assert "was not presented: the server's certificate is not trusted" in told
         assert f"localhost:{none} cannot be reached: " in home.run("goto", f"https://localhost:{none}/").stderr
 
         told = home.run("goto", f"https://localhost:{strict}/")
@@ -145,21 +139,13 @@ def see_that_another_user_gets_nothing(relay: int) -> None:
     assert "wrap_socket" in theirs.stderr
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        # The way by TLS is the same one, and more.
-        pytest.param("http://ann:s3cret@127.0.0.1", marks=pytest.mark.slow),
-        "https://ann:s3cret@localhost",
-    ],
-)
-def test_the_relay_goes_by_the_proxy(trusting: DaemonHarness, corp: Authority, port: int, address: str) -> None:
+def test_the_relay_goes_by_the_proxy(trusting: DaemonHarness, corp: Authority, port: int) -> None:
     home = trusting
     certificate, key = corp.client("ann")
-    with tunnelling(certificate=corp.server() if address.startswith("https") else None) as (proxy, seen):
+    with tunnelling(certificate=corp.server()) as (proxy, seen):
         home.env |= {
             "BROWSE_CLIENT_CERT": f"https://intranet.test:{port}={certificate}+{key}",
-            "BROWSE_PROXY": f"{address}:{proxy}",
+            "BROWSE_PROXY": f"https://ann:s3cret@localhost:{proxy}",
             "BROWSE_INSECURE": "intranet.test",
         }
         home.must("goto", f"https://intranet.test:{port}/")

@@ -155,26 +155,26 @@ def test_restart_goes_on_in_the_pages_as_they_are_and_a_killed_daemon_leaves_the
 
 
 def test_back_finds_a_page_put_aside_and_a_lost_browser_is_not_replaced_in_silence(
-    home: DaemonHarness, site: Site
+    near: DaemonHarness, site: Site
 ) -> None:
     """Chromium's headless shell puts no page aside, and one that we start is told not to."""
     with foreign(program=chromiums.needed_full()) as browser:
-        home.must("connect", browser.url)
-        home.must("goto", site("/"))
-        home.must("js", "onpageshow = (shown) => { window.persisted = shown.persisted }; window.kept = 1")
-        assert home.must("snapshot", "-i") == '@e1 [link] "two"'
-        home.must("goto", site("/two"))
-        assert home.must("--timeout", "8000", "back") == f"Back → {site('/')}"
-        assert home.must("js", "[window.kept, window.persisted].join()") == "1,true"
-        assert site("/two") in home.must("click", "text=two")
-        assert "disconnect" in home.run("useragent", "somebody").stderr, "that takes another browser context"
-        with home.start("wait", "--text", "never") as waiting:
-            until(lambda: "Running: wait" in home.status())
+        near.must("connect", browser.url)
+        near.must("goto", site("/"))
+        near.must("js", "onpageshow = (shown) => { window.persisted = shown.persisted }; window.kept = 1")
+        assert near.must("snapshot", "-i") == '@e1 [link] "two"'
+        near.must("goto", site("/two"))
+        assert near.must("--timeout", "8000", "back") == f"Back → {site('/')}"
+        assert near.must("js", "[window.kept, window.persisted].join()") == "1,true"
+        assert site("/two") in near.must("click", "text=two")
+        assert "disconnect" in near.run("useragent", "somebody").stderr, "that takes another browser context"
+        with near.start("wait", "--text", "never") as waiting:
+            until(lambda: "Running: wait" in near.status())
             browser.process.kill()
             _, said = waiting.communicate(timeout=60)
     assert (waiting.returncode, f"The browser at 127.0.0.1:{browser.port} is gone" in said) == (6, True), said
     assert "gbrowse connect" in said
-    assert "--remote-debugging-port" in home.fails(1, "connect", str(browser.port))
+    assert "--remote-debugging-port" in near.fails(1, "connect", str(browser.port))
 
 
 def test_recording_replay_and_routes_cover_only_our_tabs(
@@ -250,32 +250,32 @@ def test_connect_without_a_debuggable_browser_says_so(home: DaemonHarness, tmp_p
 
 
 def test_rules_hold_for_pages_of_ours_only(
-    home: DaemonHarness, browser: Foreign, site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    near: DaemonHarness, browser: Foreign, site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Keep rules off pages of another daemon, although Chromium asks about requests of the whole browser."""
     frame = "<iframe src='{}' onload='document.title += frames[0].document.title'></iframe>"
     monkeypatch.setitem(PAGES, "/outer", frame.format("/two"))
     address = site("/outer")
     script = "(async () => (await (await fetch('/two')).text()).slice(0, 12))()"
-    other = DaemonHarness(tmp_path, home.package)
+    other = DaemonHarness(tmp_path, near.package)
     try:
-        for each in (home, other):
-            each.env["BROWSE_REMOTE"] = browser.url
-        home.must("goto", site("/"))
-        home.must("route", "**/two", "--body", "<title>ours</title>")
+        near.must("connect", browser.url)
+        other.env["BROWSE_REMOTE"] = browser.url
+        near.must("goto", site("/"))
+        near.must("route", "**/two", "--body", "<title>ours</title>")
         other.must("goto", address)
         other.must("expect", "title", "=Two")  # the frame loads after the document around it was read
         assert other.must("js", script) == "<title>Two</"
         worker = f"new SharedWorker(URL.createObjectURL(new Blob([`fetch('{site('/asked')}')`])))"
         other.run("js", worker)
         until(lambda: "/asked" in site.hits)
-        assert "blob:" not in home.must("network")
-        home.must("goto", address)
-        home.must("expect", "title", "=ours")
-        assert home.must("js", script) == "<title>ours<"
-        home.run("js", worker)
-        until(lambda: "blob:" in home.ask("network"))
+        assert "blob:" not in near.must("network")
+        near.must("goto", address)
+        near.must("expect", "title", "=ours")
+        assert near.must("js", script) == "<title>ours<"
+        near.run("js", worker)
+        until(lambda: "blob:" in near.ask("network"))
     finally:
-        home.run("stop")
+        near.run("disconnect")
         other.run("stop")
         other.close()

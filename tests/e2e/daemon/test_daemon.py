@@ -103,36 +103,45 @@ HALVES = "[localStorage.half, sessionStorage.half].map((text) => text.charCodeAt
 def test_restart_carries_tabs_cookies_and_storage_and_stop_leaves_nothing(
     cold: DaemonHarness, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Have the page of a tab that is not the active one not come back until that one was asked."""
     home = cold
+    site.release.set()
     home.must("goto", site("/"))
     home.must("newtab", site("/two"))
     home.must("js", "localStorage.setItem('kept', 'yes'), sessionStorage.setItem('near', 'too'), 1")
     home.must("js", "localStorage.half = sessionStorage.half = '\\ud800'; 1")
     home.must("newtab")
     home.must("load-html", "-", stdin="<title>Piped</title>")
+    for address in (site("/hold?4"), site("/hold?5")):
+        home.must("newtab", address)
+    home.must("closetab", "4")
     home.must("tab", "2")
     home.must("har-start")
     home.must("coverage-start")
     home.must("screenshot", "a.png")
     home.must("board-compare", "a.png", "--no-wait")
     before = home.processes()
+    site.release.clear()
     assert home.must("restart").splitlines() == [
         "Server restarted",
-        "→ 3 tabs and 1 cookie carried over",
+        "→ 4 tabs and 1 cookie carried over",
         "→ still open: board 1",
         "→ ended: the recording of 0 requests, the coverage of tab 2",
     ]
     kept = home.must("js", "localStorage.kept + sessionStorage.near + document.cookie")
     assert kept == "yestoosession=chocolate-chip"
     assert home.must("js", HALVES) == "55296,55296", "halves of characters, which JavaScript's strings may hold"
+    site.release.set()
+    assert home.must("--tab", "5", "text") == "held"
     assert home.must("tabs").splitlines() == [
         f"  [1] Home — {site('/')}",
         f"→ [2] Two — {site('/two')}",
         f"  [3] Piped — {home.workspace.as_uri()}/.stdin-1.html",
+        f"  [5]  — {site('/hold?5')}",
     ]
     until(lambda: not any(process.is_running() and process in home.leftovers() for process in before.values()))
     home.must("closetab")
-    assert home.must("newtab") == "Opened tab 4", "numbers are never used again"
+    assert home.must("newtab") == "Opened tab 6", "numbers are never used again"
     home.must("har-start")
     running = home.start("wait", "30000")
     until(lambda: "wait on tab" in home.status())
@@ -233,6 +242,24 @@ def test_thousands_of_requests_leave_nothing_behind(lasting: DaemonHarness, site
         text.rest()
         text.close()
     until(lambda: daemon.num_fds() <= descriptors)
+
+
+def test_tabs_that_come_and_go_leave_no_process_and_no_descriptor(lasting: DaemonHarness, site: Site) -> None:
+    lasting.begin(site("/"))
+    daemon = lasting.daemon()
+    wire = lasting.connect()
+
+    def come_and_go() -> None:
+        for _ in range(3):
+            number = wire.ask("newtab", site("/two"))["text"].split()[2]
+            wire.ask("closetab", number)
+
+    lasting.processes()  # once Chromium runs
+    come_and_go()
+    descriptors, processes = daemon.num_fds(), len(daemon.children(recursive=True))
+    come_and_go()
+    until(lambda: daemon.num_fds() <= descriptors)  # a log may be open that is being written
+    until(lambda: len(daemon.children(recursive=True)) <= processes)
 
 
 def test_logs_are_on_disk_soon_and_secrets_are_in_no_file(lasting: DaemonHarness, site: Site) -> None:

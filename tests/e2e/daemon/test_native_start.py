@@ -94,62 +94,26 @@ def test_native_client_starts_the_daemon_in_place(native: NativeHome, site: Site
 
 
 START = "\nStart: before the daemon's imports\n"
-CHAIN = '[["goto","{site}"],["title"]]'
-FIRST = {
-    "look": (["snapshot", "-i"], 0, "(no accessible elements found)\n"),
-    "chain": (["chain", CHAIN], 0, "[goto] Navigated to {site} (200)\n[title] Two\n"),
-    "wrong chain": (["chain", '[["tabs"],["bogus"]]'], 2, ""),
-    "newtab": (["newtab", "about:blank"], 0, None),
-}
-"""Words, exit code, and output unless any will do."""
 
 
-@pytest.mark.parametrize("name", FIRST)
-def test_first_command_of_each_kind_is_answered_and_leaves_one_browser(
-    native: NativeHome, site: Site, name: str, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("is_wrong", [False, True], ids=["a look in a context", "a chain that is wrong"])
+def test_first_command_of_another_kind_is_answered_and_leaves_one_browser(
+    native: NativeHome, site: Site, monkeypatch: pytest.MonkeyPatch, is_wrong: bool
 ) -> None:
-    """Look in a context with a name."""
-    words, code, said = FIRST[name]
-    if name == "look":
+    """What each kind has the client do is in client/test_native_start.py."""
+    if is_wrong:
+        assert native.run("chain", '[["tabs"],["bogus"]]').returncode == 2
+    else:
         monkeypatch.setitem(native.env, "BROWSE_AS", "ann")
-    done = native.run(*(word.replace("{site}", site("/two")) for word in words))
-    assert done.returncode == code, done.stderr
-    if said:
-        assert done.stdout == said.replace("{site}", site("/two"))
+        assert native.must("snapshot", "-i") == "(no accessible elements found)"
         log = (native.workspace / ".gstack/browse-daemon.log").read_text()
         assert START in json.loads(native.must("--json", "status"))["text"], log  # says why not
     assert native.must("goto", site("/")) == f"Navigated to {site('/')} (200)"
-    assert native.must("url") == site("/")
     assert len(chromiums(native)) == 1
-    if name == "look":
+    if not is_wrong:
         assert native.must("tabs").count("\n") == 0
         contexts = [line.split()[:3] for line in native.must("contexts").splitlines()]
         assert contexts == [["default", "0", "tabs"], ["ann", "1", "tab"]]
-
-
-@fault(
-    "Full disks",
-    "the disk of temporary files has too little room where a daemon starts Chromium early",
-    "said in one line (1), which names the directory; nothing is left there; with room the same daemon works",
-)
-def test_full_temporary_directory_at_a_native_start_is_named(native: NativeHome, site: Site) -> None:
-    few, plenty = "size=64", "size=10000k"
-    place = str(native.temporary)
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", few, "tmpfs", place], capture_output=True).returncode:
-        pytest.skip("needs root, and a container in which one may mount")
-    try:
-        told = native.fails(1, "goto", site("/two"))
-        assert told.startswith(f"Error: There is too little room on the disk: {place} ("), told
-        assert "export TMPDIR=<directory>" in told
-        assert not os.listdir(place)
-        subprocess.run(["mount", "-o", f"remount,{plenty}", place], check=True)
-        assert native.must("goto", site("/two")) == f"Navigated to {site('/two')} (200)"
-        native.must("stop")
-        native.until_gone()
-        assert not os.listdir(place)
-    finally:
-        native.run("stop")
-        subprocess.run(["umount", "--lazy", place], check=True)
 
 
 @fault(

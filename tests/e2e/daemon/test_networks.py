@@ -69,7 +69,3 @@ def test_own_authority_is_trusted_and_a_certificate_overlooked_for_named_hosts_a
         home.must("goto", f"https://localhost:{overlooked}/")
         script = f"fetch('https://127.0.0.1:{overlooked}/', {{mode: 'no-cors'}}).then(() => 'came', () => 'did not come')"
         assert home.must("js", script) == "did not come"
-        home.must("newtab", f"https://localhost:{trusted}/b")
-        home.must("restart")
-        for tab in ("1", "2"):
-            assert home.must("--tab", tab, "text", "h1") == "Inside"

@@ -16,12 +16,13 @@ from tests.faults import fault
 UPDATED = "Note: gbrowse was updated: its new version has taken over, pages were loaded again"
 
 
-@pytest.fixture
-def copied(home: DaemonHarness, tmp_path: Path) -> DaemonHarness:
-    """A home whose package is a copy that a test may change."""
-    shutil.copytree(home.package / "gstack_browse", tmp_path / "gstack_browse")  # with what is compiled
-    home.package = tmp_path
-    return home
+@pytest.fixture(scope="module")
+def copied(lasting: DaemonHarness, tmp_path_factory: pytest.TempPathFactory) -> DaemonHarness:
+    """A home whose package is a copy that these tests change, one after the other."""
+    place = tmp_path_factory.mktemp("copied")
+    shutil.copytree(lasting.package / "gstack_browse", place / "gstack_browse")  # with what is compiled
+    lasting.package = place
+    return lasting
 
 
 @fault(
@@ -31,7 +32,7 @@ def copied(home: DaemonHarness, tmp_path: Path) -> DaemonHarness:
 )
 def test_newer_package_on_disk_takes_over(copied: DaemonHarness, site: Site) -> None:
     copied.must("skills-install", "browse", "--host", "claude")
-    copied.must("goto", site("/two"))
+    copied.begin(site("/two"))
     before = copied.daemon()
     copied.must("--as", "ann", "goto", site("/two"))
     copied.must("--as", "ann", "js", "localStorage.who = 'ann'")
@@ -59,15 +60,8 @@ def test_newer_package_on_disk_takes_over(copied: DaemonHarness, site: Site) -> 
     assert "Skills: out of date: browse; run 'gbrowse skills-install'" in copied.status()
     assert "renewed: browse" in copied.must("skills-install")
     assert "Skills:" not in copied.status()
-
-
-@fault("Kills", "the daemon's code cannot be loaded", "it is said; no process is left")
-def test_code_that_cannot_be_loaded_leaves_nothing(copied: DaemonHarness) -> None:
-    (copied.package / "gstack_browse/daemon/service.py").write_text("def half")
-    assert copied.fails(8, "url").startswith("Error: The daemon did not start: it ended with exit code 1\n")
-    assert "SyntaxError" in (copied.workspace / ".gstack/browse-daemon.log").read_text()
-    assert not copied.leftovers()
-    assert not list(copied.temporary.iterdir())
+    copied.run("board-answer", "1", "--close")
+    copied.must("context-close", "ann")
 
 
 def watches(home: DaemonHarness) -> bool:
@@ -88,12 +82,14 @@ def target(file: Path) -> str:
     return ""
 
 
-def change_url(home: DaemonHarness, before: str, after: str) -> None:
-    """Have the command `url` of the code on disk say something before the address."""
+def change_url(home: DaemonHarness, word: str) -> None:
+    """Have the command `url` of the code on disk say a word before the address."""
     file = home.package / "gstack_browse/commands/acting/navigation.py"
-    text = file.read_text()
-    assert f"    return {before}page.tab.url\n" in text
-    file.write_text(text.replace(f"    return {before}page.tab.url", f"    return {after}page.tab.url"))
+    text, count = re.subn(
+        r'return (?:"\w+ " \+ )?page\.tab\.url\n', f'return "{word} " + page.tab.url\n', file.read_text()
+    )
+    assert count == 1
+    file.write_text(text)
 
 
 @fault(
@@ -102,25 +98,26 @@ def change_url(home: DaemonHarness, before: str, after: str) -> None:
     "the new version answers it, with tabs and cookies",
 )
 def test_next_command_runs_what_is_on_disk(copied: DaemonHarness, site: Site) -> None:
-    copied.must("goto", site("/two"))
+    copied.begin(site("/two"))
     copied.must("screenshot", "a.png")
-    copied.must("board-compare", "a.png", "--no-wait")  # while it is open, the daemon does not become idle
+    board = copied.must(
+        "board-compare", "a.png", "--no-wait"
+    )  # while it is open, the daemon does not become idle
     until(lambda: watches(copied))
-    changes = {"": '"one " + ', '"one " + ': '"two " + '}
-    for before, after in changes.items():  # the second while its successor is new
-        change_url(copied, before, after)
-        done = copied.run("url")
-        assert (done.returncode, done.stdout) == (0, f"{after[1:5]}{site('/two')}\n")
-        assert done.stderr.startswith(UPDATED)
+    change_url(copied, "one")
+    done = copied.run("url")
+    assert (done.returncode, done.stdout) == (0, f"one {site('/two')}\n")
+    assert done.stderr.startswith(UPDATED)
     assert copied.must("js", "document.cookie") == "session=chocolate-chip"
-    change_url(copied, '"two " + ', '"three " + ')
+    change_url(copied, "two")  # while its successor is new
     with ThreadPoolExecutor(6) as threads:
-        done = [threads.submit(copied.run, "url") for _ in range(6)]
-    assert {item.result().stdout for item in done} == {f"three {site('/two')}\n"}
-    change_url(copied, '"three " + ', '"four " + ')
+        asked = [threads.submit(copied.run, "url") for _ in range(6)]
+    assert {item.result().stdout for item in asked} == {f"two {site('/two')}\n"}
+    change_url(copied, "three")
     raw = copied.reply("url")
     assert (raw["ok"], raw["error"], raw["code"]) == (False, "busy", 8), "it did not run: it may be sent again"
-    assert copied.ask("url") == f"four {site('/two')}"
+    assert copied.ask("url") == f"three {site('/two')}"
+    copied.run("board-answer", board.split()[1].rstrip(":"), "--close")
 
 
 @fault(
@@ -129,30 +126,66 @@ def test_next_command_runs_what_is_on_disk(copied: DaemonHarness, site: Site) ->
     "the first is not disturbed, the other one is told why old code answers it",
 )
 def test_running_command_is_not_disturbed(copied: DaemonHarness, site: Site) -> None:
-    copied.must("goto", site("/two"))
+    copied.begin(site("/two"))
     until(lambda: watches(copied))
     before = copied.daemon()
     with copied.start("--tab", "1", "goto", site("/hold")) as running:
         until(lambda: "/hold" in site.hits)
-        change_url(copied, "", '"new " + ')
+        change_url(copied, "new")
         done = copied.run("--as", "ann", "goto", site("/two"))
         note = "Note: gbrowse was updated: the version before goes on until the end of running commands\n"
         assert (done.returncode, done.stderr) == (0, note)
-        assert copied.must("--as", "ann", "url") == site("/two"), "that was said"
+        assert copied.must("--as", "ann", "url").endswith(site("/two")), "that was said"
         assert copied.daemon() == before
         site.release.set()
         assert running.communicate(timeout=60)[0] == f"Navigated to {site('/hold')} (200)\n"
     assert copied.run("--as", "ann", "url").stdout == f"new {site('/two')}\n"
     assert copied.run("url").stdout == f"new {site('/hold')}\n"
+    copied.must("context-close", "ann")
+
+
+@fault(
+    "Races",
+    "the package on disk is half written, and a command comes, or restart, or nobody asks",
+    "the running daemon goes on and says so; what is whole is loaded with the next command",
+)
+def test_half_written_code_is_not_loaded(copied: DaemonHarness, site: Site) -> None:
+    copied.begin(site("/two"))
+    until(lambda: watches(copied))
+    address, before = copied.ask("url"), copied.daemon()
+    service = copied.package / "gstack_browse/daemon/service.py"
+    working = service.read_text()
+    service.write_text("def half")
+    done = copied.run("url")
+    assert (done.returncode, done.stdout) == (0, f"{address}\n")
+    why = "the new daemon did not start: SyntaxError: expected '(' (service.py, line 1); the old one goes on"
+    assert done.stderr == f"Note: gbrowse was updated, but {why}\n"
+    assert copied.must("url") == address, "that was said"
+    assert f"Update: {why}" in copied.status()
+    assert copied.daemon() == before
+    change_url(copied, "whole")
+    service.write_text(working)
+    assert copied.run("url").stdout == f"whole {site('/two')}\n"
+    log = copied.workspace / ".gstack/browse-daemon.log"
+    refused = log.read_text().count("did not start: SyntaxError")
+    before = copied.daemon()
+    service.write_text("def half")
+    until(lambda: log.read_text().count("did not start: SyntaxError") > refused)
+    assert copied.fails(1, "restart").startswith(
+        "Error: The new daemon did not start: SyntaxError: expected '(' ("
+    )
+    assert copied.daemon() == before
+    service.write_text(working)
 
 
 def test_command_that_was_not_imported_yet_is_of_the_version_of_its_daemon(
     copied: DaemonHarness, site: Site
 ) -> None:
     compiled = copied.package / "gstack_browse/__pycache__"
+    copied.run("stop")
     for image in compiled.glob("*.image"):
         image.unlink()
-    copied.must("goto", site("/two"))
+    copied.must("status")
     until(lambda: any(compiled.glob("*.image")))  # the first daemon has imported all
     copied.must("stop")
     copied.must("goto", site("/two"))
@@ -163,34 +196,12 @@ def test_command_that_was_not_imported_yet_is_of_the_version_of_its_daemon(
     assert (done.returncode, "the old one goes on" in done.stderr) == (0, True), done
 
 
-@fault(
-    "Races",
-    "the package on disk is half written, and a command comes, or restart, or nobody asks",
-    "the running daemon goes on and says so; what is whole is loaded with the next command",
-)
-def test_half_written_code_is_not_loaded(copied: DaemonHarness, site: Site) -> None:
-    copied.must("goto", site("/two"))
-    until(lambda: watches(copied))
-    before = copied.daemon()
-    service = copied.package / "gstack_browse/daemon/service.py"
-    working = service.read_text()
-    service.write_text("def half")
-    done = copied.run("url")
-    assert (done.returncode, done.stdout) == (0, f"{site('/two')}\n")
-    why = "the new daemon did not start: SyntaxError: expected '(' (service.py, line 1); the old one goes on"
-    assert done.stderr == f"Note: gbrowse was updated, but {why}\n"
-    assert copied.must("url") == site("/two"), "that was said"
-    assert f"Update: {why}" in copied.status()
-    assert copied.daemon() == before
-    change_url(copied, "", '"new " + ')
-    service.write_text(working)
-    assert copied.run("url").stdout == f"new {site('/two')}\n"
-    log = copied.workspace / ".gstack/browse-daemon.log"
-    refused = log.read_text().count("did not start: SyntaxError")
-    before = copied.daemon()
-    service.write_text("def half")
-    until(lambda: log.read_text().count("did not start: SyntaxError") > refused)
-    assert copied.fails(1, "restart").startswith(
-        "Error: The new daemon did not start: SyntaxError: expected '(' ("
-    )
-    assert copied.daemon() == before
+@fault("Kills", "the daemon's code cannot be loaded", "it is said; no process is left")
+def test_code_that_cannot_be_loaded_leaves_nothing(copied: DaemonHarness) -> None:
+    copied.run("stop")
+    copied.until_gone()
+    (copied.package / "gstack_browse/daemon/service.py").write_text("def half")
+    assert copied.fails(8, "url").startswith("Error: The daemon did not start: it ended with exit code 1\n")
+    assert "SyntaxError" in (copied.workspace / ".gstack/browse-daemon.log").read_text()
+    assert not copied.leftovers()
+    assert not list(copied.temporary.iterdir())
