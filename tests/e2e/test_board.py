@@ -345,13 +345,15 @@ def test_board_of_unusable_pictures_is_refused(boards: BoardClient, ann: Owner) 
     assert "There is no board 999" in boards("board-answer", "999", code=1)
 
 
-def test_only_answers_are_taken_and_the_board_closes_after_one(boards: BoardClient) -> None:
-    """Who gets in is in test_picker.py: all pages of ours have the same door."""
+def test_only_who_has_the_address_gets_in_and_only_answers_are_taken(boards: BoardClient) -> None:
     number, address = boards.ask("a.png")
     knock = Knock(address)
     own = f"http://127.0.0.1:{knock.port}"
+    assert [knock(path).status for path in ("?token=wrong", "board", "picture/A", "window")] == [403] * 4
     assert "nobody has opened it" in boards("board-answer", str(number), "--no-wait", code=3)
     cookie = knock.cookie().partition(";")[0]
+    refused = knock(f"?{knock.query}")
+    assert (refused.status, b"board-compare" in refused.read()) == (403, True)
     upgrade = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec_WebSocket_Version": "13"}
     foreign = {"Origin": "https://evil.test", "Sec_WebSocket_Key": "dGhlIHNhbXBsZSBub25jZQ==", **upgrade}
     assert knock("window", Cookie=cookie, **foreign).status == 403
@@ -431,11 +433,11 @@ def test_our_own_snapshot_reads_it_and_an_audit_finds_nothing(boards: BoardClien
     assert said.count("found no problems") == 5
 
 
-@pytest.fixture
-def board_home(home: DaemonHarness) -> DaemonHarness:
+@pytest.fixture(scope="module")
+def board_home(lasting: DaemonHarness) -> DaemonHarness:
     for name in ("a.png", "b.png"):
-        Image.new("RGB", (120, 80), "teal").save(home.workspace / name)
-    return home
+        Image.new("RGB", (120, 80), "teal").save(lasting.workspace / name)
+    return lasting
 
 
 def asked(home: DaemonHarness, *words: str) -> tuple[str, str]:
@@ -481,7 +483,9 @@ def test_a_restart_carries_boards_with_their_pages_addresses_and_answers(
     expect(page.get_by_role("img", name="A: b.png")).to_have_js_property("naturalWidth", 120)
     page.close()
     assert "closed by the person" in board_home.fails(1, "board-answer", unopened)
-    assert asked(board_home, "a.png")[0] not in (number, unopened, answered)
+    last, _ = asked(board_home, "a.png")
+    assert last not in (number, unopened, answered)
+    board_home.fails(1, "board-answer", last, "--close")
 
 
 def test_boards_of_an_ended_daemon_are_reported_by_the_next_one(

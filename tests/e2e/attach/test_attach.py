@@ -34,6 +34,7 @@ def test_the_socket_is_private_and_goes_with_detach_and_what_is_planted_there_is
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert page.must("attach") == address
     assert page.must("--as", "ann", "attach") == address.replace("default", "ann")
+    page.must("--as", "ann", "detach")
     page.must("context-close", "ann")
     assert page.must("detach") == "No program was attached; none can attach now"
     assert not path.exists()

@@ -137,7 +137,7 @@ def test_restart_carries_tabs_cookies_and_storage_and_stop_leaves_nothing(
         f"  [1] Home — {site('/')}",
         f"→ [2] Two — {site('/two')}",
         f"  [3] Piped — {home.workspace.as_uri()}/.stdin-1.html",
-        f"  [5]  — {site('/hold?5')}",
+        f"  [5] {site('/hold?5').removeprefix('http://')} — {site('/hold?5')}",
     ]
     until(lambda: not any(process.is_running() and process in home.leftovers() for process in before.values()))
     home.must("closetab")
