@@ -418,9 +418,8 @@ def test_our_own_snapshot_reads_it_and_an_audit_finds_nothing(boards: BoardClien
     _number, address = boards.ask("a.png", "b.png", "--title", "Which?")
     assert gallery
     steps = [
-        ["goto", address], ["snapshot", "-i"], ["audit"], ["click", "text=Swipe between two"], ["audit"], ["press", "Escape"],
-        ["emulate", "--color-scheme", "dark"], ["click", "#pictures .frame >> nth=0"], ["audit"], ["press", "Escape"], ["audit"],
-        ["goto", gallery[0]], ["audit"],
+        ["goto", address], ["snapshot", "-i"], ["audit"], ["click", "text=Swipe between two"], ["press", "Escape"],
+        ["emulate", "--color-scheme", "dark"], ["click", "#pictures .frame >> nth=0"], ["audit"], ["goto", gallery[0]], ["audit"],
     ]  # fmt: skip
     said = boards("chain", json.dumps(steps))
     for line in (
@@ -430,7 +429,7 @@ def test_our_own_snapshot_reads_it_and_an_audit_finds_nothing(boards: BoardClien
         '[combobox] "Layout of"',
     ):
         assert line in said
-    assert said.count("found no problems") == 5
+    assert said.count("found no problems") == 3
 
 
 @pytest.fixture(scope="module")
@@ -485,7 +484,7 @@ def test_a_restart_carries_boards_with_their_pages_addresses_and_answers(
     assert "closed by the person" in board_home.fails(1, "board-answer", unopened)
     last, _ = asked(board_home, "a.png")
     assert last not in (number, unopened, answered)
-    board_home.fails(1, "board-answer", last, "--close")
+    board_home.must("board-answer", last, "--close")
 
 
 def test_boards_of_an_ended_daemon_are_reported_by_the_next_one(

@@ -46,12 +46,12 @@ def with_variables(**variables: str | None) -> Odd:
 
 
 ODD = {
-    **{f"closed {name}": closed(*map(int, name)) for name in ("0", "1", "2", "01", "02", "12", "012")},
-    **{f"nofile {most}": limited(resource.RLIMIT_NOFILE, most) for most in (4, 6, 8, 12, 16, 64, 200)},
-    **{f"nofile {most}": limited(resource.RLIMIT_NOFILE, most, works=True) for most in (256, 400)},
-    **{f"as {most} MB": limited(resource.RLIMIT_AS, most * MB) for most in (64, 128, 512, 4096)},
-    **{f"data {most} MB": limited(resource.RLIMIT_DATA, most * MB) for most in (32, 128, 300)},
-    **{f"fsize {most}": limited(resource.RLIMIT_FSIZE, most) for most in (0, 1000, 20_000)},
+    **{f"closed {name}": closed(*map(int, name)) for name in ("0", "12", "012")},
+    **{f"nofile {most}": limited(resource.RLIMIT_NOFILE, most) for most in (4, 8, 64, 200)},
+    "nofile 256": limited(resource.RLIMIT_NOFILE, 256, works=True),
+    **{f"as {most} MB": limited(resource.RLIMIT_AS, most * MB) for most in (64, 512)},
+    "data 128 MB": limited(resource.RLIMIT_DATA, 128 * MB),
+    **{f"fsize {most}": limited(resource.RLIMIT_FSIZE, most) for most in (0, 20_000)},
     "stack 64 kB": limited(resource.RLIMIT_STACK, 65536),
     "no core": limited(resource.RLIMIT_CORE, 0, works=True),
     "SIGCHLD ignored": Odd(lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN)),
@@ -62,10 +62,8 @@ ODD = {
     "no HOME": with_variables(HOME=None, XDG_CACHE_HOME=None, XDG_RUNTIME_DIR=None),
     "HOME is missing": with_variables(HOME="/nowhere"),
     "HOME cannot be written": with_variables(HOME="/proc", XDG_CACHE_HOME="/proc", XDG_RUNTIME_DIR="/proc"),
-    "HOME is a file": with_variables(HOME="/etc/passwd"),
     "HOME is relative": with_variables(HOME="here"),
     "TMPDIR is missing": with_variables(TMPDIR="/nowhere"),
-    "TMPDIR is a file": with_variables(TMPDIR="/etc/passwd"),
     "TMPDIR is relative": with_variables(TMPDIR="here"),
     "TMPDIR cannot be written": Odd(variables={"TMPDIR": "/proc"}, works=False),
     "TMPDIR is long": with_variables(TMPDIR="/tmp/" + "long" * 50),
@@ -74,7 +72,6 @@ ODD = {
         f"locale {name}": with_variables(LC_ALL=name, LANG=name)
         for name in ("C", "xx_YY.UTF-99", "ja_JP.eucJP")
     },
-    "no PATH": with_variables(PATH=""),
     "a PATH that leads nowhere": with_variables(PATH="/nowhere"),
     "large variables": with_variables(**{f"LARGE_{number}": "x" * 100_000 for number in range(5)}),
     "settings that are none": Odd(variables={"BROWSE_IDLE_TIMEOUT": "soon"}, works=False),
@@ -151,7 +148,7 @@ def test_odd_environments_without_a_browser(home: DaemonHarness) -> None:
 
 @fault(
     "Environments",
-    "each of some sixty oddities: limits, closed descriptors, signals, variables, locales, directories",
+    "each of some forty oddities: limits, closed descriptors, signals, variables, locales, directories",
     "it works, or one line says what is wrong and one what to type; no process is left",
     slow=True,
 )

@@ -1,7 +1,7 @@
 """A client to run, a workspace to run it in, and a scripted daemon for it to talk to.
 
 The tests in this folder see only an executable, its output and its exit code, so they hold for every client: each runs
-with the Python client and with the native one. GBROWSE_CLIENT names another one instead.
+with the Python client and with the native one, but for what the native one leaves to Python. GBROWSE_CLIENT names another one instead.
 """
 
 import os
@@ -58,6 +58,12 @@ def make_client(request: pytest.FixtureRequest) -> Client:
     `make_client(directory_for_programs, ROOT)` returns the client's words.
     """
     return partial(client_of, request, request.param)
+
+
+@pytest.fixture(scope="module")
+def make_python_client(request: pytest.FixtureRequest) -> Client:
+    """Return the same of the first kind alone, for what the native client leaves to that of Python: see test_native.py."""
+    return partial(client_of, request, KINDS[0])
 
 
 def client_of(

@@ -16,11 +16,17 @@ import pytest
 from gstack_browse import __version__
 from gstack_browse.client import connect
 from gstack_browse.errors import UsageError
+from tests.e2e.client.conftest import ROOT, Client
 from tests.e2e.daemon.harness import until
 from tests.each import each
 from tests.processes import run_program
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def client(make_python_client: Client, tmp_path: Path) -> list[str]:
+    return make_python_client(tmp_path, ROOT)
 
 
 @pytest.fixture
@@ -130,7 +136,7 @@ def test_a_newer_version_is_looked_up_beside_it_and_said_the_next_time(
 @each([["config"], ["preamble", "qa"]])
 def test_local_command_loads_neither_daemon_nor_slow_modules(words: list[str], env: Mapping[str, str]) -> None:
     code = (
-        f"import sys; sys.path.append({str(Path(__file__).parents[3])!r})\n"
+        f"import sys; sys.path.append({str(ROOT)!r})\n"
         "from gstack_browse.client.main import run\n"
         "run(sys.argv[1:])\nprint(*sys.modules)"
     )

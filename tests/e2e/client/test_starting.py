@@ -55,7 +55,7 @@ def starts(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def run(
-    make_client: Callable[[Path, Path], list[str]], tmp_path: Path, workspace: Path, starts: Path
+    make_python_client: Callable[[Path, Path], list[str]], tmp_path: Path, workspace: Path, starts: Path
 ) -> Iterator[Run]:
     package = tmp_path / "place/gstack_browse"
     package.mkdir(parents=True)
@@ -65,7 +65,7 @@ def run(
     (package / "daemon").mkdir()
     (package / "daemon/__init__.py").write_text("")
     (package / "daemon/__main__.py").write_text(STARTER)
-    client = make_client(tmp_path, package.parent)
+    client = make_python_client(tmp_path, package.parent)
     env = {**os.environ, "STARTS": str(starts), "XDG_RUNTIME_DIR": ""}
 
     def popen(*words: str, **options: object) -> subprocess.Popen[str]:

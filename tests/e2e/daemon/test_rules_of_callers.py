@@ -30,7 +30,7 @@ def see_refused(home: DaemonHarness, why: str, script: str, told: str, *commands
 def test_daemon_with_other_rules_or_notes_is_refused_until_it_is_stopped(
     home: DaemonHarness, site: Site
 ) -> None:
-    home.must("goto", site())
+    home.must("status")
     home.env["GSTACK_HOME"] = str(home.workspace / "notes")
     notes = (["design-service"], ["secrets"], ["secret-delete", "design"])
     see_refused(

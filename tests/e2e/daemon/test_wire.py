@@ -8,7 +8,6 @@ import shutil
 import socket
 import stat
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -134,15 +133,6 @@ def test_a_client_that_does_not_read_disturbs_nobody_and_is_dropped(rude: Wire) 
     poll = select.poll()
     poll.register(rude.socket.fileno(), 0)
     assert poll.poll(60_000)
-
-
-@fault("Connections", "500 clients at once", "each gets its answer")
-def test_five_hundred_clients_at_once(served: DaemonHarness, site: Site) -> None:
-    def ask(_: int) -> bytes:
-        return text(served, b'{"cmd":"url"}\n')
-
-    with ThreadPoolExecutor(500) as threads:
-        assert set(threads.map(ask, range(500))) == {site("/").encode() + b"\n"}
 
 
 @fault(
