@@ -75,7 +75,6 @@ def test_a_killed_daemon_an_idle_end_and_a_reboot_lose_nothing_of_any_context(
     del home.env["BROWSE_IDLE_TIMEOUT"]
     done = home.run("goto", f"{site()}?new")
     assert re.search(NOTE, done.stderr), done
-    home.must("restart")
     databases = home.must("js", "indexedDB.databases().then((all) => JSON.stringify(all))")
     assert databases == '[{"name":"shop","version":7}]'
     home.must("stop")

@@ -66,5 +66,5 @@ def test_settings_of_a_file_hold_for_the_next_daemon_and_wrong_ones_start_none(h
     assert "BROWSE_CONFIRM names commands that can wait, not 'uplaod'" in home.fails(2, "goto", "about:blank")
     for host in ("a.test", "b.test"):
         own.write_text(f'allow = "{host}"\n')
-        home.run("restart")
+        home.run("stop")
         assert f"Allowed: BROWSE_ALLOW={host}" in home.must("status").splitlines()
