@@ -44,16 +44,8 @@ def puppeteer() -> Path:
         pytest.skip("needs npm")
     if not (PACKAGES / "node_modules/puppeteer-core").is_dir():
         PACKAGES.mkdir(exist_ok=True)
-        words = [
-            "npm",
-            "install",
-            "--no-fund",
-            "--no-audit",
-            "--fetch-retries=0",
-            "--prefix",
-            PACKAGES,
-            "puppeteer-core",
-        ]
+        options = ["--no-fund", "--no-audit", "--fetch-retries=0", "--prefix"]
+        words = ["npm", "install", *options, PACKAGES, "puppeteer-core"]
         done = run_program(words, timeout=240, cwd=tempfile.gettempdir())
         if done.returncode:
             pytest.skip(f"npm cannot install puppeteer-core: {done.stderr[-200:]}")
