@@ -35,3 +35,7 @@ async def test_frames_workers_and_downloads_are_of_the_context_of_their_page() -
     tell(events, "Target.detachedFromTarget", sessionId=PAGE)
     assert ann == ["frame finished", "worker finished", "begins g", "goes on g", "page gone"]
     assert (bob, default) == ([], ["other finished"])
+    attach(events, "last", PAGE, browserContextId=ANN)
+    events.forget(ANN)
+    tell(events, "Network.loadingFinished", PAGE, requestId="last")
+    assert (len(ann), default[1:]) == (5, ["last finished"]), "a context that has closed is nobody's"

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
+from gstack_browse.browser.network.exchanges import EVENT_STREAM
 from gstack_browse.browser.network.traffic import MOST_EARLY, Pages, Traffic
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.network.logs import NetworkEntry, Ring
@@ -188,3 +189,17 @@ async def test_the_script_of_a_shared_worker_ends_with_the_worker_whatever_is_to
     tell(network.events, "Target.detachedFromTarget", sessionId=SESSIONS[WORKER])
     assert network.lines()[0].startswith(f"GET http://a/shared.js → {line}")
     assert list(tab.requests.inflight) == ["7"]
+
+
+async def test_responses_of_a_page_that_has_closed_are_read_no_further(network: Network, tab: Tab) -> None:
+    """`Network.dataReceived` is Chromium's most frequent event."""
+    network.ask("1")
+    network.answer("1", **{"Content-Length": "1000"})
+    network.ask("2")
+    response = {"status": 200, "headers": {}, "encodedDataLength": 1, "mimeType": EVENT_STREAM}
+    network._send_event("responseReceived", PAGE, {"requestId": "2", "type": "Fetch", "response": response})
+    subscriber = network.events.subscriber_of(network.events.targets.get(PAGE))
+    name = "Network.dataReceived"
+    assert (name in subscriber.handlers, name in subscriber.readers) == (True, True)
+    tell(network.events, "Target.detachedFromTarget", sessionId=SESSIONS[PAGE])
+    assert (name in subscriber.handlers, name in subscriber.readers) == (False, False)

@@ -1,6 +1,6 @@
 from typing import Any
 
-from gstack_browse.browser.actions.pointer.changes import describe_source_changes
+from gstack_browse.browser.actions.pointer.changes import describe_goal_changes, describe_source_changes
 from gstack_browse.browser.engine.answer_types import VisualState
 from tests.each import each_row
 
@@ -30,3 +30,14 @@ def now(**changes: Any) -> VisualState:
 )  # fmt: skip
 def test_changes_of_the_dragged_element_are_described(after: VisualState | None, lines: list[str]) -> None:
     assert describe_source_changes(BEFORE, after) == lines
+
+
+@each_row(
+    (now(), []),
+    (now(children=2), ['<li> "A" has 2 children (had 0)']),
+    (now(words="A and B"), ['<li> "A" reads "A and B"']),
+    (now(value="a.txt", words="more"), ['<li> "A" holds "a.txt"']),
+    (None, []),
+)
+def test_changes_of_the_drop_target_are_described(after: VisualState | None, lines: list[str]) -> None:
+    assert describe_goal_changes(BEFORE, after) == lines
