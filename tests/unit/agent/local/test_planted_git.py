@@ -98,7 +98,8 @@ def documented_keys() -> set[str]:
     return {key for key in keys if not repositories._PLAIN_KEYS.fullmatch(key.lower())} - {"include.path"}
 
 
-def test_no_key_names_a_program_that_runs_in_a_repository_or_its_worktree(plants: Plants) -> None:
+def test_no_key_names_a_program_that_runs(plants: Plants) -> None:
+    """Neither in a repository nor in a worktree of it."""
     keys = documented_keys()
     assert len(keys) > 300
     plants.place.git("worktree", "add", "-q", "../other")
