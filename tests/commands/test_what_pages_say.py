@@ -29,12 +29,15 @@ FEW_TARGETS = ("#plain", "css=button")
 OTHER_TARGETS = ("#frame", "#hidden", "#covered", "#disabled", "#field", "#list", "@e2")
 BEFORE = examples.BEFORE | {"context-close": []}
 UNDO = {
-    "watch": "watch --off", "trace-start": "trace-stop left.zip", "trace-stop": "trace-stop left.zip",
-    "film-start": "film-stop left.webp", "film-note": "film-stop left.webp", "film-stop": "film-stop left.webp",
     "emulate": "emulate --offline off", "har-replay": "har-replay off", "throttle": "throttle off", "device": "device off",
     "dialog-hold": "dialog-dismiss", "viewport": "viewport 1280x720", "keydown": "keyup Shift", "mouse": "mouse up",
 }  # fmt: skip
-"""What would keep the next page from loading or from being seen, or goes on recording, and what ends it."""
+"""What would keep the next page from loading or from being seen, and what ends it."""
+ENDS = {
+    "watch": "watch --off", "film-start": "film-stop left.webp", "film-note": "film-stop left.webp", "film-stop": "film-stop left.webp",
+    "trace-start": "trace-stop left.zip", "trace-stop": "trace-stop left.zip",
+}  # fmt: skip
+"""What goes on after all calls of a command, and what ends it."""
 ASKED = [command for command in REGISTRY.commands.values() if command.requires is not Requires.LOCAL]
 COMMANDS = [command for command in ASKED if command.name not in examples.ELSEWHERE]
 OF_PAGES = [command for command in COMMANDS if command.page_text and command.requires is Requires.PAGE]
@@ -134,6 +137,8 @@ async def wrong_replies(command: Command, shell: Shell, show: Show, web: Web) ->
         is_shown = bool(reply.code) or command.kind is Kind.READ  # what failed, too, has left the page as it is
         for line in ("dialog-accept", UNDO.get(command.name, "")):
             await shell.send(line) if line else None
+    if command.name in ENDS:
+        await shell.send(ENDS[command.name])
     return wrong
 
 
