@@ -188,6 +188,7 @@ PACKED = {"Content-Encoding": "gzip"}
         (ServiceAnswer(b"x" * 200, is_cut=True), "ended the connection before its answer was whole", "Try again"),
         (ServiceAnswer(b"{}", headers=PACKED), "compressed", "proxy"),
         (refused(401, f"Wrong key {KEY}"), "refuses the key (401): Wrong key [redacted]", "secret-set design"),
+        (refused(404, "No model"), "(404): No model", "design-service"),
         (refused(302, "", Location="http://127.0.0.1:9/"), "leads elsewhere (302)", "design-service"),
         (refused(500, "Oops\x1b"), "answers 500: Oops␛", "try later"),
         (ServiceAnswer(NO_CREDIT, 429, {"Retry-After": "0"}), "has no credit left for that key (429): Your quota", "Ask the user"),

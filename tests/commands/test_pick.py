@@ -172,6 +172,10 @@ async def test_pick_asks_for_no_words_where_the_page_could_read_them(show: Show,
     await person.points(40, 30)
     reply = await asked
     assert reply.text.endswith('[button] "Strict"'), reply.message
+    asked = person.start_pick()
+    await person.reads("Point at it and click")
+    await person.presses("Escape")
+    assert (await asked).message == GAVE_UP
 
 
 async def test_without_a_window_the_ways_on_are_said(fails: Fails, show: Show) -> None:

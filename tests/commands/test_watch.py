@@ -187,6 +187,15 @@ async def test_a_person_takes_over_while_commands_wait_and_gives_back(
     assert any("A person had tab" in note for note in reply.notes)
     await watching.until(lambda: watching.state["control"] == "none")
     assert not shell.browser.is_in_use_by_person
+    await watching.send("take")
+    await watching.until(lambda: watching.state["control"] == "person")
+    closing = asyncio.ensure_future(shell.send("closetab", tab=number))
+    assert (await shell.send("value #name", tab=number, timeout=50)).code == 3
+    assert not closing.done()
+    await watching.send("give")
+    closed = await closing
+    assert closed.text.startswith(f"Closed tab {number}")
+    assert any("A person had tab" in note for note in closed.notes)
 
 
 async def test_replies_shown_to_a_person_mask_a_typed_password(

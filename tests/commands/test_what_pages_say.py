@@ -25,8 +25,8 @@ QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"|<[^<>]*>')
 ADDRESS = re.compile(r"\S*[/:]\S*")
 """An address or a path: one word."""
 THROWN = re.compile(r"^→ (?:at least )?(?:\d+ )?(?:console )?errors?: .*")
-FEW_TARGETS = ("#plain", "css=button")
-OTHER_TARGETS = ("#frame", "#hidden", "#covered", "#disabled", "#field", "#list", "@e2")
+FEW_TARGETS = ("#plain", "#frame", "css=button")
+OTHER_TARGETS = ("#hidden", "#covered", "#disabled", "#field", "#list", "@e2")
 BEFORE = examples.BEFORE | {"context-close": []}
 UNDO = {
     "emulate": "emulate --offline off", "har-replay": "har-replay off", "throttle": "throttle off", "device": "device off",
