@@ -405,18 +405,17 @@ async def test_widget_is_known_by_its_rule_which_is_named(
 async def test_widget_is_left_alone_without_its_rule(
     run: Run, show: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Prove that the page needs its rule: nothing else knows the widget."""
+    """Prove that each page needs its rule: nothing else knows the widget."""
     monkeypatch.setattr(sliders, "WAIT_SECONDS", 0.2)
+    bundle.disable_widget_rules(bundle.widget_rule_names())
+    await run("newtab")  # a tab keeps the engine that it was given
     for rule in bundle.widget_rule_names():
-        bundle.disable_widget_rules([rule])
-        await run("newtab")  # a tab keeps the engine that it was given
         await show((PAGES / f"{rule}.html").read_text())
         before = await run("text #said")
         with hurried():
             reply = await shell.send(COMMANDS.get(rule, SELECT)[0], "--timeout", "1500")
         assert (rule, reply.code != 0, reply.notes) == (rule, True, [])
         assert await run("text #said") == before
-        await run("closetab")
 
 
 def test_documentation_lists_each_rule_with_what_it_was_seen_in() -> None:
