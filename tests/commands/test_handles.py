@@ -118,6 +118,7 @@ async def test_line_may_take_the_keys_for_the_handle_beside_it(
         "fill .irs-line 3": "Filled .irs-line",
         "value #bins": "3",
         "fill .irs-line 12": 'Filled .irs-line\n→ the page made it "10"',
+        "fill .irs-line 9": "Filled .irs-line",
     })  # fmt: skip
 
 
