@@ -101,7 +101,8 @@ async def _load_or_open_pdf(page: PageCommand, url: str) -> int:
             raise
         return await _run_navigation(page, address, _open_url)
     if await _render_shown_pdf(page):
-        return await _run_navigation(page, page.tab.url, _open_url)
+        # opened at the viewer's own address, one with a fragment would load nothing
+        await _run_navigation(page, page.tab.url, partial(_reload_document, False))
     return status
 
 
