@@ -6,13 +6,12 @@ in any frame: for drags, clicks at a place and files that are dropped.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
-from math import dist
 from typing import NamedTuple
 
-from gstack_browse.browser.actions.locate import covers
-from gstack_browse.browser.actions.locate.covers import STILL_SECONDS, Cover, ObstacleMonitor, to_page_points
+from gstack_browse.browser.actions.locate import page_points
+from gstack_browse.browser.actions.locate.covers import STILL_SECONDS, Cover, ObstacleMonitor
 from gstack_browse.browser.actions.locate.find import Element
 from gstack_browse.browser.actions.readiness import (
     LOOK_AGAIN_SECONDS,
@@ -25,7 +24,6 @@ from gstack_browse.browser.command.page import PageCommand, PollBudget
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answer_types import ClickPoint, PointerReach, PointInside
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
-from gstack_browse.browser.engine.world import frame_transform
 from gstack_browse.errors import (
     Covered,
     Disappeared,
@@ -37,49 +35,6 @@ from gstack_browse.errors import (
     TargetError,
 )
 from gstack_browse.registry.values.measures import PointIn
-
-_PROBE_DISTANCE = 100.0
-
-Transform = Callable[[float, float], tuple[float, float]]
-
-
-async def page_transform(element: Element, box: Sequence[float]) -> Transform:
-    """Return a function that converts a point (x, y) of an element's frame to the page's viewport.
-
-    Both in CSS pixels. `box`: the element's rectangle in the viewport of its frame (left, top, width, height), needed if the
-    frame is rotated. Raises StaleRef if the element is not rendered.
-    """
-    if element.frame == element.page.tab.page.main_frame:
-        return lambda x, y: (x, y)
-    outer = await to_page_points(element, [[0, 0], [_PROBE_DISTANCE, 0]])
-    if outer.is_distorted:
-        return await _transform_by_corners(element, box)
-    (left, top), right_of_it = outer.points
-    scale = dist((left, top), right_of_it) / _PROBE_DISTANCE
-    return lambda x, y: (left + scale * x, top + scale * y)
-
-
-async def _transform_by_corners(element: Element, box: Sequence[float]) -> Transform:
-    """Return a function that converts a point of a rotated or skewed frame to the page's viewport.
-
-    It maps `box`, the element's rectangle in its frame, to the four corners that Chromium reports of the element in the page.
-    """
-    try:
-        corners = await element.corners()
-        place = await frame_transform(element.page.world.frames, element.frame)
-    except ProtocolError as error:
-        raise failures.translate(error) from None
-    if not corners:
-        raise StaleRef(f"{element.target} disappeared", failures.SEE_ELEMENTS)
-    (x0, y0), (x1, y1), _, (x3, y3) = (place.to_page_point(x, y) for x, y in corners)
-    left, top, width, height = box
-
-    def to_page(x: float, y: float) -> tuple[float, float]:
-        across, down = (x - left) / (width or 1), (y - top) / (height or 1)
-        return x0 + across * (x1 - x0) + down * (x3 - x0), y0 + across * (y1 - y0) + down * (y3 - y0)
-
-    return to_page
-
 
 LEAST_LOOKS = 3
 """Least number of tries: on a busy machine the time may be over before the page's first answer."""
@@ -198,15 +153,15 @@ async def _reach_through_frames(
         window: that point
         is_fixed: press only there, and not at another point of the element if that one is covered
     """
-    outer = await covers.to_page_points(element, [list(window)])
+    outer = await page_points.to_page_points(element, [list(window)])
     if outer.is_distorted:  # a rotated frame: which element covers the point there is unknown
-        return PressPoint((await page_transform(element, spot["box"]))(*window), window)
+        return PressPoint((await page_points.page_transform(element, spot["box"]))(*window), window)
     if not outer.are_in_view:
         await _scroll_pages_to(element)
         raise _make_out_of_view_error(name)
     if not (cover := outer.covers[0]):
         return PressPoint((outer.points[0][0], outer.points[0][1]), window)
-    free = None if is_fixed else await covers.find_uncovered_point(element)
+    free = None if is_fixed else await page_points.find_uncovered_point(element)
     if free is None:
         raise cover.make_error(name)
     return PressPoint(*free)
@@ -335,7 +290,7 @@ async def _make_aim(element: Element, report: ElementReport, at: PointIn, *, is_
         spot = await _find_click_point(element, report, at, is_free=is_free)
     x, y = spot["point"] or (0, 0)
     left, top, width, height = spot["box"]
-    in_page = await page_transform(element, spot["box"])
+    in_page = await page_points.page_transform(element, spot["box"])
     corner, (right, bottom) = in_page(left, top), in_page(left + width, top + height)
     return Aim(
         element,

@@ -10,12 +10,12 @@ from urllib.parse import urlsplit
 
 from gstack_browse.browser.actions.locate import covers
 from gstack_browse.browser.actions.locate.find import (
-    Element,
     ask_about,
     count_matches,
     locate_all,
     locate_first,
 )
+from gstack_browse.browser.actions.locate.page_points import measure_box_in_page
 from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.engine.answer_types import Styles
 from gstack_browse.browser.engine.messages import PageScriptError
@@ -134,7 +134,7 @@ async def measure_box(page: PageCommand, target: str) -> tuple[float, float, flo
 
     Raises NotInteractable if the element has no box.
     """
-    found = await _box_of(await locate_first(page, target))
+    found = await measure_box_in_page(await locate_first(page, target))
     if not found:
         raise NotInteractable(
             f"{target} is not rendered: it has no box", f"See what it is: attrs {shlex.quote(target)}"
@@ -151,16 +151,8 @@ async def measure_boxes(page: PageCommand, target: str) -> list[Sequence[float]]
     elements = await locate_all(page, target)
     if not elements:
         elements = [await locate_first(page, target)]
-    found = [await _box_of(element) for element in elements]
+    found = [await measure_box_in_page(element) for element in elements]
     return [sides for sides in found if sides]
-
-
-async def _box_of(element: Element) -> Sequence[float] | None:
-    """Return an element's box in the page's viewport (left, top, width, height); None if it has none."""
-    found: Sequence[float] | None = await element.ask("boxOf")
-    if found and element.frame != element.page.tab.page.main_frame:
-        found = await element.box_in_page()
-    return found
 
 
 async def find_readable_selector(page: PageCommand, target: str) -> tuple[str, bool]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from gstack_browse.browser.actions.locate.find import Box, Element
+from gstack_browse.browser.actions.locate.page_points import measure_box_in_page
 from gstack_browse.browser.actions.readiness import wait_until_ready
 from gstack_browse.browser.cdp.session import ProtocolError, read_stream
 from gstack_browse.browser.command.page import PageCommand
@@ -151,7 +152,7 @@ async def _box_in_view(found: Element, seconds: float) -> Box | None:
         if NO_LAYOUT in error.message:
             return None
         raise
-    return await found.box_in_page()
+    return await measure_box_in_page(found)
 
 
 async def take_screenshot(

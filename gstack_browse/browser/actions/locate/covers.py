@@ -4,15 +4,13 @@ A frame itself does not know whether a page around it covers it, hides it or mak
 to wait for a cover to go.
 """
 
-from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 
 from gstack_browse.browser.actions.locate.find import Element, ask_about
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.command.page import PageCommand, PollBudget
 from gstack_browse.browser.devtools.page import Frame
-from gstack_browse.browser.engine.answer_types import CoverDescription, FramePoint, FrameState
+from gstack_browse.browser.engine.answer_types import CoverDescription, FrameState
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.errors import Covered
 from gstack_browse.text.sanitise import element_name
@@ -88,7 +86,7 @@ async def read_frame_state(element: Element) -> FrameState:
     with suppress(FrameGone, PageScriptError, ProtocolError, ValueError):  # a frame is being replaced
         while (around := frame.parent_frame) and not seen["hidden"]:
             state: FrameState = await element.page.world.call(
-                "frameState", *_sibling_position(frame), frame=around
+                "frameState", *sibling_position(frame), frame=around
             )
             seen = FrameState(hidden=state["hidden"], blocker=state["blocker"] or seen["blocker"])
             frame = around
@@ -109,56 +107,10 @@ async def fetch_states(
     return element, answer
 
 
-def _sibling_position(frame: Frame) -> tuple[int, int]:
+def sibling_position(frame: Frame) -> tuple[int, int]:
     """Return (index of a frame among the child frames of its parent, number of these).
 
     Raises ValueError for a frame that was removed.
     """
     siblings = frame.parent_frame.child_frames if frame.parent_frame else []
     return siblings.index(frame), len(siblings)
-
-
-@dataclass
-class PagePoints:
-    """Points of a frame converted to CSS pixels of the page (`points`), and the cover over each.
-
-    `is_distorted`: a frame between them is rotated or in perspective. `are_in_view`: no frame has scrolled a point away.
-    """
-
-    points: list[list[float]]
-    covers: list[Cover | None]
-    is_distorted: bool = False
-    are_in_view: bool = True
-
-
-async def to_page_points(element: Element, points: Sequence[list[float]]) -> PagePoints:
-    """Convert points [x, y] from the viewport of the element's frame to that of the page, in CSS pixels.
-
-    Also finds what covers each point in the pages around the frame; a point of which that is unknown counts as uncovered.
-    """
-    found = PagePoints(list(points), [None] * len(points))
-    frame = element.frame
-    with suppress(FrameGone, PageScriptError, ProtocolError, ValueError):  # a frame is being replaced
-        while around := frame.parent_frame:
-            answers: list[FramePoint] = await element.page.world.call(
-                "framePoints", *_sibling_position(frame), found.points, frame=around
-            )
-            covers = [Cover(answer["cover"]) if answer["cover"] else None for answer in answers]
-            found.covers = [new or old for new, old in zip(covers, found.covers, strict=True)]
-            found.is_distorted |= any(answer["distorted"] for answer in answers)
-            found.are_in_view &= all(answer["inView"] for answer in answers)
-            found.points, frame = [answer["point"] for answer in answers], around
-    return found
-
-
-async def find_uncovered_point(element: Element) -> tuple[tuple[float, float], tuple[float, float]] | None:
-    """Return a point near an element's edge that no page around its frame covers, or None.
-
-    As ((x, y) in the viewport of the page, (x, y) in that of the element's frame), in CSS pixels.
-    """
-    points: list[list[float]] = await element.ask("edgePoints")
-    found = await to_page_points(element, points)
-    for inside, (x, y), cover in zip(points, found.points, found.covers, strict=True):
-        if cover is None:
-            return (x, y), (inside[0], inside[1])
-    return None

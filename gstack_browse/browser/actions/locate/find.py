@@ -18,7 +18,6 @@ from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answer_types import MatchedElement
 from gstack_browse.browser.engine.messages import FrameGone, JsonValue, PageScriptError
 from gstack_browse.browser.engine.refs import Resolved
-from gstack_browse.browser.engine.world import frame_transform
 from gstack_browse.errors import BrowseError, Disappeared, ManyMatches, NoMatch, RefError, StaleRef, TargetError
 from gstack_browse.text.sanitise import one_line
 
@@ -59,19 +58,6 @@ class Element:
     def with_node(self, node: int) -> "Element":
         """Return another element of the same frame, by its node's id, for the same target."""
         return Element(self.target, self.frame, node, self.page)
-
-    async def box_in_page(self) -> Box | None:
-        """Return the bounding box in the page's viewport, in CSS pixels; None if the element is not rendered.
-
-        Raises ProtocolError and FrameGone.
-        """
-        corners = await self.corners()
-        if not corners:
-            return None
-        place = await frame_transform(self.page.world.frames, self.frame)
-        corners = [place.to_page_point(x, y) for x, y in corners]
-        left, top = min(x for x, _ in corners), min(y for _, y in corners)
-        return Box(left, top, max(x for x, _ in corners) - left, max(y for _, y in corners) - top)
 
     async def corners(self) -> list[tuple[float, float]]:
         """Return the corners (x, y) of the element's border box, clockwise; [] if it is not rendered.

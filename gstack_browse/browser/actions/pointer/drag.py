@@ -22,6 +22,7 @@ from gstack_browse.browser.actions.input.mouse import (
 )
 from gstack_browse.browser.actions.input.prepared_input import PressOutcome, ask_after_action
 from gstack_browse.browser.actions.locate.find import Element, ask_about, other_record_error
+from gstack_browse.browser.actions.locate.page_points import measure_box_in_page
 from gstack_browse.browser.actions.pointer.changes import NOTHING, VisualDiff
 from gstack_browse.browser.actions.reach import Aim, find_point_again, wait_for_point
 from gstack_browse.browser.cdp.session import ProtocolError
@@ -29,7 +30,7 @@ from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answer_types import Dragged
 from gstack_browse.browser.engine.messages import FrameGone
-from gstack_browse.errors import BrowseError, NotInteractable
+from gstack_browse.errors import BrowseError, NotInteractable, TargetError
 from gstack_browse.registry.values.measures import Point, PointIn
 
 STEPS = 3
@@ -181,8 +182,8 @@ async def _point_towards_goal(
         return start.x + right, start.y + down
     assert not isinstance(goal, Point)
     box = None
-    with suppress(FrameGone, ProtocolError):
-        box = await goal.box_in_page()
+    with suppress(FrameGone, ProtocolError, TargetError):
+        box = await measure_box_in_page(goal)
     return box.middle if box else (start.x, start.y + NUDGE)
 
 
