@@ -39,7 +39,7 @@ async def test_the_mouse_piece_by_piece(run: Run, fails: Fails, show: Show, shel
 
 
 @pytest.mark.both_browsers
-async def test_press_in_a_styled_or_scaled_frame_of_another_site_hits_its_element(
+async def test_press_in_a_styled_scaled_or_turned_frame_of_another_site_hits_its_element(
     run: Run, show: Show, web: Web
 ) -> None:
     """Press a box of 12 by 12 pixels, which a press misses that is beside it by the frame's border."""
@@ -52,8 +52,9 @@ async def test_press_in_a_styled_or_scaled_frame_of_another_site_hits_its_elemen
         f"<p>Above<p><iframe src={web.other}/inner style='{style}; {size}'></iframe>"
         f"<iframe src={web.other}/outer style='{size}'></iframe>"
         f"<div style='zoom: 1.5'><iframe id=scaled src={web.other}/inner style='{style}; {size}; transform: scale(0.5); zoom: 0.8'></iframe></div>"
+        f"<iframe id=turned src={web.other}/inner style='{style}; {size}; transform: rotate(20deg)'></iframe>"
     )
-    for frames in (["iframe >> nth=0"], ["iframe >> nth=1", "iframe"], ["#scaled"]):
+    for frames in (["iframe >> nth=0"], ["iframe >> nth=1", "iframe"], ["#scaled"], ["#turned"]):
         await run("frame main")
         for frame in frames:
             await run("frame", frame)
@@ -67,6 +68,21 @@ async def test_press_in_a_styled_or_scaled_frame_of_another_site_hits_its_elemen
         left, top, width, height = map(float, (await run("box '#b'")).split(","))
         await run(f"mouse click {left + width / 2:g},{top + height / 2:g}")
         assert await run("is checked '#b'") == "false"
+
+
+@pytest.mark.both_browsers
+async def test_element_cut_off_by_the_window_in_a_frame_of_another_site_is_scrolled_to(
+    run: Run, show: Show, web: Web
+) -> None:
+    """Have one pixel of it in view, and a frame with a border and padding."""
+    inner = web.show_elsewhere(
+        "<!doctype html><p style='height: 60px'>x<input type=checkbox id=b style='height: 12px'>"
+    )
+    frame = f"<iframe src={inner} style='border: 9px solid; padding: 40px 0 0 50px; height: 400px'></iframe>"
+    await show(f"<p>Above<div style='height: 600px'></div>{frame}")
+    await run("frame iframe")
+    assert (await run("box '#b'")).split(",")[1] == "719"
+    assert await run("check '#b'") == "Checked #b"
 
 
 async def test_keys_stay_down_and_replies_say_so(run: Run, fails: Fails, show: Show, shell: Shell) -> None:

@@ -6,12 +6,13 @@ in any frame: for drags, clicks at a place and files that are dropped.
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from math import dist
 from typing import NamedTuple
 
 from gstack_browse.browser.actions.locate import page_points
-from gstack_browse.browser.actions.locate.covers import STILL_SECONDS, Cover, ObstacleMonitor
+from gstack_browse.browser.actions.locate.covers import STILL_SECONDS, Cover, ObstacleMonitor, sibling_position
 from gstack_browse.browser.actions.locate.find import Element
 from gstack_browse.browser.actions.readiness import (
     LOOK_AGAIN_SECONDS,
@@ -93,8 +94,6 @@ async def wait_until_reachable(
     page = element.page
     monitor, limit = ObstacleMonitor(page), PollBudget(page, page.give_up_time(seconds), LEAST_LOOKS)
     moving_limit = PollBudget(page, page.give_up_time(min(seconds, STILL_SECONDS)), LEAST_LOOKS)
-    if element.frame != page.tab.page.main_frame:
-        await _scroll_pages_to(element)
     while True:
         try:
             return await _reach_now(element, name, point, must_be_still=must_be_still, is_press=is_press)
@@ -154,11 +153,14 @@ async def _reach_through_frames(
         is_fixed: press only there, and not at another point of the element if that one is covered
     """
     outer = await page_points.to_page_points(element, [list(window)])
+    if not outer.are_in_view:
+        has_moved = await _scroll_pages_to(element, window, outer.points[0])
+        if has_moved or not outer.is_distorted:
+            raise _make_out_of_view_error(
+                name
+            )  # the next look is behind the next frame, where presses go by the new place
     if outer.is_distorted:  # a rotated frame: which element covers the point there is unknown
         return PressPoint((await page_points.page_transform(element, spot["box"]))(*window), window)
-    if not outer.are_in_view:
-        await _scroll_pages_to(element)
-        raise _make_out_of_view_error(name)
     if not (cover := outer.covers[0]):
         return PressPoint((outer.points[0][0], outer.points[0][1]), window)
     free = None if is_fixed else await page_points.find_uncovered_point(element)
@@ -172,10 +174,22 @@ def _make_out_of_view_error(name: str) -> OutOfView:
     return OutOfView(f"{name} is outside of the visible page and cannot be scrolled to", failures.SEE_ELEMENTS)
 
 
-async def _scroll_pages_to(element: Element) -> None:
-    """Scroll the page and all frames around an element so it is in view; do nothing if not rendered."""
-    with suppress(FrameGone, ProtocolError):
-        await element.send("DOM.scrollIntoViewIfNeeded")
+async def _scroll_pages_to(element: Element, window: tuple[float, float], in_page: Sequence[float]) -> bool:
+    """Scroll the pages around an element's frame, so that a point is in view. Return whether it has moved.
+
+    `window`, `in_page`: the point in the viewports of the frame and of the page.
+
+    `DOM.scrollIntoViewIfNeeded` of a full Chromium misses it by the border and padding of a frame of another site.
+    """
+    point: Sequence[float] | None = window
+    frame = element.frame
+    with suppress(FrameGone, PageScriptError, ProtocolError, ValueError):  # a frame is being replaced
+        while point and (around := frame.parent_frame):
+            position = sibling_position(frame)
+            point = await element.page.world.call("scrollToFramePoint", *position, point, frame=around)
+            frame = around
+        return point is not None and dist(point, in_page) >= 1
+    return False
 
 
 async def keeps_moving(element: Element, report: ElementReport) -> bool:

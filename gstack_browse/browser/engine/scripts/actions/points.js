@@ -277,6 +277,20 @@ exported.framePoints = (index, count, points) => {
 };
 
 /**
+ * Scroll to a point [x, y] of a frame's window, unless it is in view. Return where it is in this window then; null if the frame is gone.
+ * `index`, `count`: as of `framePoints`.
+ * @returns {[number, number] | null}
+ */
+exported.scrollToFramePoint = (index, count, point) => {
+  const frame = frameElementAt(index, count);
+  if (!frame) return null;
+  const { left, top } = rectOf(frame);
+  const [x, y] = pointOutOfFrame(frame, point);
+  const shown = scrollToPoint(frame, x - left, y - top);
+  return [shown.x, shown.y];
+};
+
+/**
  * Return { hidden: whether the `<iframe>` of a frame is hidden in this document, blocker: description of the inert element or modal dialog
  * that blocks it, "" for none }. `index`, `count`: the frame is `window[index]` of `count` ones.
  * @returns {FrameState}
