@@ -14,20 +14,21 @@ FILES_OF_SECONDS = {
         e2e/daemon/test_daemon.py e2e/daemon/test_faults.py
     """,
     27: """
-        commands/test_covers.py commands/test_plain_choices.py commands/test_what_pages_say.py commands/test_widgets.py
+        commands/test_covers.py commands/test_cut_off.py commands/test_examples.py commands/test_handles.py
+        commands/test_plain_choices.py commands/test_what_pages_say.py commands/test_widgets.py
         e2e/daemon/test_upgrade.py e2e/test_board.py
     """,
     20: """
-        commands/test_click.py commands/test_cold_start.py commands/test_examples.py commands/test_widget_choices.py
+        commands/test_click.py commands/test_flow_formats.py commands/test_navigation.py commands/test_widget_choices.py
         e2e/daemon/test_connect.py e2e/daemon/test_native_start.py
     """,
     17: """
-        commands/test_downloads.py commands/test_handles.py commands/test_navigation.py commands/test_presses.py
+        commands/test_cold_start.py commands/test_downloads.py commands/test_fill.py commands/test_presses.py
         commands/test_everyday_everywhere.py commands/test_scroll_and_wait.py e2e/daemon/test_client_certs.py
         e2e/daemon/test_persist.py e2e/daemon/test_profile.py e2e/test_handoff.py faults/test_deadlines.py
     """,
     12: """
-        commands/test_dialogs.py commands/test_expect.py commands/test_fill.py commands/test_flood_guard.py
+        commands/test_dialogs.py commands/test_expect.py commands/test_flood_guard.py commands/test_flow_rows.py
         commands/test_moving_targets.py commands/test_shared_between_contexts.py e2e/attach/test_attach.py e2e/attach/test_run.py
         e2e/daemon/test_remote.py e2e/daemon/test_wire.py e2e/skills/test_browse.py e2e/test_pytest_plugin.py
     """,
@@ -38,7 +39,7 @@ FILES_OF_SECONDS = {
     """,
     7: """
         commands/test_adding_a_command.py commands/test_enormous_pages.py commands/test_fields.py
-        commands/test_flow_formats.py commands/test_flow_situations.py commands/test_frames.py
+        commands/test_flow_situations.py commands/test_frames.py
         commands/test_in_time.py commands/test_keys_and_lists.py commands/test_late_state.py commands/test_screenshot.py
         commands/test_state.py commands/test_trace.py e2e/client/test_daemon_watchdog.py e2e/skills/test_reviews.py
         e2e/test_checkout.py e2e/test_docs_python.py e2e/test_watch_page.py
