@@ -156,9 +156,8 @@ async def _reach_through_frames(
     if not outer.are_in_view:
         has_moved = await _scroll_pages_to(element, window, outer.points[0])
         if has_moved or not outer.is_distorted:
-            raise _make_out_of_view_error(
-                name
-            )  # the next look is behind the next frame, where presses go by the new place
+            # Chromium sends presses to the new place only once it has drawn it, so that is looked for again
+            raise _make_out_of_view_error(name)
     if outer.is_distorted:  # a rotated frame: which element covers the point there is unknown
         return PressPoint((await page_points.page_transform(element, spot["box"]))(*window), window)
     if not (cover := outer.covers[0]):
@@ -178,7 +177,6 @@ async def _scroll_pages_to(element: Element, window: tuple[float, float], in_pag
     """Scroll the pages around an element's frame, so that a point is in view. Return whether it has moved.
 
     `window`, `in_page`: the point in the viewports of the frame and of the page.
-
     `DOM.scrollIntoViewIfNeeded` of a full Chromium misses it by the border and padding of a frame of another site.
     """
     point: Sequence[float] | None = window

@@ -20,10 +20,6 @@ from gstack_browse.text.sanitise import one_line
 
 _LOOK_AGAIN = "Run 'wait --load', and look at it before you try again"
 SEE_ELEMENTS = "Run 'snapshot -i' to see what is there"
-NO_ANSWER = "the browser does not answer"
-TRY_AGAIN = (
-    "It may still do this when it goes on. Try again; if that says the same, 'restart' starts another one"
-)
 PAGE_CRASHED = "The page in this tab crashed"
 
 NOT_TRUSTED = (

@@ -15,7 +15,7 @@ from gstack_browse.browser.command.page import PageCommand, PollBudget
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, TooLong
 from gstack_browse.browser.tab.urls import shown_url
-from gstack_browse.errors import BrowseError, ExpectationFailed, ManyMatches, TargetError, TimedOut, UsageError
+from gstack_browse.errors import BrowseError, ExpectationFailed, ManyMatches, TargetError, UsageError
 from gstack_browse.text.pattern import ANYTHING, Pattern
 from gstack_browse.text.units import format_seconds
 
@@ -103,7 +103,7 @@ async def expect(expectation: Expectation, *, negated: bool) -> str:
 
     Raises:
         ExpectationFailed: The time is over.
-        TimedOut: The time is over, and the browser does not answer.
+        TimeoutError: The time is over, and the browser does not answer.
         StaleRef: The target is a stale ref. Fails at once.
         ManyMatches: The target matches several elements.
     """
@@ -195,19 +195,23 @@ class _Wait:
 
 
 async def _expectation_error(waiting: _Wait, *, negated: bool) -> BrowseError:
-    """Return the error for an expectation that was not met in time. `negated`: see `expect`."""
+    """Return the error for an expectation that was not met in time. `negated`: see `expect`.
+
+    Raises TimeoutError if the browser does not answer.
+    """
     expectation, problem = waiting.expectation, waiting.problem
     page = expectation.page
     if isinstance(problem, ManyMatches):
         return await add_hint(page, expectation.target, problem)
-    seconds = format_seconds(page.wait_seconds(WAIT_SECONDS))
     if waiting.is_unresponsive and not await is_browser_answering(page.context.running.connection):
-        return TimedOut(f"expect did not finish in {seconds}: {failures.NO_ANSWER}", failures.TRY_AGAIN)
+        page.waited = page.wait_seconds(WAIT_SECONDS)
+        raise TimeoutError  # nobody knows whether it holds; the caller says what does not answer
     try:
         async with asyncio.timeout(min(DESCRIBE_SECONDS, page.remaining())):
             actual = await _describe_actual(waiting, negated=negated)
     except (TimeoutError, FrameGone, PageScriptError, ProtocolError):
         actual = ActualState("it did not come true")
+    seconds = format_seconds(page.wait_seconds(WAIT_SECONDS))
     return ExpectationFailed(
         f"Expected {expectation.describe_expected(negated=negated)}; after {seconds} {actual.words}",
         actual.hint,

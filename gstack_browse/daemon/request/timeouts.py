@@ -37,6 +37,10 @@ _TO_SAY_WHY_SECONDS = 0.25
 LEAVE = "Run 'goto <url>' to leave the page, or 'closetab' to close it"
 NO_PAGES = "Chromium opens no page any more: a process of its own, the zygote, has ended"
 RESTART = "Run 'restart' to start another browser; pages are loaded again"
+_NO_ANSWER = "the browser does not answer"
+_TRY_AGAIN = (
+    "It may still do this when it goes on. Try again; if that says the same, 'restart' starts another one"
+)
 
 
 def deadline_seconds(request: Request, bound: BoundCall) -> float:
@@ -93,7 +97,7 @@ async def find_queue_timeout_error(name: str, seconds: float, tab: Tab, connecti
         )
     late = f"{name} waited {format_seconds(seconds)} for its turn on tab {tab.id}"
     if not await is_browser_answering(connection):
-        return TimedOut(f"{late}: {failures.NO_ANSWER}", failures.TRY_AGAIN)
+        return TimedOut(f"{late}: {_NO_ANSWER}", _TRY_AGAIN)
     busy = f"'{tab.lock.command}' is still running there" if tab.lock.command else "it is still loading"
     return TimedOut(
         f"{late}: {busy}",
@@ -146,7 +150,7 @@ async def _find_reason(running: RunningBrowser | None, tab: Tab | None) -> _Late
     if tab and (dialogs := tab.dialogs.count_in_a_row(time.monotonic())) >= _MANY_DIALOGS:
         return _LateReason(f"the page shows one dialog after another, {dialogs} by now", LEAVE)
     if not await is_browser_answering(connection):
-        return _LateReason(failures.NO_ANSWER, failures.TRY_AGAIN)
+        return _LateReason(_NO_ANSWER, _TRY_AGAIN)
     if await running.has_lost_zygote():
         return _LateReason(NO_PAGES, RESTART)
     if tab and not await _answers_in_time(connection, tab.page.target.ping()):

@@ -108,9 +108,9 @@ async def _transform_by_corners(element: Element, box: Sequence[float]) -> Trans
 
 
 async def measure_box_in_page(element: Element) -> Box | None:
-    """Return the bounding box of an element in the page's viewport, in CSS pixels; None if it is not rendered.
+    """Return the bounding box of an element in the page's viewport; None if it is not rendered.
 
-    Raises FrameGone, ProtocolError, and StaleRef if it is removed meanwhile.
+    In CSS pixels. Raises FrameGone, ProtocolError, and StaleRef if it is removed meanwhile.
     """
     found: Sequence[float] | None = await element.ask("boxOf")
     if not found:
