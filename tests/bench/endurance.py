@@ -231,7 +231,7 @@ class _Adversary:
 
 
 def words_at_random(dice: random.Random) -> list[str]:
-    """Return what a user might type who knows no command: an example, or a command with any words after it."""
+    """Return an example, or a command with any words after it, as a user might type who knows none."""
     if dice.random() < 0.3:
         return dice.choice(_EXAMPLES)
     name = dice.choice(_NAMES)

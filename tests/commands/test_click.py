@@ -107,7 +107,7 @@ async def test_window_in_which_nothing_can_be_shown_is_not_waited_for(
 async def test_a_missing_target_names_what_is_near(
     fails: Fails, show: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Find it by its id, and by the name that was meant. Name the target also where a busy machine finds nothing in time."""
+    """Look for an id, and for a name that was misspelled. Name the target though nothing is found in time."""
     await show(
         "<button id=submit-order>Submit order</button><button>Save changes</button><input id=name aria-label=Name>"
     )

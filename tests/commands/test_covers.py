@@ -230,7 +230,7 @@ async def test_field_that_a_modal_blocks_is_not_filled(modal: str, run: Run, sho
 async def test_covered_field_in_the_upper_of_two_modal_dialogs_is_filled_as_by_keys(
     run: Run, show: Show, fails: Fails
 ) -> None:
-    """Follow the rule of snapshots, which list the upper one: dialogs are often beside each other, not nested."""
+    """Fill the dialog that snapshots list: the upper one, which is often beside the other, not inside."""
     fields = "<input id=f><input id=r type=range><input id=d type=date><select id=s><option>a<option>b</select>"
     await show(
         f"<dialog id=lower><input id=below></dialog><dialog id=upper>{fields}<div style='position:fixed;inset:0'>Wait</div></dialog>"

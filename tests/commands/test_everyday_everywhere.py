@@ -222,7 +222,7 @@ async def _reply_text(shell: Shell, line: str) -> str:
 
 @each(FRAMES)
 async def test_every_way_into_a_document_without_scripts(kind: str, shell: Shell, show: Show, web: Web) -> None:
-    """Act on refs, read the page, or go into the frame and act there. Where scripts may not run try all ways."""
+    """Act on refs, read the page, or go into the frame and act there."""
     (shell.workspace / "a.txt").write_text("a")
     await _show(show, web, kind)
     turn = list(FRAMES).index(kind)

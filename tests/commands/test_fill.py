@@ -144,7 +144,7 @@ async def test_value_of_the_wrong_form_says_how_it_should_be(fails: Fails, run: 
 
 
 async def test_slider_ends_with_a_key_as_many_pages_take_a_value_only_then(run: Run, show: Show) -> None:
-    """Step back and forth. One that makes another step of a key, or leaves the focus, has the value all the same."""
+    """Step back and forth. The value is kept where a key makes another step, or the focus is left."""
     kinds = ["step=5 min=-20", "max=70 dir=rtl", "min=60"]
     others = ["onkeydown='value = +value + 10; event.preventDefault()'", "step=any", "onfocus='this.blur()'"]
     sliders = [f"<input id=f{number} type=range {kind}>" for number, kind in enumerate(kinds + others)]
@@ -219,7 +219,7 @@ async def test_page_hears_the_last_key(run: Run, show: Show) -> None:
 
 
 async def test_page_that_takes_keys_for_itself_is_told_of(run: Run, show: Show, fails: Fails) -> None:
-    """Have a key that the page writes itself written once, however often. Tell what it completes, also in a combobox."""
+    """Write a key once that the page writes itself. Tell what the page completes, also in a combobox."""
     await show("""<input id=f><input id=g><input id=h><input id=none value=Ann><input id=box role=combobox aria-autocomplete=both><script>
         f.onkeydown = e => { if (e.key.length === 1) { e.preventDefault(); f.value += e.key.toUpperCase() } };
         g.onkeydown = e => { if (!/[0-9]/.test(e.key)) e.preventDefault() };

@@ -165,7 +165,7 @@ async def test_film_goes_along_with_the_commands(run: Run, show: Show, web: Web,
 
 
 async def test_picture_after_an_action_shows_what_it_did(run: Run, show: Show, web: Web, shell: Shell) -> None:
-    """Wait for the picture of an action, as an agent that thinks meanwhile does. At its end the film waits for the last."""
+    """Wait for an action's picture, as an agent does that thinks. The end of the film waits for one, too."""
     context = shell.service.default_context
     await show(FORM.replace("<button", f"<a href={web.show_elsewhere(page(BLUE))}>Blue</a><button"))
     await run("film-start film.webp --size 320x180 --fps 1")

@@ -129,7 +129,7 @@ FILLERS = "".join(f"<button>b{number}</button>" for number in range(70))
 
 
 class Case(NamedTuple):
-    """A page, the steps on it with how their lines in the flow end, and the page of the run with its title behind that."""
+    """Steps on a page, and how their lines in the flow end; the page of the run, and its title afterwards."""
 
     page: str
     steps: dict[str, str]

@@ -205,7 +205,7 @@ async def test_action_that_leaves_a_field_tells_its_new_value(run: Run, show: Sh
 
 
 async def test_page_that_empties_its_form_has_its_last_two_fields_told(run: Run, show: Show) -> None:
-    """Say enough to be noticed, in few lines: a form may have fifty fields. Nothing of a dialog that closes, for the next time."""
+    """Tell two fields, since a form may have fifty, and none of a dialog that closes."""
     await show(f"<form>{CHANGED_AS_LEFT}<button type=reset>Clear</button></form>")
     for line in ("fill '#age' 50", "fill '#price' 12", "fill '#city' Paris"):
         await run(line)

@@ -23,7 +23,7 @@ async def blank(show: Show) -> None:
     await show("")
 
 
-async def put(run: Run, markup: str) -> None:
+async def put_markup(run: Run, markup: str) -> None:
     """Put markup into the page that is shown, which costs a third of a load. Scripts in it do not run."""
     await run("js", f"document.body.setHTMLUnsafe({json.dumps(markup)}); 0")
 
@@ -120,7 +120,7 @@ READ = [
 @each(READ)
 async def test_text_reads_as_a_person_sees_it(case: tuple[str, str], blank: None, run: Run) -> None:
     markup, text = case
-    await put(run, markup)
+    await put_markup(run, markup)
     assert await run("text") == text
 
 
@@ -308,7 +308,7 @@ SPANNED = {
 @each(SPANNED)
 async def test_cells_stand_in_their_column_whatever_others_span(what: str, blank: None, run: Run) -> None:
     markup, text, row = SPANNED[what]
-    await put(run, f"<table>{markup}</table><p>After")
+    await put_markup(run, f"<table>{markup}</table><p>After")
     assert await run("text") == f"{text}\n\nAfter"
     assert await run("text '#r'") == row
     head, rule, *body = (await run("text --markdown")).partition("\n\n")[0].split("\n")
@@ -320,14 +320,14 @@ async def test_cells_stand_in_their_column_whatever_others_span(what: str, blank
 
 
 async def test_headings_without_text_and_over_all_columns_in_markdown(blank: None, run: Run) -> None:
-    await put(
+    await put_markup(
         run, "<h1> </h1><h2><a href=/x></a></h2><h3><img src=/x></h3><h2>C#</h2><p>One<h2><svg></svg></h2>"
     )
     assert await run("text --markdown") == "## C#\n\nOne"
-    await put(run, "<table><tr><th colspan=100>Prices<tr><td>Tea<td>3<tr><td colspan=2>Coffee</table>")
+    await put_markup(run, "<table><tr><th colspan=100>Prices<tr><td>Tea<td>3<tr><td colspan=2>Coffee</table>")
     assert await run("text --markdown") == "| Prices |  |\n| --- | --- |\n| Tea | 3 |\n| Coffee |"
     inner = "<table style='display:inline-table'><tr><td>x<td>y</table>"
-    await put(run, f"<table><tr><td rowspan=2>A<td>{inner}<td>b<tr><td>c<td>d</table>")
+    await put_markup(run, f"<table><tr><td rowspan=2>A<td>{inner}<td>b<tr><td>c<td>d</table>")
     assert await run("text") == "A\tx\ty\tb\n\tc\td"
 
 

@@ -133,7 +133,7 @@ async def test_a_recording_of_ours_is_shown_as_it_was(run: Run, check: Check, we
 
 
 async def test_malformed_har_file_ends_no_replay(run: Run, check: Check, shell: Shell, fails: Fails) -> None:
-    """Answer others while a large one is read. Which files are no archive: tests/unit/network/shaping/test_har.py."""
+    """Answer others while a large one is read. What is no archive: tests/unit/network/shaping/test_har.py."""
     _write(shell, *SHOP)
     await run("har-replay shop.har")
     bad = shell.workspace / "bad.har"

@@ -217,7 +217,7 @@ async def test_password_goes_to_its_site(run: Run, fails: Fails, check: Check, w
     assert "horse" not in told_by(shell)
 
 
-async def test_what_is_done_to_requests_comes_along_to_another_browser(
+async def test_changes_to_requests_come_along_to_another_browser(
     run: Run, check: Check, shell: Shell, show: Show, web: Web
 ) -> None:
     await run("header X-Team blue")

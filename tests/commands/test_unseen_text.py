@@ -266,7 +266,7 @@ async def test_a_bomb_of_drawings_that_draw_each_other(run: Run, show: Show) -> 
 
 
 async def test_loose_words_of_what_is_not_laid_out(run: Run, show: Show) -> None:
-    """Leave them out: they belong to no element that could be asked whether it is shown. Only boxes are not laid out."""
+    """Leave them out: no element of their own could be asked whether they are shown."""
     shut = "<div style='content-visibility:hidden'>loose <b>bold</b><p>inner</p></div><div class=s>loose</div>"
     seen = "<span style='content-visibility:hidden'>inline</span><p style='content-visibility:auto'>automatic"
     column = "<div style='display:table-column'>column</div>"

@@ -122,7 +122,7 @@ MARKED = "item.ariaSelected = String(held.includes(label))"
 
 
 async def test_chosen_option_that_left_the_list_stays_chosen(run: Run, fails: Fails, show: Show) -> None:
-    """Look for an option without a key that takes out what is chosen, as the empty field of Tom Select does."""
+    """Press no key in the search that takes out what is chosen, as in the empty field of Tom Select."""
     chips = "chips.innerHTML += `<span>${label}</span> `; item.remove()"
     await show(SEVERAL.replace("TAKEN", chips))
     takes_out = "!field.value && (event.ctrlKey || ['Delete', 'Backspace'].includes(event.key))"

@@ -303,7 +303,7 @@ async def test_present_choice_is_not_removed_by_opening(run: Run, show: Show) ->
 
 
 async def test_a_way_through_lists_of_which_each_opens_the_next(run: Run, fails: Fails, show: Show) -> None:
-    """Open lists that nobody names."""
+    """Open lists without a name."""
     await show(
         "<div id=place role=combobox tabindex=0 aria-label=Place aria-expanded=false>None</div><div id=all hidden style='display:flex'></div>"
         """<style>[hidden] {display: none !important}</style><script>

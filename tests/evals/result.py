@@ -77,6 +77,6 @@ class Result:
 
 
 def from_json(raw: Json) -> Result:
-    """Read a result that was written as JSON. Raises LookupError or TypeError where it is none."""
+    """Read a result that was written as JSON. Raises LookupError or TypeError for other JSON."""
     known = {field.name: raw[field.name] for field in fields(Result) if field.name in raw}
     return Result(**known | {"tool_calls": tuple(ToolCall(**call) for call in raw.get("tool_calls", ()))})

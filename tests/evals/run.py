@@ -68,7 +68,7 @@ class Run:
 
 
 def run_from_json(raw: Json) -> Run:
-    """Read a run. Raises ValueError where it is none, or of another schema."""
+    """Read a run. Raises ValueError for other JSON, or another schema."""
     try:
         if raw["schema_version"] != SCHEMA:
             raise ValueError(f"no run of schema {SCHEMA}")

@@ -1,4 +1,4 @@
-"""Test that every control of one page has the role and the name that Chromium's accessibility tree gives it."""
+"""Test that all controls of a page have the roles and names of Chromium's accessibility tree."""
 
 from gstack_browse.browser.engine.messages import evaluate, send
 from gstack_browse.snapshot.tree import OPERABLE

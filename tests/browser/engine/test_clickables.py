@@ -344,7 +344,7 @@ OPENING = {
 
 
 async def test_list_that_opens_beyond_the_hundred_clickables_is_listed(show: Show) -> None:
-    """It is mostly the last in the document, behind what has come before."""
+    """Put it at the end of the document, as most pages do."""
     items = "".join(f"<div class=c>{n}</div>" for n in range(150))
     tab = await show(f"""
         <style>.c{{cursor:pointer}}</style>{items}<p class=l>Words</p><div id=at></div><script>

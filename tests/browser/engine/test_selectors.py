@@ -1,6 +1,6 @@
-"""Compare our answers to selectors with Playwright's: https://playwright.dev/docs/debug#browser-developer-tools.
+"""Compare our answers to selectors with Playwright's.
 
-Its console resolves them in one call. The selectors were chosen among thousands that a program had made about the document: each feature
+Its console (https://playwright.dev/docs/debug#browser-developer-tools) resolves them in one call. The selectors were chosen among thousands that a program had made about the document: each feature
 of the syntax is in one that finds nothing, one element and several, as far as there are such.
 """
 
@@ -108,7 +108,7 @@ COMPARE = """(sought) => {
 
 
 def asked_of_playwright(selector: str) -> list[Any]:
-    """Return what Playwright's console is asked for a selector: the same, or a method's name and its arguments."""
+    """Return the question to Playwright's console: the selector, or a method's name and arguments."""
     within, _, last = selector.rpartition(" >> ")
     if found := re.fullmatch(r'(label|placeholder|alt|title)=("?)(.*?)\2', last):
         return [METHODS[found[1]], within, found[3], bool(found[2])]

@@ -145,7 +145,7 @@ async def test_targets_that_a_client_stops_go_on_without_it(
 
 
 async def test_client_has_contexts_of_its_own_which_end_with_it(ours: Ours, connection: Connection) -> None:
-    """What is made in a session with a page is in the context of that page."""
+    """Make pages in a session with a page, too: they are in the context of that page."""
     client = await ours.connect()
     own = (await client.ask("Target.createBrowserContext"))["browserContextId"]
     first = (await client.ask("Target.createTarget", url="about:blank", browserContextId=own))["targetId"]
@@ -166,7 +166,7 @@ async def test_client_has_contexts_of_its_own_which_end_with_it(ours: Ours, conn
 
 
 async def test_a_dialog_is_the_clients_unless_a_command_runs(ours: Ours) -> None:
-    """One in a context of the client's own is always the client's."""
+    """Leave the client those in a context of its own, whatever runs."""
     client = await ours.connect()
     session, other = await client.attach(ours.target), await client.attach(ours.target)
     for each in (session, other):  # as chrome-devtools-mcp does: the same dialog is reported in both

@@ -95,7 +95,7 @@ def test_the_deadline_holds_while_the_browser_does_not_answer(page: DaemonHarnes
 
 
 def test_an_async_program_attaches_playwright(page: DaemonHarness) -> None:
-    """One that is not async is an example of docs/attach.md."""
+    """Use the async interface: docs/attach.md has the other one as an example."""
     script = (
         "import asyncio\nfrom gstack_browse.client import connect_async\n"
         "async def main():\n    async with connect_async() as browse, browse.playwright() as attached:\n"

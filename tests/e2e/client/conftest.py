@@ -62,7 +62,7 @@ def make_client(request: pytest.FixtureRequest) -> Client:
 
 @pytest.fixture(scope="module")
 def make_python_client(request: pytest.FixtureRequest) -> Client:
-    """Return the same of the first kind alone, for what the native client leaves to that of Python: see test_native.py."""
+    """Make Python's client alone, for what the native client leaves to it: see test_native.py."""
     return partial(client_of, request, KINDS[0])
 
 

@@ -25,7 +25,7 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.fixture(scope="module")
 def workspace(make_client: Client, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One for each client."""
+    """Return a workspace for each client."""
     return make_workspace(tmp_path_factory.mktemp("conversation"))
 
 
@@ -130,7 +130,7 @@ def test_git_directory_of_another_user_chooses_no_workspace(gbrowse: Run, worksp
 def test_git_directory_of_the_owner_of_its_directory_chooses_the_workspace(
     gbrowse: Run, tmp_path: Path
 ) -> None:
-    """So it is in a container where root works in another user's checkout."""
+    """Be root in another user's checkout, as in a container."""
     workspace = make_workspace(tmp_path)
     (workspace / "sub").mkdir()
     with scripted_daemon(workspace):

@@ -100,7 +100,7 @@ START = "\nStart: before the daemon's imports\n"
 def test_first_command_of_another_kind_is_answered_and_leaves_one_browser(
     native: NativeHome, site: Site, monkeypatch: pytest.MonkeyPatch, is_wrong: bool
 ) -> None:
-    """What each kind has the client do is in client/test_native_start.py."""
+    """Start by commands of two kinds; client/test_native_start.py has what the client does for each."""
     if is_wrong:
         assert native.run("chain", '[["tabs"],["bogus"]]').returncode == 2
     else:

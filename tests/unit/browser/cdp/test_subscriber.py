@@ -1,4 +1,4 @@
-"""Test which subscriber hears which event: tests/commands/test_contexts.py has what agents see of that."""
+"""Test which subscriber hears which event. What agents see of it: tests/commands/test_contexts.py."""
 
 from gstack_browse.browser.cdp.target_events import TargetEvents
 from tests.unit.browser.cdp.channel import attach, make_events, tell

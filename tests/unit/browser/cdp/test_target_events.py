@@ -55,7 +55,7 @@ def go_to(events: TargetEvents, frame: str, loader: str = "L", **more: str) -> N
 
 @pytest.fixture
 def lost() -> list[str]:
-    """What was said of messages that are not kept."""
+    """Collect what is said of messages that are not kept."""
     return []
 
 
