@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 GROUP_SECONDS = 1.0
 """Time limit for the processes of a killed Chromium to end."""
 POLL_SECONDS = 0.002
+ENDED = "ZX"
+"""States of a process that does not run any more: zombie and dead."""
 STDERR_FILE = "stderr"
 """Name of the file in the scratch directory that gets Chromium's standard error."""
 MOST_STDERR_BYTES = 1 << 20
@@ -70,7 +72,7 @@ class ChromiumProcess:
         if not self.has_ended:
             self._reap(0)
         give_up = monotonic() + GROUP_SECONDS
-        while _signal_group(self.pid, 0) and monotonic() < give_up:
+        while _runs_in_group(self.pid) and monotonic() < give_up:
             sleep(POLL_SECONDS)
 
     def close_pipes(self) -> None:
@@ -188,3 +190,28 @@ def _signal_group(pid: int, signal_number: int) -> bool:
     except (ProcessLookupError, PermissionError):  # PermissionError on macOS: only zombies are left
         return False
     return True
+
+
+def read_process_state(pid: int) -> "tuple[str, int] | None":
+    """Return a process's state and process group: fields 3 and 5 of proc_pid_stat(5). None if they are not known."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            state, _, group = file.read().rpartition(b")")[2].split()[:3]
+        return state.decode(), int(group)
+    except (OSError, ValueError):
+        return None
+
+
+def _runs_in_group(pid: int) -> bool:
+    """Return whether a process of a group has not ended yet.
+
+    A zombie has ended, yet stays in its group until init reaps it: late, or in many containers never.
+    """
+    if not _signal_group(pid, 0):
+        return False
+    try:
+        entries = os.listdir("/proc")
+    except FileNotFoundError:  # macOS
+        return True
+    states = (read_process_state(int(entry)) for entry in entries if entry.isdigit())
+    return any(known and known[0] not in ENDED and known[1] == pid for known in states)
