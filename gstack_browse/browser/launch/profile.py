@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 from gstack_browse.browser.launch.endpoint import find_profile_folders
+from gstack_browse.browser.launch.process import ENDED, read_process_state
 from gstack_browse.errors import SetupFailed
 from gstack_browse.workspace import descriptors
 from gstack_browse.workspace.directory import printable_path
@@ -112,11 +113,12 @@ def _try_lock(path: Path, lock: int) -> str:
 
 
 def _is_running(pid: int) -> bool:
-    """Return whether a process with that id exists, also another user's."""
+    """Return whether a process with that id runs, also another user's. A zombie does not, whether or not it is reaped."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
     except OSError:
         return True
-    return True
+    known = read_process_state(pid)
+    return not known or known[0] not in ENDED
