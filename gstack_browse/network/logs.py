@@ -260,6 +260,8 @@ class NetworkEntry:
     """The name of the routing rule that answered, changed or aborted it: `route 2`."""
     challenge: str = ""
     """How the server asks for a user and a password (`WWW-Authenticate`); "" where it does not."""
+    is_from_cache: bool = False
+    """Whether Chromium's cache gave the answer without asking the server."""
 
     def count_characters(self) -> int:
         """Return how many characters of the entry come from a page."""

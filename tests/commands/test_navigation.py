@@ -233,6 +233,19 @@ async def test_reload_past_the_cache_fetches_what_frames_keep_too(run: Run, show
     assert await run("text") == "new"
 
 
+async def test_document_that_the_cache_gives_is_said_to_be_from_there(check: Check, web: Web) -> None:
+    """A server that says when a file was changed, and not for how long it holds, is asked again after a tenth of its age."""
+    url, changed = f"{web.url}/edited.html", {"Last-Modified": "Sat, 01 Aug 2026 10:00:00 GMT"}
+    from_cache = f"{url} (200, from the cache: 'reload' asks the server)"
+    web.pages["/edited.html"] = "<h1>old</h1>", changed
+    await check({f"goto {url}": f"Navigated to {url} (200)"})
+    web.pages["/edited.html"] = "<h1>new</h1>", changed
+    await check([
+        (f"goto {url}", f"Navigated to {from_cache}"), (f"newtab {url}", f"Opened tab … → {from_cache}"), ("text", "old"),
+        ("reload", f"Reloaded {url}"), ("text", "new"),
+    ])  # fmt: skip
+
+
 NO_PAGE = {
     "/empty": "{url} has no page to show (204)", "/download": "{url} is a download, not a page: downloaded report",
     "/drop": "ERR_EMPTY_RESPONSE", "/hang": "Navigation timed out after 0.5s",

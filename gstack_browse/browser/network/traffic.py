@@ -348,6 +348,7 @@ class Traffic:
         if request:
             request.entry.status = response["status"]
             request.entry.size = _content_length(response["headers"])
+            request.entry.is_from_cache = bool(response.get("fromDiskCache"))
             if response["status"] == _UNAUTHORIZED:
                 request.entry.challenge = find_value(response["headers"].items(), "www-authenticate")
             request.head = response["encodedDataLength"]

@@ -104,12 +104,12 @@ class Requests:
             request.entry.error = request.entry.error or ABORTED
         self.inflight.clear()
 
-    def status_of(self, loader: str) -> int:
-        """Return the HTTP status of the document with that loader id; 0 if no recent request brought it."""
+    def find_document(self, loader: str) -> NetworkEntry | None:
+        """Return the request for the document with that loader id; None if no recent request brought it."""
         entries = (
             request.entry for request_id, request in reversed(self._document_requests) if request_id == loader
         )
-        return next((entry.status for entry in entries), 0)
+        return next(entries, None)
 
     def failed_since(self, documents: int) -> NetworkEntry | None:
         """Return the main frame's last document request if it failed and none arrived since; else None.

@@ -51,14 +51,15 @@ async def goto(page: PageCommand, url: Url) -> str:
     A missing scheme becomes http:// for this machine and https:// otherwise. A path (./page.html, ../a.html, /…)
     counts from where you are, and means a file of the workspace. Waits until the document is there and says what is
     still loading. Of a PDF the tab shows a page made of its text, tables, links and outline. A document that is not read in time is cut, and the reply says so, as it does of one that the server breaks
-    off. An error status (404, 500) still navigates and is shown; of 401 the reply says who asks for a password.
+    off. An error status (404, 500) still navigates and is shown; of 401 the reply says who asks for a password. A document that
+    Chromium's cache gave without asking the server, as after an edit of a file, is said to be from there.
     """
     async with page.action("url", "status") as after:
         await _release_held_keys(page, after)
-        status = await navigate.goto(page, url)
+        answer = await navigate.goto(page, url)
         if document := page.context.pdfs.facts_of(page.tab.url):
             after.remark(document.summary())
-    return after.report(f"Navigated to {shown_url(page.tab.url)}{f' ({status})' if status else ''}")
+    return after.report(f"Navigated to {shown_url(page.tab.url)}{answer.describe()}")
 
 
 async def _release_held_keys(page: PageCommand, after: ActionObserver) -> None:

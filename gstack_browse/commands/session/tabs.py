@@ -118,10 +118,10 @@ async def newtab(opener: PageOpener, url: Url | None = None, *, name: TabName | 
 async def _open_url(page: PageCommand, url: str) -> str:
     """Open a URL in a tab that was just opened. Return the command's reply."""
     async with page.action("url", "tab", "status") as after:
-        status = await navigate.goto(page, url)
+        answer = await navigate.goto(page, url)
         if document := page.context.pdfs.facts_of(page.tab.url):
             after.remark(document.summary())
-    shown = f"{shown_url(page.tab.url)}{f' ({status})' if status else ''}"
+    shown = f"{shown_url(page.tab.url)}{answer.describe()}"
     return after.report(f"Opened tab {_format_tab(page.tab)} → {shown}")
 
 
