@@ -233,16 +233,29 @@ async def test_reload_past_the_cache_fetches_what_frames_keep_too(run: Run, show
     assert await run("text") == "new"
 
 
-async def test_document_that_the_cache_gives_is_said_to_be_from_there(check: Check, web: Web) -> None:
-    """A server that says when a file was changed, and not for how long it holds, is asked again after a tenth of its age."""
+async def test_files_that_the_cache_gives_by_a_guess_are_named(run: Run, check: Check, web: Web) -> None:
+    """A server that says when a file was changed, and not for how long it holds, is not asked again for a tenth of its age."""
     url, changed = f"{web.url}/edited.html", {"Last-Modified": "Sat, 01 Aug 2026 10:00:00 GMT"}
-    from_cache = f"{url} (200, from the cache: 'reload' asks the server)"
-    web.pages["/edited.html"] = "<h1>old</h1>", changed
+    markup = "<h1>{}</h1><script src=/edited.js></script><script src=/edited.js></script><link rel=stylesheet href=/kept.css>"
+
+    def serve(word: str) -> None:
+        web.pages["/edited.html"] = markup.format(word), changed
+        web.pages["/edited.js"] = f"document.body.append(' {word}')", changed
+        web.pages["/kept.css"] = "h1 { color: red }", {**changed, "Cache-Control": "max-age=3600"}
+
+    def guessed(names: str) -> str:
+        return (
+            f"→ from the cache, perhaps older than on the server: {names}; 'reload --no-cache' fetches all anew"
+        )
+
+    serve("old")
     await check({f"goto {url}": f"Navigated to {url} (200)"})
-    web.pages["/edited.html"] = "<h1>new</h1>", changed
+    serve("new")
     await check([
-        (f"goto {url}", f"Navigated to {from_cache}"), (f"newtab {url}", f"Opened tab … → {from_cache}"), ("text", "old"),
-        ("reload", f"Reloaded {url}"), ("text", "new"),
+        (f"goto {url}", f"Navigated to {url} (200)\n{guessed('edited.html, edited.js')}"),
+        (f"newtab {url}", f"Opened tab … → {url} (200)\n{guessed('edited.html, edited.js')}"),
+        ("reload", f"Reloaded {url}\n{guessed('edited.js')}"), ("text", "new\n\nold old"),
+        ("reload --no-cache", f"Reloaded {url}"), ("text", "new\n\nnew new"),
     ])  # fmt: skip
 
 

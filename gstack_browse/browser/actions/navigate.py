@@ -16,7 +16,7 @@ import shlex
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 from urllib.parse import unquote, unquote_to_bytes, urlsplit
 
 from gstack_browse.browser.cdp.session import ProtocolError, consume_exception, read_stream
@@ -33,25 +33,8 @@ from gstack_browse.text.sanitise import one_line
 from gstack_browse.text.units import format_seconds
 
 Result = TypeVar("Result")
-
-
-class Answer(NamedTuple):
-    """The answer that brought a document. `status`: 0 without HTTP (about:, file:, the same document), or if unknown."""
-
-    status: int = 0
-    is_from_cache: bool = False
-    """Whether Chromium's cache gave it without asking the server."""
-
-    def describe(self) -> str:
-        """Return what follows the URL in a reply: ` (404)`, or "" without a status."""
-        if not self.status:
-            return ""
-        source = ", from the cache: 'reload' asks the server" if self.is_from_cache else ""
-        return f" ({self.status}{source})"
-
-
-_Navigation: TypeAlias = Callable[[PageCommand, str, float], Awaitable[Answer]]
-"""Navigates a page to a URL; ends at a time of the event loop. Returns the answer of `goto`, otherwise an empty one."""
+_Navigation: TypeAlias = Callable[[PageCommand, str, float], Awaitable[int]]
+"""Navigates a page to a URL; ends at a time of the event loop. Returns the HTTP status of `goto`, otherwise 0."""
 
 
 class LedToDownload(NavigationFailed):
@@ -88,8 +71,8 @@ HANGS_ANSWERS = 1000
 """Pings that the browser process answers before the page counts as hanging: more time on a slow machine."""
 
 
-async def goto(page: PageCommand, url: str) -> Answer:
-    """Load `url`. Return the answer that brought its document.
+async def goto(page: PageCommand, url: str) -> int:
+    """Load `url`. Return the HTTP status; 0 without one (about:, file:, the same document).
 
     A tab whose page has crashed or hangs gets a new page first.
     """
@@ -100,18 +83,18 @@ async def goto(page: PageCommand, url: str) -> Answer:
         loaded.unregister_pdf(url)
     await page.context.guard.prepare_opening(url)
     known = loaded.web_urls()
-    answer = await _load_or_open_pdf(page, url)
+    status = await _load_or_open_pdf(page, url)
     if (shown := without_fragment(page.tab.url)) in known and shown != address:
         # a redirection led to a PDF that was read before, or its address is written in another way
-        answer = await _reload_pdf(page)
-    return answer if url.startswith("http") else Answer()
+        status = await _reload_pdf(page)
+    return status if url.startswith("http") else 0
 
 
-async def _load_or_open_pdf(page: PageCommand, url: str) -> Answer:
-    """Load `url`, or instead of a PDF document an HTML page with its text. Return the answer."""
+async def _load_or_open_pdf(page: PageCommand, url: str) -> int:
+    """Load `url`, or instead of a PDF document an HTML page with its text. Return the HTTP status."""
     try:
         await _render_pdf_file(page, url)
-        answer = await _run_navigation(page, url, _open_url)
+        status = await _run_navigation(page, url, _open_url)
     except LedToDownload as failure:
         address = _document_url(url, failure.download)
         if not await _render_downloaded_pdf(page, address, failure.download):
@@ -120,16 +103,16 @@ async def _load_or_open_pdf(page: PageCommand, url: str) -> Answer:
     if await _render_shown_pdf(page):
         # opened at the viewer's own address, one with a fragment would load nothing
         await _run_navigation(page, page.tab.url, partial(_reload_document, False))
-    return answer
+    return status
 
 
-async def _reload_pdf(page: PageCommand) -> Answer:
-    """Reload the PDF document that the tab shows as HTML, and show it anew. Return the answer."""
+async def _reload_pdf(page: PageCommand) -> int:
+    """Reload the PDF document that the tab shows as HTML, and show it anew. Return the HTTP status."""
     url = page.tab.url
-    answer = await goto(page, without_fragment(url))
+    status = await goto(page, without_fragment(url))
     if "#" in url:
         await goto(page, url)  # alone it would load nothing: only the fragment changes
-    return answer
+    return status
 
 
 async def go_in_history(page: PageCommand, distance: int) -> None:
@@ -197,8 +180,8 @@ async def reload(page: PageCommand, *, past_cache: bool = False) -> None:
     await _run_navigation(page, url, _open_url if is_replaced else partial(_reload_document, past_cache))
 
 
-async def _run_navigation(page: PageCommand, url: str, navigation: _Navigation) -> Answer:
-    """Run a navigation to `url` with a time limit, and report its failure. Return the answer.
+async def _run_navigation(page: PageCommand, url: str, navigation: _Navigation) -> int:
+    """Run a navigation to `url` with a time limit, and report its failure. Return the HTTP status.
 
     Raises TimedOut, Refused, or NavigationFailed with the reason. A navigation that takes too long is stopped, and so is one
     whose command was cancelled: the page must not change under the next command. If the old page stays stuck in a script, it is
@@ -215,9 +198,9 @@ async def _run_navigation(page: PageCommand, url: str, navigation: _Navigation) 
             loading.cancel()
             await _replace_stuck(page)
             return await _run_navigation(page, url, _open_url)
-        answer = await loading
+        status = await loading
         page.note_arrival()
-        return answer
+        return status
     except asyncio.CancelledError:
         page.context.background.start(stop_loading(page.tab))
         raise
@@ -251,8 +234,8 @@ def _hint_for_local_file(url: str, problem: str) -> str:
     return FAR_FILE.format(shlex.quote(path)) if os.path.exists(path) else ""
 
 
-async def _open_url(page: PageCommand, url: str, until: float) -> Answer:
-    """Navigate to `url`, and wait until the document is parsed. Return the answer.
+async def _open_url(page: PageCommand, url: str, until: float) -> int:
+    """Navigate to `url`, and wait until the document is parsed. Return the HTTP status.
 
     `until`: the time (event loop) to give up.
     """
@@ -266,19 +249,18 @@ async def _open_url(page: PageCommand, url: str, until: float) -> Answer:
         async with asyncio.timeout_at(until):
             # the document reports its new URL in a later turn
             await tab.work.await_until_dialog(page.world.wait_event_loop_turn())
-        return Answer()
+        return 0
     await _wait_until_parsed(page, lambda: target.arrivals != arrivals, until)
     is_unheard = tab.requests.documents == documents and not (tab.closed_reason or tab.open_dialog)
     if is_unheard and url.startswith("http"):
         raise NavigationFailed(
             f"{url} has loaded, but Chromium told of no request for it: its status is not known", UNHEARD
         )
-    request = tab.requests.find_document(answer["loaderId"])
-    return Answer(request.status, request.is_from_cache) if request else Answer()
+    return tab.requests.status_of(answer["loaderId"])
 
 
-async def _reload_document(past_cache: bool, page: PageCommand, url: str, until: float) -> Answer:
-    """Load the document again, and wait until it is parsed. Return an empty answer, as none is known.
+async def _reload_document(past_cache: bool, page: PageCommand, url: str, until: float) -> int:
+    """Load the document again, and wait until it is parsed. Return 0, as no status is known.
 
     `past_cache`: bypass the HTTP cache and service workers. `until`: the time (event loop) to give up.
     """
@@ -300,11 +282,11 @@ async def _reload_document(past_cache: bool, page: PageCommand, url: str, until:
                 raise
             await asyncio.sleep(STEP_SECONDS)
     await _wait_until_parsed(page, lambda: True, until)
-    return Answer()
+    return 0
 
 
-async def _go_to_entry(entry_id: int, start_index: int, page: PageCommand, url: str, until: float) -> Answer:
-    """Go from the history entry at `start_index` to the one with id `entry_id`, and wait for it. Return an empty answer.
+async def _go_to_entry(entry_id: int, start_index: int, page: PageCommand, url: str, until: float) -> int:
+    """Go from the history entry at `start_index` to the one with id `entry_id`, and wait for it. Return 0.
 
     No document arrives in the main frame if the step stays within the document or is one of a frame in it. `until`: the time
     (event loop) to give up.
@@ -323,7 +305,7 @@ async def _go_to_entry(entry_id: int, start_index: int, page: PageCommand, url: 
     finally:
         staying.cancel()
     await _wait_until_parsed(page, lambda: True, until)
-    return Answer()
+    return 0
 
 
 async def _wait_for_step_within_document(page: PageCommand, start_index: int, documents: int) -> bool:
@@ -414,7 +396,7 @@ async def _wait_until_parsed(page: PageCommand, has_arrived: Callable[[], bool],
         page.note_loading_stopped()
 
 
-async def _wait_for_old_page(page: PageCommand, loading: "asyncio.Future[Answer]") -> bool:
+async def _wait_for_old_page(page: PageCommand, loading: "asyncio.Future[int]") -> bool:
     """Wait until the new document replaces the old page, and stop scripts of the old one that prevent it.
 
     Returns False if they cannot be stopped. A script can block a navigation at two moments: when Chromium asks the page whether

@@ -192,6 +192,27 @@ def _failure_reason(entry: NetworkEntry) -> str:
     return str(entry.status) if entry.is_unread_error else entry.error or str(entry.status)
 
 
+def describe_perhaps_stale(entries: Sequence[NetworkEntry]) -> list[str]:
+    """Return a reply line on documents, scripts, style sheets and data that a cache gave unasked; none without any.
+
+    The server may have newer ones: see `NetworkEntry.is_heuristically_fresh`. Not what the same action has also fetched.
+    """
+    fetched = {entry.url for entry in entries if not entry.is_heuristically_fresh}
+    stale = [
+        _name_resource(entry.url)
+        for entry in entries
+        if entry.url not in fetched and entry.kind in OWN_LINE_KINDS | _SHARED_LINE_KINDS
+    ]
+    names = [*dict.fromkeys(stale)]
+    if not names:
+        return []
+    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    return [
+        f"→ from the cache, perhaps older than on the server: {', '.join(names[:MOST_NAMES])}{more};"
+        " 'reload --no-cache' fetches all anew"
+    ]
+
+
 def _name_resource(url: str) -> str:
     """Return the last part of a URL's path as a short name for messages; the whole URL if that is empty."""
     return one_line(urlsplit(url).path.rpartition("/")[2] or url, 60)
@@ -320,13 +341,14 @@ class ActionObserver:
         """Add a line to the reply, before the lines about what the action caused."""
         self._remarks.append(f"→ {line}")
 
-    def report(self, done: str, *, tells_sent: frozenset[str] = frozenset()) -> str:
+    def report(self, done: str, *, tells_sent: frozenset[str] = frozenset(), tells_stale: bool = False) -> str:
         """Return the reply: `done` (the line on what was done), then lines on what the action caused.
 
-        `tells_sent`: include requests of these kinds that sent data.
+        `tells_sent`: include requests of these kinds that sent data. `tells_stale`: include what may be older than on the server.
         """
         sent = describe_sent_requests(self._entries_of_action(), tells_sent) if tells_sent else []
-        return "\n".join([done, *self._remarks, *sent, *self.lines()])
+        stale = describe_perhaps_stale(self._entries_of_action()) if tells_stale else []
+        return "\n".join([done, *self._remarks, *sent, *stale, *self.lines()])
 
     async def settle(self, seconds: float) -> None:
         """Wait until the navigation and the requests that the action started have ended. Note what changed.

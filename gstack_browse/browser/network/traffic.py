@@ -8,7 +8,7 @@ import asyncio
 import itertools
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -202,10 +202,7 @@ class Traffic:
             "Network.responseReceivedExtraInfo",
             lambda target, message: kept.keep_response_head(request_id_in(message), message),
         )
-        subscriber.on_message(
-            "Network.requestServedFromCache",
-            lambda target, message: kept.note_served_from_memory(request_id_in(message)),
-        )
+        subscriber.on_message("Network.requestServedFromCache", self._on_served_from_memory)
         subscriber.on_message(
             "Network.eventSourceMessageReceived",
             lambda target, message: kept.keep_frame(request_id_in(message), message),
@@ -339,6 +336,13 @@ class Traffic:
         if event["response"].get("mimeType") == EVENT_STREAM and event.get("type") in READ_BY_SCRIPTS:
             self._streams.begin(target, event["requestId"], event["timestamp"])
 
+    def _on_served_from_memory(self, target: Target, message: bytes) -> None:
+        """Handle `Network.requestServedFromCache`: the page's memory cache gives the response that is reported next."""
+        request_id = request_id_in(message)
+        self.exchanges.note_served_from_memory(request_id)
+        if request := self._open_request(target, request_id):
+            request.is_from_memory = True
+
     def _note_response(self, target: Target, request_id: str, response: dict[str, Any]) -> None:
         """Log a response's status and size. If the policy forbids its server's address, log it as refused.
 
@@ -348,7 +352,9 @@ class Traffic:
         if request:
             request.entry.status = response["status"]
             request.entry.size = _content_length(response["headers"])
-            request.entry.is_from_cache = bool(response.get("fromDiskCache"))
+            request.entry.is_heuristically_fresh = (
+                request.is_from_memory or bool(response.get("fromDiskCache"))
+            ) and not _tells_lifetime(response["headers"])
             if response["status"] == _UNAUTHORIZED:
                 request.entry.challenge = find_value(response["headers"].items(), "www-authenticate")
             request.head = response["encodedDataLength"]
@@ -501,6 +507,12 @@ def _initiator_type(event: dict[str, Any]) -> str:
     `event`: parameters of `Network.requestWillBeSent`.
     """
     return str(event.get("initiator", {}).get("type", ""))
+
+
+def _tells_lifetime(headers: Mapping[str, str]) -> bool:
+    """Return whether a response's headers say for how long a cache may use it."""
+    control = find_value(headers.items(), "cache-control")
+    return "max-age" in control.lower() or find_value(headers.items(), "expires") != ""
 
 
 def _content_length(headers: dict[str, str]) -> int:

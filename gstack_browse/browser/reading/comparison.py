@@ -90,7 +90,7 @@ async def _read_url(opener: "PageOpener", url: str, read_page: "PageReader") -> 
     """
     async with opener.in_temporary_tab() as page:
         async with page.action():
-            status = (await navigate.goto(page, url)).status
+            status = await navigate.goto(page, url)
         shown = f"{shown_url(page.tab.url)}{f' ({status})' if status >= 400 else ''}"
         return shown, await read_page(page)
 

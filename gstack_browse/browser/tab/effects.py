@@ -41,6 +41,7 @@ class PageRequest:
     """Whether the request is for the document of the main frame."""
     head: float = 0.0
     is_from_service_worker: bool = False
+    is_from_memory: bool = False
     """Whether a service worker responds. Chromium's number of network bytes is not the size then."""
     has_arrived: bool = False
     """Whether that document is in the frame now."""
@@ -104,12 +105,12 @@ class Requests:
             request.entry.error = request.entry.error or ABORTED
         self.inflight.clear()
 
-    def find_document(self, loader: str) -> NetworkEntry | None:
-        """Return the request for the document with that loader id; None if no recent request brought it."""
+    def status_of(self, loader: str) -> int:
+        """Return the HTTP status of the document with that loader id; 0 if no recent request brought it."""
         entries = (
             request.entry for request_id, request in reversed(self._document_requests) if request_id == loader
         )
-        return next(entries, None)
+        return next((entry.status for entry in entries), 0)
 
     def failed_since(self, documents: int) -> NetworkEntry | None:
         """Return the main frame's last document request if it failed and none arrived since; else None.

@@ -51,15 +51,17 @@ async def goto(page: PageCommand, url: Url) -> str:
     A missing scheme becomes http:// for this machine and https:// otherwise. A path (./page.html, ../a.html, /…)
     counts from where you are, and means a file of the workspace. Waits until the document is there and says what is
     still loading. Of a PDF the tab shows a page made of its text, tables, links and outline. A document that is not read in time is cut, and the reply says so, as it does of one that the server breaks
-    off. An error status (404, 500) still navigates and is shown; of 401 the reply says who asks for a password. A document that
-    Chromium's cache gave without asking the server, as after an edit of a file, is said to be from there.
+    off. An error status (404, 500) still navigates and is shown; of 401 the reply says who asks for a password. So it names
+    files that Chromium's cache gave without asking the server, which had not said for how long they hold.
     """
     async with page.action("url", "status") as after:
         await _release_held_keys(page, after)
-        answer = await navigate.goto(page, url)
+        status = await navigate.goto(page, url)
         if document := page.context.pdfs.facts_of(page.tab.url):
             after.remark(document.summary())
-    return after.report(f"Navigated to {shown_url(page.tab.url)}{answer.describe()}")
+    return after.report(
+        f"Navigated to {shown_url(page.tab.url)}{f' ({status})' if status else ''}", tells_stale=True
+    )
 
 
 async def _release_held_keys(page: PageCommand, after: ActionObserver) -> None:
@@ -125,11 +127,15 @@ async def forward(page: PageCommand) -> str:
 async def reload_(page: PageCommand, *, no_cache: bool = False) -> str:
     """Load the page again. The answer to a form is asked for by sending the form again; the reply says so.
 
+    It names files that Chromium's cache gave without asking the server, which had not said for how long they hold.
+
     no_cache: fetch it and all that it needs from its servers, past the HTTP cache and service workers
     """
     async with page.action("url") as after:
         await navigate.reload(page, past_cache=no_cache)
-    return after.report(f"Reloaded {shown_url(page.tab.url)}", tells_sent=frozenset({"document"}))
+    return after.report(
+        f"Reloaded {shown_url(page.tab.url)}", tells_sent=frozenset({"document"}), tells_stale=True
+    )
 
 
 @command(READ, examples=["url"], page_text=True)

@@ -118,11 +118,11 @@ async def newtab(opener: PageOpener, url: Url | None = None, *, name: TabName | 
 async def _open_url(page: PageCommand, url: str) -> str:
     """Open a URL in a tab that was just opened. Return the command's reply."""
     async with page.action("url", "tab", "status") as after:
-        answer = await navigate.goto(page, url)
+        status = await navigate.goto(page, url)
         if document := page.context.pdfs.facts_of(page.tab.url):
             after.remark(document.summary())
-    shown = f"{shown_url(page.tab.url)}{answer.describe()}"
-    return after.report(f"Opened tab {_format_tab(page.tab)} → {shown}")
+    shown = f"{shown_url(page.tab.url)}{f' ({status})' if status else ''}"
+    return after.report(f"Opened tab {_format_tab(page.tab)} → {shown}", tells_stale=True)
 
 
 @command(META, examples=["closetab", "closetab 3", "closetab docs"], aliases=["tab-close"])
