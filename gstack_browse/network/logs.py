@@ -260,8 +260,8 @@ class NetworkEntry:
     """The name of the routing rule that answered, changed or aborted it: `route 2`."""
     challenge: str = ""
     """How the server asks for a user and a password (`WWW-Authenticate`); "" where it does not."""
-    is_heuristically_fresh: bool = False
-    """Whether a cache gave the answer without asking the server, which had not said for how long it holds (RFC 9111, 4.2.2)."""
+    is_perhaps_stale: bool = False
+    """Whether the answer was kept, and may be older than the server's: see `_is_perhaps_stale` in network/traffic.py."""
 
     def count_characters(self) -> int:
         """Return how many characters of the entry come from a page."""

@@ -259,6 +259,31 @@ async def test_files_that_the_cache_gives_by_a_guess_are_named(run: Run, check: 
     ])  # fmt: skip
 
 
+KEEPING_WORKER = """
+const kept = caches.open('v1').then((cache) => cache.addAll(['/kept/', '/kept/app.js']).then(() => cache));
+oninstall = (event) => event.waitUntil(kept.then(() => skipWaiting()));
+onfetch = (event) => event.respondWith(kept.then((cache) => cache.match(event.request)).then((found) => found ?? fetch(event.request)));
+"""
+
+
+async def test_files_that_a_service_worker_keeps_are_named(run: Run, check: Check, web: Web) -> None:
+    url, uncached = f"{web.url}/kept/", {"Cache-Control": "no-store"}
+    named = f"→ from the cache, perhaps older than on the server: {url}, app.js; 'reload --no-cache' fetches all anew"
+    web.pages["/kept/"] = "<h1>shop</h1><script src=app.js></script><script src=live.js></script>", uncached
+    web.pages["/kept/app.js"] = web.pages["/kept/live.js"] = "", uncached
+    web.pages["/kept/worker.js"] = KEEPING_WORKER, {}
+    active = "new Promise((done) => worker.onstatechange = () => worker.state === 'activated' && done())"
+    await check({f"goto {url}": f"Navigated to {url} (200)"})
+    await run(
+        "js",
+        f"const worker = (await navigator.serviceWorker.register('worker.js')).installing; await {active}; 0",
+    )
+    await check({
+        "reload": f"Reloaded {url}\n{named}", f"goto {url}": f"Navigated to {url} (200)\n{named}",
+        "reload --no-cache": f"Reloaded {url}",
+    })  # fmt: skip
+
+
 NO_PAGE = {
     "/empty": "{url} has no page to show (204)", "/download": "{url} is a download, not a page: downloaded report",
     "/drop": "ERR_EMPTY_RESPONSE", "/hang": "Navigation timed out after 0.5s",

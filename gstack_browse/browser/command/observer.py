@@ -193,11 +193,11 @@ def _failure_reason(entry: NetworkEntry) -> str:
 
 
 def describe_perhaps_stale(entries: Sequence[NetworkEntry]) -> list[str]:
-    """Return a reply line on documents, scripts, style sheets and data that a cache gave unasked; none without any.
+    """Return a reply line on kept documents, scripts, style sheets and data of which the server may have newer ones.
 
-    The server may have newer ones: see `NetworkEntry.is_heuristically_fresh`. Not what the same action has also fetched.
+    Not on what the same action has also fetched. [] without any.
     """
-    fetched = {entry.url for entry in entries if not entry.is_heuristically_fresh}
+    fetched = {entry.url for entry in entries if not entry.is_perhaps_stale}
     stale = [
         _name_resource(entry.url)
         for entry in entries

@@ -50,9 +50,10 @@ async def goto(page: PageCommand, url: Url) -> str:
 
     A missing scheme becomes http:// for this machine and https:// otherwise. A path (./page.html, ../a.html, /…)
     counts from where you are, and means a file of the workspace. Waits until the document is there and says what is
-    still loading. Of a PDF the tab shows a page made of its text, tables, links and outline. A document that is not read in time is cut, and the reply says so, as it does of one that the server breaks
-    off. An error status (404, 500) still navigates and is shown; of 401 the reply says who asks for a password. So it names
-    files that Chromium's cache gave without asking the server, which had not said for how long they hold.
+    still loading. Of a PDF the tab shows a page made of its text, tables, links and outline. A document that is not read in
+    time is cut, and the reply says so, as it does of one that the server breaks off. An error status (404, 500) still
+    navigates and is shown; of 401 the reply says who asks for a password. The reply names files that come from a cache or
+    a service worker, and may be older than on the server.
     """
     async with page.action("url", "status") as after:
         await _release_held_keys(page, after)
@@ -127,7 +128,7 @@ async def forward(page: PageCommand) -> str:
 async def reload_(page: PageCommand, *, no_cache: bool = False) -> str:
     """Load the page again. The answer to a form is asked for by sending the form again; the reply says so.
 
-    It names files that Chromium's cache gave without asking the server, which had not said for how long they hold.
+    The reply names files that come from a cache or a service worker, and may be older than on the server.
 
     no_cache: fetch it and all that it needs from its servers, past the HTTP cache and service workers
     """
