@@ -257,6 +257,7 @@ async def test_page_without_text_says_so_and_names_frames(run: Run, shell: Shell
     nothing = "the page shows no text"
     for markup, notes in {
         frame * 2: [frames], "<h1>Words</h1><iframe></iframe>": [], "<canvas></canvas>": [nothing],
+        "<div id=root></div><script>render()</script>": [f"{nothing}, and threw 1 error: see 'console --errors'"],
     }.items():  # fmt: skip
         await show(markup)
         for command in ("text", "text --markdown"):

@@ -81,7 +81,13 @@ async def _why_empty(page: PageCommand) -> str:
         return "it is a PDF in Chromium's viewer: 'reload' makes it a page that can be read"
     if frames := await count_matches(page, "frame,iframe"):
         return f"{format_count(frames, 'frame')} of the page may have text: 'frame <selector>' goes into one, 'snapshot' shows all"
-    return "the tab is blank" if page.tab.page.url in NO_PAGE else "the page shows no text"
+    if page.tab.page.url in NO_PAGE:
+        return "the tab is blank"
+    thrown = [
+        entry for entry in page.context.logs.console if entry.thrown and entry.document == page.tab.document
+    ]
+    errors = f", and threw {format_count(len(thrown), 'error')}: see 'console --errors'" if thrown else ""
+    return f"the page shows no text{errors}"
 
 
 @command(READ, examples=["title"], page_text=True)
