@@ -18,6 +18,8 @@ pytestmark = pytest.mark.same_session
 
 
 async def test_goto_says_where_it_arrived(run: Run, web: Web) -> None:
+    missing = f"{web.url}/missing".replace("http:", "HTTP:")
+    assert await run("goto", missing) == f"Navigated to {web.url}/missing (404)"
     """Add http:// for this machine, follow what leads on, and show the page of an error status."""
     web.pages["/blank"] = "", {}
     url, other = f"{web.url}/plain.html", f"{web.other}/plain.html"

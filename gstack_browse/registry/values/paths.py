@@ -63,7 +63,7 @@ def parse_openable_url(word: str, paths: CallerPaths) -> str:
     if scheme == "file":
         return _resolve_file_url(url, paths)
     if scheme in ("http", "https"):
-        return _check_web_url(url)
+        return _check_web_url(scheme + url[len(scheme) :])
     if url.lower() == "about:blank":
         return "about:blank"
     raise Refused(
@@ -123,7 +123,7 @@ def _check_web_url(url: str) -> str:
     except ValueError as error:
         raise UsageError(f"Not a URL: {error}") from None
     if not host:
-        raise UsageError(f'"{url}" has no host')
+        raise UsageError(f'"{url}" has no host', "For a server on this machine: localhost:3000")
     return url
 
 

@@ -19,7 +19,7 @@ def place(tmp_path: Path) -> CallerPaths:
 ("example.com", "https://example.com"), ("example.com:8080/a", "https://example.com:8080/a"),
         ("localhost", "http://localhost"), ("localhost:3000/x", "http://localhost:3000/x"), ("127.0.0.1:80", "http://127.0.0.1:80"),
         ("[::1]:5000/", "http://[::1]:5000/"), ("app.localhost:3000", "http://app.localhost:3000"), ("0.0.0.0:8000", "http://0.0.0.0:8000"),
-        ("LOCALHOST:1", "http://LOCALHOST:1"), (" http://a.b/ ", "http://a.b/"), ("HTTP://a.b/", "HTTP://a.b/"), ("about:blank", "about:blank"),
+        ("LOCALHOST:1", "http://LOCALHOST:1"), (" http://a.b/ ", "http://a.b/"), ("HTTP://a.b/C", "http://a.b/C"), ("about:blank", "about:blank"),
         ("localhost.evil.com", "https://localhost.evil.com"), ("127.0.0.1.evil.com", "https://127.0.0.1.evil.com"),
 )  # fmt: skip
 def test_urls_as_an_address_bar_takes_them(typed: str, url: str, place: CallerPaths) -> None:
