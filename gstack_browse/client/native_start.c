@@ -87,11 +87,13 @@ static bool has_only_own_entries(int at)
     return all;
 }
 
-/* Open a directory, created if missing, that only this user can write, with own entries only. Returns its descriptor, or -1. */
+/* Open a directory, created if missing, that only this user can write, with own entries only. Returns its descriptor, or -1.
+ * A new one is removed again if it is not so: its file system keeps no owners or permissions. */
 static int open_own_directory(const char *path)
 {
     struct stat found;
-    if (mkdir(path, 0700) && errno != EEXIST)
+    bool is_new = !mkdir(path, 0700);
+    if (!is_new && errno != EEXIST)
         return -1;
     int at = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (at < 0)
@@ -100,6 +102,8 @@ static int open_own_directory(const char *path)
     if (ours && has_only_own_entries(at))
         return at;
     close(at);
+    if (is_new && !ours)
+        rmdir(path);
     return -1;
 }
 

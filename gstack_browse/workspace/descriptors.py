@@ -31,15 +31,16 @@ def open_directory(name: str, directory: int | None = None, flags: int = posix.O
     return posix.open(name, SAFE | posix.O_DIRECTORY | flags, dir_fd=directory)
 
 
-def make_directory(name: str, directory: int | None = None) -> None:
-    """Create a directory (0700), unless something of that name exists.
+def make_directory(name: str, directory: int | None = None) -> bool:
+    """Create a directory (0700), unless something of that name exists. Return whether it was created.
 
     `name`: relative to the descriptor `directory`; a path if that is None.
     """
     try:
         posix.mkdir(name, 0o700, dir_fd=directory)
     except FileExistsError:
-        pass  # its owner is checked when it is opened
+        return False  # its owner is checked when it is opened
+    return True
 
 
 def remove_permissions(fd: int, mode: int) -> None:

@@ -50,7 +50,7 @@ _ANYWHERE = (EFBIG, EMFILE, ENFILE, ENOMEM)
 def open_state_dir(workspace: str, env: "Mapping[bytes, bytes]" = posix.environ) -> "WritableStateDir":
     """Open the state directory for a daemon of this workspace, created if missing.
 
-    If the workspace is read-only, full, or cannot have sockets, the directory is in the user's runtime directory, and
+    If the workspace is read-only, full, or cannot have sockets, locks or permissions, the directory is in the user's runtime directory, and
     `fell_back` says why. Raises Refused if others own or can write what is there, SetupFailed if none can be created.
     """
     path, state_file = state_path(workspace, env)
@@ -256,10 +256,12 @@ class WritableStateDir(StateDir):
             raise Refused(f"{self.printable_path(STATE_FILE)} is a file of something else", OF_ITS_OWN)
 
     def describe_unsuitability(self) -> str:
-        """Return why sockets or files cannot be created in this directory; "" if they can.
+        """Return why sockets or files cannot be created in this directory, or files not be locked; "" if they can.
 
         Raises OSError for an error that any directory would have.
         """
+        from fcntl import LOCK_EX, flock
+
         sock = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
         new = descriptors.unused_name()
         try:
@@ -268,6 +270,7 @@ class WritableStateDir(StateDir):
             name, fd = descriptors.create_draft(self.fd)
             try:
                 posix.write(fd, b"\n")
+                flock(fd, LOCK_EX)  # ENOLCK, ENOSYS: on some network file systems
             finally:
                 posix.close(fd)
                 descriptors.discard_draft(self.fd, name)
@@ -398,11 +401,17 @@ class SessionFile:
 def open_or_make(path: str) -> int:
     """Open a directory that only we may write, created (0700) if missing. Return its descriptor.
 
-    Raises OSError, and Refused if it belongs to others or others can write it.
+    Raises OSError, also if the file system keeps no owners or permissions, and Refused if it belongs to others or others can write it.
     """
-    descriptors.make_directory(path)
-    if fd := open_existing(path):
-        return fd
+    is_new = descriptors.make_directory(path)
+    try:
+        if fd := open_existing(path):
+            return fd
+    except Refused:
+        if not is_new:
+            raise
+        posix.rmdir(path)  # as on a Windows drive in WSL, where everything has mode 0777
+        raise PermissionError(EPERM, "its file system keeps no owners or permissions") from None
     raise SetupFailed(f"{printable_path(path)} vanished while it was being opened")
 
 

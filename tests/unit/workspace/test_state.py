@@ -1,5 +1,6 @@
 """The state directory: made safely, hostile content refused and left alone."""
 
+import errno
 import fcntl
 import os
 import socket
@@ -22,6 +23,7 @@ from gstack_browse.workspace.directory import (  # fmt: skip
 )
 from gstack_browse.workspace.state import WritableStateDir, open_state_dir
 from tests.each import each, each_row
+from tests.faults import fault
 from tests.unit.planting import plant
 
 
@@ -254,6 +256,41 @@ def read_only(tmp_path: Path) -> Path:
     work.mkdir()
     work.chmod(0o500)
     return work if not os.access(work, os.W_OK) else Path("/sys/kernel")  # root may write nearly everywhere
+
+
+@fault(
+    "Environments",
+    "the workspace's file system keeps no permissions or has no locks, as a Windows drive in WSL or some network file systems",
+    "it works, with its state in the user's runtime directory, which is said once",
+)
+@pytest.mark.parametrize("lacks", ["permissions", "locks"])
+def test_file_system_without_permissions_or_locks_has_a_substitute(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lacks: str
+) -> None:
+    """On a Windows drive in WSL every directory has mode 0777; NFS has no locks without its lock manager."""
+    work, runtime = tmp_path / "work", tmp_path / "runtime"
+    work.mkdir()
+    runtime.mkdir(mode=0o700)
+    make = os.mkdir
+
+    def make_open(path: str, mode: int = 0o777, *, dir_fd: int | None = None) -> None:
+        make(path, mode, dir_fd=dir_fd)
+        if path == f"{work}/.gstack":
+            Path(path).chmod(0o777)
+
+    def refuse_lock(_fd: int, _operation: int) -> None:
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    if lacks == "permissions":
+        monkeypatch.setattr("posix.mkdir", make_open)
+    else:
+        monkeypatch.setattr("fcntl.flock", refuse_lock)
+    env = {b"XDG_RUNTIME_DIR": os.fsencode(runtime)}
+    for _ in range(2):
+        state = open_state_dir(str(work), env)
+        assert state.fell_back
+        assert state.path.startswith(f"{runtime}/gbrowse/")
+        assert [found.path for found in existing_state_dirs(str(work), env)][-1:] == [state.path]
 
 
 def test_only_an_unnamed_directory_has_a_substitute_which_is_private(tmp_path: Path, read_only: Path) -> None:
