@@ -3,16 +3,20 @@
 One clear line each, or it works.
 """
 
+import ctypes
+import errno
 import os
 import random
 import resource
 import signal
+import struct
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import pytest
 
-from tests.e2e.daemon.harness import Completed, DaemonHarness
+from tests.e2e.daemon.harness import Completed, DaemonHarness, Site
 from tests.faults import Seen, fault
 
 MB = 1 << 20
@@ -39,6 +43,31 @@ def limited(kind: int, most: int, *, works: bool = False) -> Odd:
 
 def closed(*descriptors: int) -> Odd:
     return Odd(lambda: [os.close(descriptor) for descriptor in descriptors])
+
+
+def without_calls(number: int, *calls: int) -> Odd:
+    """Have system calls fail with the errno `number`, by a seccomp filter: as in older kernels, Docker and gVisor."""
+    load_call = struct.pack("HBBI", 0x20, 0, 0, 0)  # BPF_LD | BPF_W | BPF_ABS
+    refuse = struct.pack("HBBI", 0x06, 0, 0, 0x00050000 | number)  # SECCOMP_RET_ERRNO
+    tests = (struct.pack("HBBI", 0x15, 0, 1, call) + refuse for call in calls)  # BPF_JMP | BPF_JEQ | BPF_K
+    program = load_call + b"".join(tests) + struct.pack("HBBI", 0x06, 0, 0, 0x7FFF0000)  # SECCOMP_RET_ALLOW
+    held = ctypes.create_string_buffer(program)
+    fprog = struct.pack("HxxxxxxP", len(program) // 8, ctypes.addressof(held))
+
+    def prepare() -> None:
+        prctl = ctypes.CDLL(None).prctl
+        prctl(38, 1, 0, 0, 0)  # PR_SET_NO_NEW_PRIVS
+        assert held
+        assert not prctl(22, 2, fprog, 0, 0)  # PR_SET_SECCOMP, SECCOMP_MODE_FILTER
+
+    return Odd(prepare)
+
+
+PIDFD_OPEN, CLOSE_RANGE = 434, 436  # on every architecture
+NEW_CALLS = {
+    f"no new system calls: {errno.errorcode[number]}": without_calls(number, PIDFD_OPEN, CLOSE_RANGE)
+    for number in (errno.ENOSYS, errno.EPERM)
+}
 
 
 def with_variables(**variables: str | None) -> Odd:
@@ -84,6 +113,7 @@ ODD = {
         PYTHONWARNINGS="error",
     ),
     "no such time zone": with_variables(TZ="../../etc/passwd"),
+    **(NEW_CALLS if sys.platform == "linux" else {}),
 }
 COMMANDS = (("goto", "about:blank"), ("screenshot", "a.png"), ("status",))
 
@@ -144,6 +174,20 @@ def test_odd_environments_without_a_browser(home: DaemonHarness) -> None:
         done = run(home, [ODD[name]], "status")
         assert not complaint([ODD[name]], done), (name, done)
         home.run("stop")
+
+
+@fault(
+    "Environments",
+    "pidfd_open and close_range are unknown or forbidden, as by older kernels, Docker and gVisor; then Chromium is killed",
+    "it works; the loss is said (6)",
+)
+@pytest.mark.skipif(sys.platform != "linux", reason="system calls of Linux")
+def test_system_calls_that_are_not_there(home: DaemonHarness, site: Site) -> None:
+    done = run(home, [NEW_CALLS["no new system calls: ENOSYS"]], "goto", site("/"))
+    assert (done.returncode, done.stderr) == (0, "")
+    home.processes()["chromium"].kill()
+    home.until_gone()
+    assert "was lost" in home.fails(6, "text")
 
 
 @fault(

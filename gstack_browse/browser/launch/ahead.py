@@ -131,11 +131,14 @@ class EarlyChromium:
         start_new_thread(self._open_page, ())
 
     def wait_for_page(self) -> bool:
-        """Wait until the first page is open and set up. Return whether it is. Blocks for PAGE_SECONDS at most."""
+        """Wait until the first page is open and set up. Return whether it is. Blocks for PAGE_SECONDS at most.
+
+        Return False once Chromium was handed over: a start that failed may be tried again.
+        """
         if not self._ready.acquire(timeout=PAGE_SECONDS):
             return False
         self._ready.release()
-        return self._has_page
+        return self._has_page and self._is_owned
 
     def hand_over(self) -> ChromiumProcess:
         """Return the process, whose pipes and files are the caller's from now on: `discard` does nothing then."""

@@ -85,6 +85,8 @@ def watch_process(pid: int, on_exit: Callable[[], None]) -> Callable[[], None]:
     except ProcessLookupError:
         loop.call_soon(on_exit)
         return lambda: None
+    except OSError:  # unknown or forbidden: Linux before 5.3, Docker before 20.10, gVisor
+        return _watch_by_thread(pid, loop, on_exit)
     stopped = False
 
     def stop() -> None:
