@@ -12,7 +12,6 @@ import time
 from pathlib import Path
 
 from gstack_browse.browser.launch.endpoint import find_profile_folders
-from gstack_browse.browser.launch.process import ENDED, read_process_state
 from gstack_browse.errors import SetupFailed
 from gstack_browse.workspace import descriptors
 from gstack_browse.workspace.directory import printable_path
@@ -20,6 +19,8 @@ from gstack_browse.workspace.directory import printable_path
 LOCK = "gbrowse.lock"
 CHROMIUMS_LOCK = "SingletonLock"
 """Chromium's lock: a symbolic link to `<host>-<pid>`."""
+CHROMIUMS_SOCKET = "SingletonSocket"
+"""A symbolic link to the socket at which the Chromium with the lock listens."""
 WAIT_SECONDS = 5.0
 """Time limit for the previous holder to release the profile."""
 _HINT = "Close it first, or name another directory; then: gbrowse stop"
@@ -91,34 +92,43 @@ def _wait_for_lock(path: Path, lock: int) -> None:
     `lock`: descriptor of the open lock file.
     """
     give_up = time.monotonic() + WAIT_SECONDS
-    while problem := _try_lock(path, lock):
+    while found := _try_lock(path, lock):
         if time.monotonic() >= give_up:
-            raise SetupFailed(f"BROWSE_PROFILE: {problem} has {printable_path(str(path))} open", _HINT)
+            user, hint = found
+            raise SetupFailed(f"BROWSE_PROFILE: {user} has {printable_path(str(path))} open", hint)
         time.sleep(0.05)
 
 
-def _try_lock(path: Path, lock: int) -> str:
-    """Try to lock the profile. Return a description of who uses it, or "" if we have it now."""
+def _try_lock(path: Path, lock: int) -> tuple[str, str] | None:
+    """Try to lock the profile. Return a description of who uses it, and a hint; None if we have it now."""
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        return "another gbrowse"
+        return "another gbrowse", _HINT
     try:
         host, _, number = os.readlink(path / CHROMIUMS_LOCK).rpartition("-")
     except OSError:
-        return ""
+        return None
     if host != socket.gethostname():
-        return f"a browser on {host[:60]!r}"
-    return f"a browser (process {number})" if number.isdigit() and _is_running(int(number)) else ""
+        left = printable_path(str(path / CHROMIUMS_LOCK))
+        return (
+            f"a browser on {host[:60]!r}",
+            f"If none runs there any more, as in a container that has gone: rm {left}",
+        )
+    return (f"a browser (process {number})", _HINT) if _listens(path / CHROMIUMS_SOCKET) else None
 
 
-def _is_running(pid: int) -> bool:
-    """Return whether a process with that id runs, also another user's. A zombie does not, whether or not it is reaped."""
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    known = read_process_state(pid)
-    return not known or known[0] not in ENDED
+def _listens(link: Path) -> bool:
+    """Return whether a process listens at the socket that a symbolic link leads to.
+
+    The pid in the lock would not tell: it may be a zombie's that nobody reaps, or in a new container another process's.
+    """
+    with socket.socket(socket.AF_UNIX) as client:
+        client.setblocking(False)
+        try:
+            client.connect(os.readlink(link))
+        except (FileNotFoundError, ConnectionRefusedError):
+            return False
+        except OSError:
+            return True
+    return True

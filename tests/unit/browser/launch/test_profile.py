@@ -2,23 +2,42 @@
 
 import os
 import socket
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from gstack_browse.browser.launch.profile import CHROMIUMS_LOCK, lock_profile
+from gstack_browse.browser.launch import profile
+from gstack_browse.browser.launch.profile import CHROMIUMS_LOCK, CHROMIUMS_SOCKET, lock_profile
+from gstack_browse.errors import SetupFailed
 
-pytestmark = pytest.mark.programs
+HERE = socket.gethostname()
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
-def test_profile_of_a_chromium_that_has_ended_and_is_not_reaped_is_free(tmp_path: Path) -> None:
-    profile = tmp_path / "profile"
-    profile.mkdir(mode=0o700)
-    ended = subprocess.Popen(["true"])
-    os.waitid(os.P_PID, ended.pid, os.WEXITED | os.WNOWAIT)
-    (profile / CHROMIUMS_LOCK).symlink_to(f"{socket.gethostname()}-{ended.pid}")
-    lock_profile(profile).release()
-    ended.wait()
+@pytest.mark.parametrize(
+    "rest", ["nothing", "a socket where nobody listens", "a browser", "another host's lock"]
+)
+def test_profile_is_open_as_long_as_its_chromium_listens(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rest: str
+) -> None:
+    """Whatever runs under the pid in the lock: after a kill, a new container gives that to another process."""
+    monkeypatch.setattr(profile, "WAIT_SECONDS", 0)
+    folder, at = tmp_path / "profile", str(tmp_path / "socket")
+    folder.mkdir(mode=0o700)
+    host = "elsewhere" if rest == "another host's lock" else HERE
+    (folder / CHROMIUMS_LOCK).symlink_to(f"{host}-{os.getpid()}")
+    (folder / CHROMIUMS_SOCKET).symlink_to(at)
+    with socket.socket(socket.AF_UNIX) as listening:
+        if rest != "nothing":
+            listening.bind(at)
+        if rest == "a browser":
+            listening.listen()
+        if rest not in ("a browser", "another host's lock"):
+            lock_profile(folder).release()
+            return
+        with pytest.raises(SetupFailed) as failure:
+            lock_profile(folder)
+    who, then = (
+        (f"(process {os.getpid()})", "Close it first") if host == HERE else ("on 'elsewhere'", f"rm {folder}")
+    )
+    assert who in failure.value.message
+    assert then in failure.value.hint
