@@ -43,7 +43,7 @@ class Identity:
     testid: str = ""
     id: str = ""
     field: str = ""
-    """The attribute `name` of a field."""
+    """The attribute `name` of a field; of a radio button or checkbox with its value, as `way=express`, if that has no digit."""
     type: str = ""
     href: str = ""
     """A link's address without query and fragment; "?" at its end: it has one of them, so the rest may be other links', too."""
@@ -201,6 +201,11 @@ def is_field(identity: Identity) -> bool:
     return identity.role in _FIELD_ROLES or (identity.tag in _FIELD_TAGS and identity.role != "button")
 
 
+def shares_field(identity: Identity) -> bool:
+    """Return whether an element is one of a group of choices with one `name`, and no value tells which."""
+    return identity.type in CHOICES and "=" not in identity.field
+
+
 def compared_name(identity: Identity) -> str:
     """Return an element's name as it is compared: a field's without the colon or star behind it.
 
@@ -216,8 +221,8 @@ def lacks_attributes(expected: Identity, found: Identity) -> bool:
     Attributes that other fields shared do not count; False if no others are left.
     """
     shared = set(expected.shared)
-    if expected.type in CHOICES and (expected.id or expected.testid):
-        shared.add("field")  # choices of one group share their name
+    if shares_field(expected) and (expected.id or expected.testid):
+        shared.add("field")
     marks = [name for name in FIELD_ATTRIBUTES if getattr(expected, name) and name not in shared]
     return (
         is_field(expected)

@@ -20,11 +20,11 @@ from functools import partial
 
 from gstack_browse.flows.identity import (
     ATTRIBUTES,
-    CHOICES,
     Identity,
     compared_name,
     find_likelier_field,
     is_field,
+    shares_field,
     split_words,
 )
 from gstack_browse.flows.log import selects_by_position
@@ -553,8 +553,7 @@ def matching_stable_attributes(expected: Identity, other: Identity) -> list[str]
 
 def _matching_attributes(expected: Identity, other: Identity) -> list[str]:
     """Return names of identifying attributes, stable or not, that are equal and that no other element had."""
-    # choices share their field's name
-    is_same_kind = expected.type == other.type and expected.type not in CHOICES
+    is_same_kind = expected.type == other.type and not shares_field(expected)
     return [
         name
         for name in ATTRIBUTES

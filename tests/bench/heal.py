@@ -131,7 +131,8 @@ def _has_answer(meant: Identity, case: Mapping[str, Any], groups: Mapping[str, A
 
     It is still there. Its role, name and form are the same, or it has a mark of its own (test id, id, name of the field, address)
     without a digit or a query, which would be a record's or a row's; with another name a mark that says what it does: not a button's id.
-    Where it has twins, its surroundings say the same words, or it has such a mark. The mark must be its alone, now and then.
+    Where it has twins, its surroundings say the same words, or it has such a mark. The mark must be its alone, now and then; and no
+    other element may have its name where it has another one.
     """
     now = next((each for each in groups[case["group"]] if each["truth"] == case["truth"]), None)
     if now is None or not case["truth"]:
@@ -152,7 +153,8 @@ def _has_answer(meant: Identity, case: Mapping[str, Any], groups: Mapping[str, A
     twins = sum((each.role, each.name) == (meant.role, meant.name) for each in there)
     is_alone = meant.order[1] == 1 and twins == 1
     is_beside_same = bool(meant.near) and sorted(meant.near.split()) == sorted(found.near.split())
-    return bool(marks) or (is_same and (is_alone or is_beside_same))
+    is_named_elsewhere = meant.name != found.name and twins > 0  # labels were exchanged
+    return (bool(marks) and not is_named_elsewhere) or (is_same and (is_alone or is_beside_same))
 
 
 def _mark(identity: Identity, name: str) -> str:

@@ -50,6 +50,13 @@ TICKS = CARDS.replace("button", "label").replace(
     "Buy",
     "<input type=checkbox style='opacity: 0; width: 0; height: 0; margin: 0; position: absolute; overflow: hidden'>Buy",
 )
+RADIOS = (
+    "<form>"
+    + "".join(
+        f"<label><input type=radio name=way value={way}{{}}>{{}}</label>" for way in ("slow", "fast", "shop")
+    )
+    + "</form>"
+)
 LINK = '<a href="{}" data-meant>{}</a> <a href=/help>Help</a>'
 CASES: dict[str, tuple[str, Case]] = {
     "other classes, boxes and order": (
@@ -85,6 +92,10 @@ CASES: dict[str, tuple[str, Case]] = {
         "heals", Case("click 'role=link[name=\"Inbox 3\"]'", LINK.format("/inbox", "Inbox 3"), LINK.format("/inbox", "Inbox 4"))
     ),
     "the field `Title` is `Headline`": ("heals", Case("fill label=Title x", TITLE.format("Title", "title", "title"), TITLE.format("Headline", "title", "title"))),
+    "the radio button `Express` is `Courier`": (
+        "heals",
+        Case("check label=Express", RADIOS.format("", "Standard", MEANT, "Express", "", "Pick up"), RADIOS.format("", "Standard", MEANT, "Courier", "", "Pick up")),
+    ),
     "the link `Home` is `Start`": ("heals", Case("click 'role=link[name=\"Home\"]'", LINK.format("/", "Home"), LINK.format("/", "Start"))),
     "the button `Save` is `Store`, with its test id": (
         "heals",
@@ -114,6 +125,10 @@ CASES: dict[str, tuple[str, Case]] = {
     "two fields have exchanged their labels": (
         "stops",
         Case("fill label=Title x", TITLE.format("Title", "title", "title"), TITLE.replace("Pages", "Title").format("Pages", "title", "title")),
+    ),
+    "radio buttons of one group have exchanged their labels": (
+        "stops",
+        Case("check label=Express", RADIOS.format("", "Standard", MEANT, "Express", "", "Pick up"), RADIOS.format("", "Express", MEANT, "Pick up", "", "Standard")),
     ),
     "`Title` is the label of a field named `isbn`": (
         "stops", Case("fill label=Title x", TITLE.format("Title", "a", "title"), TITLE.format("Title", "b", "isbn").replace(MEANT, ""))

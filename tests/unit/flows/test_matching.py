@@ -224,6 +224,8 @@ def _fields(sku: dict[str, Any], name: dict[str, Any]) -> tuple[Identity, Identi
      _fields({"field": "x-line2"}, {"field": "x-line1"}), AMBIGUOUS),
     ("exchanged labels of two choices that share a name", replace(SKU, id="way-express", **RADIO),
      _fields(RADIO | {"id": "x-way-standard"}, RADIO | {"id": "x-way-express"}), AMBIGUOUS),
+    ("exchanged labels of two choices without ids", replace(SKU, id="", **RADIO | {"field": "way=express"}),
+     _fields(RADIO | {"field": "x-way=standard"}, RADIO | {"field": "x-way=express"}), AMBIGUOUS),
     ("exchanged labels of fields that share a name", replace(SKU, field="value", shared=("field",)),
      _fields({"field": "value", "id": "new-id_name"}, {"field": "value", "id": "new-id_sku"}), AMBIGUOUS),
     ("exchanged labels of switches that are no fields of HTML", replace(SKU, id="sku", **SWITCH),
