@@ -6,13 +6,14 @@ The spawned process answers commands that need no daemon itself; everything else
 
 import posix
 import sys
-from _signal import SIGCHLD  # type: ignore[import-not-found]  # `signal` would import enum
+from _signal import SIGCHLD, SIGKILL  # type: ignore[import-not-found]  # `signal` would import enum
 from time import monotonic, sleep
 
 from gstack_browse.client.reply_printer import write_all
 from gstack_browse.errors import Unreachable
 from gstack_browse.protocol import Request, encode_request
 from gstack_browse.workspace.directory import START_LOCK, existing_state_dirs
+from gstack_browse.workspace.shortage import OUT_OF_MEMORY
 from gstack_browse.workspace.state import open_state_dir
 
 TYPE_CHECKING = False
@@ -178,4 +179,5 @@ def _read_first_message(fd: int, pid: int, printer: "ReplyPrinter", log: str) ->
     if received == READY or printer.code >= 0:
         return received == REPLY
     how = f"was killed by signal {-status}" if status < 0 else f"ended with exit code {status}"
-    raise Unreachable(f"The daemon did not start: it {how}", f"Its reason is above, or in {log}")
+    hint = OUT_OF_MEMORY if status == -SIGKILL else f"Its reason is above, or in {log}"
+    raise Unreachable(f"The daemon did not start: it {how}", hint)

@@ -18,6 +18,9 @@ _OTHER_DISK = (
     "Make room there, or take another disk, for temporary files: export TMPDIR=<directory>;"
     " for the daemon's: export BROWSE_STATE_FILE=<file>; then: gbrowse stop"
 )
+OUT_OF_MEMORY = (
+    "The kernel kills processes (signal 9) where memory is short: allow more, as a container's --memory does"
+)
 _REASONS = {
     errno.ENOSPC: ("There is too little room on the disk", _OTHER_DISK),
     errno.EDQUOT: ("Your quota of the disk is used up", _OTHER_DISK),
@@ -26,7 +29,7 @@ _REASONS = {
     errno.EMFILE: ("Too few open files are allowed here", "Allow more, then have a new daemon: ulimit -n 4096; gbrowse stop"),
     errno.ENFILE: ("The system has too many files open", "End programs that are not needed, and try again"),
     errno.ENOMEM: ("There is not enough memory", "End programs that are not needed; or allow more: ulimit -v unlimited; gbrowse stop"),
-    errno.EAGAIN: ("No more processes are allowed here", "End some that are not needed; or allow more: ulimit -u 4096; gbrowse stop"),
+    errno.EAGAIN: ("No more processes are allowed here", "End some that are not needed; or allow more: ulimit -u 4096, or a container's --pids-limit; then: gbrowse stop"),
 }  # fmt: skip
 
 

@@ -8,8 +8,10 @@ named here, since Chromium does not: a daemon has the limits of the client that 
 """
 
 import asyncio
+import errno
 import os
 import resource
+import signal
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,7 +28,7 @@ from gstack_browse.errors import BrowseError, SetupFailed
 from gstack_browse.security.policy import unresolved_hosts
 from gstack_browse.settings import Settings
 from gstack_browse.text.units import format_bytes
-from gstack_browse.workspace.shortage import ROOM, explain_shortage
+from gstack_browse.workspace.shortage import OUT_OF_MEMORY, ROOM, explain_shortage
 
 if TYPE_CHECKING:
     from gstack_browse.browser.launch.ahead import EarlyChromium
@@ -248,9 +250,9 @@ class _Launcher:
             opened = True
         except (ProtocolError, TimeoutError) as error:
             await asyncio.to_thread(process.wait, EXIT_SECONDS)
-            raise _StartFailure(
-                process.stderr_tail().strip() or _describe_failed_start(process, error)
-            ) from None
+            was_killed = process.exit_code == -signal.SIGKILL  # so what it has written last is not why
+            written = "" if was_killed else process.stderr_tail().strip()
+            raise _StartFailure(written or _describe_failed_start(process, error)) from None
         finally:
             if not opened:
                 connection.close()
@@ -260,6 +262,8 @@ class _Launcher:
 
 def _describe_failed_start(process: ChromiumProcess, error: Exception) -> str:
     """Describe for a person why a start of Chromium failed, when its standard error is empty."""
+    if process.exit_code < 0:
+        return f"it was killed by signal {-process.exit_code}"
     if process.has_ended:
         return "it ended without a word"
     return f"no answer within {LAUNCH_SECONDS} s" if isinstance(error, TimeoutError) else str(error)
@@ -315,11 +319,13 @@ def explain_start_failure(message: str, executable: Path, sandbox: bool, window:
         )
     if limited := explain_full_disk() or explain_by_resource_limits():
         return limited
+    if os.strerror(errno.EAGAIN) in message and (shortage := explain_shortage(OSError(errno.EAGAIN, ""))):
+        return shortage  # of a thread or a process that could not be made
     lines = [line.strip() for line in message.splitlines() if line.strip()]
     fatal = [line for line in lines if ":FATAL:" in line] or lines
-    return SetupFailed(
-        f"{executable} did not start: {fatal[-1][:300]}", "Set BROWSE_CHROMIUM to another Chrome or Chromium"
-    )
+    another = "Set BROWSE_CHROMIUM to another Chrome or Chromium"
+    hint = f"{OUT_OF_MEMORY}. If that is not so: {another}" if message.endswith("signal 9") else another
+    return SetupFailed(f"{executable} did not start: {fatal[-1][:300]}", hint)
 
 
 def _sandbox_remedy() -> str:

@@ -44,6 +44,8 @@ class ChromiumProcess:
         self.scratch = scratch
         self.has_ended = False
         """Whether the process was reaped: another process may have its pid now."""
+        self.exit_code = 0
+        """Once it was reaped: its exit code, or minus the number of the signal that has killed it; 0 if it is not known."""
 
     def wait(self, seconds: float) -> bool:
         """Wait at most `seconds` for the process to end. Return whether it has. Blocks."""
@@ -101,7 +103,9 @@ class ChromiumProcess:
     def _reap(self, options: int) -> None:
         """Collect the process's exit status if it has ended. `options`: of `os.waitpid`; 0 blocks until then."""
         try:
-            self.has_ended = os.waitpid(self.pid, options)[0] == self.pid
+            pid, status = os.waitpid(self.pid, options)
+            if pid == self.pid:
+                self.has_ended, self.exit_code = True, os.waitstatus_to_exitcode(status)
         except ChildProcessError:  # psutil has reaped it
             self.has_ended = True
 

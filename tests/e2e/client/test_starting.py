@@ -99,11 +99,14 @@ def test_a_command_without_need_of_a_daemon_is_answered_by_the_starter(run: Run,
 
 
 def test_a_daemon_that_does_not_start(run: Run) -> None:
-    for cmd, how in (("broken", "it ended with exit code 3"), ("killed", "it was killed by signal 9")):
+    for cmd, how, hint in (
+        ("broken", "it ended with exit code 3", "Its reason is above, or in "),
+        ("killed", "it was killed by signal 9", "The kernel kills processes (signal 9) where memory is short"),
+    ):
         with run(cmd) as asked:
             _, said = asked.communicate()
         assert asked.returncode == 8
-        assert said.startswith(f"Starting ...\nError: The daemon did not start: {how}\n")
+        assert said.startswith(f"Starting ...\nError: The daemon did not start: {how}\n{hint}")
 
 
 def test_open_files_of_the_caller_are_not_open_in_the_daemon(run: Run, starts: Path) -> None:

@@ -38,6 +38,20 @@ def test_browser_that_ends_twice_in_same_way_is_told(home: DaemonHarness, site: 
     assert not (home.workspace / ".gstack/browse-crash.json").exists()
 
 
+@fault(
+    "Kills", "the kernel kills Chromium while it starts, for want of memory", "it is said, with what to do (1)"
+)
+def test_browser_that_is_killed_while_it_starts_is_told(home: DaemonHarness, site: Site) -> None:
+    killed = home.workspace / "killed"
+    killed.write_text("#!/bin/sh\necho ERROR:bus.cc: Failed to connect to the bus >&2\nkill -9 $$\n")
+    killed.chmod(0o700)
+    home.env["BROWSE_CHROMIUM"] = str(killed)
+    error, hint = home.fails(1, "goto", site("/")).splitlines()
+    assert error == f"Error: {killed} did not start: it was killed by signal 9"
+    assert hint.startswith("The kernel kills processes (signal 9) where memory is short")
+    home.must("stop")
+
+
 @fault("Hangs", "Chromium never comes up", "the command ends at its deadline (3) and says so")
 def test_a_browser_that_does_not_come_up_is_under_the_deadline(home: DaemonHarness, site: Site) -> None:
     silent = home.workspace / "silent"

@@ -4,6 +4,7 @@ import pytest
 
 from gstack_browse.browser.launch import launch
 from gstack_browse.browser.launch.running import HEADLESS
+from tests.each import each_row
 
 WITHOUT_SANDBOX = "[err] No usable sandbox! If you are running on Ubuntu 23.10+ …"
 
@@ -34,3 +35,21 @@ def test_a_sandbox_that_does_not_work_names_what_forbids_it(
     failure = launch.explain_start_failure(WITHOUT_SANDBOX, Path("/chromium"), True, HEADLESS)
     assert failure.message == "Chromium cannot use its sandbox on this machine"
     assert remedy in failure.hint
+
+
+@each_row(
+    (
+        "[ERROR:platform_thread_posix.cc] pthread_create: Resource temporarily unavailable (11)",
+        "No more processes",
+        "--pids-limit",
+    ),
+    (
+        "it was killed by signal 9",
+        "/chromium did not start: it was killed by signal 9",
+        "where memory is short",
+    ),
+)
+def test_shortage_of_processes_or_memory_is_named(said: str, message: str, hint: str) -> None:
+    failure = launch.explain_start_failure(said, Path("/chromium"), False, HEADLESS)
+    assert failure.message.startswith(message)
+    assert hint in failure.hint
