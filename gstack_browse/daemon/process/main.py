@@ -51,7 +51,7 @@ from gstack_browse.registry.values.paths import CallerPaths
 from gstack_browse.settings import Settings
 from gstack_browse.settings import read as read_settings
 from gstack_browse.workspace.directory import LOCK, SOCKET, STATE_FILE
-from gstack_browse.workspace.state import WritableStateDir, open_inherited_state, open_state_dir
+from gstack_browse.workspace.state import SessionFile, WritableStateDir, open_inherited_state, open_state_dir
 
 TICK_SECONDS = 0.5
 FLUSH_TICKS = 2
@@ -176,8 +176,20 @@ def _answer_without_daemon(request: Request, workspace: str) -> tuple[Reply | No
             asyncio.run(_as_coroutine(bound.command.handler(*bound.positional, **bound.options)))
         ), None
     if command.offline is not None:
+        if command.ends_daemon and not command.starts_offline:
+            _forget_lost_session(workspace)
         return Reply(command.offline), command
     return None, command
+
+
+def _forget_lost_session(workspace: str) -> None:
+    """Remove the crash record of a daemon that was killed: what is stopped on purpose is not lost."""
+    with suppress(BrowseError, OSError):
+        state = open_state_dir(workspace, os.environb)
+        if (lock := state.lock(LOCK)) is not None:
+            SessionFile(state).remove()
+            os.close(lock)
+        state.close()
 
 
 async def _as_coroutine(handler: Awaitable[str]) -> str:

@@ -64,6 +64,11 @@ def test_deaths_in_idleness_are_said_once_and_make_old_refs_and_tabs_stale(
     lasting.must("stop")
     record = lasting.workspace / ".gstack/browse-session.json"
     assert not record.exists(), "what was stopped on purpose is over: refs and numbers begin at 1 again"
+    lasting.must("goto", site("/"))
+    until(record.exists)
+    kill(lasting, "daemon")
+    lasting.must("stop")
+    assert not record.exists(), "nor is a daemon's that was killed before"
 
 
 NEEDS_WHAT_WAS = (
