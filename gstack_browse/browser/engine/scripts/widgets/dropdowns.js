@@ -291,9 +291,10 @@ function focusedFilterOf(dropdown, options) {
 exported.revealedOptions = (id, wanted) => {
   const dropdown = nodeFor(id);
   const options = revealedElements();
-  if (options.length > 0 && !isStillVisible(openedList.popup))
-    Object.assign(openedList, { options, popup: popupAround(options, dropdown) });
   const found = optionsWithLabel(options, wanted);
+  // The press may have shown something else, too: CKEditor 5 shows the toolbar of a table as its heading list opens.
+  if (options.length > 0 && !isStillVisible(openedList.popup))
+    Object.assign(openedList, { options, popup: popupAround(options, dropdown) ?? popupAround(found, dropdown) });
   const filter = focusedFilterOf(dropdown, options);
   if (filter) openedList.filter = filter;
   return {
