@@ -383,6 +383,11 @@ TOGGLES = """<div id=box role=listbox><div role=option aria-selected=false>Red</
 box.onclick = event => { event.target.ariaSelected = event.target.ariaSelected !== 'true' };
 const chosen = () => [...box.children].filter(item => item.ariaSelected === 'true').map(item => item.textContent).join()</script>"""
 
+IN_ROW = """<table><tr><td><input id=box role=combobox aria-expanded=false aria-controls=list readonly placeholder=Choose>
+<ul id=list role=listbox hidden><li role=option>1<li role=option>2</ul></table><script>
+box.onclick = () => { list.hidden = false; box.ariaExpanded = 'true'; box.placeholder = '' };
+list.onclick = event => { box.value = event.target.textContent; list.hidden = true; box.ariaExpanded = 'false'; box.placeholder = 'Choose' }</script>"""
+
 
 class Choices(NamedTuple):
     """Labels that are chosen one after the other, and what the page's `shown` is after each choice."""
@@ -453,6 +458,7 @@ CHOICES = {
     "a list draws only what is in view, and scrolls to the chosen option a moment later, as virtual-select does": Choices(
         SCROLLS_TO_CHOSEN, "#box", [f"Option {letter}" for letter in "RBS"], "val.textContent", [f"Option {letter}" for letter in "RBS"],
     ),
+    "the row around a field and its list changes as the list opens, as in SurveyJS": Choices(IN_ROW, "#box", ["2", "1"], "box.value", ["2", "1"]),
     "a choice is shown in a list beside the field": Choices(BESIDE, "label=Tags", ["red+blue"], "chips.textContent.trim()", ["red blue"]),
     "a choice is shown in a dialog, which stays open": Choices(DIALOG, "#c", ["One+Two"], "d.open + c.textContent", ["trueTags:One,Two,"]),
     "a list in a dialog, which Escape would close, ends with the focus, as in Ant Design": Choices(

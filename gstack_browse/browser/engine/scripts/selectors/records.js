@@ -102,10 +102,10 @@ export function rememberOption(option, labelsOf) {
   return labels;
 }
 
-/** Return whether an option has lost all labels that it had when the current command found it; false for an element that is none. */
+/** Return whether an option has lost all labels that it had when the current command found it; null for an element that is none. */
 function isOtherOption(element) {
   const found = foundOptions.get(element);
-  if (!found || found.labels.length === 0) return false;
+  if (!found || found.labels.length === 0) return null;
   return !found.labelsOf(element).some((label) => found.labels.includes(label));
 }
 
@@ -124,7 +124,9 @@ export function rememberRecordOf(element) {
  * and `isOtherOption`. A record that changes while its neighbours stay the same is not another one, such as one that is opened for editing.
  */
 export function isOtherRecord(element) {
-  if (isOtherOption(element)) return true;
+  const isOther = isOtherOption(element);
+  // The row around a list and its options changes as the list opens: SurveyJS 2 removes the placeholder of the field.
+  if (isOther !== null) return isOther;
   const before = foundRecord;
   const record = before?.element.deref();
   if (!before || !record || !isAlive(record) || !containsInFlatTree(record, element)) return false;
