@@ -331,6 +331,11 @@ PAGES = {
             ("fill #n 1234", "Filled #n"), ("value #n", "1234"),
         ],
     ),
+    # as SurveyJS
+    "empties a date as the field before it is left": (
+        "<input id=n onchange='setTimeout(() => { d.value = null })'><input id=d type=date>",
+        [("fill #n Ann", "Filled #n"), ("fill #d 2000-01-02", "Filled #d"), ("value #d", "2000-01-02")],
+    ),
     # as air-datepicker
     "has a popup that closes with the focus of its field unless it hears a press": (
         """<input id=t readonly><div id=pop style="display:none;position:absolute;top:60px;z-index:3"><input id=h size=3><input id=m size=3></div><script>

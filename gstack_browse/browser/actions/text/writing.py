@@ -181,6 +181,9 @@ async def retry_text(field: WrittenField) -> None:
     if report.fill == "rich" and field.held and _lacks_last_key(field.held, value):
         await _put_text_into(element, report, value)
         await field.read(await dispatch.read_content(element))
+    if report.fill == "set":  # a page may draw it anew as the field before it loses the focus (SurveyJS 2)
+        await _put_text_into(element, report, value)
+        await field.read(await dispatch.read_content(element))
     if report.fill != "text" or not keys.can_press_each_key(value):
         return
     await load_name(element, report)
