@@ -184,6 +184,21 @@ async def test_drag_of_what_goes_as_it_begins_takes_nothing_else(run: Run, show:
     assert (failure.message, await run("js heard.join()")) == ('<li> "Tea" went away as its drag began', "")
 
 
+async def test_drag_takes_no_resize_handle_that_appears_beside_the_element(
+    run: Run, show: Show, fails: Fails
+) -> None:
+    """Drag the words of a button over whose middle a handle appears with the pointer, as in an event of react-big-calendar."""
+    await show("""<style>#h { display: none; position: absolute; left: 40px; top: 16px; width: 20px; height: 8px; cursor: ns-resize }
+        #b:hover #h { display: block }</style><div id=b role=button style='position: relative; width: 100px; height: 40px'>
+        <div id=w style='height: 40px'>Meet</div><div id=h></div></div><script>heard = []; onmousedown = event => heard.push(event.target.id)</script>""")  # fmt: skip
+    failure = await fails("drag '#w' 0,50", NotInteractable)
+    assert failure.message == '<div#w> "Meet" moved away under the pointer, or a resize handle came over it'
+    assert (failure.hint[-33:], await run("js heard.join()")) == ("another point of it: --at 20%,50%", "")
+    await run("drag '#w' 0,50 --at 20%,50%")
+    await run("drag '#b' 0,50 --at 50%,50%")
+    assert await run("js heard.join()") == "w,h"
+
+
 async def test_drag_and_drop_tell_what_the_page_sends(run: Run, show: Show, web: Web) -> None:
     """A page may move the element only once the server has answered."""
     await show("""<i id=a draggable=true>A</i><p id=b>B</p><script>b.ondragover = event => event.preventDefault()

@@ -111,7 +111,10 @@ async def _press_dragged_element(pointer: Pointer, start: Aim) -> None:
     if outcome is PressOutcome.OTHER_RECORD:
         raise await other_record_error(pointer.page, start.element.target)
     if outcome is PressOutcome.BLOCKED:
-        raise NotInteractable(f"{start.name} moved away under the pointer", failures.SEE_ELEMENTS)
+        raise NotInteractable(
+            f"{start.name} moved away under the pointer, or a resize handle came over it",
+            f"{failures.SEE_ELEMENTS}, or name another point of it: --at 20%,50%",
+        )
 
 
 async def require_no_held_button(page: PageCommand) -> None:

@@ -12,9 +12,19 @@ import {
   method,
   rectOf,
   rootOf,
+  styleOf,
   textContentOf,
 } from '../dom/accessors.js';
-import { ancestorsOf, attr, exported, focusedIn, hasShadowTrees, isAlive, isElement } from '../dom/dom.js';
+import {
+  ancestorsOf,
+  attr,
+  containsInFlatTree,
+  exported,
+  focusedIn,
+  hasShadowTrees,
+  isAlive,
+  isElement,
+} from '../dom/dom.js';
 import { nodeFor } from '../dom/node-table.js';
 import { expectInput, pause, waitForInput, waitUntilDrawn } from '../dom/turns.js';
 import { boxesOf, hitAt, isInBox, isShadowHostOf, pressReaches } from '../layout/hit-testing.js';
@@ -166,7 +176,10 @@ function onPressEvent(event) {
   const isOn = isPressOn(currentPress.element, event);
   if (event.type === 'pointerdown' && currentPress.isDouble && currentPress.down)
     noteSecondPress(currentPress, event, isOn);
-  if (!currentPress.verdict && DOWN_EVENTS.has(event.type)) currentPress.verdict = isOn ? 'clicked' : 'blocked';
+  if (!currentPress.verdict && DOWN_EVENTS.has(event.type))
+    currentPress.verdict = isOn && !(currentPress.isDrag && isOnResizeHandle(currentPress.element, event))
+      ? 'clicked'
+      : 'blocked';
   if (currentPress.verdict && !currentPress.isDrag && UP_EVENTS.has(event.type))
     currentPress.release ||= releasePlace(currentPress, event, isOn);
   if (isOther) currentPress.release = 'released-on-other';
@@ -345,6 +358,16 @@ function isPressOn(element, event) {
   if (path.includes(element) || pressReaches(element, path[0])) return true;
   const hit = hasShadowTrees && isShadowHostOf(path[0], element) ? hitAt(event.clientX, event.clientY) : null;
   return hit !== null && pressReaches(element, hit);
+}
+
+/**
+ * Return whether the target of an event is a resize handle beside `element`, in the same button or the like: a press on it acts on `element`,
+ * and a drag does not. Such a handle often appears only with the pointer.
+ */
+function isOnResizeHandle(element, event) {
+  const [hit] = event.composedPath();
+  return isElement(hit) && !containsInFlatTree(element, hit) && !containsInFlatTree(hit, element)
+    && styleOf(hit).cursor.endsWith('resize') && !styleOf(element).cursor.endsWith('resize');
 }
 
 /**
