@@ -9,6 +9,7 @@
 
 #define _GNU_SOURCE
 #include "native.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
@@ -30,6 +31,8 @@ _Noreturn void exec_python_client(void)
         typed[0] = path;
         execv(path, typed);
     }
+    if (size < 0 && errno == ENOENT)
+        fail(FAILED, "There is no /proc here, which gbrowse and Chromium need\nMount it: mount -t proc proc /proc");
     fail(FAILED, "The Python client beside gbrowse cannot be run; install gstack-browse again");
 }
 

@@ -114,6 +114,14 @@ class ProcessMemory(NamedTuple):
         return f"{name}: shared memory is counted more than once"
 
 
+def is_proc_foreign() -> bool:
+    """Return whether /proc has the process ids of another PID namespace, as in a sandbox that mounts none of its own."""
+    try:
+        return (PROC / "self").readlink().name != str(os.getpid())
+    except OSError:  # there is none
+        return False
+
+
 def measure(processes: "Iterable[psutil.Process]") -> ProcessMemory:
     """Add up the memory of processes, leaving out those that have ended. Blocks for about 5 ms a process."""
     import psutil

@@ -240,6 +240,8 @@ def _describe_memory() -> str:
 
     Stops after _MEASURE_SECONDS and says how many processes are missing: the kernel takes long to tell the memory of a busy one.
     """
+    if process_memory.is_proc_foreign():
+        return "unknown: /proc is of another PID namespace"
     import psutil  # takes 10 ms, which no first command is to wait for
 
     give_up = time.monotonic() + _MEASURE_SECONDS

@@ -255,3 +255,13 @@ def test_without_the_python_client_it_says_so(run: Run, program: Path, tmp_path:
     code, out, said = run("url", client=shutil.copy(program, tmp_path / "gbrowse"))
     assert (code, out) == (1, b"")
     assert said.startswith(b"Error: The Python client beside gbrowse cannot be run")
+
+
+@pytest.mark.skipif(not shutil.which("unshare"), reason="needs util-linux, to mount")
+def test_without_proc_it_says_so(program: Path) -> None:
+    hidden = 'mount -t tmpfs none /proc && exec "$0" url'
+    done = run_program(["unshare", "--mount", "sh", "-c", hidden, program])
+    if "mount:" in done.stderr or "unshare:" in done.stderr:
+        pytest.skip("nothing may be mounted here")
+    assert done.returncode == 1
+    assert "Error: There is no /proc here, which gbrowse and Chromium need\n" in done.stderr

@@ -25,6 +25,15 @@ def test_measure_is_named_where_pss_cannot_be_read(monkeypatch: pytest.MonkeyPat
     assert mixed.measure_name == "PSS, but RSS for 1 of 2 processes: shared memory is counted more than once"
 
 
+def test_proc_of_another_pid_namespace_is_noticed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(memory, "PROC", tmp_path)
+    assert not memory.is_proc_foreign(), "there is none, as on macOS"
+    for pid, is_foreign in ((os.getpid(), False), (os.getpid() + 1, True)):
+        (tmp_path / "self").unlink(missing_ok=True)
+        (tmp_path / "self").symlink_to(str(pid))
+        assert memory.is_proc_foreign() == is_foreign
+
+
 @pytest.mark.programs
 def test_processes_that_have_ended_are_left_out() -> None:
     if (pid := os.fork()) == 0:
