@@ -343,19 +343,26 @@ class RunningBrowser:
             if self.relays:
                 self.relays.close()
             left = max(0.0, give_up - asyncio.get_running_loop().time())
-            await asyncio.to_thread(self._end_and_clean_up, left)
+            if killed_by := await asyncio.to_thread(self._end_and_clean_up, left):
+                asyncio.get_running_loop().call_exception_handler(
+                    {"message": f"Chromium was killed by signal {killed_by}"}
+                )
 
-    def _end_and_clean_up(self, seconds: float) -> None:
+    def _end_and_clean_up(self, seconds: float) -> int:
         """Wait for the process, kill its group, remove its files, release the profile. Blocks.
 
+        Return the number of the signal that others have killed it with; 0 for none.
         `seconds`: time for Chromium to end by itself, until when it may write its profile.
         """
+        killed_by = 0
         if self._process:
-            self._process.wait(seconds)
+            if self._process.wait(seconds):
+                killed_by = max(0, -self._process.exit_code)
             self._process.kill()
         self.scratch.remove()
         if self.profile:
             self.profile.release()
+        return killed_by
 
 
 def _lacks_zygote(chromium_pid: int) -> bool:

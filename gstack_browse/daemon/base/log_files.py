@@ -119,7 +119,8 @@ class CrashCounter:
         name = CHROMIUM if self._process == CHROMIUM else "The browser"  # others may have written the file
         return SetupFailed(
             f"{name} has ended {self._count} times in a row before it had done anything",
-            f"{self._state.printable_path(DAEMON_LOG)} tells more. Try another Chromium: BROWSE_CHROMIUM=<path> gbrowse goto <url>",
+            f"{self._state.printable_path(DAEMON_LOG)} tells more: 'signal 9' is mostly for want of memory."
+            " Try another Chromium: BROWSE_CHROMIUM=<path> gbrowse goto <url>",
         )
 
     def _load(self) -> None:

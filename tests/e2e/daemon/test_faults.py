@@ -41,6 +41,11 @@ def test_deaths_in_idleness_are_said_once_and_make_old_refs_and_tabs_stale(
         until(lambda: b"/two" in (lasting.workspace / ".gstack/browse-session.json").read_bytes())
         left = set(lasting.temporary.iterdir())
         kill(lasting, victim)
+        if victim == "chromium":
+            assert (
+                "Chromium was killed by signal 9"
+                in (lasting.workspace / ".gstack/browse-daemon.log").read_text()
+            )
         if victim == "daemon":
             done = lasting.run("newtab", site("/"))
             assert (done.returncode, done.stderr) == (0, f"Note: {lost}\n")

@@ -30,7 +30,8 @@ def test_browser_that_ends_twice_in_same_way_is_told(home: DaemonHarness, site: 
     told = home.fails(1, "goto", site("/"))
     assert told.splitlines() == [
         "Error: Chromium has ended 2 times in a row before it had done anything",
-        f"{home.workspace}/.gstack/browse-daemon.log tells more. Try another Chromium: BROWSE_CHROMIUM=<path> gbrowse goto <url>",
+        f"{home.workspace}/.gstack/browse-daemon.log tells more: 'signal 9' is mostly for want of memory."
+        " Try another Chromium: BROWSE_CHROMIUM=<path> gbrowse goto <url>",
     ]
     home.until_gone()
     home.env["BROWSE_CHROMIUM"] = str(chromium)
