@@ -120,11 +120,16 @@ def is_anchored_by_words(selector: str, *, is_by_variable: bool = False) -> bool
 
     is_by_variable: the words are the value of a variable, which a person has chosen for the record
     """
-    words = " ".join(_ROW_TEXT.findall(selector))
+    words = " ".join(list_row_words(selector))
     is_of_row = ">>" in selector or _ROW_BY_WHOLE_TEXT.fullmatch(selector)
     if not words or not is_of_row or selects_by_position(selector):
         return False
     return is_by_variable or " " in words.strip() or bool(_DIGITS.search(words))
+
+
+def list_row_words(selector: str) -> list[str]:
+    """Return the texts by which a selector finds a record: `Quiet Kettle` of `tr:has-text("Quiet Kettle") >> role=button`."""
+    return _ROW_TEXT.findall(selector)
 
 
 def is_whole_name_selector(selector: str) -> bool:
@@ -136,7 +141,12 @@ def is_whole_name_selector(selector: str) -> bool:
 
 
 def adopt_record(
-    expected: Identity, found: Sequence[Identity], values: Sequence[str], *, is_anchored: bool
+    expected: Identity,
+    found: Sequence[Identity],
+    values: Sequence[str],
+    *,
+    words: Sequence[str] = (),
+    is_anchored: bool,
 ) -> tuple[Identity, bool]:
     """Adapt the expected identity to another record, which this run's values of variables name.
 
@@ -147,27 +157,31 @@ def adopt_record(
     Args:
         expected: the saved identity, with this run's values
         found: what the selector finds
-        values: those of variables in the selector that differ from the saved ones; without any nothing is adapted
+        values: those of variables in the selector that differ from the saved ones; without any the identity is not adapted
+        words: by which the selector finds a record, see `list_row_words`
         is_anchored: see `is_anchored_by_words`
 
-    Returns the identity to compare with, and `is_anchored`: False if the value began a text of the saved row and the found
-    element's row has it elsewhere.
+    Returns the identity to compare with, and `is_anchored`: False if the value, or words, began a text of the saved row and the
+    found element's row has them elsewhere: "Jade Drum (fits Quiet Kettle)" is not the row of "Quiet Kettle".
     """
-    if len(found) != 1 or not values:
+    if len(found) != 1:
         return expected, is_anchored
     is_record = expected.role in _RECORDS  # then its name is all its text
     texts = [(each.name,) if is_record else _list_texts_around(each) for each in (expected, found[0])]
     texts_before = [
         (mine.casefold().partition(value)[0], theirs.casefold().partition(value)[0])
         for mine, theirs in zip(*texts, strict=True)
-        for value in map(str.casefold, values)
+        for value in map(str.casefold, values or words)
         if value in mine.casefold()
     ]
     is_in_place = bool(texts_before) and all(mine == theirs for mine, theirs in texts_before)
+    is_anchored = is_anchored and (is_in_place or all(mine for mine, _ in texts_before))
+    if not values:
+        return expected, is_anchored
     has_value = any(value in expected.name for value in values) and not _is_numeric(expected.name)
     is_in_name = has_value and _has_same_name(expected, found[0])
     if not (is_in_place or is_in_name):
-        return expected, is_anchored and all(mine for mine, _ in texts_before)
+        return expected, is_anchored
     name = found[0].name if is_record else expected.name
     records = [each for each in found[0].within if each.split(" ")[0] in _RECORDS]
     parts = [each for each in expected.within if each.split(" ")[0] not in _RECORDS]
@@ -363,11 +377,17 @@ def find_possible(expected: Identity, found: Sequence[Identity]) -> tuple[Candid
     nearest = [
         each
         for each in ranked
-        if each.likeness >= POSSIBLE
+        if (each.likeness >= POSSIBLE or _is_in_like_row(expected, found[each.index]))
         and found[each.index].role == expected.role
-        and len(contradictions(expected, found[each.index])) <= 1
+        and len(contradictions(expected, found[each.index], nearness=ANCHORED_AGREES)) <= 1
     ]
     return tuple(namesakes[:MOST_LISTED] or nearest[:MOST_POSSIBLE])
+
+
+def _is_in_like_row(expected: Identity, other: Identity) -> bool:
+    """Return whether two elements are in rows with much the same words, as where all buttons were translated."""
+    mine, theirs = _find_row_name(expected), _find_row_name(other)
+    return bool(mine) and _text_likeness(mine, theirs) >= ANCHORED_AGREES
 
 
 def is_acceptable(expected: Identity, found: Identity, outcome: Outcome) -> bool:
@@ -439,8 +459,11 @@ def _is_proven(expected: Identity, other: Identity, found: Sequence[Identity]) -
         proof = names if has_same_name else _filter_name_independent(names, expected)
         is_of_kind = expected.role == other.role or expected.tag == other.tag
         return bool(proof) and not is_named_elsewhere and is_of_kind
-    if names:
-        return True
+    if names:  # not if its attribute and its part of the page say different things, such as two groups with exchanged labels
+        return not (
+            _is_in_other_container(expected, other)
+            and any(map(partial(_has_same_surroundings, expected), twins))
+        )
     if find_likelier_field(expected, other, found) or not _has_same_name(expected, other):
         return False
     # another element may have the name tomorrow
@@ -493,6 +516,8 @@ def _has_same_surroundings(expected: Identity, other: Identity, least: float = N
         return False
     texts = (map(_drop_cut_word, _list_texts_around(each)) for each in (expected, other))
     pairs = [(mine, theirs) for mine, theirs in zip(*texts, strict=True) if mine]
+    if least < NEAR_AGREES and expected.near and expected.near in _find_row_name(expected):
+        pairs = pairs[1:]  # the row's name, which follows, says that, too
     is_record = bool(_find_row(expected) or expected.around) or expected.order[1] > 1
     if least >= NEAR_AGREES and any(
         _differ_both_ways(_NUMBER.findall(one), _NUMBER.findall(two))

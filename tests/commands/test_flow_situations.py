@@ -42,6 +42,7 @@ MEANT = " data-meant"
 SAVE = "<button id={} data-meant>{}</button><button>Help</button>"
 TITLE = "<label>{} <input id={} name={} data-meant></label><label>Pages <input id=pages name=pages></label>"
 KETTLE = 'click \'tr:has-text("Quiet Kettle") >> role=button[name="Remove"]\''
+EDITED = "<button{{}}>Remove</button> <button{}</button>"
 KETTLE_ROWS = table(row("Red Mug"), row("Quiet Kettle draft", MEANT))
 BOOK = table(row("Book 07", MEANT), row("Book 09"))
 BOOK_STEP = "click 'tr:nth-of-type(1) button'"
@@ -57,6 +58,9 @@ RADIOS = (
     )
     + "</form>"
 )
+GROUPS = """<form><div role=group aria-label={}><label>Street <input name=home></label></div>
+<div role=group aria-label={}><label>Street <input name=send data-meant></label></div></form>"""
+TICK = "<label><input type=checkbox name=terms value=yes data-meant>{}</label>"
 LINK = '<a href="{}" data-meant>{}</a> <a href=/help>Help</a>'
 CASES: dict[str, tuple[str, Case]] = {
     "other classes, boxes and order": (
@@ -77,6 +81,10 @@ CASES: dict[str, tuple[str, Case]] = {
     "`Ann`, in a box of its own, is in a row with another number": (
         "acts",
         Case("click text=Ann", f"<ul><li title='8 B'><b{MEANT}><b><b>Ann</b></b></b></li></ul>", f"<ul><li title='9 kB'><b{MEANT}><b><b>Ann</b></b></b></li></ul>"),
+    ),
+    "the other button of its row is called by a picture": (
+        "acts",
+        Case(KETTLE, table(row("Red Mug"), row("Quiet Kettle", MEANT, EDITED.format(">Edit"))), table(row("Red Mug"), row("Quiet Kettle", MEANT, EDITED.format(" aria-label=Edit>✎")))),
     ),
     "the link has another address": (
         "acts", Case("click 'role=link[name=\"Blue Lamp\"]'", LINK.format("/product/13/", "Blue Lamp"), LINK.format("/product/21/", "Blue Lamp"))
@@ -130,12 +138,23 @@ CASES: dict[str, tuple[str, Case]] = {
         "stops",
         Case("check label=Express", RADIOS.format("", "Standard", MEANT, "Express", "", "Pick up"), RADIOS.format("", "Express", MEANT, "Pick up", "", "Standard")),
     ),
+    "two groups of fields have exchanged their names": (
+        "stops",
+        Case("fill '[aria-label=Shipping] >> label=Street' x", GROUPS.format("Billing", "Shipping"), GROUPS.format("Shipping", "Billing")),
+    ),
+    "the checkbox `I agree` is `I do not agree`, with its name and value": (
+        "stops", Case("check 'label=I agree'", TICK.format("I agree"), TICK.format("I do not agree"))
+    ),
     "`Title` is the label of a field named `isbn`": (
         "stops", Case("fill label=Title x", TITLE.format("Title", "a", "title"), TITLE.format("Title", "b", "isbn").replace(MEANT, ""))
     ),
     "the field shows what is typed": (
         "stops",
         Case("fill label=Title x", "<label>Title <input type=password data-meant></label>", "<label>Title <input></label>"),
+    ),
+    "the row is gone, another one mentions its name": (
+        "stops",
+        Case(KETTLE, table(row("Red Mug 4.00 3 left"), row("Quiet Kettle 29.00 7 left", MEANT)), table(row("Red Mug 4.00 3 left"), row("Jade Drum (fits Quiet Kettle) 80.00 2 left"))),
     ),
     "the row is gone, others are like it": ("stops", Case(KETTLE, KETTLE_ROWS, table(row("Red Mug"), row("Loud Kettle draft")))),
     "the row `Quiet Kettle` is gone, `Quiet Kettle Lid` is there": (

@@ -103,8 +103,9 @@ class _Target:
         """Return the target to compare with what the selector finds (`seen`), see `matching.adopt_record`."""
         if self.takes_drop and len(seen) == 1 and matching.is_box_with_mark(self.expected, seen[0]):
             return replace(self, expected=replace(self.expected, name=seen[0].name))
+        words = matching.list_row_words(self.selector)
         expected, is_anchored = matching.adopt_record(
-            self.expected, seen, self.values, is_anchored=self.is_anchored
+            self.expected, seen, self.values, words=words, is_anchored=self.is_anchored
         )
         return replace(self, expected=expected, is_anchored=is_anchored)
 
@@ -143,7 +144,7 @@ class FlowPlayer:
         first = self.options.first
         if first > 1 and self.daemon.flow.run_tabs[0] == self.name:
             self._tabs = dict(self.daemon.flow.run_tabs[1])
-        if tab := _find_tab(self.daemon):
+        if tab := find_tab(self.daemon):
             self._tabs[_find_tab_after(self.flow.steps[: first - 1])] = tab.id
         self.daemon.flow.run_tabs = self.name, self._tabs
         for index in range(self.options.first - 1, len(self.flow.steps)):
@@ -227,7 +228,7 @@ class FlowPlayer:
 
         It may if a note of the flow says so. Other servers (of advertisements, of statistics) are not looked at. `effects`: the lines about what followed.
         """
-        tab = _find_tab(self.daemon)
+        tab = find_tab(self.daemon)
         if tab is None or step.command in _LOOKING | _OPENING:
             return
         may_fail = [RequestGlob(each) for step in self.flow.steps for each in step.failures]
@@ -269,7 +270,7 @@ class FlowPlayer:
 
         While the flow was recorded, the time between two commands was enough for it.
         """
-        tab = _find_tab(self.daemon)
+        tab = find_tab(self.daemon)
         if tab and tab.document != self._waited_for:
             self._waited_for = tab.document
             patience = self.options.patience
@@ -284,7 +285,7 @@ class FlowPlayer:
         if words[0] not in _OPENING or browser is None:
             return await self.daemon.run(words)
         async with browser.conditions.bypass_cache():
-            tab = _find_tab(self.daemon)
+            tab = find_tab(self.daemon)
             before = tab and tab.document
             reply = await self.daemon.run(words)
             is_same_page = is_first and words[0] == "goto" and tab and tab.document == before
@@ -698,7 +699,7 @@ def _describe_objections(expected: Identity, other: Identity, candidate: matchin
     return f": {', '.join(reasons)}"
 
 
-def _find_tab(daemon: Daemon) -> Tab | None:
+def find_tab(daemon: Daemon) -> Tab | None:
     """Return the tab that the steps act in; None without a browser."""
     return daemon.browser.tabs.get(daemon.tab) if daemon.browser else None
 

@@ -339,6 +339,12 @@ def test_element_with_a_mark_of_the_meant_one_is_the_first_candidate() -> None:
     assert _listed(choice, [one, other])[0] == other, "choices share the name of their field"
 
 
+def test_buttons_of_the_row_are_listed_where_all_words_but_its_own_were_translated() -> None:
+    row = ('row "Quiet Kettle draft Ändern Löschen"',)
+    now = replace(KETTLE, name="Ändern", near="Löschen", within=row)
+    assert _listed(KETTLE, [OTHER, replace(now, within=('row "Red Mug neu Ändern Löschen"',)), now]) == [now]
+
+
 def test_one_element_is_proposed_where_nothing_speaks_against_it_or_it_has_the_mark() -> None:
     for found, outcome, is_proposed in (
         (replace(SAVE, id="x"), CHANGED, True),

@@ -447,22 +447,21 @@ const ATTRIBUTE_BY_PROPERTY = { testid: 'data-testid', id: 'id', field: 'name', 
 const sharedAttributesOf = (element) =>
   Object.entries(ATTRIBUTE_BY_PROPERTY).filter(([, attribute]) => {
     const value = attr(element, attribute);
-    const more = attribute === 'name' && isNamedValue(element) ? `[value="${CSS.escape(attr(element, 'value'))}"]` : '';
+    const more = attribute === 'name' && isOneChoice(element) ? `[value="${CSS.escape(attr(element, 'value'))}"]` : '';
     return value && rootOf(element).querySelectorAll(`[${attribute}="${CSS.escape(value)}"]${more}`).length > 1;
   }).map(([property]) => property);
 
 /**
- * Return by what the server knows a field: its attribute `name`, for a radio button or checkbox with its `value`, as `way=express`, since
- * those of a group share their name. Not a value with a digit, which is a record's.
+ * Return by what the server knows a field: its attribute `name`, for one of several radio buttons or checkboxes with its `value`, as
+ * `way=express`. Not a value with a digit, which is a record's.
  */
-function fieldOf(element) {
-  const name = attr(element, 'name') || '';
-  return name && isNamedValue(element) ? `${name}=${attr(element, 'value')}` : name;
-}
+const fieldOf = (element) => (attr(element, 'name') || '') + (isOneChoice(element) ? `=${attr(element, 'value')}` : '');
 
-const isNamedValue = (element) =>
-  matches(element, 'input:is([type=radio i],[type=checkbox i])[value]')
-  && /^\D{1,60}$/.test(cleanText(attr(element, 'value')));
+const isOneChoice = (element) =>
+  matches(element, 'input:is([type=radio i],[type=checkbox i])[name][value]')
+  && /^\D{1,60}$/.test(cleanText(attr(element, 'value')))
+  && rootOf(element).querySelectorAll(`input[name="${CSS.escape(attr(element, 'name'))}"]:not([type=hidden i])`).length
+    > 1;
 
 /** Return the text of an element for its identity, at most 400 characters; "" for fields, whose text is their value. */
 const textForIdentity = (element) =>
