@@ -2,9 +2,12 @@
 
 import re
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
+
+from gstack_browse.errors import ActionFailed
 
 
 @dataclass(frozen=True)
@@ -170,6 +173,8 @@ class FlowLog:
     """What is recorded for a report (`report-start`); None: nothing is."""
     run_tabs: tuple[str, dict[str, int]] = field(default_factory=lambda: ("", {}))
     """The name of the flow that ran last, and for its tabs their numbers in the session: `flow-run --from` goes on there."""
+    running: dict[int | None, str] = field(default_factory=dict)
+    """Number of the tab in which a flow began to run → that flow's name."""
     started: int | None = None
     """How many commands there had been at `flow-start`; None: no flow was started."""
 
@@ -182,6 +187,24 @@ class FlowLog:
     def start(self) -> None:
         """Begin a flow: `flow-save` will take the commands from the next one on."""
         self.started = self.total
+
+    @contextmanager
+    def hold_tab(self, flow: str, tab: int | None) -> Iterator[None]:
+        """Keep other runs out of a tab (None: the one that will be opened) while this flow runs: each would act on what the other did.
+
+        Raises ActionFailed if a flow runs there already.
+        """
+        for other, running in self.running.items():
+            if tab is None or other in (None, tab):
+                raise ActionFailed(
+                    f"The flow {running} runs in this tab already",
+                    "Try again when it has ended, or run this one beside it: gbrowse --as other flow-run …",
+                )
+        self.running[tab] = flow
+        try:
+            yield
+        finally:
+            del self.running[tab]
 
     def discard_recording(self) -> None:
         """Stop recording a flow or a report, without writing a file."""

@@ -169,10 +169,13 @@ def _run(
     meant: Identity, case: Mapping[str, Any], everywhere: Sequence[Mapping[str, Any]]
 ) -> tuple[str, Mapping[str, Any] | None]:
     matches = case["matches"]
-    is_anchored = matching.is_anchored_by_words(case["meant"]["selector"])
+    selector = case["meant"]["selector"]
+    is_anchored = matching.is_anchored_by_words(selector)
     nodes = [each["node"] for each in everywhere]
     places = [nodes.index(each["node"]) if each["node"] in nodes else -1 for each in matches]
     there, anywhere = (list(map(from_engine, each)) for each in (matches, everywhere))
+    words = matching.list_row_words(selector)
+    meant, is_anchored = matching.adopt_record(meant, there, [], words=words, is_anchored=is_anchored)
     found = matching.decide(meant, there, anywhere, places, is_anchored=is_anchored)
     if found.outcome is Outcome.MATCH:
         return "same", matches[0]

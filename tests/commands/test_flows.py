@@ -1,3 +1,4 @@
+import asyncio
 import json
 import re
 
@@ -356,6 +357,39 @@ async def test_run_writes_a_healed_flow_or_removes_that_of_an_earlier_run(
             assert f"→ removed {healed}, which an earlier run wrote" in reply.text
     await shell.send(f"flow-run {file} --wait 50 --heal no")
     assert healed.exists(), "a run that heals nothing leaves it alone"
+
+
+async def test_outputs_over_the_flow_or_each_other_are_refused(shell: Shell, web: Web, save: Save) -> None:
+    web.pages["/form"] = FORM, {}
+    file = await save("/form", "click '#save'")
+    text = file.read_text()
+    (shell.workspace / "link.flow").symlink_to(file)
+    (shell.workspace / "values.json").write_text("{}")
+    for options in (
+        "--report form.flow", "--junit ./form.flow", "--report a.out --junit a.out",
+        "--heal yes --report form.healed.flow", "--vars values.json --report values.json",
+    ):  # fmt: skip
+        reply = await shell.send(f"flow-run form.flow {options}")
+        assert (reply.code, "would be written over" in reply.message) == (UsageError.code, True), options
+    assert (await shell.send("flow-run link.flow --report form.flow")).code == UsageError.code
+    assert file.read_text() == text
+    assert not (shell.workspace / "a.out").exists()
+
+
+async def test_second_run_in_a_tab_is_refused_while_the_first_one_goes_on(
+    run: Run, web: Web, shell: Shell
+) -> None:
+    """Else one saves what the other has filled in, and says that it passed."""
+    file, gate = shell.workspace / "slow.flow", web.gate("slow")
+    file.write_text(f"# gbrowse flow 1\ngoto {web.url}/gate/slow\n")
+    await run("goto", web.url)
+    runs = [asyncio.create_task(shell.send(f"flow-run {file}")) for _ in range(2)]
+    (refused,), (going_on,) = await asyncio.wait(runs, return_when=asyncio.FIRST_COMPLETED)
+    message = "The flow slow runs in this tab already"
+    assert ((await refused).code, (await refused).message) == (ActionFailed.code, message)
+    gate.set()
+    assert (await going_on).code == 0
+    assert "1 step passed" in await run(f"flow-run {file}")
 
 
 async def test_report_shows_the_candidates_of_the_step_that_stopped(run: Run, web: Web, shell: Shell) -> None:

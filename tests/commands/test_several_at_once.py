@@ -108,7 +108,7 @@ async def test_wrong_words_in_a_late_step_run_nothing(fails: Fails, run: Run) ->
         (["click", "@x"], UsageError, '"@x" is not a ref'),
         (["press", "NoKey"], UsageError, 'Unknown key "NoKey"'),
         (["wait", "--timeout", "x", "p"], UsageError, '"x" is not a timeout'),
-        (["stop"], UsageError, "A chain cannot contain stop"),
+        (["stop"], UsageError, "A chain or a flow cannot contain stop"),
         (["doctor"], UsageError, "doctor runs in the client, not in the daemon"),
         (["eval", "-"], UsageError, "Nothing was piped in for '-'"),
         (["upload", "input", "/etc/passwd"], Refused, "/etc/passwd is outside the workspace and the temporary directory"),

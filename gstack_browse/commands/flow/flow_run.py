@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 import orjson
 
 from gstack_browse.commands.daemon_interface import Daemon
-from gstack_browse.commands.flow.flow_player import FlowPlayer, Options
+from gstack_browse.commands.flow.flow_player import FlowPlayer, Options, find_tab
 from gstack_browse.commands.flow.flows import check_steps, load_flow, read_text
 from gstack_browse.errors import ActionFailed, Refused, UsageError
 from gstack_browse.flows import file as flow_file
@@ -110,24 +110,37 @@ async def flow_run(
         if heal == "yes"
         else None
     )
+    _check_outputs({"--report": report, "--junit": junit, "--heal": healed_file}, [file, vars_])
     patience = None if wait is None else wait / 1000
     options = Options(heal == "yes", from_, report is not None or junit is not None, patience, json)
     player = FlowPlayer(daemon, flow, file.stem, values, options)
-    is_removed = bool(healed_file) and await asyncio.to_thread(_remove_healed, str(healed_file))
-    try:
-        await player.run()
-    finally:
-        player.record.name = file.stem
-        if is_removed and not json and (player.record.failed_step or not player.healed):
-            daemon.done.append(f"→ removed {healed_file}, which an earlier run wrote")
-        await asyncio.to_thread(_write_reports, player.record, player.mask, report, junit)
-        if json and player.record.failed_step:
-            daemon.done.append(reports.render_json_summary(player.record, ""))
-    written = await _write_healed(player, flow, file, healed_file)
+    tab = find_tab(daemon)
+    with daemon.flow.hold_tab(file.stem, tab.id if tab else None):
+        is_removed = bool(healed_file) and await asyncio.to_thread(_remove_healed, str(healed_file))
+        try:
+            await player.run()
+        finally:
+            player.record.name = file.stem
+            if is_removed and not json and (player.record.failed_step or not player.healed):
+                daemon.done.append(f"→ removed {healed_file}, which an earlier run wrote")
+            await asyncio.to_thread(_write_reports, player.record, player.mask, report, junit)
+            if json and player.record.failed_step:
+                daemon.done.append(reports.render_json_summary(player.record, ""))
+        written = await _write_healed(player, flow, file, healed_file)
     if json:
         return "\n".join([*daemon.done, reports.render_json_summary(player.record, written)])
     lines = [*daemon.done, reports.summary(player.record)]
     return "\n".join([*lines, f"→ {len(player.healed)} healed: {written}"] if written else lines)
+
+
+def _check_outputs(outputs: Mapping[str, Path | None], inputs: Sequence[object]) -> None:
+    """Raise UsageError if a file of `outputs` (option → path) is another of them, or one of the `inputs`."""
+    taken = {os.path.realpath(each) for each in inputs if isinstance(each, Path)}
+    for option, path in outputs.items():
+        real = os.path.realpath(path) if path else ""
+        if path and real in taken:
+            raise UsageError(f"{path.name} would be written over by {option}", "Name another file")
+        taken.add(real)
 
 
 async def _write_healed(player: FlowPlayer, flow: flow_file.Flow, file: Path, healed: Path | None) -> str:

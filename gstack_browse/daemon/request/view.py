@@ -312,9 +312,9 @@ class DaemonView(Daemon):
         if command.is_local:
             raise local_command_error(command)
         if command.ends_daemon:
-            raise UsageError(f"A chain cannot contain {command.name}")
+            raise UsageError(f"A chain or a flow cannot contain {command.name}")
         if command.name == "chain":
-            raise UsageError("A chain cannot contain a chain")
+            raise UsageError("A chain or a flow cannot contain a chain")
         with suppress(FileFailed):  # a step before this one may write the file
             bind(command, words, self.paths)
 
