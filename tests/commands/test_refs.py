@@ -192,6 +192,7 @@ async def show_ref(run: Run, show: Show, page: str, words: str) -> str:
         ("the only one of its name", BOX, "Go", AGAIN, "box"),
         ("with a box more around it", BOX, "Go", "box.innerHTML = `<p>${box.innerHTML}</p>`", "box"),
         ("in a list, that of its record", LIST, "(Bob)", "l.innerHTML = l.innerHTML", "Bob"),
+        ("with another query", BOX, "Go", f"history.pushState(0, '', '?page=2#top'); {AGAIN}", "box"),
         ("a record that has moved", LIST, "(Bob)", "l.innerHTML = l.innerHTML; l.append(l.children[1])", "Bob"),
         ("in a shadow tree", "<x-a></x-a><script>r = document.querySelector('x-a').attachShadow({ mode: 'open' });"
          f"r.innerHTML = `<div id=in><button {HITS}>Go</button></div>`</script>", "Go", "r.innerHTML = r.innerHTML", "in"),
@@ -228,6 +229,7 @@ DAN_AND_EVE = "l.innerHTML = ['Dan', 'Eve'].map(n => `<li>${n} <button>Delete</b
         ("a twin that was hidden", f"{BOX}<div id=twin hidden><button {HITS}>Go</button></div>", "Go", "box.remove(); twin.hidden = false", NEW),
         ("in another part of the page", f"<section aria-label=A>{BOX}</section><section id=b aria-label=B></section>", "Go",
          "c = box.cloneNode(true); box.remove(); b.append(c)", NEW),
+        ("on what a router shows for another path", BOX, "Go", f"history.pushState(0, '', 'other'); {AGAIN}", NEW),
         ("of another role", BOX, "Go", "box.innerHTML = '<a href=/>Go</a>'", NONE),
     ],
     name=lambda case: case[0],

@@ -16,6 +16,7 @@ function newTable() {
     indices: new WeakMap(), // node → its id minus `first`
     nodes: new Map(), // index → WeakRef
     met: new WeakMap(), // control → the last id when it was first found, see walk/nodes.js
+    paths: new WeakMap(), // document → the path of its URL when the controls in it were last noted
     trees: [], // weak references to the documents and shadow roots that the last walk entered
     scope: null, // the node that `snapshot -s` walks, see `rememberScope`
     sizeAfterSweep: 0, // nodes left by the last `sweepTable`
