@@ -309,15 +309,17 @@ class Widget(WidgetList):
         return True
 
     def _not_taken_error(self, option: FoundOption, after: ChoiceOutcome) -> ActionFailed:
-        """Return the error for an option that was pressed, and that the widget does not show as chosen."""
+        """Return the error for an option that was pressed, and that the widget does not show as chosen.
+
+        The page may have acted on it all the same: a list in the toolbar of jspreadsheet 5 shows its icon whatever is chosen.
+        """
         shown = one_line(after["text"], 80)
         now = f'it shows "{shown}"' if shown else "it shows nothing"
-        name, label = self.name, f'"{option_label(option, "")}"'
+        message = f'"{option_label(option, "")}" was pressed, and {self.name} does not show it: {now}'
         # A list of commands marks the option and shows nothing; another one offers other options now.
         has_acted = not shown if after["chosen"] else after["chosen"] is None
-        if after["open"] and has_acted and self.description["opens"]:
-            return ActionFailed(f"{label} was pressed, and {name} does not show it: {now}", SEE_WHAT_CAME)
-        return ActionFailed(f"{name} did not take {label}: {now}", KEYS)
+        is_sure = after["open"] and has_acted and self.description["opens"]
+        return ActionFailed(message, SEE_WHAT_CAME if is_sure else f"{SEE_WHAT_CAME}\n{KEYS}")
 
     async def _fill_by_suggestion(self, wanted_label: str) -> str | None:
         """Fill a text field with its `<datalist>` suggestion of that label or value. Return the label or None."""
