@@ -113,7 +113,7 @@ async def _press_dragged_element(pointer: Pointer, start: Aim) -> None:
     if outcome is PressOutcome.BLOCKED:
         raise NotInteractable(
             f"{start.name} moved away under the pointer, or a resize handle came over it",
-            f"{failures.SEE_ELEMENTS}, or name another point of it: --at 20%,50%",
+            f"{failures.SEE_ELEMENTS}, or name another point of it: --at 20%,20%",
         )
 
 

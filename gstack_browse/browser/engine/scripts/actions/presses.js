@@ -2,6 +2,7 @@
 // block a press that would reach anything else. If the element moves between press and release, Python repeats the release, and the page
 // gets only the events that it has not had yet.
 
+import { isResizeHandle } from '../clickable/clickable.js';
 import { getsKeys, takeShownInvalidField, watchInvalidFields } from './fields.js';
 import {
   closest,
@@ -12,7 +13,6 @@ import {
   method,
   rectOf,
   rootOf,
-  styleOf,
   textContentOf,
 } from '../dom/accessors.js';
 import {
@@ -367,7 +367,7 @@ function isPressOn(element, event) {
 function isOnResizeHandle(element, event) {
   const [hit] = event.composedPath();
   return isElement(hit) && !containsInFlatTree(element, hit) && !containsInFlatTree(hit, element)
-    && styleOf(hit).cursor.endsWith('resize') && !styleOf(element).cursor.endsWith('resize');
+    && isResizeHandle(hit, textContentOf(hit).trim()) && !isResizeHandle(element, textContentOf(element).trim());
 }
 
 /**

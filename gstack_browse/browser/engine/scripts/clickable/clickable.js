@@ -555,7 +555,7 @@ const isMenuSeparator = (element, name) =>
   name === '' && closest(element, '[role=menu i]') !== null && queryOne(element, 'svg,img') === null;
 
 /** Return whether an element is dragged to resize something, by its cursor; without a name, also by its class. */
-const isResizeHandle = (element, name) =>
+export const isResizeHandle = (element, name) =>
   styleOf(element).cursor.endsWith('resize') || name === '' && /resiz/i.test(attr(element, 'class') ?? '');
 
 /** Remember these elements as listening for clicks, and which of their listening ancestors have listening descendants. */
