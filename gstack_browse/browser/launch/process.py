@@ -31,6 +31,7 @@ MOST_STDERR_BYTES = 1 << 20
 STDERR_TAIL_BYTES = 16 << 10
 """Bytes at the end of that file that are read to explain a failed start."""
 _HIGHEST_STANDARD = 4
+_PR_SET_CHILD_SUBREAPER = 36
 _CONTAINER_MARKS = ("/.dockerenv", "/run/.containerenv")
 
 
@@ -68,6 +69,7 @@ class ChromiumProcess:
         from signal import SIGKILL
         from time import monotonic, sleep
 
+        adopt_orphans()
         if not self.has_ended:
             os.kill(self.pid, SIGKILL)
         _signal_group(self.pid, SIGKILL)
@@ -76,6 +78,7 @@ class ChromiumProcess:
         give_up = monotonic() + GROUP_SECONDS
         while _runs_in_group(self.pid) and monotonic() < give_up:
             sleep(POLL_SECONDS)
+        _reap_group(self.pid)
 
     def close_pipes(self) -> None:
         """Close our ends of the pipes. Call this only if no `Connection` has them."""
@@ -196,6 +199,26 @@ def _signal_group(pid: int, signal_number: int) -> bool:
     return True
 
 
+def adopt_orphans() -> None:
+    """Have the processes that Chromium leaves when it ends become children of this one, which reaps them (Linux).
+
+    They would become init's. In many containers that reaps nothing, and each browser left three zombies.
+    """
+    if sys.platform == "linux":
+        from ctypes import CDLL  # takes 3 ms, for which no start should wait
+
+        CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def _reap_group(pid: int) -> None:
+    """Collect the exit status of our children in a process group that have ended."""
+    try:
+        while os.waitpid(-pid, os.WNOHANG)[0]:
+            pass
+    except ChildProcessError:
+        return
+
+
 def read_process_state(pid: int) -> "tuple[str, int] | None":
     """Return a process's state and process group: fields 3 and 5 of proc_pid_stat(5). None if they are not known."""
     try:
@@ -209,7 +232,7 @@ def read_process_state(pid: int) -> "tuple[str, int] | None":
 def _runs_in_group(pid: int) -> bool:
     """Return whether a process of a group has not ended yet.
 
-    A zombie has ended, yet stays in its group until init reaps it: late, or in many containers never.
+    A zombie has ended, yet stays in its group until its parent reaps it: init does that late, or in many containers never.
     """
     if not _signal_group(pid, 0):
         return False

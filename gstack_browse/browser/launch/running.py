@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.interception import Interception
 from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.launch.process import adopt_orphans
 from gstack_browse.browser.launch.scratch import DOWNLOADS, Scratch
 from gstack_browse.errors import SetupFailed
 from gstack_browse.settings import Settings
@@ -333,6 +334,8 @@ class RunningBrowser:
         self._is_closed = True
         give_up = asyncio.get_running_loop().time() + CLOSE_SECONDS
         try:
+            if self._process:
+                adopt_orphans()
             if self._is_browser_attached:
                 async with asyncio.timeout_at(give_up):
                     await self.browser.close()
