@@ -55,6 +55,8 @@ class Identity:
     """Text of the largest box around one of several alike that has no other of them in it; only where its place alone tells it."""
     within: tuple[str, ...] = ()
     """Named parts of the page around the element, the innermost first: `form "Sign in"`."""
+    dialog: str = ""
+    """What the dialog around a button says, if that has no name."""
     order: tuple[int, int] = (0, 0)
     """Its place among the elements of the same role and name, and how many these are; (0, 0): unknown."""
     shared: tuple[str, ...] = ()
@@ -68,7 +70,9 @@ class Identity:
         return f"{self.role or self.tag or 'element'} {json.dumps(self.name, ensure_ascii=False)}"
 
 
-_KEYS = {key: key for key in ("tag", "testid", "id", "name", "type", "href", "hint", "near", "around")}
+_KEYS = {
+    key: key for key in ("tag", "testid", "id", "name", "type", "href", "hint", "near", "around", "dialog")
+}
 _KEYS["name"] = "field"
 """Key in a note → field of Identity that is a text."""
 _OTHER_KEYS = {"in": "within", "order": "order", "shared": "shared", "chosen": "chosen"}

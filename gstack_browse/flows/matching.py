@@ -441,6 +441,8 @@ def _is_proven(expected: Identity, other: Identity, found: Sequence[Identity]) -
     """
     if _differs_in_secrecy(expected, other) or _has_become_link(expected, other):
         return False
+    if _is_in_other_dialog(expected, other):
+        return False
     names = [
         name
         for name in matching_stable_attributes(expected, other)
@@ -648,6 +650,8 @@ def contradictions(
         f'{_SHORT_NAMES[name]} "{getattr(found, name)}", not "{getattr(expected, name)}"'
         for name in _find_contradicting_attributes(expected, found, numbers=nearness >= NEAR_AGREES)
     ]
+    if _is_in_other_dialog(expected, found):
+        reasons.append(f'in a dialog that says "{found.dialog}", not "{expected.dialog}"')
     if _has_become_link(expected, found):
         reasons.append(f'a link to "{found.href}"')
     return reasons
@@ -784,6 +788,12 @@ def _has_same_words(one: str, other: str) -> bool:
 def _differs_in_secrecy(expected: Identity, found: Identity) -> bool:
     """Return whether only one of two fields is a password field: else a password might end up readable."""
     return (expected.type == "password") != (found.type == "password")
+
+
+def _is_in_other_dialog(expected: Identity, found: Identity) -> bool:
+    """Return whether both are in dialogs without names that say other things: each has an "OK"."""
+    is_known = bool(expected.dialog and found.dialog)
+    return is_known and _text_likeness(expected.dialog, found.dialog) < ANCHORED_AGREES
 
 
 def may_have_had_twins(expected: Identity) -> bool:

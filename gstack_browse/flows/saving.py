@@ -328,7 +328,7 @@ class _StepMaker:
     def _make_identity(self, description: Mapping[str, Any]) -> Identity:
         """Make an identity of the engine's description of an element, with secrets masked."""
         found, scrub = identity.from_engine(description), self._secrets.scrub
-        names = ("name", "href", "hint", "near", "around", "id", "testid", "field")
+        names = ("name", "href", "hint", "near", "around", "dialog", "id", "testid", "field")
         texts: dict[str, Any] = {name: scrub(getattr(found, name)) for name in names}
         return replace(found, **texts, within=tuple(map(scrub, found.within)))
 

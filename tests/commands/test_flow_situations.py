@@ -60,6 +60,7 @@ RADIOS = (
 )
 GROUPS = """<form><div role=group aria-label={}><label>Street <input name=home></label></div>
 <div role=group aria-label={}><label>Street <input name=send data-meant></label></div></form>"""
+ASKS = "<dialog open><p>{}</p><div><button data-testid=ok data-meant>OK</button><button>Cancel</button></div></dialog>"
 TICK = "<label><input type=checkbox name=terms value=yes data-meant>{}</label>"
 LINK = '<a href="{}" data-meant>{}</a> <a href=/help>Help</a>'
 CASES: dict[str, tuple[str, Case]] = {
@@ -85,6 +86,9 @@ CASES: dict[str, tuple[str, Case]] = {
     "the other button of its row is called by a picture": (
         "acts",
         Case(KETTLE, table(row("Red Mug"), row("Quiet Kettle", MEANT, EDITED.format(">Edit"))), table(row("Red Mug"), row("Quiet Kettle", MEANT, EDITED.format(" aria-label=Edit>✎")))),
+    ),
+    "`OK` in a dialog without a name that asks the same in other words": (
+        "acts", Case("click text=OK", ASKS.format("Save the changes?"), ASKS.format("Save all changes now?"))
     ),
     "the link has another address": (
         "acts", Case("click 'role=link[name=\"Blue Lamp\"]'", LINK.format("/product/13/", "Blue Lamp"), LINK.format("/product/21/", "Blue Lamp"))
@@ -144,6 +148,9 @@ CASES: dict[str, tuple[str, Case]] = {
     ),
     "the checkbox `I agree` is `I do not agree`, with its name and value": (
         "stops", Case("check 'label=I agree'", TICK.format("I agree"), TICK.format("I do not agree"))
+    ),
+    "`OK` in a dialog without a name that asks something else": (
+        "stops", Case("click text=OK", ASKS.format("Save the changes?"), ASKS.format("Delete everything?"))
     ),
     "`Title` is the label of a field named `isbn`": (
         "stops", Case("fill label=Title x", TITLE.format("Title", "a", "title"), TITLE.format("Title", "b", "isbn").replace(MEANT, ""))

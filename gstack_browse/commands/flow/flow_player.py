@@ -406,8 +406,10 @@ class FlowPlayer:
                 if any(map(str.isalpha, before)):
                     words.setdefault(before, now)
         texts = {
-            name: _replace_defaults(getattr(saved, name), anywhere, words if name in ("near", "around") else {})
-            for name in ("near", "around", *ATTRIBUTES)
+            name: _replace_defaults(
+                getattr(saved, name), anywhere, words if name in ("near", "around", "dialog") else {}
+            )
+            for name in ("near", "around", "dialog", *ATTRIBUTES)
         }
         expected = replace(
             saved,
@@ -562,7 +564,7 @@ class FlowPlayer:
         }
         texts = {
             name: _replace_defaults(self._secrets.scrub(getattr(found, name)), before)
-            for name in ("name", "hint", "near", "around", *ATTRIBUTES)
+            for name in ("name", "hint", "near", "around", "dialog", *ATTRIBUTES)
         }
         within = tuple(_replace_defaults(self._secrets.scrub(each), before) for each in found.within)
         return replace(found, **texts, within=within)  # type: ignore[arg-type]

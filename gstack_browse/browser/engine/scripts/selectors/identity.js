@@ -71,7 +71,7 @@ const CANDIDATES =
  * element; `shared`: its properties of `ATTRIBUTE_BY_PROPERTY` whose value other elements have, too; `complete`: whether `order` and
  * `selector` were found out by looking at all elements.
  * @typedef {{ node: number, role: string, name: string, tag: string, testid: string, id: string, field: string, type: string, href: string,
- *   hint: string, near: string, within: string[], order: number[] | null, secret: boolean, hidden: boolean,
+ *   hint: string, near: string, within: string[], dialog: string, order: number[] | null, secret: boolean, hidden: boolean,
  *   selector?: string, shared?: string[], complete?: boolean }} ElementIdentity
  */
 
@@ -119,6 +119,8 @@ exported.completeIdentity = (id, before) => {
 
 const MODALS = 'dialog:modal,[aria-modal="true" i]';
 const DIALOGS = 'dialog,[role="dialog" i],[role="alertdialog" i],[aria-modal="true" i]';
+const BUTTONS_AND_LISTS =
+  'button,[role="button" i],ul,ol,table,select,[role="listbox" i],[role="grid" i],[role="list" i]';
 const HIDDEN_BEHIND = '[aria-hidden="true" i]';
 
 /**
@@ -417,6 +419,7 @@ function describeElement(element, order) {
     hint: cleanText(attr(element, 'placeholder') || attr(element, 'title') || '').slice(0, MOST_TEXT),
     near: textNearby(element, name),
     within: containersOf(element),
+    dialog: dialogTextOf(element),
     order,
     secret: isSecret(element),
     hidden: !isVisible(element),
@@ -540,6 +543,19 @@ function containersOf(element) {
     found.push(name ? `${role} ${JSON.stringify(name)}` : role);
   }
   return found;
+}
+
+/**
+ * Return what the dialog around a button says, if that has no name, without buttons and lists, at most 60 characters; else "".
+ */
+function dialogTextOf(element) {
+  const dialog = roleOf(element) === 'button' ? closest(element, DIALOGS) : null;
+  if (!dialog || nameOf(dialog)) return '';
+  const runs = textRunsWithout(dialog, element).filter(({ parent }) => {
+    const part = closest(parent, BUTTONS_AND_LISTS);
+    return !part || !containsNode(dialog, part);
+  });
+  return cleanText(runs.map(({ text }) => text).join(' ')).slice(0, MOST_NEAR);
 }
 
 /**
