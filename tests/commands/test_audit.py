@@ -118,6 +118,7 @@ async def test_a_line_says_what_is_wrong_why_and_what_to_do(run: Run, fails: Fai
     await run("cookies-clear")
 
 
+@pytest.mark.fresh_session  # the cookies of other tests are problems
 async def test_a_strict_page_has_no_problems(run: Run, show: Show) -> None:
     await show(
         "<h1>Fine</h1>",

@@ -3,6 +3,7 @@
 Each command ends at its own deadline, and says what does not answer.
 """
 
+import re
 import time
 
 import pytest
@@ -14,9 +15,11 @@ DEADLINE = 500
 """Of each command, in milliseconds."""
 MOST_SECONDS = 4.0
 """From the request to the reply, on a busy machine: a wait of five seconds that begins at the deadline would show."""
+FIRST, SECOND, ACTIVE = range(3)
 COMMANDS = (
-    ("text", "--tab=1"), ("title", "--tab=1"), ("click", "body", "--tab=2"), ("tabs",), ("newtab",), ("cookies",), ("contexts",), ("useragent", "x"), ("chain", '[["tabs"]]'),
+    (FIRST, "text"), (FIRST, "title"), (SECOND, "click", "body"), (ACTIVE, "tabs"), (ACTIVE, "newtab"), (ACTIVE, "cookies"), (ACTIVE, "contexts"), (ACTIVE, "useragent", "x"), (ACTIVE, "chain", '[["tabs"]]'),
 )  # fmt: skip
+"""Each is sent for one of two tabs, or for none by name."""
 NO_ANSWER = "the browser does not answer"
 SYNCHRONOUS = """<script>function ask() {
   const request = new XMLHttpRequest(); request.open('GET', '/hold', false); request.send() }</script>"""
@@ -31,6 +34,7 @@ SYNCHRONOUS = """<script>function ask() {
 def test_a_chromium_that_is_stopped(lasting: DaemonHarness, site: Site, seen: Seen) -> None:
     lasting.begin(site("/"))
     lasting.must("newtab", site("/two"))
+    tabs = re.findall(r"\[(\d+)\]", lasting.must("tabs"))
     lasting.must("--as", "ann", "goto", site("/"))
     stopped = lasting.processes()["chromium"]
     stopped.suspend()
@@ -40,8 +44,8 @@ def test_a_chromium_that_is_stopped(lasting: DaemonHarness, site: Site, seen: Se
     assert time.monotonic() - begun < 2 * MOST_SECONDS
     wires = [lasting.connect() for _ in COMMANDS]
     begun = time.monotonic()
-    for wire, (command, *words) in zip(wires, COMMANDS, strict=True):
-        tab = {"tab": int(words.pop()[-1])} if words and words[-1].startswith("--tab") else {}
+    for wire, (place, command, *words) in zip(wires, COMMANDS, strict=True):
+        tab = {} if place == ACTIVE else {"tab": int(tabs[place])}
         wire.send({"cmd": command, "args": words, "reply": "json", "timeout": DEADLINE, **tab})
     replies = [wire.line() for wire in wires]
     seen(f"the last of {len(COMMANDS)} replies came after {time.monotonic() - begun:.1f} s")

@@ -43,16 +43,13 @@ def daemon(client: list[str], workspace: Path) -> Iterator[None]:
 
 STALE = r'{"id":null,"ok":false,"code":5,"error":"stale-ref","text":"gone"}'
 REPLIES = [
-    (["play", "busy:3", "count"], "4\n", "", 0),  # where the daemon is busy it did not run, and is asked again
     (["play", r"send:http://localhost/\n\0000\n"], "http://localhost/\n", "", 0),
     (["play", r"send:[goto] done\n\x01Error: no\nhint\n\x02\0004\n"], "[goto] done\n", "Error: no\nhint\n", 4),
     (["play", "megabytes:20", r"send:\n\0000\n"], "ü" * 10_000_000 + "\n", "", 0),
     (["--json", "play", rf"send:\x16{STALE}\n"], STALE + "\n", "", 5),
     (["--version"], f"gbrowse {__version__}\n", "", 0),
 ]
-"""Words, and standard output, standard error and exit code of the client. Others are in tests/unit/client/test_reply_printer.py.
-
-The first row is for a daemon that has had no request."""
+"""Words, and standard output, standard error and exit code of the client. Others are in tests/unit/client/test_reply_printer.py."""
 
 
 @each(REPLIES, lambda case: case[0])
@@ -62,6 +59,13 @@ def test_reply_goes_to_standard_output_and_error_and_is_ended_with_its_code(
     words, *ends = case
     done = gbrowse(*words)
     assert [done.stdout, done.stderr, done.returncode] == ends
+
+
+def test_busy_daemon_is_asked_again(gbrowse: Run) -> None:
+    """What it answers with "busy" did not run."""
+    seen = int(gbrowse("play", "count").stdout)
+    done = gbrowse("play", f"busy:{seen + 3}", "count")
+    assert (done.stdout, done.stderr, done.returncode) == (f"{seen + 4}\n", "", 0)
 
 
 def test_bytes_for_standard_output_come_in_base64(gbrowse: Run) -> None:

@@ -4,6 +4,7 @@ import contextlib
 import os
 import re
 import shutil
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -16,13 +17,28 @@ from tests.faults import fault
 UPDATED = "Note: gbrowse was updated: its new version has taken over, pages were loaded again"
 
 
+CHANGED = ("__init__.py", "commands/acting/navigation.py", "commands/session/storage.py", "daemon/service.py")
+"""The files of the package that these tests change."""
+
+
 @pytest.fixture(scope="module")
-def copied(lasting: DaemonHarness, tmp_path_factory: pytest.TempPathFactory) -> DaemonHarness:
-    """A home whose package is a copy that these tests change, one after the other."""
+def home_of_copy(lasting: DaemonHarness, tmp_path_factory: pytest.TempPathFactory) -> DaemonHarness:
+    """A home whose package is a copy."""
     place = tmp_path_factory.mktemp("copied")
     shutil.copytree(lasting.package / "gstack_browse", place / "gstack_browse")  # with what is compiled
     lasting.package = place
     return lasting
+
+
+@pytest.fixture
+def copied(home_of_copy: DaemonHarness) -> Iterator[DaemonHarness]:
+    """A home whose package the test may change: it is whole and has no daemon again afterwards."""
+    files = [home_of_copy.package / "gstack_browse" / name for name in CHANGED]
+    texts = [file.read_text() for file in files]
+    yield home_of_copy
+    for file, text in zip(files, texts, strict=True):
+        file.write_text(text)
+    home_of_copy.run("stop")
 
 
 @fault(
@@ -37,7 +53,7 @@ def test_newer_package_on_disk_takes_over(copied: DaemonHarness, site: Site) -> 
     copied.must("--as", "ann", "goto", site("/two"))
     copied.must("--as", "ann", "js", "localStorage.who = 'ann'")
     copied.must("screenshot", "a.png")
-    copied.must("board-compare", "a.png", "--no-wait")
+    board = copied.must("board-compare", "a.png", "--no-wait").split()[1].rstrip(":")
     copied.must("har-start")
     version = copied.package / "gstack_browse/__init__.py"
     version.write_text(version.read_text().replace(__version__, "7.7.7"))
@@ -51,7 +67,7 @@ def test_newer_package_on_disk_takes_over(copied: DaemonHarness, site: Site) -> 
     assert (done.returncode, done.stdout) == (0, site("/two") + "\n")
     assert done.stderr.startswith("Note: gbrowse was updated")
     assert copied.must("js", "document.cookie") == "session=chocolate-chip"
-    assert copied.run("board-answer", "1", "--no-wait").returncode == 3, "it is open, and has no answer yet"
+    assert copied.run("board-answer", board, "--no-wait").returncode == 3, "it is open, and has no answer yet"
     assert re.search(r"ann +1 tab, not open +- +last: js, ", copied.must("contexts"))
     theirs = copied.run("--as", "ann", "js", "[document.cookie, localStorage.who].join()")
     assert theirs.stdout == "session=chocolate-chip,ann\n"
@@ -60,7 +76,7 @@ def test_newer_package_on_disk_takes_over(copied: DaemonHarness, site: Site) -> 
     assert "Skills: out of date: browse; run 'gbrowse skills-install'" in copied.status()
     assert "renewed: browse" in copied.must("skills-install")
     assert "Skills:" not in copied.status()
-    copied.run("board-answer", "1", "--close")
+    copied.run("board-answer", board, "--close")
     copied.must("context-close", "ann")
 
 
@@ -100,9 +116,8 @@ def change_url(home: DaemonHarness, word: str) -> None:
 def test_next_command_runs_what_is_on_disk(copied: DaemonHarness, site: Site) -> None:
     copied.begin(site("/two"))
     copied.must("screenshot", "a.png")
-    board = copied.must(
-        "board-compare", "a.png", "--no-wait"
-    )  # while it is open, the daemon does not become idle
+    # while it is open, the daemon does not become idle
+    board = copied.must("board-compare", "a.png", "--no-wait").split()[1].rstrip(":")
     until(lambda: watches(copied))
     change_url(copied, "one")
     done = copied.run("url")
@@ -117,7 +132,7 @@ def test_next_command_runs_what_is_on_disk(copied: DaemonHarness, site: Site) ->
     raw = copied.reply("url")
     assert (raw["ok"], raw["error"], raw["code"]) == (False, "busy", 8), "it did not run: it may be sent again"
     assert copied.ask("url") == f"three {site('/two')}"
-    copied.run("board-answer", board.split()[1].rstrip(":"), "--close")
+    copied.run("board-answer", board, "--close")
 
 
 @fault(
