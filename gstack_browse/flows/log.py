@@ -190,9 +190,9 @@ class FlowLog:
 
     @contextmanager
     def hold_tab(self, flow: str, tab: int | None) -> Iterator[None]:
-        """Keep other runs out of a tab (None: the one that will be opened) while this flow runs: each would act on what the other did.
+        """Keep other runs out of a tab while a flow runs: each would act on what the other did.
 
-        Raises ActionFailed if a flow runs there already.
+        `tab`: None for the one that will be opened. Raises ActionFailed if a flow runs there already.
         """
         for other, running in self.running.items():
             if tab is None or other in (None, tab):

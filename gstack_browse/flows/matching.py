@@ -128,7 +128,7 @@ def is_anchored_by_words(selector: str, *, is_by_variable: bool = False) -> bool
 
 
 def list_row_words(selector: str) -> list[str]:
-    """Return the texts by which a selector finds a record: `Quiet Kettle` of `tr:has-text("Quiet Kettle") >> role=button`."""
+    """Return the texts in a selector that name a record: `Kettle` of `tr:has-text("Kettle") >> role=button`."""
     return _ROW_TEXT.findall(selector)
 
 
@@ -385,7 +385,7 @@ def find_possible(expected: Identity, found: Sequence[Identity]) -> tuple[Candid
 
 
 def _is_in_like_row(expected: Identity, other: Identity) -> bool:
-    """Return whether two elements are in rows with much the same words, as where all buttons were translated."""
+    """Return whether two elements are in rows of similar words, as where all buttons were translated."""
     mine, theirs = _find_row_name(expected), _find_row_name(other)
     return bool(mine) and _text_likeness(mine, theirs) >= ANCHORED_AGREES
 

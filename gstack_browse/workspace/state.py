@@ -256,7 +256,7 @@ class WritableStateDir(StateDir):
             raise Refused(f"{self.printable_path(STATE_FILE)} is a file of something else", OF_ITS_OWN)
 
     def describe_unsuitability(self) -> str:
-        """Return why sockets or files cannot be created in this directory, or files not be locked; "" if they can.
+        """Return why this directory cannot have sockets, files or locks of files; "" if it can.
 
         Raises OSError for an error that any directory would have.
         """

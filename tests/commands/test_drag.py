@@ -187,7 +187,7 @@ async def test_drag_of_what_goes_as_it_begins_takes_nothing_else(run: Run, show:
 async def test_drag_takes_no_resize_handle_that_appears_beside_the_element(
     run: Run, show: Show, fails: Fails
 ) -> None:
-    """Drag the words of a button over whose middle a handle appears with the pointer, as in an event of react-big-calendar."""
+    """Drag words over whose middle a handle appears with the pointer, as in react-big-calendar."""
     await show("""<style>.resizer { display: none; position: absolute; left: 40px; top: 16px; width: 20px; height: 8px }
         #b:hover .resizer { display: block }</style><div id=b role=button style='position: relative; width: 100px; height: 40px'>
         <div id=w style='height: 40px'>Meet</div><div id=h class=resizer></div></div><script>heard = []; onmousedown = event => heard.push(event.target.id)</script>""")  # fmt: skip

@@ -236,7 +236,7 @@ async def test_reload_past_the_cache_fetches_what_frames_keep_too(run: Run, show
 
 
 async def test_files_that_the_cache_gives_by_a_guess_are_named(run: Run, check: Check, web: Web) -> None:
-    """A server that says when a file was changed, and not for how long it holds, is not asked again for a tenth of its age."""
+    """The server says when a file was changed, and not for how long it holds."""
     url, changed = f"{web.url}/edited.html", {"Last-Modified": "Sat, 01 Aug 2026 10:00:00 GMT"}
     markup = "<h1>{}</h1><script src=/edited.js></script><script src=/edited.js></script><link rel=stylesheet href=/kept.css>"
 

@@ -46,7 +46,7 @@ def closed(*descriptors: int) -> Odd:
 
 
 def without_calls(number: int, *calls: int) -> Odd:
-    """Have system calls fail with the errno `number`, by a seccomp filter: as in older kernels, Docker and gVisor."""
+    """Have system calls fail with the errno `number`, as older kernels, Docker and gVisor do (seccomp)."""
     load_call = struct.pack("HBBI", 0x20, 0, 0, 0)  # BPF_LD | BPF_W | BPF_ABS
     refuse = struct.pack("HBBI", 0x06, 0, 0, 0x00050000 | number)  # SECCOMP_RET_ERRNO
     tests = (struct.pack("HBBI", 0x15, 0, 1, call) + refuse for call in calls)  # BPF_JMP | BPF_JEQ | BPF_K

@@ -193,9 +193,9 @@ def _failure_reason(entry: NetworkEntry) -> str:
 
 
 def describe_perhaps_stale(entries: Sequence[NetworkEntry]) -> list[str]:
-    """Return a reply line on kept documents, scripts, style sheets and data of which the server may have newer ones.
+    """Return a reply line that names kept files of which the server may have newer ones; [] without any.
 
-    Not on what the same action has also fetched. [] without any.
+    Of documents, scripts, style sheets and data; not of those that the same action has also fetched.
     """
     fetched = {entry.url for entry in entries if not entry.is_perhaps_stale}
     stale = [

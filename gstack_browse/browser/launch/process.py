@@ -200,7 +200,7 @@ def _signal_group(pid: int, signal_number: int) -> bool:
 
 
 def adopt_orphans() -> None:
-    """Have the processes that Chromium leaves when it ends become children of this one, which reaps them (Linux).
+    """Become the parent of the processes that Chromium leaves when it ends, to reap them (Linux).
 
     They would become init's. In many containers that reaps nothing, and each browser left three zombies.
     """
@@ -219,16 +219,6 @@ def _reap_group(pid: int) -> None:
         return
 
 
-def read_process_state(pid: int) -> "tuple[str, int] | None":
-    """Return a process's state and process group: fields 3 and 5 of proc_pid_stat(5). None if they are not known."""
-    try:
-        with open(f"/proc/{pid}/stat", "rb") as file:
-            state, _, group = file.read().rpartition(b")")[2].split()[:3]
-        return state.decode(), int(group)
-    except (OSError, ValueError):
-        return None
-
-
 def _runs_in_group(pid: int) -> bool:
     """Return whether a process of a group has not ended yet.
 
@@ -240,5 +230,15 @@ def _runs_in_group(pid: int) -> bool:
         entries = os.listdir("/proc")
     except FileNotFoundError:  # macOS
         return True
-    states = (read_process_state(int(entry)) for entry in entries if entry.isdigit())
+    states = (_read_process_state(int(entry)) for entry in entries if entry.isdigit())
     return any(known and known[0] not in ENDED and known[1] == pid for known in states)
+
+
+def _read_process_state(pid: int) -> "tuple[str, int] | None":
+    """Return a process's state and group, fields 3 and 5 of proc_pid_stat(5); None if unknown."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            state, _, group = file.read().rpartition(b")")[2].split()[:3]
+        return state.decode(), int(group)
+    except (OSError, ValueError):
+        return None

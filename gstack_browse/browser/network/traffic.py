@@ -337,7 +337,7 @@ class Traffic:
             self._streams.begin(target, event["requestId"], event["timestamp"])
 
     def _on_served_from_memory(self, target: Target, message: bytes) -> None:
-        """Handle `Network.requestServedFromCache`: the page's memory cache gives the response that is reported next."""
+        """Handle `Network.requestServedFromCache`: the response, reported next, is from the memory cache."""
         request_id = request_id_in(message)
         self.exchanges.note_served_from_memory(request_id)
         if request := self._open_request(target, request_id):
@@ -508,9 +508,10 @@ def _initiator_type(event: dict[str, Any]) -> str:
 
 
 def _is_perhaps_stale(request: PageRequest, response: dict[str, Any]) -> bool:
-    """Return whether a response was kept by a service worker, or by Chromium without the server's word for how long it holds.
+    """Return whether a response was kept, and the server may have a newer one. `response`: `Network.Response`.
 
-    Chromium guesses then that it holds for a tenth of its age: RFC 9111, 4.2.2, heuristic freshness. `response`: `Network.Response`.
+    A service worker keeps what it likes. Chromium guesses how long a response holds where the server has not told: for a tenth of
+    its age (heuristic freshness, RFC 9111, 4.2.2).
     """
     if response.get("serviceWorkerResponseSource") == "cache-storage":
         return True

@@ -115,7 +115,7 @@ class ProcessMemory(NamedTuple):
 
 
 def is_proc_foreign() -> bool:
-    """Return whether /proc has the process ids of another PID namespace, as in a sandbox that mounts none of its own."""
+    """Return whether /proc is of another PID namespace, as in a sandbox that mounts none of its own."""
     try:
         return (PROC / "self").readlink().name != str(os.getpid())
     except OSError:  # there is none

@@ -62,7 +62,7 @@ def test_reply_goes_to_standard_output_and_error_and_is_ended_with_its_code(
 
 
 def test_busy_daemon_is_asked_again(gbrowse: Run) -> None:
-    """What it answers with "busy" did not run."""
+    """Ask again: a command that is answered with "busy" did not run."""
     seen = int(gbrowse("play", "count").stdout)
     done = gbrowse("play", f"busy:{seen + 3}", "count")
     assert (done.stdout, done.stderr, done.returncode) == (f"{seen + 4}\n", "", 0)

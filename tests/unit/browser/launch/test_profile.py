@@ -19,7 +19,7 @@ HERE = socket.gethostname()
 def test_profile_is_open_as_long_as_its_chromium_listens(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rest: str
 ) -> None:
-    """Whatever runs under the pid in the lock: after a kill, a new container gives that to another process."""
+    """Ignore the pid in the lock: after a kill, a new container gives it to another process."""
     monkeypatch.setattr(profile, "WAIT_SECONDS", 0)
     folder, at = tmp_path / "profile", str(tmp_path / "socket")
     folder.mkdir(mode=0o700)
