@@ -128,7 +128,7 @@ def is_anchored_by_words(selector: str, *, is_by_variable: bool = False) -> bool
 
 
 def list_row_words(selector: str) -> list[str]:
-    """Return the texts in a selector that name a record: `Kettle` of `tr:has-text("Kettle") >> role=button`."""
+    """Return the texts in a selector that name a record: `Mug` of `tr:has-text("Mug") >> role=button`."""
     return _ROW_TEXT.findall(selector)
 
 

@@ -508,9 +508,9 @@ def _initiator_type(event: dict[str, Any]) -> str:
 
 
 def _is_perhaps_stale(request: PageRequest, response: dict[str, Any]) -> bool:
-    """Return whether a response was kept, and the server may have a newer one. `response`: `Network.Response`.
+    """Return whether a response was kept, and the server may have a newer one.
 
-    A service worker keeps what it likes. Chromium guesses how long a response holds where the server has not told: for a tenth of
+    `response`: `Network.Response`. A service worker keeps what it likes. Chromium guesses how long a response holds where the server has not told: for a tenth of
     its age (heuristic freshness, RFC 9111, 4.2.2).
     """
     if response.get("serviceWorkerResponseSource") == "cache-storage":
