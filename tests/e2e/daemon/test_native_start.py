@@ -126,7 +126,8 @@ def test_a_client_that_is_killed_while_it_starts_a_daemon_leaves_one_that_works(
 ) -> None:
     site.hits.clear()
     client = native.start("goto", site("/"))
-    begun = until(lambda: [process for process in native.leftovers() if is_daemon(process)])
+    until(lambda: chromiums(native))  # so the daemon has its request: without one it ends
+    begun = [process for process in native.leftovers() if is_daemon(process)]
     client.kill()
     client.communicate()
     assert native.must("goto", site("/two")) == f"Navigated to {site('/two')} (200)"
