@@ -198,12 +198,9 @@ def describe_perhaps_stale(entries: Sequence[NetworkEntry]) -> list[str]:
     Of documents, scripts, style sheets and data; not of those that the same action has also fetched.
     """
     fetched = {entry.url for entry in entries if not entry.is_perhaps_stale}
-    stale = [
-        _name_resource(entry.url)
-        for entry in entries
-        if entry.url not in fetched and entry.kind in OWN_LINE_KINDS | _SHARED_LINE_KINDS
-    ]
-    names = [*dict.fromkeys(stale)]
+    kinds = OWN_LINE_KINDS | _SHARED_LINE_KINDS
+    stale = [entry for entry in entries if entry.url not in fetched and entry.kind in kinds]
+    names = list(dict.fromkeys(_name_resource(entry.url) for entry in stale))
     if not names:
         return []
     more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
@@ -346,8 +343,9 @@ class ActionObserver:
 
         `tells_sent`: include requests of these kinds that sent data. `tells_stale`: include what may be older than on the server.
         """
-        sent = describe_sent_requests(self._entries_of_action(), tells_sent) if tells_sent else []
-        stale = describe_perhaps_stale(self._entries_of_action()) if tells_stale else []
+        entries = self._entries_of_action() if tells_sent or tells_stale else []
+        sent = describe_sent_requests(entries, tells_sent)
+        stale = describe_perhaps_stale(entries) if tells_stale else []
         return "\n".join([done, *self._remarks, *sent, *stale, *self.lines()])
 
     async def settle(self, seconds: float) -> None:

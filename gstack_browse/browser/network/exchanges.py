@@ -117,6 +117,11 @@ class Exchanges:
         if chain := self._chains.get(request_id):  # requests of `data:` URLs are not kept
             chain.is_from_memory = True
 
+    def is_from_memory(self, request_id: str) -> bool:
+        """Return whether a kept request's response came from the page's memory cache."""
+        chain = self._chains.get(request_id)
+        return chain is not None and chain.is_from_memory
+
     def keep_request_head(self, request_id: str, message: bytes) -> None:
         """Keep the event of the sent headers (`requestWillBeSentExtraInfo`), even if before `keep_request`."""
         chain = self._find_or_make_chain(request_id)

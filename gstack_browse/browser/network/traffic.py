@@ -202,7 +202,10 @@ class Traffic:
             "Network.responseReceivedExtraInfo",
             lambda target, message: kept.keep_response_head(request_id_in(message), message),
         )
-        subscriber.on_message("Network.requestServedFromCache", self._on_served_from_memory)
+        subscriber.on_message(
+            "Network.requestServedFromCache",
+            lambda target, message: kept.note_served_from_memory(request_id_in(message)),
+        )
         subscriber.on_message(
             "Network.eventSourceMessageReceived",
             lambda target, message: kept.keep_frame(request_id_in(message), message),
@@ -336,13 +339,6 @@ class Traffic:
         if event["response"].get("mimeType") == EVENT_STREAM and event.get("type") in READ_BY_SCRIPTS:
             self._streams.begin(target, event["requestId"], event["timestamp"])
 
-    def _on_served_from_memory(self, target: Target, message: bytes) -> None:
-        """Handle `Network.requestServedFromCache`: the response, reported next, is from the memory cache."""
-        request_id = request_id_in(message)
-        self.exchanges.note_served_from_memory(request_id)
-        if request := self._open_request(target, request_id):
-            request.is_from_memory = True
-
     def _note_response(self, target: Target, request_id: str, response: dict[str, Any]) -> None:
         """Log a response's status and size. If the policy forbids its server's address, log it as refused.
 
@@ -352,7 +348,8 @@ class Traffic:
         if request:
             request.entry.status = response["status"]
             request.entry.size = _content_length(response["headers"])
-            request.entry.is_perhaps_stale = _is_perhaps_stale(request, response)
+            is_from_memory = self.exchanges.is_from_memory(request_id)
+            request.entry.is_perhaps_stale = _is_perhaps_stale(response, is_from_memory=is_from_memory)
             if response["status"] == _UNAUTHORIZED:
                 request.entry.challenge = find_value(response["headers"].items(), "www-authenticate")
             request.head = response["encodedDataLength"]
@@ -507,15 +504,15 @@ def _initiator_type(event: dict[str, Any]) -> str:
     return str(event.get("initiator", {}).get("type", ""))
 
 
-def _is_perhaps_stale(request: PageRequest, response: dict[str, Any]) -> bool:
+def _is_perhaps_stale(response: dict[str, Any], *, is_from_memory: bool) -> bool:
     """Return whether a response was kept, and the server may have a newer one.
 
-    `response`: `Network.Response`. A service worker keeps what it likes. Chromium guesses how long a response holds where the server has not told: for a tenth of
-    its age (heuristic freshness, RFC 9111, 4.2.2).
+    A service worker keeps what it likes. Chromium guesses how long a response holds where the server has not told: for a tenth
+    of its age (heuristic freshness, RFC 9111, 4.2.2). `response`: the protocol's `Network.Response`.
     """
     if response.get("serviceWorkerResponseSource") == "cache-storage":
         return True
-    if not (request.is_from_memory or response.get("fromDiskCache")):
+    if not (is_from_memory or response.get("fromDiskCache")):
         return False
     headers = response["headers"].items()
     return "max-age" not in find_value(headers, "cache-control").lower() and not find_value(headers, "expires")

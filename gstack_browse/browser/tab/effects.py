@@ -41,7 +41,6 @@ class PageRequest:
     """Whether the request is for the document of the main frame."""
     head: float = 0.0
     is_from_service_worker: bool = False
-    is_from_memory: bool = False
     """Whether a service worker responds. Chromium's number of network bytes is not the size then."""
     has_arrived: bool = False
     """Whether that document is in the frame now."""
