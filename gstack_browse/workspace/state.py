@@ -50,8 +50,9 @@ _ANYWHERE = (EFBIG, EMFILE, ENFILE, ENOMEM)
 def open_state_dir(workspace: str, env: "Mapping[bytes, bytes]" = posix.environ) -> "WritableStateDir":
     """Open the state directory for a daemon of this workspace, created if missing.
 
-    If the workspace is read-only, full, or cannot have sockets, locks or permissions, the directory is in the user's runtime directory, and
-    `fell_back` says why. Raises Refused if others own or can write what is there, SetupFailed if none can be created.
+    If the workspace is read-only, full, or cannot have sockets, locks or permissions, the directory is in the user's runtime
+    directory, and `fell_back` says why. Raises Refused if others own or can write what is there, SetupFailed if none can be
+    created.
     """
     path, state_file = state_path(workspace, env)
     why = ""
@@ -401,7 +402,8 @@ class SessionFile:
 def open_or_make(path: str) -> int:
     """Open a directory that only we may write, created (0700) if missing. Return its descriptor.
 
-    Raises OSError, also if the file system keeps no owners or permissions, and Refused if it belongs to others or others can write it.
+    Raises OSError, also if the file system keeps no owners or permissions, and Refused if it belongs to others or others can
+    write it.
     """
     is_new = descriptors.make_directory(path)
     try:

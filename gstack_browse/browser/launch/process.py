@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 GROUP_SECONDS = 1.0
 """Time limit for the processes of a killed Chromium to end."""
 POLL_SECONDS = 0.002
-ENDED = "ZX"
+_ENDED = "ZX"
 """States of a process that does not run any more: zombie and dead."""
 STDERR_FILE = "stderr"
 """Name of the file in the scratch directory that gets Chromium's standard error."""
@@ -231,7 +231,7 @@ def _runs_in_group(pid: int) -> bool:
     except FileNotFoundError:  # macOS
         return True
     states = (_read_process_state(int(entry)) for entry in entries if entry.isdigit())
-    return any(known and known[0] not in ENDED and known[1] == pid for known in states)
+    return any(known and known[0] not in _ENDED and known[1] == pid for known in states)
 
 
 def _read_process_state(pid: int) -> "tuple[str, int] | None":

@@ -219,7 +219,8 @@ const MAX_ELEMENTS_TO_NOTE = 20_000;
 
 /**
  * Record for these documents and shadow roots, and the controls in them, when they were first seen: as the last node id that was given by
- * then. A document counts as another one once its path has changed: a router (Turbo, React Router) shows another page then. `elements`: number of elements in the page; nothing is recorded if they are too many.
+ * then. A document counts as another one once its path has changed: a router (Turbo, React Router) shows another page then. `elements`:
+ * number of elements in the page; nothing is recorded if they are too many.
  */
 export function noteControls(roots, elements) {
   if (elements > MAX_ELEMENTS_TO_NOTE) return;
