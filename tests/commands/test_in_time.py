@@ -168,6 +168,7 @@ async def test_an_action_for_which_the_page_draws_late(run: Run, show: Show, she
     """Two frames tell whether an element stands still: they are waited for as long as a page may draw none."""
     drawer = await drawer_of(shell)
     await show("<button ondblclick='document.title = 1'>Go</button>")
+    await run("screenshot")  # Chromium gives a page no input before its first frame
     with standing_still(drawer):
         assert await run("click button --double --timeout 50") == "Clicked button"
     assert await run("title") == "1"
@@ -187,6 +188,7 @@ async def test_a_list_that_is_drawn_late(
     """Press it once, and by the mouse."""
     drawer = await drawer_of(shell)
     await show(LATE_LIST)
+    await run("screenshot")
     monkeypatch.setattr(widgets, "LOADING_SECONDS", 0.0)
     with standing_still(drawer):
         assert await run("select '#c' Red") == 'Selected "Red" in #c'
