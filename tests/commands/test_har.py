@@ -51,7 +51,9 @@ async def test_recorded_requests_are_saved(run: Run, show: Show, web: Web, shell
     assert bodies["/bytes"] == bytes(range(256)), "that was read as a Blob"
     assert (bodies["/chunked"], bodies["/api/500"]) == (b"0123456789", b'{"ok":true}')
     assert (bodies["/scripts/w.js"], bodies["/api?worker"]) == (b"fetch('/api?worker')", b'{"ok":true}')
-    assert entries["/redirect?to=/chunked"]["response"]["redirectURL"] == "/chunked"
+    redirect = entries["/redirect?to=/chunked"]["response"]
+    assert redirect["redirectURL"] == "/chunked"
+    assert (redirect["bodySize"], redirect["content"]["size"]) == (-1, -1), "its body is not read"
     assert "/api?before" not in entries
     assert len(log["pages"]) == 3
     assert all(entry["time"] > 0 for entry in entries.values())

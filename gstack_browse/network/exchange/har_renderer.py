@@ -142,7 +142,7 @@ def _build_post_data(known: ExchangeFacts, *, secrets: bool) -> dict[str, Any]:
 def _build_response(item: RecordedExchange, *, secrets: bool) -> dict[str, Any]:
     """Return the field `response` of an archive's entry."""
     known = item.known
-    is_measured = min(known.wire_bytes, known.head_bytes) >= 0
+    is_measured = min(known.wire_bytes, known.head_bytes) >= 0 and not _is_redirect(item)
     body_bytes = known.wire_bytes - known.head_bytes if is_measured else UNKNOWN
     optional = {"_error": item.entry.error, "_transferSize": max(known.wire_bytes, 0) or None}
     return {
@@ -159,10 +159,16 @@ def _build_response(item: RecordedExchange, *, secrets: bool) -> dict[str, Any]:
     }
 
 
+def _is_redirect(item: RecordedExchange) -> bool:
+    """Return whether the response is a redirect, whose body Chromium does not read."""
+    return 300 <= item.known.status < 400 and item.known.status != 304
+
+
 def _build_content(item: RecordedExchange) -> dict[str, Any]:
     """Return the field `content` of an archive's entry: the response's body, in Base64 if it is not UTF-8."""
     byte_count = item.body_bytes if item.body_bytes > 0 else item.entry.size
-    size = len(item.body) if item.body is not None else byte_count if item.entry.has_body else 0
+    without_body = UNKNOWN if _is_redirect(item) else 0
+    size = len(item.body) if item.body is not None else byte_count if item.entry.has_body else without_body
     content = {"size": size, "mimeType": item.known.media_type or "x-unknown"}
     if item.body is None:
         return content
