@@ -297,7 +297,10 @@ async def test_no_script_or_request_of_ours_reaches_an_origin_that_is_saved(
     assert (await run("network"), await run("tabs")) == (before, tabs)
     await run("js", KEEP_FILE)
     said = await run("state-save files.json")
-    assert f"→ files in 1 database record of {web.other} left out: a state holds none" in said
+    assert (
+        f"→ values such as files and keys in 1 database record of {web.other} left out: a state holds none"
+        in said
+    )
 
 
 async def test_cookies_of_imported_sites_are_saved_only_when_that_is_said(

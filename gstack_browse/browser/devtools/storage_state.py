@@ -62,7 +62,9 @@ async def read_origins(open_page: OpenPage, origins: Iterable[str], *, seconds: 
             read.missing.append(f"storage of {origin}")
             continue
         if lost := stored.pop("lost"):
-            read.unkept.append(f"files in {lost} database record{'s' * (lost != 1)} of {origin}")
+            read.unkept.append(
+                f"values such as files and keys in {lost} database record{'s' * (lost != 1)} of {origin}"
+            )
         if stored["localStorage"] or stored["indexedDB"]:
             read.origins.append(stored)
     return read
