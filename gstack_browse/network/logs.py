@@ -112,6 +112,8 @@ REFUSED = "refused: it "
 """How the error of a request that our policy refused begins."""
 ABORTED = "ERR_ABORTED"
 """The error of a request that its page aborted: Chromium's, without `net::`."""
+PROXY_UNAUTHORIZED = 407
+"""The status with which a proxy asks for a user and a password."""
 LOST_LEVEL = "lost"
 """Level of our own entries that say what is missing from the log."""
 Level = Literal["error", "warning", "info", "log", "debug"]
@@ -259,7 +261,7 @@ class NetworkEntry:
     shaped: str = ""
     """The name of the routing rule that answered, changed or aborted it: `route 2`."""
     challenge: str = ""
-    """How the server asks for a user and a password (`WWW-Authenticate`); "" where it does not."""
+    """How the server, or a proxy, asks for a user and a password (`WWW-Authenticate`); "" where it does not."""
     is_perhaps_stale: bool = False
     """Whether the answer was kept, and may be older than the server's: see `_is_perhaps_stale` in network/traffic.py."""
 

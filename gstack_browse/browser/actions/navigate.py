@@ -394,6 +394,8 @@ async def _wait_until_parsed(page: PageCommand, has_arrived: Callable[[], bool],
             raise TimeoutError
         page.context.background.start(stop_loading(tab))
         page.note_loading_stopped()
+    if tab.requests.is_kept_by_proxy():
+        raise failures.network_error(one_line(shown_url(tab.url), 300), failures.PROXY_UNAUTHORIZED_ERROR)
 
 
 async def _wait_for_old_page(page: PageCommand, loading: "asyncio.Future[int]") -> bool:

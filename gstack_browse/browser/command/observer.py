@@ -23,6 +23,7 @@ from gstack_browse.browser.context.listener import Logs
 from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.browser.devtools.page import Frame
 from gstack_browse.browser.downloads import DownloadNews
+from gstack_browse.browser.engine.failures import SET_PROXY_USER
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.network.loaded_documents import PDF
 from gstack_browse.browser.tab.effects import refused_lines
@@ -30,7 +31,14 @@ from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.browser.tab.table import TabTable
 from gstack_browse.browser.tab.urls import NO_PAGE, shown_url
 from gstack_browse.errors import Refused
-from gstack_browse.network.logs import ABORTED, LOST_LEVEL, ConsoleEntry, DialogEntry, NetworkEntry
+from gstack_browse.network.logs import (
+    ABORTED,
+    LOST_LEVEL,
+    PROXY_UNAUTHORIZED,
+    ConsoleEntry,
+    DialogEntry,
+    NetworkEntry,
+)
 from gstack_browse.text.addresses import site_of
 from gstack_browse.text.sanitise import one_line, quote_text
 from gstack_browse.text.units import format_count
@@ -144,8 +152,10 @@ def describe_failed_requests(entries: Sequence[NetworkEntry], *, tells_of_docume
             continue
         if entry.kind == "document" and (challenge := _CHALLENGE.search(entry.challenge)):
             realm = f" ({quote_text(challenge[1], 80)})" if challenge[1] else ""
+            is_proxy = entry.status == PROXY_UNAUTHORIZED
             site = shlex.quote(one_line(site_of(entry.url), 150))
-            lines.append(f"→ asks for a user and a password{realm}: http-auth <user> --origin {site}")
+            way = SET_PROXY_USER if is_proxy else f"http-auth <user> --origin {site}"
+            lines.append(f"→ {'the proxy ' * is_proxy}asks for a user and a password{realm}: {way}")
         if entry.kind == "document" and not tells_of_documents:
             continue
         if entry.kind == "document" and entry.status in _NO_CONTENT:

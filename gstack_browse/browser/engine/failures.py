@@ -26,6 +26,12 @@ NOT_TRUSTED = (
     "The server's certificate is not trusted. Where an authority of your own has signed it:"
     " gbrowse stop; BROWSE_CA_CERT=<ca.pem> gbrowse goto <url>"
 )
+PROXY_UNAUTHORIZED_ERROR = "ERR_PROXY_AUTH_REQUESTED"
+"""Chromium's error for a proxy that asks for a user and a password, which it does not always report itself."""
+SET_PROXY_USER = (
+    "gbrowse stop; gbrowse secret-set proxy --origin http://<proxy>;"
+    " BROWSE_PROXY=http://<user>@<proxy> gbrowse goto <url>"
+)
 _NETWORK_HINTS = {
     "ERR_NAME_NOT_RESOLVED": "The host name is not known. Check its spelling",
     "ERR_CONNECTION_REFUSED": "Nothing listens there. Is the server running, and on that port?",
@@ -33,6 +39,10 @@ _NETWORK_HINTS = {
     "ERR_EMPTY_RESPONSE": "The server closed the connection without an answer",
     "ERR_SSL_PROTOCOL_ERROR": "The server does not speak TLS there. A server of your own may speak http: only",
     "ERR_INTERNET_DISCONNECTED": "There is no network. 'emulate' says whether that is emulated ('emulate --offline off' or 'throttle off' ends it), 'status' whether a program is attached, which may do that, too",
+    PROXY_UNAUTHORIZED_ERROR: f"To give it one: {SET_PROXY_USER}",
+    "ERR_PROXY_CONNECTION_FAILED": "The proxy cannot be reached. It is that of BROWSE_PROXY, else of https_proxy, http_proxy or all_proxy",
+    "ERR_TUNNEL_CONNECTION_FAILED": "The proxy does not connect to that server",
+    "ERR_SOCKS_CONNECTION_FAILED": "The SOCKS proxy does not connect to that server, or asks for a password: Chromium gives SOCKS proxies none",
     "ERR_ADDRESS_UNREACHABLE": "There is no route to that address",
     "ERR_TOO_MANY_REDIRECTS": "The site redirects in a circle; its cookies may be the cause",
     ABORTED: "The server answered with nothing to show (204, or a download)",

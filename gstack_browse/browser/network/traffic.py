@@ -20,7 +20,15 @@ from gstack_browse.browser.network.exchanges import EVENT_STREAM, EventStreams, 
 from gstack_browse.browser.tab.effects import PageRequest, RefusedRequest
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.network.exchange.headers import find_value
-from gstack_browse.network.logs import ABORTED, REFUSED, ConsoleEntry, NetworkEntry, Ring, safe_url
+from gstack_browse.network.logs import (
+    ABORTED,
+    PROXY_UNAUTHORIZED,
+    REFUSED,
+    ConsoleEntry,
+    NetworkEntry,
+    Ring,
+    safe_url,
+)
 from gstack_browse.security.policy.hosts import EXTERNAL_REFUSAL, Refusal, is_external
 from gstack_browse.text.json_bytes import decode
 from gstack_browse.text.redact import redact
@@ -512,8 +520,8 @@ def _is_perhaps_stale(response: dict[str, Any], *, is_from_memory: bool) -> bool
     """
     if response.get("serviceWorkerResponseSource") == "cache-storage":
         return True
-    if not (is_from_memory or response.get("fromDiskCache")):
-        return False
+    if not (is_from_memory or response.get("fromDiskCache")) or response["status"] == PROXY_UNAUTHORIZED:
+        return False  # Chromium says of a proxy's refusal to connect that it was cached
     headers = response["headers"].items()
     return "max-age" not in find_value(headers, "cache-control").lower() and not find_value(headers, "expires")
 

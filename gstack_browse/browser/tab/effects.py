@@ -13,7 +13,7 @@ from gstack_browse.browser.devtools.page import Dialog
 from gstack_browse.browser.engine.messages import FrameGone, JsonValue
 from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.errors import DialogOpen, Refused
-from gstack_browse.network.logs import ABORTED, DialogEntry, NetworkEntry
+from gstack_browse.network.logs import ABORTED, PROXY_UNAUTHORIZED, DialogEntry, NetworkEntry
 from gstack_browse.security.policy.hosts import Refusal
 from gstack_browse.text.sanitise import one_line, quote_text
 from gstack_browse.text.units import format_count
@@ -121,6 +121,16 @@ class Requests:
         if not recent or any(request.has_arrived for request in recent):
             return None
         return recent[-1].entry if recent[-1].entry.error else None
+
+    def is_kept_by_proxy(self) -> bool:
+        """Return whether the last document, by TLS, was not fetched because a proxy asks for a password.
+
+        Chromium shows an empty page with that address then.
+        """
+        if not self._document_requests:
+            return False
+        entry = self._document_requests[-1][1].entry
+        return entry.status == PROXY_UNAUTHORIZED and entry.url.startswith("https:")
 
     @property
     def awaited(self) -> NetworkEntry | None:

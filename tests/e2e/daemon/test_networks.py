@@ -24,7 +24,12 @@ class Proxying(Answering):
         if self.headers.get("Proxy-Authorization") == WANTED:
             self.answer(f"<h1>Through the proxy to {self.path}</h1><a href=/b>b</a>".encode())
         else:
-            self.answer(b"", 407, Proxy_Authenticate='Basic realm="corp"')
+            self.answer(b"Who?", 407, Proxy_Authenticate='Basic realm="corp"')
+
+    def connect(self) -> None:
+        self.answer(b"", 407, Proxy_Authenticate='Basic realm="corp"')
+
+    do_CONNECT = connect  # noqa: N815 - the name http.server looks for
 
 
 class Inside(Answering):
@@ -42,7 +47,11 @@ def test_a_proxy_gets_its_user_and_password(home: DaemonHarness, proxy: int) -> 
     home.env |= {"GSTACK_HOME": str(home.runtime), "DBUS_SESSION_BUS_ADDRESS": "disabled:"}
     home.env["BROWSE_PROXY"] = f"http://ann@127.0.0.1:{proxy}"
     told = home.run("goto", "http://intranet.test/a")
-    assert "407" in told.stdout + told.stderr  # a full Chromium does not say which status it was
+    assert '(407)\n→ the proxy asks for a user and a password ("corp"): gbrowse stop; ' in told.stdout
+    for command in ("goto https://intranet.test/", "reload", "newtab https://intranet.test/"):
+        told = home.run(*command.split())
+        assert "Cannot open https://intranet.test/: ERR_PROXY_AUTH_REQUESTED" in told.stderr, told
+        assert told.stdout == "", "a page that is empty was not opened, nor is it from the cache"
     home.run("secret-set", "proxy", "--origin", f"http://127.0.0.1:{proxy}", stdin="s3cret")
     home.must("restart")
     assert home.must("goto", "http://intranet.test/a").endswith("(200)")
