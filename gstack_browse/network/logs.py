@@ -291,8 +291,13 @@ class NetworkEntry:
 
     @property
     def has_body(self) -> bool:
-        """Return whether a response with that status has a body (RFC 9110, 6.4.1)."""
-        return self.status >= 200 and self.status not in (204, 205, 304) and not 300 <= self.status < 400
+        """Return whether a response to that method with that status has a body (RFC 9110, 6.4.1)."""
+        return (
+            self.method != "HEAD"
+            and self.status >= 200
+            and self.status not in (204, 205, 304)
+            and not 300 <= self.status < 400
+        )
 
     def render(self) -> str:
         """Render the request as a line: `GET https://… → 200 (35ms, 120B)`."""

@@ -61,6 +61,8 @@ async def test_network_has_status_time_and_size_or_the_error(run: Run, show: Sho
     url = await show(
         "<script>fetch('/api'); fetch('/chunked'); fetch('/api/404', {method: 'POST'}); fetch('/drop').catch(() => 0);"
         "const c = new AbortController(); fetch('/hang', {signal: c.signal}).catch(() => 0); c.abort();"
+        "fetch('/api?head', {method: 'HEAD'}); fetch('/redirect?to=/api', {redirect: 'manual'});"
+        f"fetch('{web.other}/api?cors', {{method: 'HEAD'}}).catch(() => 0);"
         "fetch('http://127.0.0.1:1/').catch(() => 0)</script><link rel=stylesheet href='/status/404'>"
     )
     await run("wait --networkidle")
@@ -70,6 +72,9 @@ async def test_network_has_status_time_and_size_or_the_error(run: Run, show: Sho
     assert any(re.match(rf"GET {re.escape(web.url)}/chunked → 200 \(Nms, \d+B\)", line) for line in lines)
     assert f"GET {web.url}/drop → failed: ERR_EMPTY_RESPONSE" in lines
     assert any(re.match(rf"GET {re.escape(web.url)}/status/404 → 404 \(Nms", line) for line in lines), lines
+    assert f"HEAD {web.url}/api?head → 200 (Nms)" in lines, "of which Chromium says that it was aborted"
+    assert any(re.match(rf"GET {re.escape(web.url)}/redirect\S+ → 302 \(Nms", line) for line in lines)
+    assert f"HEAD {web.other}/api?cors → failed: ERR_FAILED" in lines
     assert any("127.0.0.1:1/ → failed: ERR_" in line for line in lines)
     assert not any("pending" in line for line in lines)
     failed = await network(run, "--failed")

@@ -114,7 +114,7 @@ class _Handler(BaseHTTPRequestHandler):
         except (BrokenPipeError, ConnectionResetError):
             self.close_connection = True
 
-    do_POST = do_GET  # noqa: N815 - the name http.server looks for
+    do_POST = do_HEAD = do_GET  # noqa: N815 - the names http.server looks for
 
     def file(self, path: str) -> None:
         if path == "/favicon.ico":

@@ -158,7 +158,8 @@ UNRESOLVED = "net::ERR_NAME_NOT_RESOLVED"
 EXTENSION = "chrome-extension://"
 _FROM_MEMORY = 200
 """The status of a response from a blob. Chromium reports it, except for a shared worker's script."""
-_UNAUTHORIZED = 401
+_CHALLENGE_HEADERS = {401: "www-authenticate", PROXY_UNAUTHORIZED: "proxy-authenticate"}
+"""The header in which a response with that status asks for a user and a password."""
 _WITHOUT_CONTENT = (204, 205)
 """The statuses of responses after which a frame keeps its document."""
 READ_SECONDS = 0.1
@@ -355,11 +356,12 @@ class Traffic:
         request = self._open_request(target, request_id)
         if request:
             request.entry.status = response["status"]
-            request.entry.size = _content_length(response["headers"])
+            if request.entry.method != "HEAD":  # of HEAD the header tells the length that GET would have
+                request.entry.size = _content_length(response["headers"])
             is_from_memory = self.exchanges.is_from_memory(request_id)
             request.entry.is_perhaps_stale = _is_perhaps_stale(response, is_from_memory=is_from_memory)
-            if response["status"] == _UNAUTHORIZED:
-                request.entry.challenge = find_value(response["headers"].items(), "www-authenticate")
+            if header := _CHALLENGE_HEADERS.get(response["status"]):
+                request.entry.challenge = find_value(response["headers"].items(), header)
             request.head = response["encodedDataLength"]
             if request.entry.kind == "fetch" and request.entry.has_body and request.entry.size > 0:
                 self._unread[request_id] = request.entry.size
@@ -400,7 +402,7 @@ class Traffic:
         self.exchanges.keep_end(event["requestId"], message)
         request = self._open_request(target, event["requestId"])
         entry = request.entry if request and not request.is_document else None
-        has_no_body = entry is not None and (entry.status == 204 or entry.size == 0)
+        has_no_body = entry is not None and bool(entry.status) and (not entry.has_body or entry.size == 0)
         problem = event.get("errorText") or event.get("blockedReason") or "failed"
         if refused := self.refused(event["requestId"]):
             problem = self._report_refusal(target, refused)
