@@ -194,12 +194,12 @@ def send_request(request: Request, workspace: str) -> ReplyPrinter:
     def send(printer: ReplyPrinter) -> bool:
         for state in existing_state_dirs(workspace):
             if sock := state.connect():
-                exchange(sock, request.cmd, line, printer, state)
+                send_and_receive(sock, request.cmd, line, printer, state)
                 return printer.code != BUSY
         from gstack_browse.client.start import start_daemon
 
         if started := start_daemon(workspace, line, printer):
-            exchange(started[0], request.cmd, line, printer, started[1])
+            send_and_receive(started[0], request.cmd, line, printer, started[1])
             return printer.code != BUSY
         return True
 
@@ -269,20 +269,21 @@ def retry_while_busy(send: "Callable[[R], bool]", new_printer: "Callable[[], R]"
         pause = min(pause * 2, 0.5)
 
 
-def exchange(sock: "socket", cmd: str, line: bytes, printer: ReplyPrinter, state: "StateDir") -> None:
-    """Send a request line to the daemon; give the reply to `printer`. `cmd`: the command, for messages.
+def send_and_receive(sock: "socket", cmd: str, line: bytes, printer: ReplyPrinter, state: "StateDir") -> None:
+    """Send a request to the daemon, and feed its reply to `printer`. After `stop`, wait for its end.
 
-    Raises NoAnswer if no reply will come, and Busy if the daemon closed before it had taken the whole line: a line
-    without its end is no request.
+    `cmd`: the command's name. `line`: the encoded request with its line feed. `state`: the daemon's directory. Raises
+    NoAnswer if the daemon ends without a whole reply, Busy if it closes the connection before it has read the whole
+    line: the command has not run then.
     """
-    left = memoryview(line)
+    unsent = memoryview(line)
     watchdog = None
     is_refused = False
     sock.settimeout(SILENCE_SECONDS)
     while True:
         try:
-            if left and not is_refused:
-                left, is_refused = _send(sock, left)
+            if unsent and not is_refused:
+                unsent, is_refused = _send(sock, unsent)
                 continue
             received = _receive(sock)
         except TimeoutError:
@@ -338,15 +339,12 @@ def _wait_until_ended(sock: "socket", state: "StateDir") -> None:
     posix.close(daemon)
 
 
-def _send(sock: "socket", left: memoryview) -> tuple[memoryview, bool]:
-    """Send as much of `left` as the socket accepts now.
-
-    Return the unsent rest, and whether the daemon has stopped reading.
-    """
+def _send(sock: "socket", unsent: memoryview) -> tuple[memoryview, bool]:
+    """Send as much as the socket accepts now. Return the rest, and whether the daemon has stopped reading."""
     try:
-        return left[sock.send(left) :], False
+        return unsent[sock.send(unsent) :], False
     except (BrokenPipeError, ConnectionResetError):
-        return left, True
+        return unsent, True
 
 
 def _receive(sock: "socket") -> bytes:

@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack
 from gstack_browse.client.main import (
     BUSY,
     context_of_environment,
-    exchange,
     read_policy,
     retry_while_busy,
     run_local_request,
+    send_and_receive,
 )
 from gstack_browse.client.reply_printer import JsonReplyPrinter
 from gstack_browse.client.start import connect_to_daemon, start_daemon
@@ -239,7 +239,7 @@ class Browse:
         try:
             if self._interrupted:
                 raise NoAnswer(f"{request.cmd!a} was interrupted before it ran")
-            exchange(sock, request.cmd, line, collector, state)
+            send_and_receive(sock, request.cmd, line, collector, state)
         except BaseException:
             self.close()  # its answer may still come, and must not be taken for the next one's
             raise
