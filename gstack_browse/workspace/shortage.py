@@ -8,11 +8,12 @@ import posix
 
 from gstack_browse.errors import BrowseError, SetupFailed
 
-ROOM = (errno.ENOSPC, errno.EDQUOT)
-_LITTLE = 64_000
-"""Bytes. A disk with less is full: other programs may have freed some since a write failed."""
-FEW_FILES = 64
-"""A disk that can hold fewer more (inodes) is full for a browser, which makes 54 before its first page."""
+DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
+"""Error numbers of a full disk, and of a used-up quota."""
+_LEAST_BYTES = 64_000
+"""A disk with fewer free bytes counts as full: other programs may have freed some since a write failed."""
+LEAST_INODES = 64
+"""A disk with fewer free inodes is full for a browser, which makes 54 files before its first page."""
 
 _OTHER_DISK = (
     "Make room there, or take another disk, for temporary files: export TMPDIR=<directory>;"
@@ -50,7 +51,7 @@ def explain_full_directory(directory: str) -> BrowseError | None:
     return explain_shortage(OSError(errno.ENOSPC, "", directory)) if _is_full(directory) else None
 
 
-def free_room(path: str) -> tuple[int, int]:
+def read_free_space(path: str) -> tuple[int, int]:
     """Return the free bytes and free inodes of the disk of `path`; -1 for inodes that are not counted.
 
     Raises OSError.
@@ -90,8 +91,10 @@ def _error_number(error: BaseException) -> int:
 def _describe_place(error: BaseException) -> str:
     """Return `: PATH`, with the path that an exception is about, for the end of a message; "" if unknown."""
     name = error.filename if isinstance(error, OSError) else None
-    lacks_room = _error_number(error) == errno.ENOSPC
-    if lacks_room and not name:  # as of a write to an open file: gbrowse writes to these directories
+    is_disk_full = _error_number(error) == errno.ENOSPC
+    if (
+        is_disk_full and not name
+    ):  # a write to an open file names none: look at the directories that gbrowse writes to
         variables = (b"TMPDIR", b"XDG_RUNTIME_DIR", b"XDG_CACHE_HOME", b"HOME")
         named = [posix.environ.get(variable, b"").decode(errors="surrogateescape") for variable in variables]
         usual = [*filter(None, named), "/tmp", "."]  # noqa: S108 - only looked at
@@ -99,28 +102,28 @@ def _describe_place(error: BaseException) -> str:
     if not isinstance(name, str) or not name:
         return ""
     shown = name[:300] if name.isprintable() else ascii(name[:300])
-    return f": {shown}{_describe_free_room(name) if lacks_room else ''}"
+    return f": {shown}{_describe_free_space(name) if is_disk_full else ''}"
 
 
 def _is_full(directory: str) -> bool:
     """Return whether the directory's disk has too few free bytes or inodes."""
-    free = _free_room(directory)
-    return free is not None and (free[0] < _LITTLE or 0 <= free[1] < FEW_FILES)
+    free = _try_read_free_space(directory)
+    return free is not None and (free[0] < _LEAST_BYTES or 0 <= free[1] < LEAST_INODES)
 
 
-def _describe_free_room(path: str) -> str:
+def _describe_free_space(path: str) -> str:
     """Return in words how much of the disk of `path` is free, ` (12 kB free)`; inodes if used up."""
-    free = _free_room(path) or _free_room(path.rpartition("/")[0])
+    free = _try_read_free_space(path) or _try_read_free_space(path.rpartition("/")[0])
     if free is None:
         return ""
-    if 0 <= free[1] < FEW_FILES:
+    if 0 <= free[1] < LEAST_INODES:
         return f" (its inodes are used up but for {free[1]}: each file takes one)"
     return f" ({free[0] // 1000} kB free)"
 
 
-def _free_room(path: str) -> tuple[int, int] | None:
-    """Return free bytes and free inodes of the disk of `path`, as `free_room` does; None if unknown."""
+def _try_read_free_space(path: str) -> tuple[int, int] | None:
+    """Return the free bytes and free inodes of the disk of `path`; None if the system does not tell."""
     try:
-        return free_room(path)
+        return read_free_space(path)
     except OSError:
         return None

@@ -30,7 +30,7 @@ from gstack_browse.workspace.directory import (
     runtime_root,
     state_path,
 )
-from gstack_browse.workspace.shortage import ROOM, explain_shortage
+from gstack_browse.workspace.shortage import DISK_FULL, explain_shortage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ BACKLOG = 4096
 One more is refused at once where the caller has set a timeout, as Python's `settimeout` does; others wait.
 """
 
-_NOT_WRITABLE = (EACCES, EPERM, EROFS, *ROOM)
+_NOT_WRITABLE = (EACCES, EPERM, EROFS, *DISK_FULL)
 _ANYWHERE = (EFBIG, EMFILE, ENFILE, ENOMEM)
 """Errors that another directory would not avoid."""
 

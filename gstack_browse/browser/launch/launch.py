@@ -28,7 +28,7 @@ from gstack_browse.errors import BrowseError, SetupFailed
 from gstack_browse.security.policy import unresolved_hosts
 from gstack_browse.settings import Settings
 from gstack_browse.text.units import format_bytes
-from gstack_browse.workspace.shortage import OUT_OF_MEMORY, ROOM, explain_shortage
+from gstack_browse.workspace.shortage import DISK_FULL, OUT_OF_MEMORY, explain_shortage
 
 if TYPE_CHECKING:
     from gstack_browse.browser.launch.ahead import EarlyChromium
@@ -280,7 +280,7 @@ def make_scratch() -> Scratch:
     try:
         return Scratch()
     except OSError as error:
-        if error.errno in ROOM and (shortage := explain_shortage(error)):
+        if error.errno in DISK_FULL and (shortage := explain_shortage(error)):
             raise shortage from None
         raise SetupFailed(
             f"No temporary directory can be made: {error.strerror}: {error.filename}",

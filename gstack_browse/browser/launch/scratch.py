@@ -13,7 +13,7 @@ from time import time
 
 from gstack_browse.workspace import descriptors
 from gstack_browse.workspace.directory import SCRATCH_PREFIX
-from gstack_browse.workspace.shortage import FEW_FILES, explain_full_directory, free_room
+from gstack_browse.workspace.shortage import LEAST_INODES, explain_full_directory, read_free_space
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,8 +55,8 @@ class Scratch:
         base = _temporary_folder()
         self.name = f"{base}/{SCRATCH_PREFIX}{os.urandom(4).hex()}"
         try:
-            free_bytes, free_files = free_room(base)
-            if free_bytes < _REQUIRED_BYTES or 0 <= free_files < FEW_FILES:
+            free_bytes, free_inodes = read_free_space(base)
+            if free_bytes < _REQUIRED_BYTES or 0 <= free_inodes < LEAST_INODES:
                 raise OSError(ENOSPC, os.strerror(ENOSPC))
             os.mkdir(self.name, mode=0o700)  # fails where anything is, a link included
             self._lock = _make_lock(self.name)
