@@ -157,11 +157,11 @@ def load_times(
     percent: by how much of the baseline a phase must differ
     ms: by how many milliseconds a phase must differ
     """
-    from gstack_browse.agent.local.checks import health as times
+    from gstack_browse.agent.local.checks import perf_times
 
-    now = times.parse_medians(times.read_times(measured))
+    now = perf_times.parse_medians(perf_times.read_outputs(measured))
     if baseline is None:
-        return times.render_table(now)
-    return times.render_comparison(
-        now, times.parse_medians(times.read_times(baseline)), percent=percent, milliseconds=ms
+        return perf_times.render_table(now)
+    return perf_times.render_comparison(
+        now, perf_times.parse_medians(perf_times.read_outputs(baseline)), percent=percent, milliseconds=ms
     )

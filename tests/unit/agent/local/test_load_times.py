@@ -1,6 +1,6 @@
 import pytest
 
-from gstack_browse.agent.local.checks.health import Median, compare_medians, parse_medians
+from gstack_browse.agent.local.checks.perf_times import Median, compare_medians, parse_medians
 from gstack_browse.errors import FileFailed
 from tests.each import each
 from tests.unit.agent.local.conftest import Place
