@@ -506,28 +506,29 @@ def _has_same_name(expected: Identity, other: Identity) -> bool:
 
 
 def _has_same_surroundings(expected: Identity, other: Identity, least: float = NEAR_AGREES) -> bool:
-    """Return whether two elements have the same texts around them: of their row, box or neighbours.
+    """Return whether the texts around two elements are alike: those beside them, of their rows and boxes.
 
-    least: the likeness required, from 0 to 1
-
-    Another number is another row: "Book 08" is not "Book 07". So is another word, or one more, in a row, an item of a list or a card:
-    "Loud Kettle draft" is not "Quiet Kettle draft", nor is "Quiet Kettle Lid" "Quiet Kettle". The street of "Shipping" is not
-    that of "Billing". None of this counts where `least` is below NEAR_AGREES.
+    least: the likeness required, from 0 to 1; from NEAR_AGREES on, no other record or container may be named ("Shipping", "Billing")
     """
-    if least >= NEAR_AGREES and _is_in_other_container(expected, other):
-        return False
     texts = (map(_drop_cut_word, _list_texts_around(each)) for each in (expected, other))
     pairs = [(mine, theirs) for mine, theirs in zip(*texts, strict=True) if mine]
-    if least < NEAR_AGREES and expected.near and expected.near in _find_row_name(expected):
-        pairs = pairs[1:]  # the row's name, which follows, says that, too
-    is_record = bool(_find_row(expected) or expected.around) or expected.order[1] > 1
-    if least >= NEAR_AGREES and any(
-        _differ_both_ways(_NUMBER.findall(one), _NUMBER.findall(two))
-        or (is_record and set(_find_words(one)) != set(_find_words(two)))
-        for one, two in pairs
-    ):
-        return False
-    return bool(pairs) and all(_text_likeness(one, two) >= least for one, two in pairs)
+    if least >= NEAR_AGREES:
+        is_record = bool(_find_row(expected) or expected.around) or expected.order[1] > 1
+        names_other = (_names_other_record(mine, theirs, is_record=is_record) for mine, theirs in pairs)
+        if _is_in_other_container(expected, other) or any(names_other):
+            return False
+    elif expected.near and expected.near in _find_row_name(expected):
+        pairs = pairs[1:]  # the row's name, which follows, contains the text beside the element
+    return bool(pairs) and all(_text_likeness(mine, theirs) >= least for mine, theirs in pairs)
+
+
+def _names_other_record(mine: str, theirs: str, *, is_record: bool) -> bool:
+    """Return whether a text around an element names another record: "Book 08", not "Book 07".
+
+    is_record: the text is of a row, item or card. Then each other or further word counts, too: "Quiet Kettle Lid" is not "Quiet Kettle".
+    """
+    has_other_words = is_record and set(_find_words(mine)) != set(_find_words(theirs))
+    return has_other_words or _differ_both_ways(_NUMBER.findall(mine), _NUMBER.findall(theirs))
 
 
 def _is_in_other_container(expected: Identity, other: Identity) -> bool:
@@ -708,10 +709,7 @@ def _differ_both_ways(one: Iterable[str], two: Iterable[str]) -> bool:
 
 
 def _drop_cut_word(text: str) -> str:
-    """Return a text without its last word, if it is as long as notes allow: that word may be cut.
-
-    A text of a single word stays.
-    """
+    """Return a text without its last word if that may be cut: notes have LONGEST_TEXT characters at most."""
     return (len(text) >= LONGEST_TEXT and text.rpartition(" ")[0]) or text
 
 

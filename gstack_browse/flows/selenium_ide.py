@@ -18,8 +18,8 @@ from gstack_browse.flows.flow_builder import FlowBuilder, Imported
 from gstack_browse.flows.words import NAME, Word
 
 MOST_COMMANDS = 5000
-WITHOUT_VALUE = "secret"
-"""The comment of a `store` for a secret: its value is put in before a run, and stands in no file of ours."""
+HIDDEN_VALUE_COMMENT = "secret"
+"""The comment of a `store` for a secret: a person puts its value in before a run; our file does not contain it."""
 _CONTROL = frozenset(
     {
         "if", "else", "elseIf", "end", "while", "times", "forEach", "do", "repeatIf", "run",
@@ -36,26 +36,26 @@ KEYS = {
 
 
 def import_selenium_ide(text: str, test: str = "") -> Imported:
-    """Read a test of a Selenium IDE project (JSON) as a flow.
+    """Read a test of a Selenium IDE project (`text`: its JSON) as a flow.
 
-    `test`: its name, where the project has several. Raises UsageError.
+    `test`: the test's name, required if the project has several. Raises UsageError.
     """
     try:
         project = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise UsageError(f"The project is not JSON: {str(error)[:100]}") from None
     tests = project.get("tests") if isinstance(project, dict) else None
-    found = tests if isinstance(tests, list) else []
-    named = {str(each.get("name", "")): each for each in found if isinstance(each, dict)}
-    if not named:
+    listed = tests if isinstance(tests, list) else []
+    by_name = {str(each.get("name", "")): each for each in listed if isinstance(each, dict)}
+    if not by_name:
         raise UsageError('A project of the Selenium IDE is an object with "tests"')
-    if test not in named and (test or len(named) > 1):
-        names = ", ".join(name[:40] for name in list(named)[:20])
+    if test not in by_name and (test or len(by_name) > 1):
+        names = ", ".join(name[:40] for name in list(by_name)[:20])
         raise UsageError(
             f"The project has no test {test[:60]!a}" if test else "The project has several tests",
             f"Name one by --test: {names}",
         )
-    chosen = named[test] if test else next(iter(named.values()))
+    chosen = by_name[test] if test else next(iter(by_name.values()))
     commands = chosen.get("commands")
     if not isinstance(commands, list) or len(commands) > MOST_COMMANDS:
         raise UsageError(f'The test has no list of "commands", or more than {MOST_COMMANDS}')
@@ -66,20 +66,20 @@ def import_selenium_ide(text: str, test: str = "") -> Imported:
 
 
 class _IdeProjectReader:
-    """Collects the steps of a flow from commands of the IDE. `base`: the project's address."""
+    """Collects the steps of a flow from commands of the IDE. `base`: the project's URL."""
 
     def __init__(self, base: str) -> None:
         self.builder = FlowBuilder()
         self.base = base
 
     def read_command(self, number: int, command: Any) -> None:
-        """Add the flow's steps for one command of the IDE, or note why there are none."""
+        """Add the flow's steps for a command of the IDE, or note why there are none. `number`: from 1."""
         fields = command if isinstance(command, dict) else {}
         name, target, value = (str(fields.get(key) or "") for key in ("command", "target", "value"))
         if not name or name.startswith("//"):
             return
         where = f"command {number} ({name[:40]})"
-        if name == "store" and fields.get("comment") == WITHOUT_VALUE and re.fullmatch(NAME, value):
+        if name == "store" and fields.get("comment") == HIDDEN_VALUE_COMMENT and re.fullmatch(NAME, value):
             self.builder.variables[value] = Variable(value, is_secret=True)
             return
         handler = _HANDLERS.get(name)
@@ -87,7 +87,7 @@ class _IdeProjectReader:
             self.builder.add_loss(where, "a flow has no loops, conditions, calls or results of scripts")
         elif handler is None:
             self.builder.add_loss(where, "gbrowse has no such command")
-        elif any(0xD800 <= ord(each) < 0xE000 or ord(each) == 0 for each in target + value):
+        elif _has_invalid_character(target + value):
             self.builder.add_loss(where, "it has a character that no text has")
         else:
             try:
@@ -106,8 +106,16 @@ class _IdeProjectReader:
         return parse_marked_variables(text, _REFERENCE)
 
 
+def _has_invalid_character(text: str) -> bool:
+    """Return whether a text contains a NUL or a lone surrogate, which JSON can express."""
+    return any(each == "\0" or "\ud800" <= each <= "\udfff" for each in text)
+
+
+# The functions below are handlers (see `Handler`) for commands of the IDE: `target` and `value` are the command's fields.
+
+
 def _read_open(reader: _IdeProjectReader, target: str, value: str) -> None:
-    """Add a flow step `goto` for the IDE's `open`. `target`: an address, relative to the project's."""
+    """Add a flow step `goto`. `target`: a URL, relative to the project's."""
     url = target if "${" in target else urljoin(reader.base, target)
     if not re.match(r"(?i)https?://|\$\{", url):
         raise Untranslatable(f"the address {url[:60]}")
@@ -129,9 +137,9 @@ def _read_type(reader: _IdeProjectReader, target: str, value: str) -> None:
 
 
 def _read_send_keys(reader: _IdeProjectReader, target: str, value: str) -> None:
-    """Add a flow step `type` for texts and `press` for keys such as `${KEY_ENTER}`."""
+    """Add steps for the field `target`: `type` for texts in `value`, `press` for keys like `${KEY_ENTER}`."""
     where = _read_locator(target)
-    pieces = _KEY.split(value)
+    pieces = _KEY.split(value)  # text, name of a key, text, …; the first text may be empty
     if unknown := next((key for key in pieces[1::2] if key not in KEYS), ""):
         raise Untranslatable(f"the key {unknown}")
     if not pieces[0]:
@@ -175,7 +183,7 @@ def _read_window_size(reader: _IdeProjectReader, target: str, value: str) -> Non
 
 
 def _read_pause(reader: _IdeProjectReader, target: str, value: str) -> None:
-    """Add a flow step `wait` for a time, of at most 300,000 ms."""
+    """Add a flow step `wait`. `target`, or `value` if it is empty: milliseconds, at most 300,000."""
     milliseconds = (target or value).strip()
     if not re.fullmatch(r"[0-9]{1,6}", milliseconds) or int(milliseconds) > 300_000:
         raise Untranslatable("no time in milliseconds, up to 300000")
@@ -199,7 +207,7 @@ def _read_store(reader: _IdeProjectReader, target: str, value: str) -> None:
 
 
 def _read_select_frame(reader: _IdeProjectReader, target: str, value: str) -> None:
-    """Add a flow step `frame` with the main frame, an index or a locator."""
+    """Add a step `frame`. `target`: a locator, `index=N`, `relative=parent` or `relative=top`."""
     if target in ("relative=parent", "relative=top"):
         reader.builder.add("frame", "main")
     elif target.startswith("index="):
@@ -210,7 +218,7 @@ def _read_select_frame(reader: _IdeProjectReader, target: str, value: str) -> No
 
 
 def _read_prompt_answer(reader: _IdeProjectReader, target: str, value: str) -> None:
-    """Add a flow step `dialog-accept` with the text that answers a prompt."""
+    """Add a flow step `dialog-accept` with the answer to a prompt: `target`, or `value` if it is empty."""
     reader.builder.add("dialog-accept", reader.resolve_references(target or value))
 
 
@@ -229,7 +237,7 @@ def _read_text_check(reader: _IdeProjectReader, target: str, value: str, *, nega
 
 
 def _read_title_check(reader: _IdeProjectReader, target: str, value: str) -> None:
-    """Add a flow step `expect title` with the exact title."""
+    """Add a flow step `expect title`. `target`: the whole title."""
     reader.builder.add("expect", "title", reader.resolve_references(f"={target}"))
 
 
@@ -239,20 +247,20 @@ def _read_value_check(reader: _IdeProjectReader, target: str, value: str) -> Non
 
 
 def _read_dialog_check(reader: _IdeProjectReader, target: str, value: str) -> None:
-    """Add a flow step `expect dialog` with the exact message: `target`, or `value` if it is ""."""
+    """Add a flow step `expect dialog` with the whole message: `target`, or `value` if it is empty."""
     reader.builder.add("expect", "dialog", reader.resolve_references(f"={target or value}"))
 
 
 def _read_selection_check(reader: _IdeProjectReader, target: str, value: str) -> None:
     """Add a flow step `expect value` for a check of a list, such as `assertSelectedLabel`.
 
-    value: `label=…`, `value=…`, or the bare words.
+    `target`: the list. `value`: `label=…`, `value=…`, or a bare label.
     """
-    wanted = value.removeprefix("label=").removeprefix("value=")
-    reader.builder.add("expect", "value", _read_locator(target), reader.resolve_references(wanted))
+    option = value.removeprefix("label=").removeprefix("value=")
+    reader.builder.add("expect", "value", _read_locator(target), reader.resolve_references(option))
 
 
-def _ignore(reader: _IdeProjectReader, target: str, value: str) -> None:
+def _ignore_command(reader: _IdeProjectReader, target: str, value: str) -> None:
     """Do nothing: the IDE's command has no effect on the page."""
 
 
@@ -281,6 +289,7 @@ def _read_locator(target: str) -> str:
 
 
 Handler = Callable[[_IdeProjectReader, str, str], None]
+"""Adds steps for a command to the reader's flow, by `target` and `value`. May raise Untranslatable or ValueError."""
 
 
 def _make_element_handler(*words: str) -> Handler:
@@ -335,13 +344,14 @@ _HANDLERS: Mapping[str, Handler] = {
     "runScript": _read_run_script,
     "store": _read_store,
     "selectFrame": _read_select_frame,
-    **dict.fromkeys(("echo", "setSpeed", "debugger", "mouseOut"), _ignore),
+    **dict.fromkeys(("echo", "setSpeed", "debugger", "mouseOut"), _ignore_command),
     "chooseOkOnNextConfirmation": _make_fixed_handler("dialog-accept"),
     "chooseCancelOnNextConfirmation": _make_fixed_handler("dialog-dismiss"),
     "chooseCancelOnNextPrompt": _make_fixed_handler("dialog-dismiss"),
     "answerOnNextPrompt": _read_prompt_answer,
     **dict.fromkeys(
-        ("webdriverChooseOkOnVisibleConfirmation", "webdriverChooseCancelOnVisibleConfirmation"), _ignore
+        ("webdriverChooseOkOnVisibleConfirmation", "webdriverChooseCancelOnVisibleConfirmation"),
+        _ignore_command,
     ),
     **dict.fromkeys(("waitForElementVisible", "waitForElementPresent"), _make_state_handler("visible")),
     **dict.fromkeys(("waitForElementNotVisible", "waitForElementNotPresent"), _make_state_handler("hidden")),

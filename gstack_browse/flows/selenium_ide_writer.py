@@ -19,7 +19,7 @@ from gstack_browse.flows.calls import (
 from gstack_browse.flows.file import Flow, Step
 from gstack_browse.flows.identity import Identity, quote_text
 from gstack_browse.flows.scripts import Exported
-from gstack_browse.flows.selenium_ide import KEYS, WITHOUT_VALUE
+from gstack_browse.flows.selenium_ide import HIDDEN_VALUE_COMMENT, KEYS
 from gstack_browse.flows.words import Variable, Word, join_words
 
 WAIT = "5000"
@@ -55,7 +55,7 @@ def export_selenium_ide(flow: Flow, name: str) -> Exported:
 def _write_declarations(flow: Flow) -> Iterator[dict[str, Any]]:
     """Yield the IDE's command `store` for each variable of the flow, without values of secrets."""
     for variable in flow.variables:
-        comment = WITHOUT_VALUE if variable.is_secret else ""
+        comment = HIDDEN_VALUE_COMMENT if variable.is_secret else ""
         yield _make_command("store", variable.default or "", variable.name, comment)
 
 
