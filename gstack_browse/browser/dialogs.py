@@ -374,7 +374,7 @@ def intercept_choosers(
             node, mode = event.get("backendNodeId", 0), event.get("mode", "")
             choosers = tab.effects.file_choosers
             frame, is_multiple = event["frameId"], mode == "selectMultiple"
-            choosers.add(FileChooser(target, frame, node, is_multiple, tab.document, choosers.pressed))
+            choosers.add(FileChooser(target, frame, node, is_multiple, tab.document, choosers.last_target))
             tab.wake_waiters()
 
     subscriber.on("Page.fileChooserOpened", opened)
@@ -429,18 +429,18 @@ async def _describe_chooser(tab: Tab, chooser: FileChooser) -> str:
     """Describe what a file chooser asks for, and the command for it: `asks for a file: upload @e3 <file>`."""
     import shlex  # imported late: a start does not need it
 
-    pressed = shlex.quote(chooser.pressed) if chooser.pressed else "<target>"
+    target = shlex.quote(chooser.last_target) if chooser.last_target else "<target>"
     if not chooser.node:
-        return f"asks for a file or a folder, or where to save one: upload {pressed} <path>"
+        return f"asks for a file or a folder, or where to save one: upload {target} <path>"
     ref, is_folder = "", False
     with suppress(ProtocolError, FrameGone, PageScriptError, TimeoutError):
         if not tab.is_interrupted:
             ref, is_folder = await tab.world.run_with_timeout(_find_field(tab, chooser), _DESCRIBE_SECONDS)
     if is_folder:
-        return f"asks for a folder: upload {ref or pressed} <folder>"
+        return f"asks for a folder: upload {ref or target} <folder>"
     if chooser.is_multiple:
-        return f"asks for files: upload {ref or pressed} <file>…"
-    return f"asks for a file: upload {ref or pressed} <file>"
+        return f"asks for files: upload {ref or target} <file>…"
+    return f"asks for a file: upload {ref or target} <file>"
 
 
 async def _find_field(tab: Tab, chooser: FileChooser) -> tuple[str, bool]:

@@ -11,8 +11,8 @@
     for (const [name, value] of Object.entries(style)) element.style.setProperty(name, value, 'important');
   };
   const undo = [];
-  let ask, pending, frame;
-  const asked = new Promise((resolve) => ask = resolve);
+  let reportCall, pending, frame;
+  const pickerCall = new Promise((resolve) => reportCall = resolve);
 
   const views = [window];
   try {
@@ -25,7 +25,7 @@
       const own = {
         [name](...options) {
           const isOurs = view.navigator.userActivation.isActive && !pending;
-          if (isOurs) ask({ kind, multiple: Boolean(options[0]?.multiple) });
+          if (isOurs) reportCall({ kind, multiple: Boolean(options[0]?.multiple) });
           if (!isOurs || kind === 'save') return native.value.apply(view, options);
           return new view.Promise((resolve, reject) => pending = { view, kind, resolve, reject });
         },
@@ -37,13 +37,13 @@
   if (!undo.length) return null;
 
   return {
-    asked,
+    pickerCall,
 
     /**
-     * Cover the window with a frame to drop on. Return the frame's middle; `given` resolves with their number once the page has its
-     * handles.
+     * Cover the window with a frame that takes a drop of files. Return its middle [x, y]. The promise `handlesPassed` is fulfilled once
+     * the page has the handles of the files, with their number.
      */
-    takeDrop() {
+    makeDropFrame() {
       const page = pending.view.top.document;
       frame = page.createElement('iframe');
       frame.popover = 'manual';
@@ -60,7 +60,7 @@
       frame.showPopover();
       const inside = frame.contentWindow;
       for (const type of ['dragenter', 'dragover']) inside.addEventListener(type, (event) => event.preventDefault());
-      this.given = new Promise((resolve) => {
+      this.handlesPassed = new Promise((resolve) => {
         inside.addEventListener('drop', async (event) => {
           event.preventDefault();
           const handles = await Promise.all([...event.dataTransfer.items].map((item) => item.getAsFileSystemHandle()));

@@ -45,21 +45,21 @@ _COPY = 1
 class FilePickers:
     """Our pickers in place of `showOpenFilePicker` and the like in one document (File System Access API).
 
-    The future `asked` is done once the page has called one.
+    The future `call` is done once the page has called one.
     """
 
     def __init__(self, session: Session, object_id: str) -> None:
         self._session = session
         self._object_id = object_id
-        self.asked = asyncio.ensure_future(self._call("asked"))
-        self.asked.add_done_callback(consume_exception)
+        self.call = asyncio.ensure_future(self._evaluate("pickerCall"))
+        self.call.add_done_callback(consume_exception)
 
     async def give_files(self, page: PageCommand, paths: Sequence[str]) -> None:
         """Give files, or a folder, to the picker that the page has called. `paths`: on the browser's machine.
 
         Raises ActionFailed if the page does not take them.
         """
-        x, y = await self._call("takeDrop()")
+        x, y = await self._evaluate("makeDropFrame()")
         data = {"items": [], "files": list(paths), "dragOperationsMask": _COPY}
         try:
             for event in ("dragEnter", "dragOver", "drop"):
@@ -67,14 +67,14 @@ class FilePickers:
                 await page.world.run_with_timeout(
                     page.world.session.send("Input.dispatchDragEvent", params), GIVE_SECONDS
                 )
-            await page.world.run_with_timeout(self._call("given"), GIVE_SECONDS)
+            await page.world.run_with_timeout(self._evaluate("handlesPassed"), GIVE_SECONDS)
         except TimeoutError:
             raise ActionFailed("The page asked for a file, and did not take it") from None
 
     async def wait_for_call(self) -> dict[str, Any] | None:
         """Ask the page which picker it has called by now. Return {"kind", "multiple"}; None for none.
 
-        "kind": file, folder or save.
+        "kind": "file", "folder" or "save". "multiple": whether it takes several files.
         """
         with suppress(ProtocolError):
             await self._session.send("Runtime.evaluate", {"expression": "0"})  # answered after any picker call
@@ -82,25 +82,25 @@ class FilePickers:
 
     @property
     def called_picker(self) -> dict[str, Any] | None:
-        """Return the called picker like `wait_for_call`, without asking the page; None if none is known yet."""
-        is_known = self.asked.done() and not self.asked.cancelled() and not self.asked.exception()
-        return self.asked.result() if is_known else None
+        """Return the call that the page has reported, {"kind", "multiple"}; None for none. Does not wait."""
+        is_known = self.call.done() and not self.call.cancelled() and not self.call.exception()
+        return self.call.result() if is_known else None
 
     def end(self) -> None:
         """Restore Chromium's own pickers. Does not wait: a dialog may be open."""
-        self.asked.cancel()
-        self._session.notify("Runtime.callFunctionOn", self._call_parameters("end()"))
+        self.call.cancel()
+        self._session.notify("Runtime.callFunctionOn", self._evaluate_parameters("end()"))
         self._session.notify("Runtime.releaseObject", {"objectId": self._object_id})
 
-    async def _call(self, member: str) -> Any:
+    async def _evaluate(self, member: str) -> Any:
         """Evaluate `member` of the page's picker object, such as `end()`. Return its awaited value.
 
         Raises ProtocolError.
         """
-        outcome = await self._session.send("Runtime.callFunctionOn", self._call_parameters(member))
+        outcome = await self._session.send("Runtime.callFunctionOn", self._evaluate_parameters(member))
         return outcome["result"].get("value")
 
-    def _call_parameters(self, member: str) -> dict[str, Any]:
+    def _evaluate_parameters(self, member: str) -> dict[str, Any]:
         """Return parameters of `Runtime.callFunctionOn` that evaluate `member` of the page's picker object.
 
         `member`: JavaScript after `this.`, such as `end()`.
@@ -386,7 +386,7 @@ async def _upload_by_chooser(
 ) -> None:
     """Click the target, and give the files to the file chooser or picker that opens. Raises ActionFailed."""
     element, report = await wait_until_ready(page, target, POINTER)
-    page.tab.effects.file_choosers.pressed = target
+    page.tab.effects.file_choosers.last_target = target
     async with replacing_pickers(page, element) as pickers:
         chooser = await _open_chooser(page, element, report, pickers)
         if chooser and chooser.node:
@@ -472,7 +472,7 @@ async def _open_chooser(
 
     with dialogs.leave_chooser_open(page.context.running, page.tab, on_chooser_opened):
         if pickers:
-            pickers.asked.add_done_callback(lambda _: page.tab.wake_waiters())
+            pickers.call.add_done_callback(lambda _: page.tab.wake_waiters())
         pressed, place = presses.find_press_target(element, report)
         await presses.press(page, pressed, report, point=place)
 

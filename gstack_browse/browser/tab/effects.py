@@ -232,7 +232,7 @@ class FileChooser:
     is_multiple: bool
     document: int
     """The number of the tab's document by then."""
-    pressed: str
+    last_target: str
     """The target of the last action as it was typed; "" if it named none."""
     at: float = field(default_factory=time.monotonic)
 
@@ -263,7 +263,7 @@ class FileChoosers:
 
     def __init__(self) -> None:
         self.last: FileChooser | None = None
-        self.pressed = ""
+        self.last_target = ""
         """The target of the last action as it was typed; "" if it named none."""
         self.answer: Callable[[FileChooser], None] | None = None
         """Called with a chooser, which is not kept then, while `upload` waits for one."""
@@ -314,6 +314,7 @@ class Effects:
         self.acted_at = math.inf
         """Start of the last action (monotonic); infinite after a command that itself navigated."""
         self._acting = 0
+        """Number of commands that are acting in the page."""
         self._has_download_permit = True
 
     def expect_opening(self) -> None:
@@ -382,10 +383,10 @@ class Effects:
         return taken
 
     def begin_action(self) -> None:
-        """Note that a command begins to act in the page, which may open one window for it."""
+        """Note that a command begins to act in the page, which may now open one window."""
         self._acting += 1
         self._windows = 0
-        self.file_choosers.pressed = ""
+        self.file_choosers.last_target = ""
 
     def use_window_permit(self) -> bool:
         """Count a new window. Return whether it is the first since the action began: only that one may stay."""
@@ -393,7 +394,7 @@ class Effects:
         return self._windows == 1
 
     def end_action(self) -> None:
-        """Note that the command has ended its action."""
+        """Note that a command's action has ended: no command waits for downloads that begin later."""
         self._acting = max(self._acting - 1, 0)
 
     def permit_download(self) -> None:

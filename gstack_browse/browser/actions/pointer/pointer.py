@@ -71,7 +71,7 @@ async def click(
     it in a new tab; other elements are refused.
     """
     await require_no_held_button(page)
-    page.tab.effects.file_choosers.pressed = target
+    page.tab.effects.file_choosers.last_target = target
     if in_new_tab:
         modifiers = [*modifiers, "ControlOrMeta"]
     if at:
