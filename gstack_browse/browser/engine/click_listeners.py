@@ -95,15 +95,15 @@ def _delegated_script() -> str:
     return Path(__file__).with_name("delegated.js").read_text(encoding="utf-8").rstrip().removesuffix(";")
 
 
-SMALL = 1_500
-"""Lines of the largest document that is asked."""
+MAX_LINES = 1_500
+"""Documents with more lines are not searched for listeners."""
 _MOST_LISTENING = 1_500
 """Elements with listeners in a document: to tell the engine of a new one takes about 0.3 ms."""
-_ASKED_ONCE = re.compile(rb'"suspects":\d+,"customs":\d+')
-"""Counts of elements that a walk wants examined: no part of the tree, and 0 in the next walk."""
+_EXAMINED_COUNTS = re.compile(rb'"suspects":\d+,"customs":\d+')
+"""Numbers of elements that the engine wants examined: 0 in the next snapshot, even if the tree is unchanged."""
 _MOST_DOCUMENTS = 50
-_TIMES_ASKED = 2
-"""By one snapshot, if the page changes meanwhile."""
+_MAX_SEARCHES = 2
+"""Searches for one snapshot, if the page changes meanwhile."""
 
 
 class ClickListeners:
@@ -179,7 +179,7 @@ class ClickListeners:
 
         Raises FrameGone or ProtocolError if the document goes away after the search, PageScriptError if the engine fails.
         """
-        for _ in range(_TIMES_ASKED):
+        for _ in range(_MAX_SEARCHES):
             is_new = self._seen.get(context.id) != _tree_hash(walked)
             if not (is_new or self._has_requested_listeners(context)) or self._is_too_large(context, walked):
                 return walked
@@ -209,11 +209,11 @@ class ClickListeners:
         return context.id in self._seen and context.id in self._replies
 
     def _is_too_large(self, context: ExecutionContext, walked: Walked) -> bool:
-        """Return whether a document's snapshot (`walked`) has more than SMALL lines.
+        """Return whether a document's snapshot (`walked`) has more than MAX_LINES lines.
 
         Such a document is not searched, and `send_request_ahead` requests nothing for it next time.
         """
-        if len(walked.tree) <= SMALL:
+        if len(walked.tree) <= MAX_LINES:
             self._large.discard(context.id)
             return False
         if len(self._large) >= _MOST_DOCUMENTS:
@@ -266,11 +266,12 @@ class ClickListeners:
     async def _mark_delegated(
         self, context: ExecutionContext, options: dict[str, Any], has_trees_inside: bool
     ) -> str:
-        """Call `mark_delegated_elements` if an element of the document may listen for its descendants.
+        """Mark in the engine the elements whose click handlers an ancestor calls, if the document may have any.
 
-        Return its result; "" also if it failed or was not called. Raises what `mark_delegated_elements` does.
+        Return a new snapshot, as the engine encodes it; "" if it would equal the last one, or if the search failed. Raises
+        FrameGone, ProtocolError and PageScriptError as `mark_delegated_elements` does.
 
-        options: argument of the engine's `walkPage` for the new snapshot
+        options: argument of the engine's `walkPage` for that snapshot
         has_trees_inside: search open shadow trees and frames of the same site, too
         """
         if context.id not in self._delegating:
@@ -331,7 +332,7 @@ class ClickListeners:
 
 def _tree_hash(walked: Walked) -> int:
     """Return a hash of a document's snapshot: equal as long as the tree of elements is unchanged."""
-    return hash(_ASKED_ONCE.sub(b"", walked.kept.encoded, count=1))
+    return hash(_EXAMINED_COUNTS.sub(b"", walked.kept.encoded, count=1))
 
 
 async def detect_key_listeners(context: ExecutionContext) -> None:

@@ -73,7 +73,7 @@ async def _list_tables(page: PageCommand) -> str:
 async def read_scrolled(page: PageCommand, target: str) -> list[TableRow]:
     """Return all rows of a table that adds rows as it scrolls: scroll its container from top to end."""
     table, rows, _ = await read_rows(page, target)
-    before: Pane | None = await table.ask("pane", False)
+    before: Pane | None = await table.ask("findPane", False)
     if before is None:
         return rows
     pane = table.with_node(before["id"])
@@ -82,7 +82,7 @@ async def read_scrolled(page: PageCommand, target: str) -> list[TableRow]:
         rows = await _wait_for_rows(page, target, rows, DRAWN_SECONDS)
     known = rows
     while len(known) < MOST_ROWS:
-        now: Pane | None = await pane.ask("paneById")
+        now: Pane | None = await pane.ask("describePane")
         if now is None:
             raise StaleRef(f"What {target} is in disappeared while it was scrolled")
         is_end = now["top"] >= now["maxTop"] - 1

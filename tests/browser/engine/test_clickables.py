@@ -508,7 +508,7 @@ async def test_late_listener_is_listed_like_an_early_one(case: tuple[str, bool],
 
 async def test_large_documents_are_asked_by_the_flag_only(show: Show, monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep what the flag has found: a listener, or a handler that the document calls."""
-    monkeypatch.setattr(click_listeners, "SMALL", 100)
+    monkeypatch.setattr(click_listeners, "MAX_LINES", 100)
     tab = await show(f"""<p id=a>One</p><p id=b>Two</p><ul>{"<li>Line" * 150}</ul>
         <script>a.onclick = () => 0; document.addEventListener('click', () => 0); b.$$click = () => 0</script>""")
     assert await listed(tab) == ["(no interactive elements found)"]

@@ -158,7 +158,7 @@ async def read_field(element: Element) -> tuple[Element, FieldContent | None]:
     looks = PollBudget(page, page.now() + LATE_SECONDS, LATE_LOOKS)
     with suppress(FrameGone, ProtocolError):
         while True:
-            element, held = await _ask_replacement(element, "fieldContent")
+            element, held = await _call_on_replacement(element, "fieldContent")
             if held:
                 break
             other = await find_replacement_field(element)
@@ -183,24 +183,24 @@ async def wait_until_selected(element: Element, after: Listing | None, wanted: s
                 after is None and (other := await find_replacement_field(element)) and not looks.is_exhausted()
             ):
                 is_same = other.node == element.node
-                element, after = await _ask_replacement(other, "listOptions")
+                element, after = await _call_on_replacement(other, "listOptions")
                 if is_same:
                     break
             if after is None or selected_labels(after) == wanted or looks.is_exhausted():
                 return after
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
-            element, after = await _ask_replacement(element, "listOptions")
+            element, after = await _call_on_replacement(element, "listOptions")
     return None
 
 
-async def _ask_replacement(element: Element, function: str) -> tuple[Element, Any]:
-    """Call a function of our page scripts on the field that replaced `element`, else on `element` itself.
+async def _call_on_replacement(element: Element, function: str) -> tuple[Element, Any]:
+    """Call the engine's function named `function` on `element`, or on the field that has replaced it.
 
-    `function`: its name. Return (that field, the function's result). The result is None if there is no field, the page navigates,
-    or a dialog is open. Takes one call, since a page that draws often may have replaced the field again by the next.
+    Return (that field, the function's result). The result is None if there is no field, the page navigates, or a dialog is open.
     """
+    # One call for both: a page that draws often may have replaced the field again by the next.
     page = element.page
-    reply = await prepared_input.await_unless_interrupted(page, element.ask("askReplacementField", function))
+    reply = await prepared_input.await_unless_interrupted(page, element.ask("callOnReplacementField", function))
     if not reply:
         return element, None
     if reply["node"] != element.node:

@@ -374,7 +374,7 @@ async def scroll(page: PageCommand, target: str, direction: Direction, pixels: i
     """
     element, report = await wait_until_ready(page, target, frozenset())
     right, down = _SIGNS[direction]
-    before: Pane | None = await element.ask("pane", bool(right))
+    before: Pane | None = await element.ask("findPane", bool(right))
     if before is None:
         raise NotInteractable(
             f"Neither {report.name} nor what is around it scrolls {direction}",
@@ -386,7 +386,7 @@ async def scroll(page: PageCommand, target: str, direction: Direction, pixels: i
     step = before["maxTop"] if is_to_end else pixels or round(visible * PART)
     await pane.ask("scrollPane", right * step, down * step)
     await page.world.wait_next_frame(PANE_FRAME_SECONDS)  # virtual lists build their rows now
-    after: Pane | None = await pane.ask("paneById")
+    after: Pane | None = await pane.ask("describePane")
     if after is None:
         raise StaleRef(f"{report.name} disappeared while scrolling", failures.SEE_ELEMENTS)
     remarks = [] if before["isTarget"] else [f"what scrolls is {element_name(before['description'], 40)}"]

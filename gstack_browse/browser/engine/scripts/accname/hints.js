@@ -102,8 +102,8 @@ function describeShape(element) {
 const MAX_TEXT_BESIDE = 30;
 const MAX_LEVELS_BESIDE = 3;
 /**
- * Return the text beside an element that has none itself: for an SVG shape the text in its `<g>`, for a button that in an element around
- * it, without controls. "" for none, and for a long one.
+ * Return the text beside an element without text: for an SVG shape the text in the `<g>` around it, for another element the text, without
+ * that of controls, in the nearest of its three ancestors with text. "" for none, and for more than 30 characters.
  */
 export function textBeside(element) {
   const isShape = namespaceOf(element) === SVG && localNameOf(element) !== 'svg';

@@ -321,10 +321,10 @@ function findReplacementField(id) {
 exported.replacementFieldOf = findReplacementField;
 
 /**
- * Call a function of the engine (`functionName`) with the id of a field, or of its replacement (see `findReplacementField`). Return { node:
- * that id, answer: the result of the function }.
+ * Call the engine's function `functionName` on the field that has replaced the one with `id` (see `findReplacementField`), or on that one
+ * itself. Return { node: the id of the field, answer: the result of the function }.
  */
-exported.askReplacementField = (id, functionName) => {
+exported.callOnReplacementField = (id, functionName) => {
   const node = findReplacementField(id) || id;
   return { node, answer: exported[functionName](node) };
 };

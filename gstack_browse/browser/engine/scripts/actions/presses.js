@@ -119,7 +119,7 @@ export function watchPress(element, { isDouble = false, isDrag = false, hiddenTy
   for (const type of PRESS_EVENTS) window.addEventListener(type, onPressEvent, { capture: true });
   window.addEventListener('mousedown', noteAfterPageListeners);
   window.addEventListener('focusin', noteTargetFocus);
-  for (const type of FOCUS_EVENTS) window.addEventListener(type, noteFocus, { capture: true });
+  for (const type of FOCUS_EVENTS) window.addEventListener(type, noteFocusMove, { capture: true });
   if (!isDrag) watchInvalidFields(element);
 }
 
@@ -332,14 +332,14 @@ function noteChangesSoFar({ changes }) {
   changes.disconnect();
 }
 
-/** Handle `blur` and `focus`: record whether the pressed element is still there as the press moves the focus, after `mousedown`. */
-function noteFocus() {
+// A press moves the focus when the dispatch of its mousedown has ended: `eventPhase` is 0.
+/** Handle `blur` and `focus` of a press: record whether the pressed element is in the document now, and whether the page has changed it. */
+function noteFocusMove() {
   if (currentPress?.down?.eventPhase !== 0 || currentPress.release) return;
   currentPress.wasThereAtFocus ||= isInDocumentWithBox(currentPress.element);
   noteChangesSoFar(currentPress);
 }
 
-// A press moves the focus when the dispatch of its mousedown has ended: `eventPhase` is 0.
 /**
  * Handle `focusin` after the page's own listeners: record whether the pressed element is hidden as it gets the focus (Chakra's Editable).
  */
@@ -387,7 +387,7 @@ export function endPressWatch() {
   for (const type of PRESS_EVENTS) window.removeEventListener(type, onPressEvent, { capture: true });
   window.removeEventListener('mousedown', noteAfterPageListeners);
   window.removeEventListener('focusin', noteTargetFocus);
-  for (const type of FOCUS_EVENTS) window.removeEventListener(type, noteFocus, { capture: true });
+  for (const type of FOCUS_EVENTS) window.removeEventListener(type, noteFocusMove, { capture: true });
   const press = currentPress;
   press.changes.disconnect();
   press.additions?.observer.disconnect();

@@ -102,7 +102,7 @@ export function rememberOption(option, labelsOf) {
   return labels;
 }
 
-/** Return whether an option has lost all labels that it had when the current command found it; null for an element that is none. */
+/** Return whether an option has lost all labels that it had when the current command found it; null if no command has found the element. */
 function isOtherOption(element) {
   const found = foundOptions.get(element);
   if (!found || found.labels.length === 0) return null;
@@ -143,9 +143,9 @@ export function isInSameRecord(element) {
 }
 
 /**
- * Return whether a record, whose texts are `now`, shows other data than `before` (the remembered record with its neighbours): it has the
- * texts of a neighbour, or a neighbour has its texts; or one of its texts is gone: of its content one with a letter, or if there is none,
- * any text, also of a button.
+ * Return whether a record, whose texts are `now`, shows other data than `before` (the remembered record with its neighbours). It does if it
+ * has the texts of a neighbour, if a neighbour has its former texts, or if it has lost a text with a letter (of its content, not of
+ * buttons). If it had no such text, any lost text counts.
  */
 function isOtherText(now, before) {
   if (areSameTexts(now, before.texts)) return false;

@@ -12,26 +12,26 @@ const FAR_PIXELS = 200; // pages do not move text that far within its box
 
 /** Return whether a CSS length may be so small (a pixel at most) that a box of it hides text. */
 function isSmall(value) {
-  if (isComputedValue(value)) return true;
+  if (isUndetermined(value)) return true;
   const size = parseFloat(value);
   return /(?:em|ch|lh|ex|ic|cap|v\w+|in)$/.test(value) ? size <= 0.125 : value.endsWith('%') ? size < 1 : size <= 1;
 }
-/** Return whether a CSS value may be anything, since it is empty or contains `var()`, `calc()` or the like. */
-const isComputedValue = (value) => value === '' || /var\(|calc|env\(|min\(|max\(|clamp\(/.test(value);
+/** Return whether the style sheet does not determine a CSS value: it is empty, or contains `var()`, `calc()` or the like. */
+const isUndetermined = (value) => value === '' || /var\(|calc|env\(|min\(|max\(|clamp\(/.test(value);
 /** Return whether a CSS length may be 200 px or more, and so move text off screen. */
 export function isFar(value) {
-  if (isComputedValue(value)) return true;
+  if (isUndetermined(value)) return true;
   const size = Math.abs(parseFloat(value));
   return value.endsWith('px') ? size >= FAR_PIXELS : /em$/.test(value) ? size >= FAR_PIXELS / 16 : size >= 50;
 }
 /** Return whether a CSS letter spacing may be so negative that letters overlap: a letter is about half as wide as its font size. */
 function isTight(value) {
-  if (isComputedValue(value)) return true;
+  if (isUndetermined(value)) return true;
   return parseFloat(value) <= (/(?:em|ch|ic|lh)$/.test(value) ? -0.3 : value.endsWith('%') ? -30 : -4);
 }
 /** Return whether a CSS font size may make text too small to read. */
 const isTiny = (value) =>
-  isComputedValue(value)
+  isUndetermined(value)
   || parseFloat(value) < (/p[xt]$/.test(value) ? MIN_FONT_PIXELS : value.endsWith('%') ? 15 : 0.15);
 /** Return whether a CSS value is other than `none`. */
 const isNotNone = (value) => value !== 'none';
@@ -41,7 +41,7 @@ const isNeitherAutoNorNone = (value) => value !== 'auto' && value !== 'none';
 // CSS property → test whether a value of it may hide text.
 const HIDING_TESTS = new Map(Object.entries({
   opacity: (value) => !(parseFloat(value) >= (value.endsWith('%') ? 50 : 0.5)), // opacities of nested elements multiply
-  filter: (value) => /opacity|blur/.test(value) || isComputedValue(value),
+  filter: (value) => /opacity|blur/.test(value) || isUndetermined(value),
   clip: isNeitherAutoNorNone,
   'clip-path': isNeitherAutoNorNone,
   'mask-image': isNeitherAutoNorNone,

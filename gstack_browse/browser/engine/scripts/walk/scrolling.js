@@ -52,8 +52,8 @@ export function scrollNote(element) {
 export const scrollsItems = (element) => scrollNote(element).startsWith('scrollable: ');
 
 /**
- * Find the list in a scroll container. Return { holder: the outermost element in it with three or more children, parts: these children };
- * without children if there is none on six levels, of which each is the highest child of the one before.
+ * Find the list in a scroll container: go down by the highest child until an element has three or more rendered children. Return
+ * { holder: that element, parts: these children }; no parts if none of six levels has so many.
  */
 function scrolledParts(element) {
   let holder = element;
@@ -155,22 +155,22 @@ function noteOnItemsInView(element, { items, isPart }) {
  * largest one in it, or the nearest around it; null for none.
  * @returns {Pane | null}
  */
-exported.pane = (id, isHorizontal) => {
+exported.findPane = (id, isHorizontal) => {
   const element = nodeFor(id);
   if (!element) return null;
   const found = canScroll(element, isHorizontal)
     ? element
     : largestPaneIn(element, isHorizontal) || nearestPaneAround(element, isHorizontal);
-  return found && describePane(found, found === element);
+  return found && describe(found, found === element);
 };
 
 /**
  * Describe the scroll container (pane) of an id as it is now; null if it is gone.
  * @returns {Pane | null}
  */
-exported.paneById = (id) => {
+exported.describePane = (id) => {
   const pane = nodeFor(id);
-  return pane && describePane(pane, true);
+  return pane && describe(pane, true);
 };
 
 /** Scroll the scroll container (pane) of an id by CSS pixels, to the right and down. */
@@ -226,7 +226,7 @@ function nearestPaneAround(element, isHorizontal) {
  * pane is the requested element itself, not one in or around it.
  * @returns {Pane}
  */
-function describePane(pane, isTarget) {
+function describe(pane, isTarget) {
   return {
     id: idOf(pane),
     description: briefDescriptionOf(pane),

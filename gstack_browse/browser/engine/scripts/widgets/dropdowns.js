@@ -57,9 +57,9 @@ const isLinkToPage = (element) =>
 /** Return whether an element is a button that submits or resets a form. */
 const isSubmitControl = (element) => /^(?:submit|image|reset)$/.test(element.type || '') && element.form !== null;
 /**
- * Return the dropdown that an element is, or is in; null for none, and in a link to a page or a submit button. A dropdown replaces a
- * `<select>`, opens something by ARIA, is a list box without options, or opens a dialog; else it is the outermost near ancestor that a
- * widget rule knows. `rule`: the name of that rule (by class names of a library), else "".
+ * Return the dropdown that an element is, or is in (at most three levels below); null for none, and in a link to a page or a submit button.
+ * It is the first found of: one that opens something by ARIA, a list box without options, a button that opens a dialog, a replacement of a
+ * `<select>`, the outermost one that a widget rule knows. `rule`: the name of that rule (class names of a library), else "".
  * @returns {{ dropdown: Element, rule: string } | null}
  */
 function findDropdown(element) {

@@ -373,8 +373,8 @@ function columnsOf(list) {
 }
 
 /**
- * Describe the option that was asked for. `options`: all of its list. `active` in the result: it is marked as chosen, but may only have the
- * keyboard focus.
+ * Describe the option that has the label asked for. `options`: all options of its list; `widget`: the widget that opened the list. In the
+ * result `chosen` is whether the option is marked as selected, `active` whether that may only mean that it has the keyboard focus.
  * @returns {FoundOption}
  */
 const describeFoundOption = (option, options, widget) => ({
