@@ -138,7 +138,7 @@ class _ComparedLines:
     def __init__(self, tree: Tree, options: Options, shared: Collection[int]) -> None:
         self._tree = tree
         self._shared = shared
-        self._bare = options.is_bare
+        self._needs_labels = options.needs_labels
         self._view = select_view(tree, options)
         self._shown = with_notes(tree, self._view, list(zip(self._view.lines, self._view.indents, strict=True)))
 
@@ -179,8 +179,8 @@ class _ComparedLines:
 
     @cached_property
     def _labels(self) -> dict[int, str]:
-        """Map lines to text that tells them from equal ones, ` (Invoice 7)`; {} if refs do that already."""
-        return Labels(self._tree, self._view).labels_for(self._view) if self._bare else {}
+        """Map lines that read alike to labels such as ` (Invoice 7)`; {} if the lines around them are printed."""
+        return Labels(self._tree, self._view).labels_for(self._view) if self._needs_labels else {}
 
 
 def _matching_scope(before: Tree, tree: Tree, shared: Collection[int]) -> range:

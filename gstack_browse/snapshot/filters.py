@@ -432,7 +432,7 @@ def _find_lists(tree: Tree) -> Iterator[int]:
 def _options_to_keep(tree: Tree, list_line: int, options: list[int], keep: Collection[int]) -> set[int]:
     """Return the options of a long list that stay, with the lines of their groups.
 
-    Those are the selected ones, the first of a list box, and those in `keep`.
+    Those are chosen ones (at most SHORT), the first few of a list box, and those in `keep`.
     """
     chosen = [line for line in options if _is_chosen(tree, line)][:SHORT]
     first = options[:_FIRST_OF_LISTBOX] if tree.roles[list_line] == "listbox" else []

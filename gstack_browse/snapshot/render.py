@@ -172,7 +172,7 @@ def with_notes(tree: Tree, view: View, lines: Sequence[_Shown]) -> "list[_Shown 
 
 def _render_bounded(tree: Tree, view: View, options: Options) -> list[str]:
     """Render a view's lines; fold runs of similar siblings if they exceed the options' limit."""
-    labels = Labels(tree, view, is_needed=options.is_bare)
+    labels = Labels(tree, view, is_needed=options.needs_labels)
     joins_runs = options.joins_runs and tree.scope is None
     if options.max_chars is None:
         return _render_lines(tree, view, labels.labels_for(view), None)

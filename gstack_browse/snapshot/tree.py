@@ -316,6 +316,6 @@ class Options:
         return self.interactive and self.max_chars is not None and not (self.find or self.role)
 
     @property
-    def is_bare(self) -> bool:
-        """Return whether lines are printed without the lines around them, so that they need labels."""
+    def needs_labels(self) -> bool:
+        """Return whether lines that read alike need labels: the lines around them are not printed."""
         return self.interactive or bool(self.role and not self.find)

@@ -12,13 +12,14 @@ from gstack_browse.snapshot.items import FIELDS, ITEMS, SECTIONS
 from gstack_browse.snapshot.tree import OPERABLE, Tree
 
 _TABLES = frozenset({"table", "grid", "treegrid"})
-_LONGEST = 400
-"""Lines of a month: more is another kind of table."""
+_MAX_LINES = 400
+"""A table with more lines is no month."""
 _LINES_ABOVE = 15
-_SHORTEST = 28
-"""Days of a month."""
-_DAYS_OF_WEEK = (7, 8)
-"""Of a row: the days, and perhaps the number of the week."""
+"""Limit of lines above a calendar that are searched for its title."""
+_LEAST_DAYS = 28
+"""Days of the shortest month."""
+_WEEK_LENGTHS = (7, 8)
+"""Numbers of cells in a row: its days, and perhaps the number of the week."""
 _DAY = re.compile(r"\d{1,2}")
 _LETTER = re.compile(r"[^\W\d_]")
 _YEAR = re.compile(r"\d{4}")
@@ -65,17 +66,17 @@ class Calendars:
         {} unless it shows one whole month.
         """
         months: list[list[range]] = [[]]
-        for number, cell in self._days(calendar):
-            if number == 1:
+        for day, cell in self._days(calendar):
+            if day == 1:
                 months.append([])
             months[-1].append(cell)
-        whole = [place for place, days in enumerate(months) if place and len(days) >= _SHORTEST]
+        whole = [index for index, days in enumerate(months) if index and len(days) >= _LEAST_DAYS]
         if len(whole) != 1:
             return {}
         return {
-            cell: "before" if place < whole[0] else "after"
-            for place, days in enumerate(months)
-            if place != whole[0]
+            cell: "before" if index < whole[0] else "after"
+            for index, days in enumerate(months)
+            if index != whole[0]
             for cell in days
         }
 
@@ -84,7 +85,7 @@ class Calendars:
         tree = self._tree
         for row in self._rows(calendar):
             cells = tree.children(row)
-            for cell in cells[len(cells) == max(_DAYS_OF_WEEK) :]:
+            for cell in cells[len(cells) == max(_WEEK_LENGTHS) :]:
                 lines = range(cell, tree.ends[cell])
                 if name := next((tree.names[line] for line in lines if tree.names[line]), ""):
                     yield int(name), lines
@@ -111,13 +112,13 @@ class Calendars:
     def _first_week(self, table: int) -> int:
         """Return the line of the first row of seven days; -1 if any row has more than days and blanks."""
         first = -1
-        if self._tree.ends[table] - table > _LONGEST:
+        if self._tree.ends[table] - table > _MAX_LINES:
             return -1
         for row in self._rows(table):
             cells = self._tree.children(row)
             if not self._contains_only_days(cells):
                 return -1
-            if first < 0 and len(cells) in _DAYS_OF_WEEK:
+            if first < 0 and len(cells) in _WEEK_LENGTHS:
                 first = row
         return first
 
@@ -137,7 +138,7 @@ class Calendars:
         texts = [
             tree.names[line] for cell in cells for line in range(cell, tree.ends[cell]) if tree.names[line]
         ]
-        return len(cells) <= max(_DAYS_OF_WEEK) and all(map(_DAY.fullmatch, texts))
+        return len(cells) <= max(_WEEK_LENGTHS) and all(map(_DAY.fullmatch, texts))
 
     @cached_property
     def _titles(self) -> dict[int, str]:
@@ -151,7 +152,11 @@ class Calendars:
             line for line, role in enumerate(tree.roles) if role in _TABLES and self._is_calendar(line)
         ]
         own = {calendar: tree.names[calendar] or self._title_in_head(calendar) for calendar in calendars}
-        above = {calendar: self._title_above(calendar, last) for last, calendar in zip([-1, *calendars], calendars, strict=False) if not own[calendar]}  # fmt: skip
+        above = {
+            calendar: self._title_above(calendar, previous)
+            for previous, calendar in zip([-1, *calendars], calendars, strict=False)
+            if not own[calendar]
+        }
         if all(above.values()) and len({bool(_YEAR.search(text)) for text in above.values()}) == 1:
             own |= above
         return own
@@ -163,14 +168,17 @@ class Calendars:
         week = self._first_week(calendar)
         for row in (line for line in range(calendar, week) if tree.roles[line] == "row"):
             with_words = [cell for cell in tree.children(row) if any(tree.names[cell : tree.ends[cell]])]
-            if len(with_words) < _DAYS_OF_WEEK[0]:
+            if len(with_words) < _WEEK_LENGTHS[0]:
                 lines += range(row, tree.ends[row])
         return self._title_among(lines)
 
-    def _title_above(self, calendar: int, last: int) -> str:
-        """Return the title between calendar `last` (-1: none before) and this one; else the section's name."""
+    def _title_above(self, calendar: int, previous: int) -> str:
+        """Return the title between two calendars, given as lines; else the name of the section around.
+
+        `previous`: -1 for none.
+        """
         tree, around = self._tree, set(self._tree.ancestors(calendar))
-        stop = tree.ends[last] if last >= 0 else 0
+        stop = tree.ends[previous] if previous >= 0 else 0
         lines: list[int] = []
         for line in range(calendar - 1, stop - 1, -1):
             if line in around and tree.roles[line] in _ENDS_ABOVE:
@@ -183,9 +191,9 @@ class Calendars:
         return self._title_among(lines[::-1])
 
     def _title_among(self, lines: Sequence[int]) -> str:
-        """Return a calendar's title: month and year chosen in fields, else the last text like one.
+        """Return the title in `lines`: the month and year chosen in fields, else the last text with a year.
 
-        `lines`: those in which it is looked for. "" if none of them has a title.
+        Without such a text, that of the last button with a year, else the last text with a letter; "" for none.
         """
         tree = self._tree
         chosen = [tree.values[line] for line in lines if tree.roles[line] in FIELDS and line in tree.values]
@@ -195,9 +203,9 @@ class Calendars:
             beside = [t for t in texts if (_YEAR.fullmatch(t) if has_month else _LETTER.search(t))][-1:]
             return " ".join([*chosen, *beside] if has_month else [*beside, *chosen])
         buttons = [tree.names[line] for line in lines if tree.roles[line] == "button"]
-        for place in range(len(texts) - 1, -1, -1):
-            if _YEAR.search(texts[place]):
-                is_bare = place and not _LETTER.search(texts[place])
-                return " ".join(texts[place - 1 : place + 1]) if is_bare else texts[place]
+        for index in range(len(texts) - 1, -1, -1):
+            if _YEAR.search(texts[index]):
+                has_month_before = index and not _LETTER.search(texts[index])
+                return " ".join(texts[index - 1 : index + 1]) if has_month_before else texts[index]
         years = [name for name in buttons if _YEAR.search(name) and _LETTER.search(name)]
         return next((text for text in (*years[-1:], *texts[::-1]) if _LETTER.search(text)), "")
