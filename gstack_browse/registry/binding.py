@@ -458,7 +458,7 @@ _POINTER = "click hover check uncheck drag"
 _FORCED = "Nothing is forced: what is covered, hidden or disabled is told, and what lies on top can be closed"
 _ONE_OF_MANY = "'<selector> >> nth=1' is the second one, and 'snapshot -i' gives each a ref"
 _LOADED = "It waits for 'load'; 'wait --networkidle' or 'wait --domcontentloaded' is a command of its own"
-_OURS: dict[tuple[str, str], str] = {
+_ADVICE: dict[tuple[str, str], str] = {
     (_POINTER, "force"): _FORCED,
     (_POINTER, "position offset pos xy"): "Use '--at <x,y>'",
     (_POINTER, "nowaitafter nowait trial strict"): "Leave it out",
@@ -485,9 +485,9 @@ _OURS: dict[tuple[str, str], str] = {
     ("screenshot", "format type"): "The path says that: 'screenshot page.jpg'",
 }
 """(Commands, flags of other tools without case and hyphens) → advice."""
-_BY_FLAG = {
-    (command, flag): ours
-    for (commands, flags), ours in _OURS.items()
+_ADVICE_BY_FLAG = {
+    (command, flag): advice
+    for (commands, flags), advice in _ADVICE.items()
     for command in commands.split()
     for flag in flags.split()
 }
@@ -495,22 +495,22 @@ _BY_FLAG = {
 
 def suggest_for_flag(command: Command, typed: str) -> str:
     """Return advice on what to type in place of `typed`, an unknown flag of the command; "" for none."""
-    plain = typed.lstrip("-").replace("-", "").replace("_", "").casefold()
-    if option := _option_with_choice(command, plain):
+    word = typed.lstrip("-").replace("-", "").replace("_", "").casefold()
+    if option := _option_with_choice(command, word):
         return f"Use '{option}'"
-    if ours := _BY_FLAG.get((command.name, plain)):
-        return ours
+    if advice := _ADVICE_BY_FLAG.get((command.name, word)):
+        return advice
     near = _nearest_flag(command, typed)
     return f"Did you mean {near}?" if near else ""
 
 
-def _option_with_choice(command: Command, plain: str) -> str:
-    """Return the command's option with the choice `plain`, as typed: `--button right`; "" for none."""
+def _option_with_choice(command: Command, choice: str) -> str:
+    """Return the option with the value `choice`, as typed: "right" → `--button right`; "" for none."""
     for option in command.options:
-        if plain in option.choices:
-            return f"{option.long} {plain}"
-        if option.name == "modifiers" and plain in _MODIFIERS:
-            return f"{option.long} {_MODIFIERS[plain]}"
+        if choice in option.choices:
+            return f"{option.long} {choice}"
+        if option.name == "modifiers" and choice in _MODIFIERS:
+            return f"{option.long} {_MODIFIERS[choice]}"
     return ""
 
 

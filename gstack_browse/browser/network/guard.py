@@ -22,7 +22,7 @@ from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.browser.tab.table import TabTable
 from gstack_browse.errors import BrowseError
 from gstack_browse.security.policy import files, hosts, metadata
-from gstack_browse.security.policy.hosts import AllowedHost, Refusal, is_url_of_any
+from gstack_browse.security.policy.hosts import AllowedHost, Refusal, matches_any_host
 
 MOST_REMEMBERED = 100
 """Limit for refused requests whose failure Chromium has not reported."""
@@ -230,7 +230,7 @@ async def ignore_certificate_errors(tab: Tab, session: Session, hosts: Sequence[
 
     def decide(event: dict[str, Any]) -> None:
         action = "continue"
-        if not is_url_of_any(hosts, event["requestURL"]):
+        if not matches_any_host(event["requestURL"], hosts):
             action, tab.distrusted = "cancel", f"net::{event['errorType'].removeprefix('net::')}"
         session.notify("Security.handleCertificateError", {"eventId": event["eventId"], "action": action})
 

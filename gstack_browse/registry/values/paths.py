@@ -56,7 +56,7 @@ def parse_openable_url(word: str, paths: CallerPaths) -> str:
     elif relative := re.match(_RELATIVE_FILE_URL, url):
         url = f"{_directory_url(paths)}/{url[relative.end() :]}"
     elif not re.match(_SCHEME, url) or re.match(_HOST_AND_PORT, url):
-        url = _with_scheme(url, paths)
+        url = _add_scheme(url, paths)
     if any(ord(character) < 0x20 or ord(character) == 0x7F for character in url):
         raise UsageError("The URL contains a control character")
     scheme = url.split(":", 1)[0].lower()
@@ -72,7 +72,7 @@ def parse_openable_url(word: str, paths: CallerPaths) -> str:
     )
 
 
-def _with_scheme(url: str, paths: CallerPaths) -> str:
+def _add_scheme(url: str, paths: CallerPaths) -> str:
     """Add https:// to a host that was typed, http:// for this machine.
 
     Raises UsageError if it is the name of a file here, too.
@@ -92,7 +92,7 @@ def _is_file(path: Path) -> bool:
     try:
         return path.is_file()
     except (OSError, ValueError):
-        return False  # no name that a file can have
+        return False
 
 
 def _url_of_path(word: str, paths: CallerPaths) -> str:

@@ -20,7 +20,7 @@ class Refusal(NamedTuple):
 
 
 PAGES, RESOURCES = "BROWSE_ALLOW", "BROWSE_ALLOW_RESOURCES"
-ASK = "What may be opened is the user's to decide: ask them"
+ASK_USER_HINT = "What may be opened is the user's to decide: ask them"
 WEB = ("http://*", "https://*")
 """URLs that these rules apply to, as patterns of Chromium's."""
 _PORTS = {"http": 80, "ws": 80, "https": 443, "wss": 443}
@@ -49,8 +49,8 @@ def parse_host(word: str) -> AllowedHost | None:
     return AllowedHost(found[1].strip("[]"), int(found[2] or 0)) if found else None
 
 
-def is_url_of_any(hosts: Sequence[AllowedHost], url: str) -> bool:
-    """Return whether one of the allowed hosts includes the host and port of a URL."""
+def matches_any_host(url: str, hosts: Sequence[AllowedHost]) -> bool:
+    """Return whether the host and port of a URL match one of `hosts`; False for a malformed URL."""
     try:
         parts = urlsplit(url)
         name, port = (parts.hostname or "").rstrip("."), parts.port or _PORTS.get(parts.scheme, 0)
@@ -117,9 +117,9 @@ def _find_refusal(
     """
     if url.partition(":")[0].lower() not in _PORTS:
         return None  # data:, blob:, about: have no host; files have their own rule
-    if is_url_of_any(allowed, url):
+    if matches_any_host(url, allowed):
         return None
-    return Refusal(f"is not allowed by {variable}={_join_hosts(named_hosts)}", ASK)
+    return Refusal(f"is not allowed by {variable}={_join_hosts(named_hosts)}", ASK_USER_HINT)
 
 
 def _join_hosts(hosts: Sequence[AllowedHost]) -> str:

@@ -67,14 +67,14 @@ def test_a_flag_of_another_tool_is_named_in_our_words(line: str, ours: str) -> N
     assert flag_hint(line) == ours
 
 
-@each_row(*binding._BY_FLAG)
+@each_row(*binding._ADVICE_BY_FLAG)
 def test_no_flag_of_ours_is_taken_for_another_tool_s(name: str, flag: str) -> None:
     known = find(REGISTRY, name).long_options
     assert flag not in {option.strip("-").replace("-", "") for option in known}
 
 
 @each([
-    *(part for ours in binding._OURS.values() for part in re.findall(r"'([a-z].*?)'", ours) if part != "load"),
+    *(part for ours in binding._ADVICE.values() for part in re.findall(r"'([a-z].*?)'", ours) if part != "load"),
     *(way for ways in suggest._OURS for way in ways.split("' or '")),
 ])  # fmt: skip
 def test_every_command_that_advice_names_can_be_typed(ours: str) -> None:

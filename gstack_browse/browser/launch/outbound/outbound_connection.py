@@ -13,7 +13,7 @@ from gstack_browse.browser.launch.outbound import tls
 from gstack_browse.browser.launch.outbound.tls import Stream, TcpStream, TlsStream
 from gstack_browse.errors import SetupFailed
 from gstack_browse.security.policy import metadata
-from gstack_browse.security.policy.hosts import is_url_of_any
+from gstack_browse.security.policy.hosts import matches_any_host
 from gstack_browse.security.policy.proxies import ProxyServer
 from gstack_browse.settings import Settings
 
@@ -192,7 +192,7 @@ def page_request_options(url: str, settings: Settings) -> dict[str, Any]:
 
     Raises UnsupportedProxy for SOCKS.
     """
-    overlooked = {"ssl": False} if is_url_of_any(settings.insecure, url) else {}
+    overlooked = {"ssl": False} if matches_any_host(url, settings.insecure) else {}
     return overlooked | request_options(url, settings)
 
 

@@ -165,9 +165,9 @@ class TlsStream:
 
     async def _receive(self) -> None:
         """Read encrypted bytes from the stream below, and feed them to TLS."""
-        came = await self._below.read()
-        if came:
-            self._in.write(came)
+        content = await self._below.read()
+        if content:
+            self._in.write(content)
         else:
             self._in.write_eof()
         self._received.set()

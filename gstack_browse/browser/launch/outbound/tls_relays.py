@@ -45,7 +45,7 @@ from gstack_browse.browser.launch.outbound.tls import (
 from gstack_browse.errors import BrowseError, SetupFailed
 from gstack_browse.security import client_certs
 from gstack_browse.security.client_certs import VARIABLE, ClientCert, find_wildcard_conflict, utc_now
-from gstack_browse.security.policy.hosts import is_url_of_any
+from gstack_browse.security.policy.hosts import matches_any_host
 from gstack_browse.settings import Settings
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ class PresentedCert:
         """Make the TLS context that presents the certificate to the server. `protocols`: to offer by ALPN."""
         context = make_tls_context(self._settings.ca_cert)
         context.hostname_checks_common_name = False  # as in Chromium
-        if is_url_of_any(self._settings.insecure, self.entry.origin):
+        if matches_any_host(self.entry.origin, self._settings.insecure):
             context.check_hostname = False
             context.verify_mode = ssl.CERT_NONE
         context.post_handshake_auth = True  # for servers that ask for the certificate only at some paths
