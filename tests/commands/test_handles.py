@@ -68,7 +68,7 @@ async def test_handle_is_moved_to_the_number_beside_it_or_a_percentage(
     assert "35%" in reply.hint
     await fails("fill '#track span' green", NotInteractable)
     assert await run('js "track.firstChild.style.left"') == "35%"
-    monkeypatch.setattr(sliders, "MUTE_STEP_SECONDS", 0.1)
+    monkeypatch.setattr(sliders, "UNLABELLED_STEP_SECONDS", 0.1)
     stuck = (await fails("fill '#stuck span' 70%", ActionFailed)).message
     assert stuck.endswith("does not move by keys: it is at 50%")
 
@@ -95,7 +95,7 @@ async def test_line_may_take_the_keys_for_the_handle_beside_it(
     show: Show, monkeypatch: pytest.MonkeyPatch, check: Check
 ) -> None:
     """Give a busy machine the time to draw it."""
-    monkeypatch.setattr(sliders, "MUTE_STEP_SECONDS", 1.0)
+    monkeypatch.setattr(sliders, "UNLABELLED_STEP_SECONDS", 1.0)
     await show("""
         <style>.irs{position:relative;display:block;width:300px;height:40px}.irs-line{position:absolute;top:20px;width:300px;height:12px;background:#ddd}
         .irs-handle{position:absolute;top:18px;width:16px;height:16px;background:navy}.irs-single{position:absolute}</style>

@@ -285,7 +285,7 @@ async def _scroll_pane(
 ) -> str:
     """Scroll the pane (scrolling part of the page) at or around a target. Return the command's reply.
 
-    `pixels`: how far. `named`: the pane's name in the reply; "" for the page.
+    `pixels`: how far; 0 for most of the pane. `named`: the pane's name in the reply; "" for the page.
     """
     async with page.action() as after:
         shown, remarks = await pointer.scroll(page, target, direction, pixels)
@@ -295,19 +295,19 @@ async def _scroll_pane(
 
 
 async def _scroll_to_element(
-    page: PageCommand, target: str, how: pointer.Direction | int | None, pixels: int | None
+    page: PageCommand, target: str, direction: pointer.Direction | int | None, pixels: int | None
 ) -> str:
     """Scroll an element into view; with a direction, scroll the pane at or around it. Return the reply.
 
-    `how`: the direction; None: into view. `pixels`: how far in that direction; None for most of the pane. Raises UsageError for a
-    number in the place of the direction.
+    `pixels`: how far; None for most of the pane. Raises UsageError for a number in the place of the direction, and for `pixels`
+    with "top" or "bottom".
     """
-    if isinstance(how, int):
+    if isinstance(direction, int):
         raise UsageError("A number of pixels goes with 'up', 'down', 'left' or 'right'")
-    if how in ("top", "bottom") and pixels is not None:
-        raise UsageError(f"'{how}' is an end: no number of pixels goes with it")
-    if how is not None:
-        return await _scroll_pane(page, target, how, pixels or 0, named=target)
+    if direction in ("top", "bottom") and pixels is not None:
+        raise UsageError(f"'{direction}' is an end: no number of pixels goes with it")
+    if direction is not None:
+        return await _scroll_pane(page, target, direction, pixels or 0, named=target)
     async with page.action() as after:
         await pointer.scroll_into_view(page, target)
     return after.report(f"Scrolled {target} into view")

@@ -18,7 +18,7 @@ from gstack_browse.text.sanitise import one_line, quote_text
 
 STEP_SECONDS = 0.15
 """Seconds for a value to follow a key."""
-MUTE_STEP_SECONDS = 0.45
+UNLABELLED_STEP_SECONDS = 0.45
 """Seconds for a handle without ARIA: ion.RangeSlider draws the effect of keys three times a second."""
 WAIT_SECONDS = 5.0
 LOOK_AGAIN_SECONDS = 0.01
@@ -29,17 +29,21 @@ MOST_DELETED = 10
 """Letters deleted from a date part before it counts as one that cannot be emptied."""
 LARGEST_HANDLE = 48
 """Largest side of a handle, in CSS pixels."""
-BURST = 20
-"""Most keys pressed between two looks."""
+MAX_BURST = 20
+"""Most key presses before the value is read again."""
 MOST_PRESSES = 50
 """Key presses beyond which the track is pressed first, to come near the value."""
-KEYS = "Try keys: 'click' it, then 'press ArrowUp', PageUp, Home or End, and see the value with 'snapshot -i'"
-MOUSE = "Try the mouse: 'drag' its handle, and see the value with 'snapshot -i'"
-PARTS = "Fill each part with its own number, for example 'fill @e3 2026': 'snapshot -i' lists them"
-SEVERAL = "Move one of its handles: 'drag' it, or 'focus' it and press arrow keys"
-MUTE = "Give a percentage of its way, for example 35%; or try keys, and see what they do with 'snapshot -D'"
-ARROWS = (("ArrowUp", "ArrowDown"), ("ArrowRight", "ArrowLeft"))
-PAGES = (("PageUp", "PageDown"),)
+KEYS_HINT = (
+    "Try keys: 'click' it, then 'press ArrowUp', PageUp, Home or End, and see the value with 'snapshot -i'"
+)
+DRAG_HINT = "Try the mouse: 'drag' its handle, and see the value with 'snapshot -i'"
+PARTS_HINT = "Fill each part with its own number, for example 'fill @e3 2026': 'snapshot -i' lists them"
+HANDLES_HINT = "Move one of its handles: 'drag' it, or 'focus' it and press arrow keys"
+PERCENTAGE_HINT = (
+    "Give a percentage of its way, for example 35%; or try keys, and see what they do with 'snapshot -D'"
+)
+ARROW_KEYS = (("ArrowUp", "ArrowDown"), ("ArrowRight", "ArrowLeft"))
+PAGE_KEYS = (("PageUp", "PageDown"),)
 
 
 async def fill(element: Element, name: str, value: str, *, is_part: bool = False) -> str:
@@ -56,7 +60,7 @@ async def fill(element: Element, name: str, value: str, *, is_part: bool = False
     if not value.strip() and not is_part:
         raise NotInteractable(f"{name} always has a value", "Give a number")
     if slider.holds_no_number and not is_part:
-        raise NotInteractable(f'{name} holds "{slider.shown}", which is not one number', SEVERAL)
+        raise NotInteractable(f'{name} holds "{slider.shown}", which is not one number', HANDLES_HINT)
     if value and slider.shows_value(value) and not slider.is_empty:
         return ""
     number = _parse_number(value)
@@ -64,7 +68,7 @@ async def fill(element: Element, name: str, value: str, *, is_part: bool = False
         if number is not None:
             slider.check_range(number)
         elif any(map(str.isdigit, value)):
-            raise NotInteractable(f"{name} takes one number, not all of a date or time", PARTS)
+            raise NotInteractable(f"{name} takes one number, not all of a date or time", PARTS_HINT)
         if await slider.type(value if number is None else f"{number:g}"):
             return ""
         if number is None or slider.is_empty:
@@ -86,7 +90,7 @@ async def _fill_unlabelled_slider(slider: "_Slider", element: Element, value: st
     """
     number = _parse_number(value.strip().removesuffix("%"))
     if number is None:
-        raise NotInteractable(f"{slider.name} says no words", MUTE)
+        raise NotInteractable(f"{slider.name} says no words", PERCENTAGE_HINT)
     await element.ask("focusWidget")
     if value.strip().endswith("%"):
         slider.check_range(number)
@@ -175,7 +179,7 @@ class _Slider:
     def make_not_taken_error(self, value: str) -> ActionFailed:
         """Return the error for a value to which the slider did not move."""
         is_at = "is empty" if self.is_empty else f'is at "{self.shown}"'
-        return ActionFailed(f"{self.name} did not take {quote_text(value, 60)}: it {is_at}", KEYS)
+        return ActionFailed(f"{self.name} did not take {quote_text(value, 60)}: it {is_at}", KEYS_HINT)
 
     def shows_value(self, value: str) -> bool:
         """Return whether the slider is at this number, or displays this text."""
@@ -201,10 +205,10 @@ class _Slider:
         """
         at = await self._element.ask("sliderPosition")
         if at is None:
-            raise ActionFailed(f"{self.name} disappeared", KEYS)
+            raise ActionFailed(f"{self.name} disappeared", KEYS_HINT)
         self._has_focus = at.pop("focused")  # not a part of the value
         if self._reading is not None and len(at["numbers"] or ()) != len(self._at["numbers"]):
-            raise ActionFailed(f"{self.name} shows other numbers than before", MUTE)
+            raise ActionFailed(f"{self.name} shows other numbers than before", PERCENTAGE_HINT)
         self._at = at
 
     async def type(self, value: str) -> bool:
@@ -229,11 +233,11 @@ class _Slider:
         if not await self._press(there):
             there, back = back, there  # it is at its end, which may be before the track's
             if not await self._press(there):
-                raise ActionFailed(f"{self.name} does not move by keys: it is at {self.shown}", MOUSE)
+                raise ActionFailed(f"{self.name} does not move by keys: it is at {self.shown}", DRAG_HINT)
         numbers = [self._at["numbers"]]
         for key in (back, there):  # the page may show the first number only when it hears of a key
             if not await self._press(key, retry=True):
-                raise ActionFailed(f"{self.name} does not move by keys: it is at {self.shown}", MOUSE)
+                raise ActionFailed(f"{self.name} does not move by keys: it is at {self.shown}", DRAG_HINT)
             numbers.append(self._at["numbers"])
         followers: dict[tuple[float, ...], int] = {}
         if len({len(each) for each in numbers}) == 1:
@@ -242,7 +246,7 @@ class _Slider:
                     followers.setdefault((first, second), index)
         if len(followers) != 1:
             await self._press(back)
-            raise NotInteractable(f"{self.name} shows no number that follows it", MUTE)
+            raise NotInteractable(f"{self.name} shows no number that follows it", PERCENTAGE_HINT)
         (self._reading,) = followers.values()
 
     async def move_to(self, number: float) -> None:
@@ -256,17 +260,17 @@ class _Slider:
                 return
         # With a reading, ArrowRight and ArrowLeft are known to move it. ArrowUp and ArrowDown are left out: a key without effect
         # costs a time-out.
-        arrows = await self._find_key_pair(ARROWS if self._reading is None else ARROWS[1:], number)
+        arrows = await self._find_key_pair(ARROW_KEYS if self._reading is None else ARROW_KEYS[1:], number)
         if arrows is None and await self._press_handle():
-            arrows = await self._find_key_pair(ARROWS, number)
+            arrows = await self._find_key_pair(ARROW_KEYS, number)
         if arrows is None:
             before = self._at
             await self._press_track(number)
             if self._at != before:
                 return
-            raise ActionFailed(f"{self.name} does not move by keys: it is at {self.shown}", MOUSE)
-        if abs(number - self.number) > BURST * arrows.step:
-            pages = await self._find_key_pair(PAGES, number)
+            raise ActionFailed(f"{self.name} does not move by keys: it is at {self.shown}", DRAG_HINT)
+        if abs(number - self.number) > MAX_BURST * arrows.step:
+            pages = await self._find_key_pair(PAGE_KEYS, number)
             if abs(number - self.number) > MOST_PRESSES * (pages or arrows).step:
                 await self._press_track(number)
             await self._press_until_nearest(pages or arrows, number)
@@ -317,7 +321,7 @@ class _Slider:
                 raise self._make_slow_error()
             if not await self._press("ArrowUp", retry=True):
                 await self.move_to(before)
-                raise ActionFailed(f'{self.name} has no value of that name: it is at "{self.shown}"', KEYS)
+                raise ActionFailed(f'{self.name} has no value of that name: it is at "{self.shown}"', KEYS_HINT)
 
     async def _find_key_pair(self, pairs: Sequence[tuple[str, str]], number: float) -> "_KeyPair | None":
         """Press keys of `pairs` (up, down) until one moves the slider. Return its pair and the step per press.
@@ -345,7 +349,7 @@ class _Slider:
             and self._page.remaining() > took
         ):
             before, begun = abs(number - self.number), self._page.now()
-            key, presses = keys.up if number > self.number else keys.down, min(times, BURST)
+            key, presses = keys.up if number > self.number else keys.down, min(times, MAX_BURST)
             distance = math.copysign(presses * keys.step, number - self.number)
             await self._press(key, presses, distance, retry=True)
             if abs(number - self.number) >= before:
@@ -383,7 +387,7 @@ class _Slider:
         For a handle without ARIA, which may draw late, also wait until it is nearer to `aim` than `within`. A value that follows
         a key late has to stay for twice that delay: the next key's effect may be under way.
         """
-        seconds = MUTE_STEP_SECONDS if self.is_unlabelled else STEP_SECONDS
+        seconds = UNLABELLED_STEP_SECONDS if self.is_unlabelled else STEP_SECONDS
         began = changed = self._page.now()
         give_up = max(self._give_up, began + seconds)  # of a slider that never stands still
         looks = PollBudget(self._page, began + seconds, STEP_LOOKS)

@@ -35,10 +35,10 @@ LONG_TEXT = 2_000
 
 
 def make_text_preparation(value: str) -> tuple[str, ...]:
-    """Return the arguments that have `wait_until_ready` insert a text as soon as the field is ready.
+    """Return the arguments `prepare` of `wait_until_ready` that let the page insert a text at once.
 
-    ("text", value, the part to insert, "each key" if each character has a key, else ""). () for a long text. They go to
-    `prepareText` in scripts/actions/prepared-input.js; the rest of the text is typed as a key.
+    It is ("text", `value`, the part to insert, "each key" or ""), for `prepareText` in scripts/actions/prepared-input.js;
+    `complete_text` types the rest. "each key": every character has a key. () for a long text, which is not prepared.
     """
     if len(value) > LONG_TEXT:
         return ()
