@@ -215,23 +215,25 @@ def render_styles(
     wanted = frozenset(names)
     own = _parse_rules(styles, sheets, page_url)
     won = _mark_winners(own, frozenset())
-    found = list(_section("", own, wanted, all=all))
+    found = list(_render_section("", own, wanted, all=all))
     for number, above in enumerate(styles.get("inherited", [])):
         rules = [_keep_inherited(rule) for rule in _parse_rules(above, sheets, page_url)]
         won |= _mark_winners(rules, won)
         name = one_line(around[number], 100) if number < len(around) else f"{number + 1} levels up"
-        found += _section(f"Inherited from {name}:", rules, wanted, all=all)
+        found += _render_section(f"Inherited from {name}:", rules, wanted, all=all)
     for pseudo in styles.get("pseudoElements", []):
         rules = _parse_rules({"matchedCSSRules": pseudo["matches"]}, sheets, page_url)
         _mark_winners(rules, frozenset())
         name = pseudo["pseudoType"] + (
             f"({pseudo['pseudoIdentifier']})" if pseudo.get("pseudoIdentifier") else ""
         )
-        found += _section(f"::{one_line(name, 100)}:", rules, wanted, all=all)
+        found += _render_section(f"::{one_line(name, 100)}:", rules, wanted, all=all)
     return found
 
 
-def _section(heading: str, rules: Sequence[StyleRule], names: frozenset[str], *, all: bool) -> Iterator[str]:
+def _render_section(
+    heading: str, rules: Sequence[StyleRule], names: frozenset[str], *, all: bool
+) -> Iterator[str]:
     """Yield a heading and its rules' lines, the strongest first; nothing if no rule has a line to show.
 
     `rules`: the weakest first. `names`: as in `StyleRule.render`. `all`: whether to include the browser's own rules.
@@ -261,7 +263,7 @@ def _sets_any(item: Declaration, names: frozenset[str]) -> bool:
 def _mark_winners(rules: Sequence[StyleRule], taken: frozenset[str]) -> frozenset[str]:
     """Mark in each rule the declarations that take effect. Return the longhand properties that these set.
 
-    `rules`: those of one element, the weakest first. `taken`: longhands that stronger rules outside of `rules` have set.
+    `rules`: of one element, the weakest first. `taken`: longhands that the rules of elements nearer to the shown one have set.
     """
     layers = list(dict.fromkeys(rule.layer for rule in rules if rule.layer != _UNLAYERED))
     best: dict[str, tuple[tuple[int, ...], int, int]] = {}
@@ -269,7 +271,7 @@ def _mark_winners(rules: Sequence[StyleRule], taken: frozenset[str]) -> frozense
         for index, item in enumerate(rule.declarations):
             if not item.is_valid:
                 continue
-            rank = _rank(rule, item, layers, place, index)
+            rank = _cascade_rank(rule, item, layers, place, index)
             for name in item.longhands - taken:
                 if name not in best or rank >= best[name][0]:
                     best[name] = rank, place, index
@@ -278,7 +280,9 @@ def _mark_winners(rules: Sequence[StyleRule], taken: frozenset[str]) -> frozense
     return frozenset(best)
 
 
-def _rank(rule: StyleRule, item: Declaration, layers: Sequence[str], place: int, index: int) -> tuple[int, ...]:
+def _cascade_rank(
+    rule: StyleRule, item: Declaration, layers: Sequence[str], place: int, index: int
+) -> tuple[int, ...]:
     """Return how strong a declaration is in the cascade, as a tuple to compare by; the greatest wins.
 
     Args:
@@ -287,7 +291,8 @@ def _rank(rule: StyleRule, item: Declaration, layers: Sequence[str], place: int,
         index: index of the declaration in its rule
     """
     if not item.is_important:
-        return 0, place, index
+        return 0, place, index  # the rules are in cascade order already
+    # Among important declarations, origins and layers count in reverse order (CSS Cascading 5, section 6.1).
     is_browsers = rule.origin == "user-agent"
     is_attribute = rule.origin == "inline"
     layer = len(layers) - layers.index(rule.layer) if rule.layer in layers else 0
@@ -330,7 +335,7 @@ def _parse_rule(match: Mapping[str, Any], sheets: Mapping[str, Mapping[str, Any]
     text = rule["selectorList"]["text"]
     if len(text) > _SELECTOR_CHARACTERS or rule.get("nestingSelectors"):
         text = ", ".join(selectors[index]["text"] for index in match["matchingSelectors"]) or text
-    parts = [_rule_location(rule, sheets, page_url), *_conditions(rule)]
+    parts = [_rule_location(rule, sheets, page_url), *_list_at_rules(rule)]
     nesting = " ".join(rule.get("nestingSelectors", [])[::-1])
     selector = one_line(f"{nesting} {text}".strip(), _SELECTOR_CHARACTERS)
     layers = ".".join(layer["text"] for layer in rule.get("layers", [])[::-1])
@@ -371,7 +376,7 @@ def _shorten_url(url: str, page_url: str) -> str:
     return own.path + (f"?{own.query}" if own.query else "")
 
 
-def _conditions(rule: Mapping[str, Any]) -> Iterator[str]:
+def _list_at_rules(rule: Mapping[str, Any]) -> Iterator[str]:
     """Yield the at-rules that contain a rule, such as `@media (width > 600px)`."""
     for kind, items in (
         ("@media", rule.get("media", [])),
@@ -393,15 +398,17 @@ def _parse_declarations(style: Mapping[str, Any]) -> list[Declaration]:
     """
     every = [item for item in style["cssProperties"] if not item.get("disabled")]
     if written := [item for item in every if "range" in item]:
-        return [_parse_declaration(item, _longhands(item)) for item in written]
-    short = {item["name"]: item for item in style.get("shorthandEntries", []) if item["value"]}
+        return [_parse_declaration(item, _longhands_of(item)) for item in written]
+    shorthands = {item["name"]: item for item in style.get("shorthandEntries", []) if item["value"]}
     found: dict[str, Declaration] = {}
     for item in every:
-        whole = next(
-            (name for name, parts in SHORTHANDS.items() if name in short and item["name"] in parts), ""
+        shorthand = next(
+            (name for name, parts in SHORTHANDS.items() if name in shorthands and item["name"] in parts), ""
         )
-        parts = found[whole].longhands if whole in found else frozenset()
-        found[whole or item["name"]] = _parse_declaration(short.get(whole, item), parts | _longhands(item))
+        longhands = _longhands_of(item)
+        if shorthand in found:
+            longhands |= found[shorthand].longhands
+        found[shorthand or item["name"]] = _parse_declaration(shorthands.get(shorthand, item), longhands)
     return list(found.values())
 
 
@@ -416,7 +423,7 @@ def _parse_declaration(item: Mapping[str, Any], longhands: frozenset[str]) -> De
     )
 
 
-def _longhands(item: Mapping[str, Any]) -> frozenset[str]:
+def _longhands_of(item: Mapping[str, Any]) -> frozenset[str]:
     """Return the properties that a `CSSProperty` (of CDP) sets: the longhands of a shorthand, else itself."""
     parts: Iterable[Mapping[str, Any]] = item.get("longhandProperties", [])
     return frozenset(part["name"] for part in parts) or frozenset({item["name"]})
@@ -447,16 +454,16 @@ def add_longhands(declarations: Sequence[dict[str, Any]], known: Mapping[str, Se
 
 def _find_unexpanded_in(declarations: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     """Yield the declarations whose longhands Chromium does not list: the page must be asked for them."""
-    follow = {item["name"] for item in declarations if "range" not in item} - {"all"}
+    computed = {item["name"] for item in declarations if "range" not in item} - {
+        "all"
+    }  # listed after the written ones
     for item in declarations:
-        is_known = item.get("longhandProperties") or item["name"] in follow or item["name"].startswith("--")
+        is_known = item.get("longhandProperties") or item["name"] in computed or item["name"].startswith("--")
         if "range" in item and not is_known and item.get("parsedOk", True) is not False:
             yield item
 
 
 _GROUP = f"{ENGINE_NAME}-rules"
-
-
 _MOST_ANCESTORS = 1_000
 
 
@@ -482,10 +489,10 @@ async def find_matched_rules(page: PageCommand, target: str) -> MatchedRules:
     async with _style_session(page, context.target) as (session, sheets):
         found = await session.send("DOM.pushNodesByBackendIdsToFrontend", {"backendNodeIds": [backend_node]})
         answer = await session.send("CSS.getMatchedStylesForNode", {"nodeId": found["nodeIds"][0]})
-        unclear = list(find_unexpanded(answer))
-        if names := sorted({item["name"] for item in unclear}):
+        unexpanded = list(find_unexpanded(answer))
+        if names := sorted({item["name"] for item in unexpanded}):
             known = await page_scripts.call_script(context, "longhands", names)
-            add_longhands(unclear, known)
+            add_longhands(unexpanded, known)
         return MatchedRules(answer, sheets, ancestors)
 
 
