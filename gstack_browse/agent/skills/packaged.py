@@ -12,7 +12,7 @@ from gstack_browse.errors import UsageError
 
 _HERE = os.path.dirname(__file__)
 MAIN = "SKILL.md"
-_FILES = (".md", ".json", ".html")
+_SUFFIXES = (".md", ".json", ".html")
 
 
 class Skill(NamedTuple):
@@ -58,7 +58,7 @@ def _list_files(name: str) -> list[str]:
         os.path.relpath(f"{directory}/{file}", folder)
         for directory, _, files in os.walk(folder)
         for file in files
-        if file.endswith(_FILES)
+        if file.endswith(_SUFFIXES)
     )
 
 

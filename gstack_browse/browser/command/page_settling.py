@@ -350,14 +350,14 @@ QUIET_MILLISECONDS, MOST_MILLISECONDS = 50, 150
 """A step of a chain reads once the page was unchanged for the first, at latest after the second."""
 MOST_SECONDS = 2.0
 """Time limit for the page's answer: timers of a page that is out of view are slow."""
-JUST_SECONDS = 1.0
+RECENT_SECONDS = 1.0
 """Time after an action in which a read counts as following at once."""
 
 
 async def wait_until_drawn(tab: Tab) -> None:
     """Wait until the page has drawn the last action's changes. Return at once without a recent action."""
     acted, tab.acted = tab.acted, 0.0
-    if acted + JUST_SECONDS > asyncio.get_running_loop().time():
+    if acted + RECENT_SECONDS > asyncio.get_running_loop().time():
         frame = asyncio.ensure_future(tab.world.wait_next_frame(FRAME_SECONDS))
         frame.add_done_callback(consume_exception)
         await asyncio.wait({frame}, timeout=FRAME_SECONDS)
@@ -365,14 +365,14 @@ async def wait_until_drawn(tab: Tab) -> None:
             await asyncio.wait({frame}, timeout=LATE_SECONDS)
 
 
-def watch_changes(tab: Tab, *, leaves: bool) -> None:
+def watch_changes(tab: Tab, *, navigates: bool) -> None:
     """Start to record changes of the page's document for `wait_until_unchanged`; do not wait for the page.
 
-    `leaves`: the command navigates, mostly to another document. Then watch only if our scripts are loaded already:
-    loading them would cost more than the wait.
+    `navigates`: the command mostly opens another document. Then watch only if our scripts are loaded already: loading
+    them would cost more than the wait.
     """
     tab.watched_document = None
-    if not leaves or tab.world.frames.known_context(None):
+    if not navigates or tab.world.frames.known_context(None):
         watching = asyncio.ensure_future(_watch_document(tab))
         watching.add_done_callback(consume_exception)
 

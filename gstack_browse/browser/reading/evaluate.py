@@ -173,7 +173,7 @@ async def run_code(page: PageCommand, code: str, *, any_origin: bool = False) ->
 async def is_true(page: PageCommand, code: str, *, any_origin: bool = False) -> bool:
     """Run the user's code in the page. Return whether its value is truthy; False if the page navigates.
 
-    `any_origin`: run it also where cookies were imported for other sites than the page's. Raises Refused there without that,
+    `any_origin`: omit `check_script_allowed`, which raises Refused if cookies were imported for other sites than the page's. Raises
     ScriptFailed with what was thrown, UsageError for code that cannot be parsed, StaleRef or UnknownRef for refs in the code.
     """
 
@@ -435,11 +435,10 @@ ANSWER_SECONDS = 0.3
 
 
 async def wait_for_script(page: PageCommand, code: str, *, any_origin: bool) -> str:
-    """Run the user's code again and again until its value is truthy. Return the reply for the user.
+    """Run the user's code every 0.1 s until its value is truthy, also if it throws. Return the reply.
 
-    `any_origin`: run it also where cookies were imported for other sites than the page's; Refused is raised there without that.
-    Code that throws is run again. Raises UsageError for code that cannot be parsed, StaleRef or UnknownRef for refs in it. After
-    `--timeout` or 30 s, raises TimedOut; TimeoutError if the page does not answer at all.
+    `any_origin`: as for `is_true`. Raises what `is_true` raises, except ScriptFailed. Raises TimedOut after `--timeout` or 30 s;
+    TimeoutError if the page does not answer at all by then.
     """
     give_up = page.give_up_time(WAIT_SECONDS)
     while True:

@@ -662,9 +662,9 @@ class AttachedClient:
         self._send(message)
 
     def _send_event(self, session_id: str, method: str, params: dict[str, Any]) -> None:
-        """Send the client an event that does not come from Chromium as it is.
+        """Send the client an event that gbrowse makes or changes; `on_event` forwards Chromium's own.
 
-        `session_id`: the client's session; "" for the first browser session. Nothing is sent in one that has ended.
+        `session_id`: the client's session; "" for the first browser session. Do nothing if it has ended.
         """
         if not self._is_closed and (not session_id or session_id in self._sessions):
             session = {"sessionId": session_id} if session_id else {}

@@ -28,12 +28,12 @@ Result = TypeVar("Result")
 
 BUSY_SECONDS = 20.0
 """Time limit for a tab's running command to end."""
-LEAVE = "Run 'disconnect' first: then gbrowse has a browser of its own"
+DISCONNECT_HINT = "Run 'disconnect' first: then gbrowse has a browser of its own"
 HEAD_START_SECONDS = 0.2
 """Longest delay before closing the old context: the active page needs Chromium's main thread, which closing blocks."""
 PAGE_SECONDS = 30.0
 """Time limit for a page that opens after the reply."""
-OTHERS_SECONDS = 3.0
+BACKGROUND_SECONDS = 3.0
 """Time limit for pages in the background; the active page is waited for in any case."""
 
 
@@ -87,7 +87,7 @@ async def start_similar_browser(
     if params.endpoint:
         raise ActionFailed(
             f"The browser at {params.endpoint.name} was started by others: it cannot be exchanged for another",
-            LEAVE,
+            DISCONNECT_HINT,
         )
     settings = params.settings if has_profile else replace(params.settings, profile=None)
     return await launch.start(settings, lambda line: None, params.on_death, window, workspace=params.workspace)
@@ -125,7 +125,9 @@ async def start_replacement_browser(
 def check_not_shared(browser: OpenContext) -> None:
     """Raise ActionFailed in a person's own browser, where no new browser context can be made."""
     if browser.running.is_shared:
-        raise ActionFailed("This holds for a whole browser, and the one that is connected is not ours", LEAVE)
+        raise ActionFailed(
+            "This holds for a whole browser, and the one that is connected is not ours", DISCONNECT_HINT
+        )
 
 
 class Transfer:
@@ -195,7 +197,7 @@ class Transfer:
         Args:
             state: what is moved; None: capture it
             closing: tabs that are closed instead of moved
-            spare: a browser context of `running` to use
+            spare: an empty browser context of `running` to use; None: make one
 
         Returns how many cookies Chromium refused. If the move fails, a browser that was started for it is closed.
         """
@@ -289,7 +291,7 @@ class Transfer:
             await _wait_for_document(active, arrivals, first)
         await self._browser.current.close_previous(old)
         if loads:
-            await asyncio.wait(loads.values(), timeout=OTHERS_SECONDS)
+            await asyncio.wait(loads.values(), timeout=BACKGROUND_SECONDS)
         if first:
             await first
 
@@ -309,9 +311,10 @@ class Transfer:
 async def _move_tabs_to_context(
     browser: OpenContext, running: RunningBrowser, state: ContextState, spare: ContextInBrowser | None
 ) -> asyncio.Task[int]:
-    """Open a context of `running` with a blank page for each tab of `state`. Leave the old pages open.
+    """Open a browser context in `running`, with a blank page for each tab in `state`. Leave the old pages open.
 
-    Returns a task that counts the cookies that Chromium refused, before a page can change them. `spare`: a context to use.
+    `spare`: an empty context of `running` to use; None: make one. Returns a task whose result is the number of cookies that
+    Chromium refused. It begins before the pages load, which may change cookies.
     """
     with browser.current.moving_to(running):
         pages, setting_cookies = await browser.open_context(state.storage, len(state.tabs), spare)

@@ -180,7 +180,7 @@ class PopupWindows:
         self._prepare = prepare
         self._discard = discard
         self._requests = WindowRequests(is_program_attached)
-        self._became_downloads: set[str] = set()
+        self._download_windows: set[str] = set()
         """Ids of windows that were opened for a download and have no tab yet."""
 
     def attach(self, running: RunningBrowser, subscriber: Subscriber) -> None:
@@ -199,9 +199,9 @@ class PopupWindows:
 
         A full Chromium closes such a window by itself, before it has a tab.
         """
-        if page_id not in self._became_downloads:
+        if page_id not in self._download_windows:
             return
-        self._became_downloads.discard(page_id)
+        self._download_windows.discard(page_id)
         waits = (tab for tab in self._tabs if tab.effects.opening and not tab.effects.lacks_window)
         if clicked := next(waits, None):
             clicked.effects.note_opened()
@@ -231,7 +231,7 @@ class PopupWindows:
         if tab:
             self._discard(tab)
         else:
-            self._became_downloads.add(page_id)
+            self._download_windows.add(page_id)
 
     async def _adopt_or_block(self, tab: Tab) -> None:
         """Make a new window's tab ready, or close the window, and report that to the tab that opened it."""
@@ -294,8 +294,8 @@ class PopupWindows:
         `has_address`: also wait for its page.
         """
         await self._prepare(tab)
-        if tab.world.frames.target.id in self._became_downloads:
-            self._became_downloads.discard(tab.world.frames.target.id)
+        if tab.world.frames.target.id in self._download_windows:
+            self._download_windows.discard(tab.world.frames.target.id)
             self._discard(tab)
             return
         if has_address:  # a page that is slow is waited for by the first command that needs it

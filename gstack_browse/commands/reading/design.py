@@ -95,15 +95,15 @@ async def design_extract(
         return await _extract_from_picture(image, tokens=tokens)
     facts = await fact_collector.inspect_design(page, target)
     address, date = _safe_address(page.tab.url), time.strftime("%Y-%m-%d")
-    text = document.render_document(facts, address, date)
+    markdown = document.render_document(facts, address, date)
     described = {"$description": f"{document.MARK} from {address}, {date}"}
-    written = orjson.dumps(described | tokens_of(facts), option=orjson.OPT_INDENT_2).decode()
+    tokens_json = orjson.dumps(described | tokens_of(facts), option=orjson.OPT_INDENT_2).decode()
     if facts.is_cut:
         page.notes.append("cut: the page is enormous; only a part of it was read")
     if out is None:
-        return written if tokens else text
+        return tokens_json if tokens else markdown
     path = out / document.DOCUMENT_FILE
-    await asyncio.to_thread(_write_design, path, text, written, force=force)
+    await asyncio.to_thread(_write_design, path, markdown, tokens_json, force=force)
     saved = ", ".join(
         shorten_path(str(out / name), page.cwd) for name in (document.DOCUMENT_FILE, document.TOKENS_FILE)
     )
@@ -139,10 +139,10 @@ def _safe_address(url: str) -> str:
     ]
 
 
-def _write_design(path: Path, text: str, written: str, *, force: bool) -> None:
-    """Write DESIGN.md to `path`, and design.tokens.json beside it. `text`, `written`: their contents.
+def _write_design(path: Path, markdown: str, tokens_json: str, *, force: bool) -> None:
+    """Write `markdown` to `path` (DESIGN.md), and `tokens_json` to design.tokens.json beside it.
 
-    Raises FileFailed, unless `force`, if one of them is there and design-extract has not made it.
+    Raises FileFailed if one of the files exists and was not made by design-extract, unless `force`.
     """
     beside = path.with_name(document.TOKENS_FILE)
     for file in (path, beside):
@@ -156,8 +156,8 @@ def _write_design(path: Path, text: str, written: str, *, force: bool) -> None:
                 )
     with open_parent(str(path.parent)) as (above, name), suppress(FileExistsError):
         os.mkdir(name, 0o700, dir_fd=above)
-    write_whole(str(path), text.encode())
-    write_whole(str(beside), written.encode() + b"\n")
+    write_whole(str(path), markdown.encode())
+    write_whole(str(beside), tokens_json.encode() + b"\n")
 
 
 @command(

@@ -38,24 +38,26 @@ async def state_save(browser: OpenContext, file: OutFile | None = None, *, impor
         raise ActionFailed(
             f"Nothing was saved: the browser did not tell its {state.missing}", "Try again, or 'restart'"
         )
-    left = 0 if imported else _remove_imported(state)
-    unsaved = _remove_piped(browser, state)
+    omitted = 0 if imported else _remove_imported_cookies(state)
+    unsaved = _remove_piped_tabs(browser, state)
     path = file or browser.pictures / (f"state-{browser.name}.json" if browser.name else "state.json")
     content = await asyncio.to_thread(state_file.encode, state)
     await asyncio.to_thread(files.write_whole, str(path), content)
     tabs = sum(tab.url not in ("", state_file.BLANK) for tab in state.tabs)
     summary = f"State saved: {path} ({_render_counts(len(state.storage['cookies']), len(state.storage['origins']), tabs)})"
     lines = [summary]
-    if left:
-        lines.append(f"{format_count(left, 'cookie')} of imported sites left out: --imported saves them, too")
+    if omitted:
+        lines.append(
+            f"{format_count(omitted, 'cookie')} of imported sites left out: --imported saves them, too"
+        )
     lines += [f"{values} left out: a state holds none" for values in state.unkept[:MOST_NAMED]]
     if unsaved:
         lines.append(f"{format_count(unsaved, 'tab')} left out: what they show came from standard input")
     return "\n→ ".join(lines)
 
 
-def _remove_imported(state: "ContextState") -> int:
-    """Remove from a state all cookies of sites that cookies were imported for. Return how many."""
+def _remove_imported_cookies(state: "ContextState") -> int:
+    """Remove all cookies of imported sites from a state, and its list of these sites. Return how many."""
     from gstack_browse.cookies import records
 
     every = state.storage["cookies"]
@@ -64,12 +66,12 @@ def _remove_imported(state: "ContextState") -> int:
     return len(every) - len(kept)
 
 
-def _remove_piped(browser: OpenContext, state: "ContextState") -> int:
-    """Remove from a state the tabs that show HTML from standard input, which has no URL. Return how many."""
+def _remove_piped_tabs(browser: OpenContext, state: "ContextState") -> int:
+    """Remove the tabs that show HTML from standard input, which has no URL. Return how many."""
     kept = [tab for tab in state.tabs if not browser.loaded_html.is_from_stdin(tab.url)]
-    left = len(state.tabs) - len(kept)
+    removed = len(state.tabs) - len(kept)
     state.tabs = kept
-    return left
+    return removed
 
 
 @command(META, examples=["state-load login.json"], timeout=120, fresh=True)

@@ -126,14 +126,14 @@ async def cookie_delete(browser: OpenContext, name: Word, *, domain: Site = "") 
     """
     site = domain.lstrip(".") or _active_host(browser)
     found = await browser_storage.list_cookies_of_site(browser.current.jar, site) if site else []
-    meant = [cookie for cookie in found if cookie["name"] == name]
-    if not meant:
+    matching = [cookie for cookie in found if cookie["name"] == name]
+    if not matching:
         where = f" for {site}" if site else ": the active tab has no host"
         raise ActionFailed(
             f"There is no cookie {_quote_name(name)}{where}", "Run 'cookies' to see those there are"
         )
-    await browser.current.jar.remove(meant)
-    return f"Deleted {format_count(len(meant), 'cookie')}: {_quote_name(name)} for {_join_hosts(meant)}"
+    await browser.current.jar.remove(matching)
+    return f"Deleted {format_count(len(matching), 'cookie')}: {_quote_name(name)} for {_join_hosts(matching)}"
 
 
 @command(

@@ -77,7 +77,7 @@ async def run_page_command(
                 await tab.held.wait_until_ended(_PREVIOUS_ACTION_SECONDS)
             if is_write and page.is_step and gone is None:
                 # Of the actions on a page only those that open a document make sense on a lost one (`fresh`).
-                page_settling.watch_changes(tab, leaves=command.fresh)
+                page_settling.watch_changes(tab, navigates=command.fresh)
             page.output = await (_read_again_if_replaced(page, call) if bound.kind is READ else call())
             return await page.add_late_effects(page.output)
     finally:

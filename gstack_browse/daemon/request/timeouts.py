@@ -34,7 +34,7 @@ _REASON_SECONDS = 5.0
 _EXTRA_SECONDS = 10.0
 """Margin beyond a command's `--timeout`, so that it can report why it failed."""
 _TO_SAY_WHY_SECONDS = 0.25
-LEAVE = "Run 'goto <url>' to leave the page, or 'closetab' to close it"
+LEAVE_PAGE_HINT = "Run 'goto <url>' to leave the page, or 'closetab' to close it"
 NO_PAGES = "Chromium opens no page any more: a process of its own, the zygote, has ended"
 RESTART = "Run 'restart' to start another browser; pages are loaded again"
 _NO_ANSWER = "the browser does not answer"
@@ -148,13 +148,13 @@ async def _find_reason(running: RunningBrowser | None, tab: Tab | None) -> _Late
         return _LateReason("", "")
     connection = running.connection
     if tab and (dialogs := tab.dialogs.count_in_a_row(time.monotonic())) >= _MANY_DIALOGS:
-        return _LateReason(f"the page shows one dialog after another, {dialogs} by now", LEAVE)
+        return _LateReason(f"the page shows one dialog after another, {dialogs} by now", LEAVE_PAGE_HINT)
     if not await is_browser_answering(connection):
         return _LateReason(_NO_ANSWER, _TRY_AGAIN)
     if await running.has_lost_zygote():
         return _LateReason(NO_PAGES, RESTART)
     if tab and not await _answers_in_time(connection, tab.page.target.ping()):
-        return _LateReason(await _unblock_page(tab), LEAVE)
+        return _LateReason(await _unblock_page(tab), LEAVE_PAGE_HINT)
     return _LateReason("", "")
 
 

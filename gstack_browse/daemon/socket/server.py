@@ -408,7 +408,7 @@ class Server:
     async def start_accepting(self) -> None:
         """Accept connections, for the first time or after `stop_accepting`.
 
-        Not by asyncio's server: closing that drops connections which it has accepted but not yet made.
+        Not by asyncio's `Server`: when closed, it drops connections that it has accepted but not passed on yet.
         """
         self._socket.setblocking(False)
         self._socket.listen(BACKLOG)  # again: from now on clients see this process as their peer

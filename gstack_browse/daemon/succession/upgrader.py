@@ -286,8 +286,8 @@ class Upgrader:
         if self._refused_with and self._refused_with != stamp_dependencies():
             self._code.mark_changed()
         if self._code.may_have_changed:
-            if reason := self.find_obstacle():
-                self._report_wait(reason)
+            if work := self.find_obstacle():
+                self._report_wait(work)
             else:
                 await self._wait_for_upgrade(request)
         note, self._note = self._note, ""
@@ -300,9 +300,9 @@ class Upgrader:
         """
         await self._code.check()
         if self._code.may_have_changed:
-            reason = self.find_obstacle()
-            self._set_state(f"waits for the end of {reason}; 'restart' does not" if reason else "")
-            if not reason:
+            work = self.find_obstacle()
+            self._set_state(f"waits for the end of {work}; 'restart' does not" if work else "")
+            if not work:
                 await self._upgrade_once()
 
     def find_obstacle(self) -> str:
@@ -318,11 +318,11 @@ class Upgrader:
             return "what a person does in a window or gallery"
         return "running commands" if service.lifecycle.running_commands or service.browser.is_starting else ""
 
-    def _report_wait(self, reason: str) -> None:
-        """Set a remark for the next reply that the upgrade waits for the end of `reason`; only the first time."""
+    def _report_wait(self, work: str) -> None:
+        """Note for the next reply, once, that the upgrade waits until `work` ends: "running commands"."""
         if not self._is_wait_reported:
             self._is_wait_reported = True
-            self._note = f"gbrowse was updated: the version before goes on until the end of {reason}"
+            self._note = f"gbrowse was updated: the version before goes on until the end of {work}"
 
     async def _wait_for_upgrade(self, request: Request) -> None:
         """Hold a command until a new daemon has taken over, but not beyond its deadline: then it runs here."""
