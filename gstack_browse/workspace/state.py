@@ -201,9 +201,9 @@ class WritableStateDir(StateDir):
         return listening
 
     def bind_beside(self, name: str) -> int:
-        """Create another listening socket, `name` of SOCKETS, as `bind` does. Return its descriptor.
+        """Create the listening socket `name`, one of SOCKETS (mode 0600). Return its descriptor.
 
-        Raises Refused if someone listens there already.
+        Raises Refused if a process listens there already.
         """
         if self.check(name, S_ISSOCK) and (other := self._describe_listener(name)):
             raise Refused(f"{self.printable_path(name)} is in use by {other}, which is no gbrowse daemon")

@@ -266,7 +266,7 @@ class ClickListeners:
     async def _mark_delegated(
         self, context: ExecutionContext, options: dict[str, Any], has_trees_inside: bool
     ) -> str:
-        """Mark in the engine the elements whose click handlers an ancestor calls, if the document may have any.
+        """Mark in the engine elements whose click handlers an ancestor calls, if the document may have any.
 
         Return a new snapshot, as the engine encodes it; "" if it would equal the last one, or if the search failed. Raises
         FrameGone, ProtocolError and PageScriptError as `mark_delegated_elements` does.

@@ -144,9 +144,9 @@ async def measure_box(page: PageCommand, target: str) -> tuple[float, float, flo
 
 
 async def measure_boxes(page: PageCommand, target: str) -> list[Sequence[float]]:
-    """Return left, top, width and height of each element of a target that has a box, like `measure_box`.
+    """Return left, top, width and height of each element of a target that has a box.
 
-    Raises NoMatch if no element matches.
+    In CSS pixels from the viewport's top left corner. Raises NoMatch if no element matches.
     """
     elements = await locate_all(page, target)
     if not elements:

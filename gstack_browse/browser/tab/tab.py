@@ -264,9 +264,9 @@ class InterruptibleWork:
         return None
 
     async def run_until_dialog(self, work: Awaitable[Result]) -> Result | None:
-        """Await an action like `await_until_dialog`, but let it go on if the caller is cancelled.
+        """Await an action and return its result; None if a dialog opens first. Never cancel the action.
 
-        The next command that acts waits for its end (`held.ending`).
+        If the caller is cancelled, the next command that acts waits for the action's end (`held.ending`).
         """
         doing = asyncio.ensure_future(work)
         try:
@@ -505,9 +505,9 @@ class Tab:
             return False
 
     async def wait_load_adjusted(self, condition: Callable[[], bool], seconds: float) -> bool:
-        """Wait like `wait_until`; on a busy machine also until the browser has answered ANSWERS pings.
+        """Wait until `condition` is true. Return False after `seconds`, later on a busy machine.
 
-        On such a machine the time may pass before any process has run.
+        There the browser must also answer ANSWERS pings: the time may pass before any process has run.
         """
         return await self.wait_until(condition, seconds) or await self.world.wait_until(condition, ANSWERS)
 

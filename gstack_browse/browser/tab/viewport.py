@@ -39,7 +39,7 @@ async def resizable(
 
 
 async def resize(tab: "Tab", screen: Screen, running: "RunningBrowser") -> None:
-    """Resize a tab's page like `resize_page`. Raises a BrowseError instead of ProtocolError."""
+    """Call `resize_page`: give a page the size of `screen`. Raises BrowseError if the page is closing."""
     try:
         await resize_page(tab, screen, running)
     except ProtocolError as error:

@@ -264,7 +264,7 @@ async def _read_page(tab: Tab, seconds: float, *, everything: bool = True) -> di
 
 
 async def _read_page_unblocked(tab: Tab, *, everything: bool = True) -> dict[str, Any] | None:
-    """Read like `_read_page`. If the page does not answer, dismiss its dialog or stop its script; retry."""
+    """Call `_read_page`; if the page does not answer, dismiss its dialog or stop its script, and retry."""
     found = await _read_page(tab, ANSWER_SECONDS, everything=everything)
     if found or tab.restored:
         return found

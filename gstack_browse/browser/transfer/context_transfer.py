@@ -311,7 +311,7 @@ class Transfer:
 async def _move_tabs_to_context(
     browser: OpenContext, running: RunningBrowser, state: ContextState, spare: ContextInBrowser | None
 ) -> asyncio.Task[int]:
-    """Open a browser context in `running`, with a blank page for each tab in `state`. Leave the old pages open.
+    """Open a context in `running`, with a blank page for each tab in `state`. Leave the old pages open.
 
     `spare`: an empty context of `running` to use; None: make one. Returns a task whose result is the number of cookies that
     Chromium refused. It begins before the pages load, which may change cookies.

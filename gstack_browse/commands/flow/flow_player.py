@@ -93,7 +93,7 @@ class _Target:
     expected: Identity
     """The element's saved identity, with this run's values."""
     is_anchored: bool
-    """See `matching.is_anchored_by_words`."""
+    """Whether the selector finds a record by words in it: see `matching.is_anchored_by_words`."""
     values: Sequence[str]
     """This run's values of variables in the selector that differ from the saved ones: see `matching.adopt_record`."""
     takes_drop: bool = False

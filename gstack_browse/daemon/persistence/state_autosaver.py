@@ -210,7 +210,7 @@ def filter_allowed(saved: StoredState, settings: Settings, refs: tuple[int, int]
 
 
 def _filter_state(state: ContextState, settings: Settings, refs: tuple[int, int]) -> ContextState:
-    """Filter one context's saved state as `filter_allowed` does for all. `refs`: lowest numbers (@e, @c)."""
+    """Return a context's state without forbidden pages and storage. `refs`: lowest numbers (@e, @c)."""
     rules = settings.hosts
     origins = [
         origin

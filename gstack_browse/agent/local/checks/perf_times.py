@@ -1,4 +1,4 @@
-"""Median times of page loading, from several outputs of the command `perf`, and a comparison with a baseline."""
+"""Medians of page loading times from several outputs of `perf`, and their comparison with a baseline."""
 
 import re
 from collections.abc import Mapping
