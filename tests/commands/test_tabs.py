@@ -282,6 +282,25 @@ async def test_blank_popup_is_told_with_where_it_is_led_or_as_blank(
 
 @pytest.mark.both_browsers
 @fault("Hostile pages", "a page opens windows by itself", "none is opened")
+async def test_opened_tab_whose_server_is_slow_is_told_by_what_it_waits_for(
+    run: Run, show: Show, web: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Name the address in the reply, and in `tabs`: such a tab is still blank."""
+    monkeypatch.setattr(popup_windows, "OPENING_SECONDS", 0.1)
+    gate = f"{web.url}/gate/late"
+    await show(
+        f"<a id=a href={gate} target=_blank>A</a><a id=b href={gate} target=_blank rel=noopener>B</a>"
+        f"<button onclick=\"window.open('{gate}')\">C</button>"
+    )
+    for tab, opener in enumerate(("#a", "#b", "button"), 2):
+        assert (
+            await run(f"click '{opener}'") == f"Clicked {opener}\n→ opened tab {tab}: still waiting for {gate}"
+        )
+        assert f"  [{tab}] (still waiting for {gate}) — about:blank" in await run("tabs")
+    web.gate("late").set()
+    assert await run("text", tab=2) == await run("text", tab=3) != ""
+
+
 async def test_a_page_cannot_open_windows_by_itself(run: Run, show: Show) -> None:
     await show("<script>for (let i = 0; i < 9; i++) window.open('/plain.html')</script>")
     assert len((await run("tabs")).splitlines()) <= 2

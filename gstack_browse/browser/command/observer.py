@@ -294,15 +294,21 @@ def take_window_lines(tab: Tab, tabs: TabTable) -> list[str]:
 def _describe_opened(window: Tab) -> str:
     """Return the line that a page has opened a window, and mark it as reported."""
     window.is_unreported = False
-    return f"opened tab {window.id}: {shown_url(window.url)}"
+    return f"opened tab {window.id}: {describe_awaited_document(window) or shown_url(window.url)}"
+
+
+def describe_awaited_document(tab: Tab) -> str:
+    """Return words on the document that a tab waits for; "" if it waits for none."""
+    awaited = tab.requests.awaited
+    return f"still waiting for {shown_url(awaited.url)}" if awaited else ""
 
 
 def _describe_changed_tab(tab: Tab) -> str:
     """Return the line that another tab than the command's has navigated or closed."""
     if tab.closed_reason:
         return f"→ tab {tab.id} {tab.closed_reason}"
-    if awaited := tab.requests.awaited:
-        return f"→ tab {tab.id} is still waiting for {shown_url(awaited.url)}"
+    if waits := describe_awaited_document(tab):
+        return f"→ tab {tab.id} is {waits}"
     return f"→ tab {tab.id} now at {shown_url(tab.url)}"
 
 
@@ -429,8 +435,8 @@ class ActionObserver:
             return [
                 f"→ the page {self._tab.closed_reason}{self.baseline.tabs.describe_active_after(self._tab.id)}"
             ]
-        if awaited := self._tab.requests.awaited:
-            return [f"→ still waiting for {shown_url(awaited.url)}"]
+        if waits := describe_awaited_document(self._tab):
+            return [f"→ {waits}"]
         if "url" in self._reported:
             return []
         url = self._tab.url

@@ -300,7 +300,7 @@ class PopupWindows:
             return
         if has_address:  # a page that is slow is waited for by the first command that needs it
             target = tab.world.frames.target
-            await tab.wait_until(
+            await tab.wait_load_adjusted(
                 lambda: target.is_ready or bool(tab.closed_reason) or tab.page.is_closed(), OPENING_SECONDS
             )
 

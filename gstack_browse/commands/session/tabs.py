@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from gstack_browse.browser.actions import navigate
 from gstack_browse.browser.actions.locate import frames
+from gstack_browse.browser.command.observer import describe_awaited_document
 from gstack_browse.browser.command.page import PageCommand, PageOpener
 from gstack_browse.browser.context import tab_taking
 from gstack_browse.browser.context.open_context import OpenContext
@@ -71,7 +72,7 @@ def _format_tab(tab: Tab) -> str:
 
 
 def _title_or_state(tab: Tab, title: str) -> str:
-    """Return a tab's title, and an open dialog; "crashed" if its page has crashed.
+    """Return a tab's title, and an open dialog or the document that it waits for; "crashed" if its page has crashed.
 
     `title`: of the page.
     """
@@ -79,8 +80,11 @@ def _title_or_state(tab: Tab, title: str) -> str:
         return "crashed"
     if tab.is_taken:
         title = f"{title} (taken)"
-    asks = f" ({tab.open_dialog.name} is open)" if tab.open_dialog and tab.open_dialog.tab == tab.id else ""
-    return one_line(title, 100) + asks
+    if tab.open_dialog and tab.open_dialog.tab == tab.id:
+        waits = f"{tab.open_dialog.name} is open"
+    else:
+        waits = describe_awaited_document(tab)
+    return " ".join(filter(None, [one_line(title, 100), waits and f"({waits})"]))
 
 
 @command(META, examples=["tab 2", "tab docs", "tab 2 --take"], aliases=["tab-select"])
