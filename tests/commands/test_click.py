@@ -423,10 +423,11 @@ async def test_words_that_let_presses_through_are_pressed_in_their_item(
 
 async def test_a_page_that_takes_no_presses_behind_what_is_open_says_so(show: Show, fails: Fails) -> None:
     dialog = "<dialog open style='pointer-events:auto;top:9em'>Open</dialog>"
-    await show(f"<style>body {{ pointer-events: none }}</style><button>Go</button>{dialog}")
+    await show(f"<style>body {{ pointer-events: none }}</style><button>Go</button><p>Text</p>{dialog}")
     why = "it takes no presses (pointer-events: none), as behind something that is open"
-    covered = (await fails("click button --timeout 100", Covered)).message
-    assert covered == f'<button> "Go" is covered by the page: {why}'
+    for target, name in {"button": '<button> "Go"', "p": '<p> "Text"'}.items():
+        covered = (await fails(f"click {target} --timeout 100", Covered)).message
+        assert covered == f"{name} is covered by the page: {why}"
 
 
 NO_BOX = """<ul id=floated style='margin:0;padding:0'><li style='float:left'>Row</ul>

@@ -125,7 +125,7 @@ const isOnlyTextIn = (box, element) =>
 const isTextOf = (element, hit) =>
   styleOf(element).pointerEvents === 'none' && !matches(element, MAY_ACT_ITSELF) && textContentOf(element).trim() !== ''
   && !isIn(hit, closest(element, `${PRESSABLE},label`))
-  && (isOnlyTextIn(hit, element) || localNameOf(parentNodeOf(hit)) === 'g' && isOnlyTextIn(parentNodeOf(hit), element)
+  && (isOnlyTextIn(hit, element) || matches(hit, 'g > *') && isOnlyTextIn(parentNodeOf(hit), element)
     || localNameOf(hit) === 'input' && parentNodeOf(hit) === parentNodeOf(element));
 
 /**
