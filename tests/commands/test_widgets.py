@@ -272,6 +272,15 @@ async def test_an_item_of_a_tree_is_checked_by_the_box_beside_its_words(run: Run
     assert await run("is checked '#kid'") == "false"
 
 
+async def test_tree_item_is_checked_by_its_own_box_that_takes_no_presses(run: Run, show: Show) -> None:
+    """Check an item whose box leaves the press to it, as in Web Awesome, and which has items with boxes of their own in it."""
+    box = "<input type=checkbox tabindex=-1 style='pointer-events: none'>"
+    await show(f"""<div role=tree><div role=treeitem id=fruit><p>{box} Fruit</p><div role=group><div role=treeitem>{box} Apple</div></div></div></div>
+        <script>fruit.onclick = event => {{ const box = event.target.querySelector('input'); box.checked = !box.checked }}</script>""")
+    await run("check #fruit")
+    assert await run("js", "[...document.querySelectorAll('input')].map(box => box.checked)") == "[true,false]"
+
+
 async def test_a_label_of_several_options_is_refused(run: Run, fails: Fails, show: Show) -> None:
     month = """<div role=grid aria-label=NAME><div role=row><div role=gridcell aria-label="14 NAME">14</div><div role=gridcell aria-label="15 NAME">15</div></div></div>"""
     await show(

@@ -79,7 +79,10 @@ function checkableOf(element) {
   const outer = closestWhere(element, (each) => hasAttr(each, 'role') || localNameOf(each) === 'button');
   const box = outer && checkboxOfItem(outer);
   if (box || outer && isCheckable(outer)) return box || outer;
-  const inner = outermostMatches(element, isCheckable);
+  const isSkipped = explicitRoleOf(element) === 'treeitem' ? isNestedBranch : () => false;
+  const inner = [...descendantsInFlatTree(element, (each) => isSkipped(each) || isCheckable(each))].filter(
+    (each) => !isSkipped(each) && isCheckable(each),
+  );
   return inner.length === 1 ? inner[0] : null;
 }
 
