@@ -176,6 +176,18 @@ async def test_drag_that_changes_another_element_says_so(run: Run, show: Show, w
     assert await run("drag '#h' 100,0") == f"Dragged #h by 100,0\n{resized}"
 
 
+async def test_drag_says_where_the_item_of_a_handle_or_a_replacement_is(run: Run, show: Show) -> None:
+    """Look at a list that is sorted by handles (SortableJS), and at a calendar that draws its events anew (FullCalendar)."""
+    await show("""<ul id=u><li>One <i id=h>::</i><li>Two</ul><p id=e style='width: 60px'>10:00 Meet</p><div id=d style='height: 60px'></div><script>
+        h.onpointerdown = event => { event.preventDefault(); onpointerup = () => u.append(h.parentNode) }
+        e.onpointerdown = event => { event.preventDefault(); onpointerup = () => { e.remove(); d.innerHTML = '<b style="display: block; height: 60px">12:00 Meet' } }
+        </script>""")
+    item = '<li> "One ::" is now 2 of 2 in <ul#u> "Two One ::", after <li> "Two" (was 1)'
+    assert await run("drag '#h' 0,20") == f"Dragged #h by 0,20\n→ {item}"
+    gone = '→ <p#e> "10:00 Meet" is no longer on the page\n→ where it was dropped is <b> "12:00 Meet"'
+    assert await run("drag '#e' 0,30 --at 10,9") == f"Dragged #e by 0,30\n{gone}"
+
+
 async def test_drag_of_what_goes_as_it_begins_takes_nothing_else(run: Run, show: Show, fails: Fails) -> None:
     await show("<ul><li draggable=true>Tea<li draggable=true>Milk</ul><script>heard = [];"
         "addEventListener('dragstart', event => heard.push(event.target.textContent));"

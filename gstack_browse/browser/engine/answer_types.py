@@ -358,7 +358,17 @@ class Pane(TypedDict):
     rows: RowsInView | None
 
 
-class Around(TypedDict):
+class Place(TypedDict):
+    """Where an element stands: its parent, its position among `siblings` elements, and the sibling before it."""
+
+    parent: int
+    parentDescription: str
+    index: int
+    siblings: int
+    before: str
+
+
+class Around(Place):
     """An ancestor of an element, and its size in CSS pixels."""
 
     id: int
@@ -367,15 +377,10 @@ class Around(TypedDict):
     height: int
 
 
-class VisualState(TypedDict):
+class VisualState(Place):
     """The visible state of an element, to compare before and after a gesture: see actions/changes.js."""
 
     description: str
-    parent: int
-    parentDescription: str
-    index: int
-    siblings: int
-    before: str
     box: list[int]
     value: str
     children: int

@@ -10,7 +10,7 @@ from contextlib import suppress
 from gstack_browse.browser.actions.locate.find import Element
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.command.page import PageCommand, PollBudget
-from gstack_browse.browser.engine.answer_types import VisualState
+from gstack_browse.browser.engine.answer_types import Place, VisualState
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.text.sanitise import element_name, quote_text
 from gstack_browse.text.units import format_count
@@ -94,10 +94,24 @@ class VisualDiff:
     async def _list_changes(self) -> list[str]:
         """Return lines on changes of the dragged element, the goal and the selected text; [] without any."""
         after, goal, selection = await self._wait_until_at_rest()
-        found = describe_source_changes(self._before, after) + describe_goal_changes(self._goal_before, goal)
+        found = describe_source_changes(self._before, after)
+        if after is None and self._before and (shown := await self._describe_drop_point()):
+            found.append(f"where it was dropped is {element_name(shown, 60)}")
+        found += describe_goal_changes(self._goal_before, goal)
         if selection and selection != self._selection:
             found.append(f"selected {quote_text(selection, 100)}")
         return found
+
+    async def _describe_drop_point(self) -> str:
+        """Return a description of what is under the pointer now; "" for nothing, and in a frame.
+
+        Libraries replace what was dragged by an element of the same words (FullCalendar).
+        """
+        at = self._page.tab.held.at
+        if not self._is_dragged or at is None or self._source.frame != self._page.tab.page.main_frame:
+            return ""
+        shown: str = await self._page.world.call("describeAt", *at, frame=self._source.frame)
+        return shown
 
     async def _wait_for_change(self) -> bool:
         """Wait until anything on the page differs from before. Return whether it does within CHANGE_SECONDS.
@@ -172,14 +186,28 @@ def _describe_words(before: VisualState, after: VisualState) -> str:
 
 
 def _describe_order(before: VisualState, after: VisualState) -> list[str]:
-    """Return a line on the element's new place among its siblings, or its new parent; [] if unchanged."""
+    """Return a line on the new place of the element, else of the nearest ancestor that has one; [] for none.
+
+    A dragged handle moves the list item around it.
+    """
+    if line := _describe_place(before, after):
+        return [line]
+    places = {one["id"]: one for one in before["around"]}
+    for one in after["around"]:
+        if line := _describe_place(places.get(one["id"], one), one):
+            return [f"{element_name(one['description'], 60)} is {line}"]
+    return []
+
+
+def _describe_place(before: Place, after: Place) -> str:
+    """Return the new place of an element among its siblings, or in its new parent; "" if unchanged."""
     place = f"{after['index'] + 1} of {after['siblings']} in {element_name(after['parentDescription'], 60)}"
     neighbour = f", after {element_name(after['before'], 60)}" if after["before"] else ""
     if before["parent"] != after["parent"]:
-        return [f"now {place}{neighbour} (was in {element_name(before['parentDescription'], 60)})"]
+        return f"now {place}{neighbour} (was in {element_name(before['parentDescription'], 60)})"
     if before["index"] != after["index"]:
-        return [f"now {place}{neighbour} (was {before['index'] + 1})"]
-    return []
+        return f"now {place}{neighbour} (was {before['index'] + 1})"
+    return ""
 
 
 def _describe_move(before: VisualState, after: VisualState) -> list[str]:

@@ -42,6 +42,7 @@ import {
 import { noteHostCandidate } from '../dom/internals.js';
 import { idOf, nearestRemainingAncestor, nodeFor, rememberPosition } from '../dom/node-table.js';
 import { pause } from '../dom/turns.js';
+import { hitAt } from '../layout/hit-testing.js';
 import { briefDescriptionOf } from '../selectors/matching.js';
 
 const MAX_ANCESTORS = 4;
@@ -59,16 +60,9 @@ const MAX_CANVASES = 4;
 exported.visualState = (id) => {
   const element = nodeFor(id);
   if (!element) return null;
-  const parent = parentOf(element);
-  const siblings = parent ? [...childrenOf(parent)].filter(isElement) : [];
-  const index = siblings.indexOf(element);
   return {
     description: briefDescriptionOf(element),
-    parent: parent ? idOf(parent) : 0,
-    parentDescription: parent && isElement(parent) ? briefDescriptionOf(parent) : '',
-    index,
-    siblings: siblings.length,
-    before: index > 0 ? briefDescriptionOf(siblings[index - 1]) : '',
+    ...placeOf(element),
     box: boxInPage(element),
     value: isSecret(element) ? '' : valueOf(element, contentRole(element), localNameOf(element)),
     children: childElementCountOf(element),
@@ -79,20 +73,40 @@ exported.visualState = (id) => {
   };
 };
 
+/** Return where an element stands among its siblings, as the fields of `VisualState`. */
+function placeOf(element) {
+  const parent = parentOf(element);
+  const siblings = parent ? [...childrenOf(parent)].filter(isElement) : [];
+  const index = siblings.indexOf(element);
+  return {
+    parent: parent ? idOf(parent) : 0,
+    parentDescription: parent && isElement(parent) ? briefDescriptionOf(parent) : '',
+    index,
+    siblings: siblings.length,
+    before: index > 0 ? briefDescriptionOf(siblings[index - 1]) : '',
+  };
+}
+
+/** Describe the topmost element at a point of the window, in CSS pixels; "" for none. */
+exported.describeAt = (x, y) => {
+  const hit = hitAt(x, y);
+  return hit ? briefDescriptionOf(hit) : '';
+};
+
 /** Return [left, top, width, height] of an element on the page, independent of its scroll position, in whole CSS pixels. */
 function boxInPage(element) {
   const { left, top, width, height } = rectOf(element);
   return [left + scrollX, top + scrollY, width, height].map(Math.round);
 }
 
-/** Yield the four nearest ancestors of an element below the body, as { id, description, width, height }. */
+/** Yield the four nearest ancestors of an element below the body, as `Around`. */
 function* describeAncestors(element) {
   let left = MAX_ANCESTORS;
   for (let around = parentOf(element); around && left > 0; around = parentOf(around)) {
     if (!isElement(around) || around === bodyOf(document) || around === rootElementOf(document)) continue;
     left -= 1;
     const [, , width, height] = boxInPage(around);
-    yield { id: idOf(around), description: briefDescriptionOf(around), width, height };
+    yield { id: idOf(around), description: briefDescriptionOf(around), width, height, ...placeOf(around) };
   }
 }
 
@@ -402,7 +416,10 @@ function isShown(element) {
 
 // Types.
 
-/** @typedef {{ id: number, description: string, width: number, height: number }} Around */
+/**
+ * @typedef {{ id: number, description: string, width: number, height: number, parent: number, parentDescription: string, index: number,
+ *   siblings: number, before: string }} Around
+ */
 
 /**
  * What can be seen of an element. `description`, `parentDescription`, `before`: `briefDescriptionOf` it, its parent and the sibling before
