@@ -465,8 +465,9 @@ def format_remote_object(value: dict[str, Any]) -> str:
         return format_primitive(value["value"])
     described = str(value.get("description", value["type"]))
     if value.get("subtype") == "error":
-        return collapse_wrapped_error(described)
-    return _format_preview(value, described)
+        message, stack = _split_stack(collapse_wrapped_error(described))
+        return message + _format_cause(value) + stack
+    return _format_preview(value.get("preview", {}), described)
 
 
 def format_exception(details: dict[str, Any]) -> str:
@@ -479,13 +480,26 @@ def format_exception(details: dict[str, Any]) -> str:
         text = _UNCAUGHT.sub("", str(details.get("text", "")), count=1)
         return collapse_wrapped_error(text) or "Script error."
     if exception.get("subtype") == "error":
-        return error_message(str(exception.get("description", "Error")))
+        return error_message(str(exception.get("description", "Error"))) + _format_cause(exception)
     return format_remote_object(exception)
 
 
 def error_message(described: str) -> str:
     """Return an error's name and message from Chromium's description of it, which goes on with the stack."""
-    return collapse_wrapped_error(_STACK.split(described, maxsplit=1)[0])
+    return collapse_wrapped_error(_split_stack(described)[0])
+
+
+def _split_stack(described: str) -> tuple[str, str]:
+    """Split Chromium's description of an error into its message and its stack, which begins with a line end."""
+    found = _STACK.search(described)
+    return (described[: found.start()], described[found.start() :]) if found else (described, "")
+
+
+def _format_cause(error: Mapping[str, Any]) -> str:
+    """Return ` (cause: TypeError: …)` for an error (remote object) that was made with a `cause`; else ""."""
+    properties = error.get("preview", {}).get("properties", [])
+    causes = [error_message(_format_property(item)) for item in properties if item["name"] == "cause"]
+    return f" (cause: {causes[0]})" if causes else ""
 
 
 def collapse_wrapped_error(described: str) -> str:
@@ -558,23 +572,34 @@ def format_primitive(value: Any) -> str:
     return "null" if value is None else str(value)
 
 
-def _format_preview(value: dict[str, Any], described: str) -> str:
-    """Format an array or object by Chromium's preview of it, as `[1, 2, …]` or `{a: 1}`.
+def _format_preview(preview: Mapping[str, Any], described: str) -> str:
+    """Format an array or object by Chromium's preview of it: `[1, 2, …]`, `{a: 1}`, `Map(1) {1 => {a: 2}}`.
 
-    Returns `described`, Chromium's description, if there is no preview.
+    Returns `described`, Chromium's description, if it has no preview, or is of another kind.
     """
-    preview = value.get("preview", {})
     more = ["…"] if preview.get("overflow") else []
     properties = preview.get("properties", [])
-    if value.get("subtype") == "array" and preview:
+    if preview.get("subtype") == "array":
         items = [_format_property(item) for item in properties if item["name"].isdigit()]
         return f"[{', '.join(items + more)}]"
     if described == "Object" and preview:
         pairs = [f"{item['name']}: {_format_property(item)}" for item in properties]
         return f"{{{', '.join(pairs + more)}}}"
+    if entries := preview.get("entries"):  # of a map or a set
+        sides = [[entry[side] for side in ("key", "value") if side in entry] for entry in entries]
+        texts = [
+            " => ".join(_format_preview(side, side.get("description", side["type"])) for side in entry)
+            for entry in sides
+        ]
+        return f"{described} {{{', '.join(texts + more)}}}"
     return described
 
 
-def _format_property(item: dict[str, Any]) -> str:
-    """Return a property in Chromium's object preview as text: `{"type": "number", "value": "1"}` → `1`."""
+def _format_property(item: Mapping[str, Any]) -> str:
+    """Return a property in Chromium's object preview as text: `{"type": "number", "value": "1"}` → `1`.
+
+    Only the rows of `console.table` have a preview of their own.
+    """
+    if inner := item.get("valuePreview"):
+        return _format_preview(inner, inner["description"])
     return "function" if item["type"] == "function" else str(item.get("value", item["type"]))

@@ -36,6 +36,18 @@ async def test_console_has_messages_with_level_and_place(run: Run, show: Show) -
     assert re.match(CLOCK, await run("console"))
 
 
+async def test_console_shows_causes_rows_and_entries(run: Run, show: Show) -> None:
+    await show(
+        "<script>console.table([{a: 1}, {a: 2}]); console.log(new Map([['k', {a: [1]}]]), new Set([1, undefined]));"
+        "console.error(new Error('out', {cause: new TypeError('in')})); throw new Error('thrown', {cause: 'why'})</script>"
+    )
+    table, entries, logged, _, thrown = await console(run)
+    assert table.startswith("[table] [{a: 1}, {a: 2}] (")
+    assert entries.startswith("[log] Map(1) {k => {a: Array(1)}} Set(2) {1, undefined} (")
+    assert logged == "[error] Error: out (cause: TypeError: in)"
+    assert thrown.startswith("[error] Uncaught Error: thrown (cause: why) (")
+
+
 async def test_logs_tell_tabs_apart(run: Run, show: Show, web: Web, fails: Fails) -> None:
     await show("<script>console.log('first')</script>")
     await run("newtab", web.show("<script>console.log('second')</script>"))

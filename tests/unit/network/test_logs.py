@@ -114,7 +114,7 @@ def preview(subtype: str = "", *, overflow: bool = False, **values: str) -> dict
         {"name": name.lstrip("_"), "type": "string", "value": value} for name, value in values.items()
     ]
     described = f"Array({len(values)})" if subtype else "Object"
-    shown = {"overflow": overflow, "properties": properties}
+    shown = {"subtype": subtype, "overflow": overflow, "properties": properties}
     return {"type": "object", "subtype": subtype, "description": described, "preview": shown}
 
 
