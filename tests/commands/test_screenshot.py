@@ -66,6 +66,29 @@ async def test_page_viewport_element_or_rectangle_is_pictured(run: Run, show: Sh
     assert saved(second).size == (300, 50)
 
 
+async def test_element_of_a_page_written_from_the_right_is_pictured(run: Run, show: Show, fails: Fails) -> None:
+    """Show no other part of the page for one that is wholly or partly outside of it, either."""
+    markup = (
+        "<style>* { margin: 0 } div { position: absolute; top: 30px; height: 40px; width: 50px }</style><p style='width:3000px;height:200px'>"
+        "<div id=far style='background:#0f0;left:-1500px'></div><div id=near style='background:#00f;right:5px'></div>"
+        "<div id=cut style='background:#f00;left:200px;top:-10px'></div><div id=out style='top:-500px;left:0'>Out</div>"
+    )
+    for direction in ("<html dir=rtl>", "<html style='writing-mode:vertical-rl'>", "<body dir=rtl>", "<body>"):
+        await show(direction + markup)
+        parts = {"near": (0, 0, 255), "cut": (255, 0, 0)} | (
+            {"far": (0, 255, 0)} if direction != "<body>" else {}
+        )
+        for name, colour in parts.items():
+            picture = saved(await run(f"screenshot '#{name}' part.png")).convert("RGB")
+            height = 30 if name == "cut" else 40
+            assert picture.getcolors() == [(50 * height, colour)], (direction, name)
+    for target in ("#far", "#out"):
+        assert (
+            "is outside of the page"
+            in (await fails(f"screenshot '{target}' part.png", NotInteractable)).message
+        )
+
+
 @pytest.mark.both_browsers
 @pytest.mark.fresh_session
 async def test_the_viewport_of_another_tab_leaves_its_own_to_a_tab(run: Run, show: Show, web: Web) -> None:

@@ -137,6 +137,10 @@ async def element_area(page: PageCommand, target: str) -> Area:
     x, y, width, height = box
     left, top = math.floor(x + size["left"]), math.floor(y + size["top"])
     right, bottom = math.ceil(x + size["left"] + width), math.ceil(y + size["top"] + height)
+    # of an area that begins outside of the page Chromium pictures another one
+    left, top = max(left, 0), max(top, 0)
+    if right <= left or bottom <= top or left >= size["width"] or top >= size["height"]:
+        raise Hidden(f"{probe.name} is outside of the page, where no scrolling leads", failures.SEE_ELEMENTS)
     return Area(Clip(left, top, right - left, bottom - top), size["scale"])
 
 

@@ -24,7 +24,9 @@ import {
   rectOf,
   rootElementOf,
   scrollHeightOf,
+  scrollingElementOf,
   scrollWidthOf,
+  styleOf,
   titleOf,
 } from '../dom/accessors.js';
 import {
@@ -227,17 +229,27 @@ exported.restoreScroll = () => {
 };
 
 /**
- * Return size and scroll position of the page, and remember the latter for `restoreScroll`. A document without a root element is as large
+ * Return how far the page begins to the left of where `scrollX` is 0: a page that is written from the right scrolls to the left.
+ */
+const originLeft = (root, width) => {
+  const { direction, writingMode } = styleOf(bodyOf(document) ?? root);
+  const isFromRight = writingMode === 'horizontal-tb' ? direction === 'rtl' : writingMode.endsWith('-rl');
+  return isFromRight ? clientWidthOf(scrollingElementOf(document) ?? root) - width : 0;
+};
+
+/**
+ * Return size and scroll position of the page, from its top left corner, and remember the latter for `restoreScroll`. A document without a root element is as large
  * as its window.
  * @returns {PageSize}
  */
 const pageSize = () => {
   const root = rootElementOf(document);
   measuredScroll = { left: scrollX, top: scrollY };
+  const width = root ? Math.max(scrollWidthOf(root), clientWidthOf(root)) : innerWidth;
   return {
-    width: root ? Math.max(scrollWidthOf(root), clientWidthOf(root)) : innerWidth,
+    width,
     height: root ? Math.max(scrollHeightOf(root), clientHeightOf(root)) : innerHeight,
-    left: scrollX,
+    left: scrollX - (root ? originLeft(root, width) : 0),
     top: scrollY,
     seenWidth: innerWidth,
     seenHeight: innerHeight,
