@@ -252,8 +252,10 @@ function labelsOfOption(option) {
 
 /** Return the value of an option by its attributes `data-value` or `value`; null for none. */
 export const dataValueOf = (option) => attr(option, 'data-value') ?? attr(option, 'value');
-/** Return whether an option is disabled. */
-const isOptionDisabled = (option) => matches(option, ':disabled') || isDisabledByAria(option);
+/** Return whether an option is disabled: by HTML, ARIA, or an attribute of Carbon (`disabled`) or of Bits UI (`data-disabled`). */
+const isOptionDisabled = (option) =>
+  matches(option, ':disabled') || isDisabledByAria(option)
+  || ['disabled', 'data-disabled'].some((name) => (attr(option, name) ?? 'false') !== 'false');
 
 /** Return whether an option is selected or checked, by HTML or ARIA. */
 export function isChosen(option) {
