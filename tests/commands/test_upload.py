@@ -44,6 +44,16 @@ async def test_upload_through_what_opens_chooser_gives_it_the_files(run: Run, sh
         assert await run("text '#out'") == "a.txt:5"
 
 
+async def test_label_of_a_transparent_file_field_goes_before_a_part_of_another(
+    run: Run, show: Show, files: None
+) -> None:
+    """Look at a field that its label draws, beside another that is called "Pick files" (Quasar)."""
+    await show(f"""<label for=f>File</label><input id=f type=file style='opacity: 0'>
+        <button aria-label='Pick files' onclick="document.title = 'wrong'">+</button>{SHOWS}""")
+    assert await run("upload label=File a.txt") == "Chose a.txt (5B)"
+    assert await run("text '#out'") == "a.txt:5"
+
+
 async def test_the_time_that_is_given_is_that_for_the_chooser(
     run: Run, fails: Fails, show: Show, files: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -119,12 +119,12 @@ function bestOf(elements, { kind, words }) {
 export const isSeen = (element) => isVisible(element) || isDrawnByLabel(element);
 
 /** Return whether text in an element or in the label that draws it can be seen: it is not off screen, clipped or transparent. */
-const isTextVisible = (element) => textVisibilityOf(element) === TEXT_VISIBLE || isDrawnByLabel(element);
+const isTextVisible = (element) =>
+  textVisibilityOf(element) === TEXT_VISIBLE || isDrawnByLabel(element, /^(checkbox|radio|file)$/);
 
-/** Return whether an element is a checkbox or radio button with a visible label. */
-const isDrawnByLabel = (element) =>
-  localNameOf(element) === 'input' && (element.type === 'checkbox' || element.type === 'radio')
-  && Array.from(labelsOf(element)).some(isVisible);
+/** Return whether an element is an `<input>` of one of these types, and has a visible label. */
+const isDrawnByLabel = (element, types = /^(checkbox|radio)$/) =>
+  localNameOf(element) === 'input' && types.test(element.type) && Array.from(labelsOf(element)).some(isVisible);
 
 /**
  * Return whether a text of an element equals `words`, ignoring case. Of a label also the text of each `<label>` counts, even if ARIA
