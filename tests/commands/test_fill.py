@@ -359,3 +359,13 @@ async def test_field_is_filled_whatever_its_page_does(what: str, show: Show, che
     markup, replies = PAGES[what]
     await show(markup)
     await check(replies)
+
+
+async def test_component_without_a_shadow_tree_is_filled_by_its_only_field(
+    run: Run, fails: Fails, show: Show
+) -> None:
+    """Fill as in Ionic; a plain box around a field is none."""
+    await show("<my-input id=a><label>Name<input></label></my-input><div id=b><input></div>")
+    assert await run("fill #a Ann") == "Filled #a"
+    assert await run("value '#a input'") == "Ann"
+    assert "cannot be filled" in (await fails("fill #b Ann", NotInteractable)).message

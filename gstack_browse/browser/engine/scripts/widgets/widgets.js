@@ -212,14 +212,15 @@ const isVisibleNativeList = (element) => isNativeList(element) && !isVisuallyHid
 export const isReachable = (element) => hasBox(element) || isRadio(element);
 
 /**
- * Return the visible fields in an element that `fill` may use instead of it: in a shadow host all; in any other element only if all are
+ * Return the visible fields in an element that `fill` may use instead of it: in a custom element all; in any other only if all are
  * radio buttons, or all are sliders; else [].
  */
 function fieldsInside(element) {
   /** Return whether an element can be filled: with text, by steps like a slider, or as a radio button. */
   const isField = (inner) => Boolean(fillKind(inner)) || isCustomSlider(inner) || isRadio(inner);
   const found = outermostMatches(element, isField).filter(isReachable);
-  return shadowRootOf(element) || found.every(isRadio) || found.every(isCustomSlider) ? found : [];
+  const isComponent = shadowRootOf(element) !== null || localNameOf(element).includes('-');
+  return isComponent || found.every(isRadio) || found.every(isCustomSlider) ? found : [];
 }
 
 /**
