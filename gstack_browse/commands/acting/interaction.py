@@ -128,8 +128,8 @@ async def fill(
 async def select(page: PageCommand, target: Target, *values: Annotated[Choice, AtLeastOne]) -> str:
     """Select options of a list: by label, else by value, else by a part of one label.
 
-    Also of a list that the page has built itself: it is opened, searched or scrolled for the label, pressed, and must
-    show the choice then. What was chosen before stays where such a list takes several. A <select> that is hidden behind
+    Also of a list that the page has built itself: it is opened, searched or scrolled for the whole label, pressed,
+    and must show the choice then. What was chosen before stays where such a list takes several. A <select> that is hidden behind
     a widget is chosen from through that.
     """
     async with page.action() as after:
