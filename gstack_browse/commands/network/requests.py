@@ -74,7 +74,7 @@ async def http_auth(browser: OpenContext, user: Word, password: PipedSecret, *, 
     """Answer a site that asks for user and password by HTTP (401).
 
     Never printed; load the page again afterwards. The password comes from standard input; at a terminal it is
-    asked for. An empty one ends it.
+    asked for. An empty one ends it; Chromium itself goes on with one that a site has taken, until 'restart'.
 
     origin: the site, in place of the active tab's
     """
@@ -85,7 +85,9 @@ async def http_auth(browser: OpenContext, user: Word, password: PipedSecret, *, 
     if not password:
         if not await browser.extras.log_out(site):
             raise ActionFailed(f"No password is given to {site}", "Run 'headers' to see who gets one")
-        return f"No password is given to {site} any more"
+        # Chromium keeps what was accepted for the life of the browser context, and has no command that ends it
+        kept = "what it has taken already Chromium sends on until 'restart'"
+        return f"No password is given to {site} any more\n→ {kept}"
     browser.revealed.add(password)
     await browser.extras.log_in(site, user, password)
     return f"Password of {user} is given to {site} when it asks"
