@@ -248,6 +248,21 @@ async def test_a_page_that_paints_for_ever_is_pictured(run: Run, show: Show) -> 
     assert saved(await run("screenshot --viewport a.png")).size == (1280, 720)
 
 
+async def test_style_sheet_that_keeps_a_page_from_being_drawn_is_named(
+    shell: Shell, show: Show, web: Web, run: Run
+) -> None:
+    sheet = f"{web.url}/hang"
+    await show(f"<link rel=stylesheet href='{sheet}'><p>Text")
+    assert await run("text") == "Text", "and so much later it is no read at once after an action"
+    reply = await shell.send("screenshot", timeout=3000)
+    assert reply.message.endswith(f": the page waits for a style sheet, {sheet}")
+    way = reply.hint.removeprefix("To do without it: ").replace("gbrowse ", "").split("; ")
+    for command in way:
+        await run(command)
+    assert saved(await run("screenshot a.png")).size == (1280, 720)
+    await run("unroute")
+
+
 async def test_a_pdf_that_does_not_come_before_the_deadline_is_a_timeout(shell: Shell, show: Show) -> None:
     await show("<script>addEventListener('beforeprint', () => { for (;;); })</script>")
     reply = await shell.send("pdf", timeout=1000)

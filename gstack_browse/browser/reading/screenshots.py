@@ -4,6 +4,7 @@ import asyncio
 import base64
 import math
 import os
+import shlex
 import time
 from collections.abc import Awaitable
 from contextlib import suppress
@@ -24,7 +25,7 @@ from gstack_browse.browser.tab import viewport
 from gstack_browse.errors import Hidden, TimedOut, UsageError
 from gstack_browse.registry.arguments import PAPERS
 from gstack_browse.registry.values.measures import Clip, Size
-from gstack_browse.text.sanitise import element_name
+from gstack_browse.text.sanitise import element_name, one_line
 from gstack_browse.text.units import format_seconds
 from gstack_browse.workspace.files import write_whole
 
@@ -187,6 +188,8 @@ async def take_screenshot(
         async with asyncio.timeout(seconds):
             answer = await asyncio.shield(taking)
     except TimeoutError:
+        if sheets := [entry for entry in page.tab.requests.pending if entry.kind == "stylesheet"]:
+            raise _style_sheet_error(sheets[0].url, seconds) from None
         if seconds < PICTURE_SECONDS:
             raise  # the command's own deadline, of which the reason is found
         raise TimedOut(
@@ -200,6 +203,15 @@ async def take_screenshot(
     decode = partial(base64.b64decode, answer["data"])
     content = decode() if len(answer["data"]) < DECODED_AT_ONCE else await asyncio.to_thread(decode)
     return Picture(content, shrunk_size(area, side), area.size)
+
+
+def _style_sheet_error(url: str, seconds: float) -> TimedOut:
+    """Return the error for a page that draws nothing while it waits for a style sheet, named by its URL."""
+    late = f"Chromium did not take the picture in {format_seconds(seconds)}: the page waits for a style sheet"
+    site = one_line(url, 300)
+    return TimedOut(
+        f"{late}, {site}", f"To do without it: gbrowse route {shlex.quote(site)} --abort; gbrowse reload"
+    )
 
 
 async def _restore_scroll(page: PageCommand) -> None:
