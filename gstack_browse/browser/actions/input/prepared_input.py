@@ -46,6 +46,8 @@ class PressOutcome(StrEnum):
     """The element shows another record since it was pressed: the guard kept the release and the click from the page."""
     UNDELIVERED = "undelivered"
     """Chromium kept the press from the page."""
+    IN_FRAME = "in-frame"
+    """The pointer was on a frame in the element, which got the press: the page heard nothing."""
     STILL_DOWN = "still-down"
     """The page got no release."""
     FORM_REFUSED = "form-refused"

@@ -49,6 +49,7 @@ NO_CLICK = {
     PressOutcome.ACTED: "the page acted on the release: it heard no click event",
 }
 """Outcome → remark on a press that the page acted on without a click event."""
+IN_FRAME = "it contains a frame, which took the press: snapshot -i lists what is in that"
 RECLOSED = "it opened as the pointer came over it, and the click closed it: 'hover' opens it"
 ONE_CLICK = {
     PressOutcome.REMOVED: "the page took it away at the first click: it heard no second one",
@@ -318,7 +319,8 @@ async def _describe_outcome(page: PageCommand, element: Element, outcome: PressO
     if outcome == PressOutcome.FORM_REFUSED:
         with suppress(FrameGone, ProtocolError):  # the page navigated: the observer reports it
             return keyboard.describe_invalid_field(await page.world.call("invalidField", frame=element.frame))
-    return RECLOSED if outcome == PressOutcome.CLOSED_AGAIN else NO_CLICK.get(outcome, "")
+    remarks = {**NO_CLICK, PressOutcome.CLOSED_AGAIN: RECLOSED, PressOutcome.IN_FRAME: IN_FRAME}
+    return remarks.get(outcome, "")
 
 
 async def _has_replacement(page: PageCommand, element: Element) -> bool:

@@ -12,7 +12,7 @@ import { hasBox } from '../layout/visible.js';
 import { briefDescriptionOf } from '../selectors/matching.js';
 import { widgetRule } from '../widgets/rules.js';
 import { nonTextFillKind } from '../widgets/steps.js';
-import { descendantsInFlatTree, isOpener, isRadio, outermostMatches, replacementWidget } from '../widgets/widgets.js';
+import { descendantsInFlatTree, isOpener, isRadio, replacementWidget } from '../widgets/widgets.js';
 
 const CHECKABLE_ROLES = new Set(['checkbox', 'switch', 'radio', 'menuitemcheckbox', 'menuitemradio']);
 const ITEMS_WITH_STATE = new Set(['treeitem', 'option', 'row']);

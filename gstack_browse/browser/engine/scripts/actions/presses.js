@@ -18,6 +18,7 @@ import {
 import {
   ancestorsOf,
   attr,
+  childrenOf,
   containsInFlatTree,
   exported,
   focusedIn,
@@ -376,7 +377,8 @@ function isOnResizeHandle(element, event) {
  * - "clicked"; "form-refused": clicked, but an invalid field kept the form from being submitted (`invalidField`); "closed-again": the click
  *   closed an element that had opened when the pointer came over it
  * - "blocked" (the press was on another element), "other-record" (the element shows another record), "other-record-since" (since the press)
- * - "undelivered": no event came to this window; "": no press was watched, or nothing is known; "still-down": the page got no release
+ * - "undelivered": no event came to this window; "in-frame": none, since the pointer is on a frame in the element, which got the press
+ * - "": no press was watched, or nothing is known; "still-down": the page got no release
  * - no click, and the element is there: "released-without-click" or "disabled" (the pointer was released on it), "moved", "away" (it was
  *   hidden at the release), "released-on-other"
  * - no click, and the element is not there: "removed", "removed-by-focus" (as the focus moved), "removed-after-action" (likewise, after the
@@ -393,12 +395,20 @@ export function endPressWatch() {
   press.additions?.observer.disconnect();
   currentPress = null;
   invalidFieldText = takeShownInvalidField();
-  if (!press.verdict && countDispatched([...DOWN_EVENTS]) === press.dispatchedBefore) return 'undelivered';
+  if (!press.verdict && countDispatched([...DOWN_EVENTS]) === press.dispatchedBefore)
+    return hasPointedFrame(press.element) ? 'in-frame' : 'undelivered';
   if (press.verdict !== 'clicked') return press.verdict;
   if (!press.isClicked) return press.release ? outcomeWithoutClick(press) : 'still-down';
   if (invalidFieldText) return 'form-refused';
   return isClosedAgain(press) ? 'closed-again' : 'clicked';
 }
+
+const NESTED_PAGES = 'iframe,frame,object,embed';
+
+/** Return whether the pointer is on a frame that is this node, or is in it, shadow trees included. */
+const hasPointedFrame = (node) =>
+  isElement(node) && matches(node, ':hover')
+  && (matches(node, NESTED_PAGES) || [...childrenOf(node)].some(hasPointedFrame));
 
 /** Return whether the target of a press was opened (`aria-expanded`) by the pointer coming over it, and closed again by the click. */
 const isClosedAgain = ({ element, expanded }) =>
