@@ -163,6 +163,13 @@ async def test_a_popup_is_a_tab_and_its_opener_tells_where_it_goes(run: Run, sho
     assert "[2]" not in await run("tabs")
 
 
+async def test_window_that_cannot_be_opened_shows_the_error_page(run: Run, show: Show, web: Web) -> None:
+    await show("<a href=/drop?1 target=w>Open</a><b onclick=\"window.open('/drop?2', 'w')\">Lead</b>")
+    assert await run("click a") == f"Clicked a\n→ opened tab 2: the browser's error page for {web.url}/drop?1"
+    assert await run("click b") == f"Clicked b\n→ tab 2 now at the browser's error page for {web.url}/drop?2"
+    await run("closetab 2")
+
+
 NOT_THERE = "a window that the page has asked for is not there yet: see 'tabs'"
 Windows = tuple[list[Page], Callable[[Page], None]]
 

@@ -294,7 +294,7 @@ def take_window_lines(tab: Tab, tabs: TabTable) -> list[str]:
 def _describe_opened(window: Tab) -> str:
     """Return the line that a page has opened a window, and mark it as reported."""
     window.is_unreported = False
-    return f"opened tab {window.id}: {describe_awaited_document(window) or shown_url(window.url)}"
+    return f"opened tab {window.id}: {describe_awaited_document(window) or _name_document(window)}"
 
 
 def describe_awaited_document(tab: Tab) -> str:
@@ -309,7 +309,13 @@ def _describe_changed_tab(tab: Tab) -> str:
         return f"→ tab {tab.id} {tab.closed_reason}"
     if waits := describe_awaited_document(tab):
         return f"→ tab {tab.id} is {waits}"
-    return f"→ tab {tab.id} now at {shown_url(tab.url)}"
+    return f"→ tab {tab.id} now at {_name_document(tab)}"
+
+
+def _name_document(tab: Tab) -> str:
+    """Return the address of another tab's document; words where Chromium shows its error page instead."""
+    unopened = tab.page.main_frame.unopened
+    return f"the browser's error page for {shown_url(unopened)}" if unopened else shown_url(tab.url)
 
 
 class ActionObserver:
