@@ -88,6 +88,21 @@ def late_downloads(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(handlers, name, partial(later, handlers[name]))
 
 
+async def test_file_that_a_sandbox_keeps_is_told_and_can_be_downloaded(run: Run, show: Show) -> None:
+    link = "<a href='/download?name=kept.csv'>Get</a>"
+    await show(
+        f'<iframe id=f sandbox srcdoc="{link}"></iframe><iframe sandbox=allow-downloads srcdoc="{link}"></iframe>'
+    )
+    refs = re.findall(r"@e\d+", await run("snapshot -i"))
+    told = "→ a file came, and no download began: a frame with a sandbox may do so only with allow-downloads"
+    assert await run(f"click {refs[0]}") == f"Clicked {refs[0]}\n{told}; 'download <target>' saves it"
+    assert (await run(f"download {refs[0]} a.csv")) == "Downloaded: a.csv (8B): a.csv"
+    assert (
+        await run(f"click {refs[1]}")
+        == f"Clicked {refs[1]}\n→ downloaded kept.csv (8B): .gstack/downloads/kept.csv"
+    )
+
+
 @pytest.mark.usefixtures("late_downloads")
 @each(["", "localhost"])
 async def test_late_download_is_told(host: str, run: Run, show: Show, web: Web) -> None:

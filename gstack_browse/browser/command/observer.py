@@ -414,7 +414,7 @@ class ActionObserver:
         """Return the reply lines about what the action caused, most important first."""
         found = self._open_dialog_lines() + self._navigation_lines()
         found += self._pdf_viewer_lines() + self._new_tab_lines()
-        found += self._dialog_lines() + self._downloads.lines() + self._console_error_lines()
+        found += self._dialog_lines() + self._download_lines() + self._console_error_lines()
         found += [f"→ {line}" for line in self._tab.effects.asked_permissions.take_lines()]
         found += self._refusal_lines() + self._request_lines() + self._loading_lines()
         if len(found) > MOST_LINES:
@@ -463,6 +463,14 @@ class ActionObserver:
             lines.append("→ a window that the page has asked for is not there yet: see 'tabs'")
         lines += [_describe_changed_tab(tab) for tab in self.baseline.changed_related_tabs()]
         return lines + [f"→ {line}" for line in self._tab.effects.take_blocked_lines()]
+
+    def _download_lines(self) -> list[str]:
+        """Return lines about downloads, and one for a file of which none has begun, without a word of Chromium's."""
+        lines = self._downloads.lines()
+        if self.settler.lacks_download and not lines:
+            why = "a frame with a sandbox may do so only with allow-downloads"
+            lines.append(f"→ a file came, and no download began: {why}; 'download <target>' saves it")
+        return lines
 
     def _dialog_lines(self) -> list[str]:
         """Return lines about dialogs answered since the last reply.

@@ -141,6 +141,8 @@ class PageSettler:
         """Whether the document was stopped from loading."""
         self.is_opening = False
         """Whether a window that the page has asked for was late."""
+        self.lacks_download = False
+        """Whether a file came as an attachment, and no download of it began."""
         self.has_waited = False
         """Whether there was anything to wait for after the page's last answer, so that the page may have changed since."""
         self._baseline = baseline
@@ -198,6 +200,8 @@ class PageSettler:
         except TimeoutError:
             pass  # the reply says what is still going on
         finally:
+            effects = self._tab.effects
+            self.lacks_download = effects.due_downloads > 0 and effects.is_attachment_due
             self._stop_expecting_windows()
             self._tab.page.target.call_on_load(lambda: None)
 

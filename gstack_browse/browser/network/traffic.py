@@ -363,6 +363,8 @@ class Traffic:
             if header := _CHALLENGE_HEADERS.get(response["status"]):
                 request.entry.challenge = find_value(response["headers"].items(), header)
             request.head = response["encodedDataLength"]
+            disposition = find_value(response["headers"].items(), "content-disposition")
+            request.is_attachment = disposition.lower().startswith("attachment")
             if request.entry.kind == "fetch" and request.entry.has_body and request.entry.size > 0:
                 self._unread[request_id] = request.entry.size
                 self._update_data_listener()
@@ -414,7 +416,7 @@ class Traffic:
             # Chromium has given the document up because it is a download, which it reports next.
             page = self._find_requesting_page(target, event["requestId"])
             if page and page.tab:
-                page.tab.effects.expect_download()
+                page.tab.effects.expect_download(is_attachment=request.is_attachment)
         self._end_request(target, event, "" if has_no_body else problem.removeprefix("net::"))
 
     def _report_refusal(self, target: Target, refused: RefusedRequest) -> str:

@@ -44,6 +44,8 @@ class PageRequest:
     """Whether a service worker responds. Chromium's number of network bytes is not the size then."""
     has_arrived: bool = False
     """Whether that document is in the frame now."""
+    is_attachment: bool = False
+    """Whether its server says that it is to be saved (`Content-Disposition`)."""
 
 
 @dataclass(slots=True)
@@ -290,6 +292,7 @@ class Effects:
         self.opening = 0
         """Windows and downloads that were asked for and have not begun yet."""
         self.due_downloads = 0
+        self.is_attachment_due = False
         """Responses that Chromium treats as files, but has not reported as downloads yet."""
         self._is_window_asked = False
         """Whether one of them is a window that the page has asked for. Others may turn out to be nothing."""
@@ -340,10 +343,14 @@ class Effects:
         """Return whether a window that the page has asked for has not appeared yet."""
         return self._is_window_asked and self.opening > 0
 
-    def expect_download(self) -> None:
-        """Make the command wait for a download: a response is a file, which Chromium reports a moment later."""
+    def expect_download(self, *, is_attachment: bool) -> None:
+        """Make the command wait for a download: a response is a file, which Chromium reports a moment later.
+
+        is_attachment: its server says so; otherwise the page may have broken a navigation off
+        """
         if self._acting:
             self.due_downloads += 1
+            self.is_attachment_due |= is_attachment
 
     def note_blocked(self, reason: str, address: str) -> None:
         """Count a window of the page that was closed. `address`: "" if it has none."""
@@ -363,6 +370,7 @@ class Effects:
     def stop_expecting(self) -> None:
         """Stop waiting for windows and downloads that have not begun."""
         self.opening = self.due_downloads = 0
+        self.is_attachment_due = False
         self._is_window_asked = self._is_sure = False
 
     def note_opened(self) -> None:
