@@ -132,7 +132,7 @@ async def test_value_of_the_wrong_form_says_how_it_should_be(fails: Fails, run: 
         ("date", "31.12.2026", "2026-12-31"), ("date", "2026-02-30", "2026-12-31"), ("time", "25:00", "23:59"),
         ("month", "2026-13", "2026-12"), ("week", "W53", "2026-W53"), ("color", "no color", "#a1b2c3"),
         ("number", "many", "number"), ("datetime-local", "tomorrow", "2026-12-31T23:59"),
-        ("range", "M", "number"), ("range aria-valuetext=XL", "XL", "number"),
+        ("range", "M", "number"),
     ]  # fmt: skip
     await show("".join(f"<input id=f{number} type={kind}>" for number, (kind, *_) in enumerate(wrong)))
     held = "[...document.querySelectorAll('input')].map(field => field.value).join()"
@@ -141,6 +141,17 @@ async def test_value_of_the_wrong_form_says_how_it_should_be(fails: Fails, run: 
         reply = await fails(f"fill '#f{number}'", ActionFailed, value)
         assert (kind, "does not take that value" in reply.message, hint in reply.hint) == (kind, True, True)
     assert await run("js", held) == before
+
+
+async def test_slider_of_html_is_moved_to_a_name(run: Run, show: Show, fails: Fails) -> None:
+    """Choose by `aria-valuetext`, as in Streamlit."""
+    await show("""<input id=f type=range max=3 value=1 aria-valuetext=orange><script>
+        f.oninput = () => f.setAttribute('aria-valuetext', ['red', 'orange', 'green', 'blue'][f.value])</script>""")
+    assert await run("fill #f green") == "Filled #f"
+    assert await run("js f.value") == "2"
+    refused = await fails("fill #f pink", ActionFailed)
+    assert refused.message.endswith('has no value of that name: it is at "green"')
+    assert await run("js f.value") == "2"
 
 
 async def test_slider_ends_with_a_key_as_many_pages_take_a_value_only_then(run: Run, show: Show) -> None:

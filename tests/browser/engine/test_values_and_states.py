@@ -38,6 +38,7 @@ VALUES = [
     ("<div role=separator tabindex=0 aria-valuenow=30 aria-label={n}></div>", "30"),
     ("<div role=spinbutton contenteditable aria-valuenow=1 aria-label={n}>PM</div>", "PM"),
     ("<div role=slider tabindex=0 aria-valuenow=3 aria-valuetext=Medium aria-label={n}></div>", "Medium"),
+    ("<input type=range max=3 value=1 aria-valuetext=orange aria-label={n}>", "orange"),
     # fields that are not editable
     ("<div role=textbox aria-readonly=true aria-label={n}>kept</div>", "kept"),
     ("<div role=searchbox tabindex=0 aria-label={n}>found <b>it</b></div>", "found it"),

@@ -269,6 +269,9 @@ async def _write(
         return FillResult(element, await verify_value(field))
     begun: WriteStart | None = report.prepared
     if not begun and value and report.type in FORMS and not await element.ask("acceptsValue", value):
+        if report.type == "range" and (await element.ask("sliderPosition"))["text"]:  # a name, as in Streamlit
+            await sliders.fill(element, report.name, value)
+            return FillResult(element, None)
         raise ActionFailed(f"{report.name} does not take that value", FORMS[report.type])
     before = before or (begun["before"] if begun else await element.ask("fieldContent"))
     shown = ShownValueCounter(element, value)

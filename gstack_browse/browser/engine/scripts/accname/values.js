@@ -121,7 +121,7 @@ const maskSecret = (value) => value ? MASK : '';
 function inputValue(element) {
   if (isSecret(element)) return maskSecret(element.value);
   if (element.type === 'file') return Array.from(element.files || [], (file) => file.name).join(', ');
-  return element.value;
+  return (element.type === 'range' ? attr(element, 'aria-valuetext') : '') || element.value;
 }
 
 const MAX_FIELD_BOX_LEVELS = 4;
