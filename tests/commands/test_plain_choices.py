@@ -10,7 +10,7 @@ import pytest
 
 from gstack_browse.browser.actions.lists import plain_lists
 from gstack_browse.errors import ActionFailed, NoMatch, NotInteractable
-from tests.commands.conftest import Check, Run, Shell, Show
+from tests.commands.conftest import Check, Fails, Run, Shell, Show
 from tests.commands.hurried import hurried
 from tests.commands.replies import ref_of
 from tests.each import each, each_row
@@ -359,3 +359,18 @@ async def test_list_without_a_widget_or_not_kept_in_step_is_an_error(show: Show,
     })  # fmt: skip
     await show(f"<p>Before</p>{native('one', HIDDEN)}<p>After <a href=#x>it</a></p>")
     await check({"select '#one' Large --timeout 300": (NotInteractable, "…hidden…")})
+
+
+async def test_filter_that_leaves_one_option_finds_it_by_a_part_of_its_label(
+    run: Run, fails: Fails, show: Show
+) -> None:
+    """Choose a country without its number, as in intl-tel-input. Of two options with the part none is taken."""
+    await show("""<button id=box type=button aria-haspopup=dialog aria-expanded=false><span id=shown>None</span></button>
+        <div id=pop hidden><input id=q><ul><li>Oman (+968)<li>Norway (+47)<li>Northern Mariana (+1)</ul></div><script>
+        const items = [...pop.querySelectorAll('li')]
+        box.onclick = () => { pop.hidden = false; q.value = ''; q.oninput(); q.focus() }
+        q.oninput = () => items.forEach(item => { item.hidden = !item.textContent.toLowerCase().includes(q.value.toLowerCase()) })
+        items.forEach(item => { item.onclick = () => { shown.textContent = item.textContent; pop.hidden = true } })</script>""")
+    assert await run("select #box norway") == 'Selected "Norway (+47)" in #box'
+    assert await run("text #shown") == "Norway (+47)"
+    assert (await fails("select #box Nor", NoMatch)).message == 'There is no option "Nor"'

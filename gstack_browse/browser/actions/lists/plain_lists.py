@@ -82,6 +82,8 @@ class PlainDropdown:
             text_input.refuse_held_paste(self._page, wanted_label)
             await self._page.keyboard.type(wanted_label)
             seen = await self._wait_for_options(wanted_label, OPENING_SECONDS)
+            if not seen["found"] and not seen["displayed"]:  # "Germany" has left only "Germany (+49)"
+                seen = await self._box.ask("revealedOptions", wanted_label, True)
         if not seen["found"]:
             raise NoMatch(f"There is no option {quote_text(wanted_label, 60)}", _hint_available(first))
         if len(seen["found"]) > 1:

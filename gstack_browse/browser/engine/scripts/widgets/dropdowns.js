@@ -254,16 +254,22 @@ const labelsOfRevealed = (element) =>
     Boolean,
   );
 
-/** Return the options with the label `wanted`; if there are none, those with it ignoring case; else those with it as their `data-value`. */
-function optionsWithLabel(options, wanted) {
+/**
+ * Return the options with the label `wanted`; if there are none, those with it ignoring case; else those with it as their `data-value`;
+ * else, if `mayBePart`, the only one with it as a part of its label.
+ */
+function optionsWithLabel(options, wanted, mayBePart) {
   const label = cleanText(wanted);
   const lowerCase = label.toLowerCase();
+  const labelsByOption = options.map(labelsOfRevealed);
   const tests = [
-    (option) => labelsOfRevealed(option).includes(label),
-    (option) => labelsOfRevealed(option).some((each) => each.toLowerCase() === lowerCase),
+    (_, labels) => labels.includes(label),
+    (_, labels) => labels.some((each) => each.toLowerCase() === lowerCase),
     (option) => dataValueOf(option) === wanted,
   ];
-  return tests.map((test) => options.filter(test)).find((matching) => matching.length > 0) || [];
+  const matching = tests.map((test) => options.filter((option, at) => test(option, labelsByOption[at])));
+  const having = options.filter((_, at) => labelsByOption[at].some((each) => each.toLowerCase().includes(lowerCase)));
+  return matching.find((each) => each.length > 0) ?? (mayBePart && having.length === 1 ? having : []);
 }
 
 /**
@@ -284,14 +290,14 @@ function focusedFilterOf(dropdown, options) {
 
 /**
  * Return the options that the press on the dropdown of an id has revealed. `total`: their number; `labels`: of the first ones; `found`:
- * those with the label `wanted`, each { id, label, marked: as chosen, ticked: its checkbox }; `filterable`: whether the focused field takes
+ * those with the label `wanted` (if `mayBePart`, as a part, too), each { id, label, marked: as chosen, ticked: its checkbox }; `filterable`: whether the focused field takes
  * text to filter them; `displayed`: whether the dropdown displays the label outside of its list.
  * @returns {RevealedOptions}
  */
-exported.revealedOptions = (id, wanted) => {
+exported.revealedOptions = (id, wanted, mayBePart = false) => {
   const dropdown = nodeFor(id);
   const options = revealedElements();
-  const found = optionsWithLabel(options, wanted);
+  const found = optionsWithLabel(options, wanted, mayBePart);
   // The press may have shown something else, too: CKEditor 5 shows the toolbar of a table as its heading list opens.
   if (options.length > 0 && !isStillVisible(openedList.popup))
     Object.assign(openedList, { options, popup: popupAround(options, dropdown) ?? popupAround(found, dropdown) });
