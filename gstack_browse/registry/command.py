@@ -192,8 +192,9 @@ class Command(_Declared):
         shared: dict[str, tuple[str, str]] = {}
         if self.waits:
             shared["--timeout"] = ("--timeout <ms>", "how long to wait, in place of the default")
-        if self.page_text and "--max" not in self.long_options:
-            shared["--max"] = ("--max <n>", "print at most n characters, in place of 100000")
+        prints_at_once = self.is_local and self.uses_daemon  # nothing can be cut off then
+        if self.page_text and not prints_at_once and "--max" not in self.long_options:
+            shared["--max"] = ("--max <n>", "print at most n characters, in place of 100000; 0: all")
         return shared
 
     @property

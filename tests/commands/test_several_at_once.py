@@ -120,6 +120,13 @@ async def test_wrong_words_in_a_late_step_run_nothing(fails: Fails, run: Run) ->
     assert await run("js typeof ran") == "undefined"
 
 
+@pytest.mark.parametrize("line", ["version", "config max_tabs", "run x.py"])
+async def test_command_of_the_client_is_refused_by_the_daemon(fails: Fails, shell: Shell, line: str) -> None:
+    (shell.workspace / "x.py").write_text("print(1)")
+    reply = await fails(line, UsageError)
+    assert reply.message == f"{line.split()[0]} runs in the client, not in the daemon"
+
+
 async def test_a_file_that_an_earlier_step_writes_is_not_missed(run: Run, show: Show) -> None:
     """Keep notes of steps. Take numbers and strings as steps."""
     url = await show("<input type=file>")

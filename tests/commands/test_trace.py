@@ -70,6 +70,7 @@ async def test_trace_has_commands_pictures_documents_requests_and_messages(
     assert not shell.browser.recording
 
     headline, *actions = lines(shell, "trace.zip")
+    assert trace(shell, "trace.zip", "--max", "9").text.startswith(f"{headline[:9]}\n… cut after 9 of ")
     assert "made by gbrowse, Chromium" in headline
     titles = titles_of(actions)
     assert titles[0].startswith("goto http://")

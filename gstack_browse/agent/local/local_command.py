@@ -11,6 +11,7 @@ from gstack_browse.agent.local.caller import Caller, no_daemon
 from gstack_browse.errors import BrowseError, UsageError
 from gstack_browse.protocol import Reply, Request, encode_reply, failure, reply_fields
 from gstack_browse.registry import REGISTRY, BoundCall, bind, find, with_usage
+from gstack_browse.registry.truncation import truncate_page_text
 from gstack_browse.registry.usage import command_help
 from gstack_browse.registry.values.paths import CallerPaths
 from gstack_browse.text.redact import redact
@@ -45,11 +46,12 @@ def run_local_command(
     bound = BoundCall(command)
     try:
         bound = bind(command, request.args, paths)
-        text: str = (
-            command_help(command)
-            if bound.wants_help
-            else command.handler(caller, *bound.positional, **bound.options)
-        )
+        if bound.timeout and not request.timeout:
+            caller.deadline_seconds = bound.timeout
+        if bound.wants_help:
+            text = command_help(command)
+        else:
+            text = truncate_page_text(command.handler(caller, *bound.positional, **bound.options), bound)
         reply = Reply(redact(sanitise(text), bound.secrets))
     except BrowseError as error:
         reply = _failure_reply(with_usage(error, command) if isinstance(error, UsageError) else error, bound)

@@ -34,7 +34,17 @@ from gstack_browse.flows.feed import FeedCommand
 from gstack_browse.flows.log import DoneCommand
 from gstack_browse.network.logs import ABORTED
 from gstack_browse.protocol import Reply, Request
-from gstack_browse.registry import READ, REGISTRY, WRITE, BoundCall, Command, Requires, bind, resolve_call
+from gstack_browse.registry import (
+    READ,
+    REGISTRY,
+    WRITE,
+    BoundCall,
+    Command,
+    Requires,
+    bind,
+    local_command_error,
+    resolve_call,
+)
 from gstack_browse.registry.usage import command_help
 from gstack_browse.registry.values.paths import CallerPaths
 from gstack_browse.text.redact import redact
@@ -288,6 +298,8 @@ class CommandRun:
         self.bound = self.cancellation.bound = bound = bind(command, words, self._paths)
         if bound.wants_help:
             return command_help(command)
+        if command.is_local:
+            raise local_command_error(command)
         self._announce_start(bound)
         if (command.needs_browser or command.asks_web) and self._caller_rules:
             policy.check_policy_matches(self._caller_rules, self.service.settings.rules)

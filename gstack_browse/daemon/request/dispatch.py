@@ -45,6 +45,7 @@ from gstack_browse.errors import (
 from gstack_browse.flows.log import ACTIONS, LOOKS, StepRecord
 from gstack_browse.protocol import Reply, Request, failure
 from gstack_browse.registry import REGISTRY, BoundCall, Command, Requires, with_usage
+from gstack_browse.registry.truncation import truncate_page_text
 from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import fence, one_line, sanitise
 from gstack_browse.workspace import shortage
@@ -54,7 +55,6 @@ if TYPE_CHECKING:
     from gstack_browse.browser.context.filming import Film
     from gstack_browse.browser.tab.tab import Tab
 
-DEFAULT_CHARACTERS = 100_000
 RunCommand = Callable[[Sequence[str]], Awaitable[Reply]]
 MOST_STEPS = 300
 """Steps of a report: each has up to 60 kB of a picture."""
@@ -307,42 +307,6 @@ class Dispatch:
 def colour_snapshot(text: str) -> str:
     """Add terminal colours to a snapshot: refs (@e3) in cyan, text in brackets dim."""
     return _REF.sub(rf"\1{_CYAN}\2{_PLAIN}", _ROLE.sub(rf"{_DIM}\1{_PLAIN}", text))
-
-
-def truncate_start(text: str, limit: int = DEFAULT_CHARACTERS) -> str:
-    """Return the end of a long `text` by whole lines, at most `limit` characters; 0: all of it.
-
-    A longer last line is cut. A first line says how much was cut.
-    """
-    if not limit or len(text) <= limit:
-        return text
-    cut = text.find("\n", len(text) - limit - 1)
-    kept = text[cut + 1 :] if cut >= 0 else text[-limit:]
-    return f"… only the last {len(kept)} of {len(text)} characters; all of it: --max {len(text)}\n{kept}"
-
-
-def truncate(text: str, limit: int = DEFAULT_CHARACTERS) -> str:
-    """Return the start of `text`, at most `limit` characters, by whole lines if possible; 0: all of it.
-
-    A last line says how much was cut.
-    """
-    if not limit or len(text) <= limit:
-        return text
-    cut = text.rfind("\n", limit - min(limit // 10, 2_000), limit)
-    kept = text[: cut if cut > 0 else limit]
-    return f"{kept}\n… cut after {len(kept)} of {len(text)} characters; all of it: --max {len(text)}"
-
-
-def truncate_page_text(text: str, bound: BoundCall) -> str:
-    """Truncate a command's page text to its option `--max`, or to the default.
-
-    Text of commands that shorten it themselves by `--max` is returned as it is.
-    """
-    if "--max" not in bound.command.shared_options:
-        return text
-    limit = bound.max_characters
-    cut = truncate_start if bound.command.keeps_end else truncate
-    return cut(text, DEFAULT_CHARACTERS if limit is None else limit)
 
 
 def error_reply(error: BrowseError, bound: BoundCall | None, context: str, tab: int | None) -> Reply:

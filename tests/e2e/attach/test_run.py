@@ -3,6 +3,8 @@ import os
 import subprocess
 import time
 
+import pytest
+
 from tests.e2e.daemon.harness import DaemonHarness
 
 
@@ -67,9 +69,10 @@ def test_a_script_is_sync_or_async_in_the_tab_and_context_that_are_named_and_its
     assert page.fails(2, "run", "a.js").startswith("Error: Only Python scripts run: a.js is none\n")
 
 
-def test_a_script_that_never_ends_is_ended(page: DaemonHarness) -> None:
+@pytest.mark.parametrize("words", ["--timeout 2000 run -", "run - --timeout 2000"])
+def test_a_script_that_never_ends_is_ended(page: DaemonHarness, words: str) -> None:
     began = time.monotonic()
-    done = page.run("--timeout", "2000", "run", "-", stdin="import threading; threading.Event().wait()")
+    done = page.run(*words.split(), stdin="import threading; threading.Event().wait()")
     assert (done.returncode, done.stderr.splitlines()[0]) == (3, "Error: <stdin> did not end within 2 s")
     assert time.monotonic() - began < 20
 

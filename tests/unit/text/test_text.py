@@ -1,7 +1,8 @@
 import pytest
 from hypothesis import given
 
-from gstack_browse.daemon.request.dispatch import colour_snapshot, truncate, truncate_start
+from gstack_browse.daemon.request.dispatch import colour_snapshot
+from gstack_browse.registry.truncation import truncate, truncate_start
 from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import fence, one_line, sanitise, split_lines
 from gstack_browse.text.units import format_bytes, format_count, format_duration, format_seconds
