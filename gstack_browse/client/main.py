@@ -373,7 +373,8 @@ def _parse_positive(name: str, value: str) -> int:
     """Parse the value of option `name`: a number above 0, of at most nine digits. Raises UsageError."""
     if value.isascii() and value.isdecimal() and int(value[:10]) > 0 and len(value) < 10:
         return int(value)
-    raise _make_usage_error(f"{name} needs a number above 0", f"For example: gbrowse {name} 2 url")
+    example = 2 if name == "--tab" else 60_000
+    raise _make_usage_error(f"{name} needs a number above 0", f"For example: gbrowse {name} {example} url")
 
 
 def _parse_context_option(option: str, name: str) -> str:

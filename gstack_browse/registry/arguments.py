@@ -33,7 +33,6 @@ from gstack_browse.registry.values.measures import (
     parse_row_range,
     parse_scale,
     parse_size,
-    parse_whole_number,
 )
 from gstack_browse.registry.values.paths import (
     CallerPaths,
@@ -82,10 +81,24 @@ def parse_text(word: str, _paths: CallerPaths) -> str:
     return word
 
 
+def _parse_search_text(word: str, _paths: CallerPaths) -> str:
+    """Return a text to look for. Raises UsageError for a blank one: everything has that."""
+    if not word.strip():
+        raise UsageError("The text to look for is empty", "Leave the option out to have everything")
+    return word
+
+
 def _parse_request_words(word: str, _paths: CallerPaths) -> str:
     """Return the words that choose requests. Raises UsageError for blank ones: they would mean all."""
     if not word.strip():
         raise UsageError("A pattern for requests is needed that is not empty", "'**' means all requests")
+    return word
+
+
+def _parse_url_pattern(word: str, _paths: CallerPaths) -> str:
+    """Return a pattern for URLs. Raises UsageError for a blank one: it would mean all."""
+    if not word.strip():
+        raise UsageError("A pattern for URLs is needed that is not empty", "'**' means all")
     return word
 
 
@@ -134,11 +147,11 @@ def _parse_tab_name(word: str, _paths: CallerPaths) -> str:
 
 def _parse_tab(word: str, _paths: CallerPaths) -> int | str:
     """Parse a tab: return its number, or the name that it was given. Raises UsageError."""
-    return (
-        word
-        if re.match(_TAB_NAME, word)
-        else parse_whole_number(word, least=1, most=1_000_000_000, unit="tabs")
-    )
+    if re.match(_TAB_NAME, word):
+        return word
+    if not re.fullmatch(r"[1-9][0-9]{0,8}", word):
+        raise UsageError(f'"{word[:60]}" is no number or name of a tab', "'tabs' lists them")
+    return int(word)
 
 
 def _parse_status(word: str, _paths: CallerPaths) -> StatusPattern:
@@ -244,6 +257,13 @@ CommandWord = Annotated[
     ),
 ]
 Word = Annotated[str, ArgumentType("word", "one word", parse_text)]
+CookieName = Annotated[str, ArgumentType("name", "a cookie's name", parse_text)]
+StorageKey = Annotated[str, ArgumentType("key", "the item's name", parse_text)]
+UserName = Annotated[str, ArgumentType("user", "the name of the user at that site", parse_text)]
+RouteChoice = Annotated[
+    str, ArgumentType("n|glob", "a route's number or pattern, as 'routes' shows them", _parse_request_words)
+]
+SearchText = Annotated[str, ArgumentType("word", "a text to look for", _parse_search_text)]
 Choice = Annotated[str, ArgumentType("value", "value or label of an option", parse_text)]
 Target = Annotated[
     str,
@@ -311,7 +331,9 @@ Url = Annotated[
 UrlGlob = Annotated[
     str,
     ArgumentType(
-        "glob", "URL pattern: * within a path segment, ** across them; without a slash * does, too", parse_text
+        "glob",
+        "URL pattern: * within a path segment, ** across them; without a slash * does, too",
+        _parse_url_pattern,
     ),
 ]
 JsText = Annotated[str, ArgumentType("expr", "JavaScript, in one word", parse_text, most=MAX_LINE_BYTES)]
@@ -338,9 +360,7 @@ Scale = Annotated[float, ArgumentType("n", "device scale factor", parse_scale)]
 Milliseconds = Annotated[int, ArgumentType("ms", "milliseconds", make_count_parser("milliseconds", 0, 300_000))]
 Rows = Annotated[range, ArgumentType("from-to", "rows, counted from 1", parse_row_range)]
 PageRange = Annotated[range, ArgumentType("from-to", "pages, counted from 1", parse_page_range)]
-PageNumber = Annotated[
-    int, ArgumentType("n", "a page, counted from 1", make_count_parser("pages", 1, 1_000_000))
-]
+PageNumber = Annotated[int, ArgumentType("n", "a page, counted from 1", make_count_parser("", 1, 1_000_000))]
 Budget = Annotated[
     tuple[Limit, ...],
     ArgumentType("limits", "limits, comma-separated: lcp<2500,cls<0.1,bytes<1.5MB", _parse_budget),
@@ -356,15 +376,13 @@ Share = Annotated[float, ArgumentType("0-1", "a number from 0 to 1", parse_fract
 Side = Annotated[
     int, ArgumentType("pixels", "pixels a side; 0: any number", make_count_parser("pixels", 0, 16_384))
 ]
-Quality = Annotated[
-    int, ArgumentType("1-100", "quality of a JPEG or WebP file", make_count_parser("points", 1, 100))
-]
+Quality = Annotated[int, ArgumentType("1-100", "quality of a JPEG or WebP file", make_count_parser("", 1, 100))]
 Times = Annotated[int, ArgumentType("n", "how many times", make_count_parser("times", 1, 1_000))]
-Severity = Annotated[int, ArgumentType("1-10", "how bad it is", make_count_parser("points", 1, 10))]
+Severity = Annotated[int, ArgumentType("1-10", "how bad it is", make_count_parser("", 1, 10))]
 PageCount = Annotated[
     int, ArgumentType("n", "a number of pages, at most 500", make_count_parser("pages", 1, 500))
 ]
-Count = Annotated[int, ArgumentType("n", "a whole number", make_count_parser("units", 0, 100_000_000))]
+Count = Annotated[int, ArgumentType("n", "a whole number", make_count_parser("", 0, 100_000_000))]
 TabId = Annotated[
     int | str, ArgumentType("tab", "a tab's number or name, as 'tabs' shows it", _parse_tab, hint="tab")
 ]

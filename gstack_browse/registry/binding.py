@@ -299,7 +299,9 @@ class _Binder:
         elif name == "--max" and name in self._command.shared_options:
             number = self._option_value(name, value, words)
             if not re.fullmatch("[0-9]{1,9}", number):
-                raise UsageError(f'"{number[:60]}" is not a number of characters')
+                raise UsageError(
+                    f'"{number[:60]}" is not a number of characters', "Give 0 to 999999999; 0: all"
+                )
             self._bound.max_characters = int(number)
         elif parameter := self._command.long_options.get(name):
             self._set_option(parameter, name, value, words)

@@ -176,7 +176,7 @@ REFUSED = {
     "<input value=old type=password readonly>": ("is read-only", "Click it"), "<input value=old disabled>": ("is disabled", ""),
     "<fieldset disabled><input value=old></fieldset>": ("is disabled", ""), "<input value=old style='display:none'>": ("is hidden", ""),
     "<input value=old readonly role=combobox aria-haspopup=dialog>": ("is read-only", "Click it"),  # as fields of date pickers are
-    "<select><option>old</select>": ("cannot be filled", "select <target>"), "<input type=checkbox value=old>": ("cannot be filled", "click <target>"),
+    "<select><option>old</select>": ("cannot be filled", "select <target>"), "<input type=checkbox value=old>": ("cannot be filled", "check <target>"),
     "<input type=radio value=old>": ("cannot be filled", "click <target>"), "<input type=file>": ("cannot be filled", "upload <target>"),
     "<input type=submit value=old>": ("cannot be filled", "snapshot"), "<div>text</div>": ("cannot be filled", "snapshot"), "<button value=old>b</button>": ("cannot be filled", "snapshot"),
     "<div role=grid><div role=row><div role=gridcell>b</div></div></div>": ("cannot be filled", "dblclick <target>"),

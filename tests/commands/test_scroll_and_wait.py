@@ -194,7 +194,8 @@ async def test_viewport_is_set_and_kept_with_its_scale(run: Run, show: Show, che
     size = "js [innerWidth, innerHeight, devicePixelRatio]"
     await check([
         ("viewport 375x812", "Viewport set to 375x812"), (size, "[375,812,1]"),
-        ("viewport 400x300 --scale 2", "Viewport set to 400x300 at scale 2"), ("reload", "…"), (size, "[400,300,2]"),
+        ("viewport 500x300 --scale 2", "Viewport set to 500x300 at scale 2"),
+        ("viewport 400x300", "Viewport set to 400x300 at scale 2"), ("reload", "…"), (size, "[400,300,2]"),
     ])  # fmt: skip
     await run("goto", f"{web.other}/plain.html")
     await check([

@@ -66,6 +66,7 @@ async def test_long_tables_are_folded_and_stay_reachable(run: Run, show: Show) -
     assert '"Buy 378"' not in beside
     assert (await run("snapshot --all")).count("[button]") == 1000
     assert len(await run("snapshot --max 3000")) < 3500
+    assert await run("snapshot --max 0") == await run("snapshot --all")
 
 
 async def test_find_takes_a_ref_and_roles(run: Run, fails: Fails, show: Show) -> None:

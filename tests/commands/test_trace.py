@@ -97,7 +97,8 @@ async def test_trace_has_commands_pictures_documents_requests_and_messages(
     (shell.workspace / "no.zip").write_bytes(b"PK, or not")
     reply = trace(shell, "no.zip")
     assert (reply.code, reply.error, "no ZIP archive" in reply.message) == (1, FileFailed.kind, True)
-    for words in (["no.zip", "snapshot"], ["no.zip", "actions", "3"], ["no.zip", "--picture", "a.jpg"]):
+    assert trace(shell, "no.zip", "snapshot").message == "'snapshot' needs the number of an action"
+    for words in (["no.zip", "actions", "3"], ["no.zip", "--picture", "a.jpg"]):
         assert trace(shell, *words).code == 2
     if find_spec("playwright"):
         check_that_playwright_reads_it(path)

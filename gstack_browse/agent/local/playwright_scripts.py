@@ -56,6 +56,8 @@ def run(caller: Caller, script: PythonScript, *words: Word) -> str:
     It has 'page' (the active tab), 'context', 'browser' and 'playwright', with the logins there are, and leaves at its end; the
     browser stays. A script that awaits, or calls asyncio.run, gets Playwright's async objects. Further words are
     its sys.argv. Ends after 600 s, or --timeout. An exception makes it exit with 1.
+
+    words: further words, which the script finds in sys.argv
     """
 
     if isinstance(script, Piped):

@@ -9,10 +9,11 @@ from gstack_browse.registry.arguments import InFile, OutFile
 from gstack_browse.registry.values.argument_type import ArgumentType
 from gstack_browse.registry.values.measures import make_count_parser
 from gstack_browse.text.sanitise import fence, sanitise
+from gstack_browse.text.units import format_count
 
 ActionNumber = Annotated[
     int,
-    ArgumentType("n", "an action's number, as 'trace' shows it", make_count_parser("actions", 1, 1_000_000)),
+    ArgumentType("n", "an action's number, as 'trace' shows it", make_count_parser("", 1, 1_000_000)),
 ]
 _PICTURES = (b"\xff\xd8\xff", b"\x89PNG", b"RIFF")
 """How JPEG, PNG and WebP begin."""
@@ -41,7 +42,9 @@ def trace(
     part: what to print
     picture: with 'snapshot', save the last picture of its tab before what follows the action
     """
-    if (part == "snapshot") != (action is not None) or (picture and part != "snapshot"):
+    if part == "snapshot" and action is None:
+        raise UsageError("'snapshot' needs the number of an action", f"'trace {file.name}' lists them")
+    if part != "snapshot" and (action is not None or picture):
         raise UsageError(
             "Only 'snapshot' takes the number of an action, and --picture", "trace trace.zip snapshot 3"
         )
@@ -61,7 +64,8 @@ def trace(
         else:
             if action > len(found.actions):
                 raise FileFailed(
-                    f"The trace has {len(found.actions)} actions", f"'trace {file.name}' lists them"
+                    f"The trace has {format_count(len(found.actions), 'action')}",
+                    f"'trace {file.name}' lists them",
                 )
             meant = found.actions[action - 1]
             lines = rendering.render_document(FrameDocuments(archive, meant), meant)

@@ -153,11 +153,11 @@ async def read_name(element: Element) -> str:
 
 
 def _suggest_command(report: ElementReport) -> str:
-    """Return a hint with the command for an element that `fill` does not take: "Use 'click <target>'"."""
+    """Return a hint with the command for an element that `fill` does not take: "Use 'check <target>'"."""
     if report.tag == "select" or report.opens:
         return "Use 'select <target> <value>'"
     if report.type in ("checkbox", "radio"):
-        return "Use 'click <target>'"
+        return "Use 'check <target>', or 'uncheck'" if report.type == "checkbox" else "Use 'check <target>'"
     if report.type == "file":
         return "Use 'upload <target> <file>'"
     if report.readonly:

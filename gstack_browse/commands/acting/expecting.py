@@ -70,7 +70,7 @@ async def expect(
     state; a stale ref is exit 5. Values are those of 'value' and 'attrs': secrets are masked.
 
     A pattern is a part of the text, blanks folded; `=text` all of it, for the page one line; /…/ a regular expression of
-    JavaScript; nothing ('') that there is nothing. For a URL, a request and a download it is a glob: * within a path
+    JavaScript; nothing ('') that a title, a value or an attribute is empty. For a URL, a request and a download it is a glob: * within a path
     segment, ** across them (* too if it has no slash), a plain word anywhere in a URL; one that begins with / is about the path. A request may have
     a method before it: 'POST **/save'. A text counts that a field holds, too; where nothing else says it, the reply names
     the field.

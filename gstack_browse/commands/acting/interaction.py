@@ -317,10 +317,11 @@ async def _scroll_to_element(
 async def viewport(page: PageCommand, size: SizeArgument, *, scale: Scale | None = None) -> str:
     """Resize the page's viewport, for this tab and for tabs opened later.
 
-    scale: device scale factor, for sharp pictures
+    scale: device scale factor, for sharp pictures; stays until it is changed
     """
     await page.context.resize(page.tab, size, scale)
-    return f"Viewport set to {size}" + (f" at scale {scale:g}" if scale else "")
+    kept = page.context.appearance.screen.scale
+    return f"Viewport set to {size}" + (f" at scale {kept:g}" if scale or kept != 1 else "")
 
 
 @command(

@@ -6,7 +6,7 @@ from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.browser.network.shaping import ExtraHeader
 from gstack_browse.errors import ActionFailed, UsageError
 from gstack_browse.registry import READ, WRITE, command
-from gstack_browse.registry.arguments import Origin, PipedSecret, SecretValue, Word
+from gstack_browse.registry.arguments import Origin, PipedSecret, SecretValue, UserName
 from gstack_browse.registry.values.argument_type import ArgumentType
 from gstack_browse.registry.values.headers import check_header_value, parse_header_name
 from gstack_browse.security.policy.hosts import origin_or_empty
@@ -70,7 +70,7 @@ async def headers(browser: OpenContext) -> str:
     forms="<user> [--origin <url>] < password",
     fresh=True,
 )
-async def http_auth(browser: OpenContext, user: Word, password: PipedSecret, *, origin: Origin = "") -> str:
+async def http_auth(browser: OpenContext, user: UserName, password: PipedSecret, *, origin: Origin = "") -> str:
     """Answer a site that asks for user and password by HTTP (401).
 
     Never printed; load the page again afterwards. The password comes from standard input; at a terminal it is

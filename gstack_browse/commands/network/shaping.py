@@ -20,7 +20,7 @@ from gstack_browse.network.shaping.rules import (
 )
 from gstack_browse.network.shaping.throttle import MOST_CPU, MOST_KBIT, MOST_LATENCY_MS, OFF, OFFLINE, Throttle
 from gstack_browse.registry import META, READ, WRITE, command
-from gstack_browse.registry.arguments import Milliseconds, RequestWords, Times, Word
+from gstack_browse.registry.arguments import Milliseconds, RequestWords, RouteChoice, Times, Word
 from gstack_browse.registry.values.argument_type import ArgumentType, Piped, Repeatable, or_piped
 from gstack_browse.registry.values.headers import (
     parse_header_name,
@@ -239,7 +239,7 @@ async def routes(browser: OpenContext) -> str:
 @command(
     META, examples=["unroute 2", "unroute '**/api/*'", "unroute"], forms="[<n> | <glob> | --all]", fresh=True
 )
-async def unroute(browser: OpenContext, which: Word = "", *, all: bool = False) -> str:
+async def unroute(browser: OpenContext, which: RouteChoice = "", *, all: bool = False) -> str:
     """Remove a route, by its number or its pattern; alone, or with --all, every one.
 
     Requests that it delays are sent.

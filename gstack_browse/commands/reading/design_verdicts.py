@@ -23,7 +23,7 @@ from gstack_browse.workspace.directory import printable_path
 
 MEASURED = "measured: no model looked at it"
 """How a reply says that its verdict comes from pixels alone."""
-PassScore = Annotated[int, ArgumentType("0-100", "a score", make_count_parser("points", 0, 100))]
+PassScore = Annotated[int, ArgumentType("0-100", "a score", make_count_parser("", 0, 100))]
 
 
 @command(

@@ -7,6 +7,7 @@ from gstack_browse.browser.auditing import page_memory
 from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.registry import READ, WRITE, command
 from gstack_browse.registry.arguments import OutFile
+from gstack_browse.text.units import format_count
 from gstack_browse.workspace.files import write_whole
 
 
@@ -59,4 +60,4 @@ async def coverage(page: PageCommand, *, out: OutFile | None = None, keep: bool 
         return "\n".join(recording.render_coverage(files))
     content = recording.render_json(files).encode("utf-8", "replace")
     await asyncio.to_thread(write_whole, str(out), content)
-    return f"Coverage saved: {out} ({len(files):,} files)\n{recording.render_summary(files)}"
+    return f"Coverage saved: {out} ({format_count(len(files), 'file')})\n{recording.render_summary(files)}"

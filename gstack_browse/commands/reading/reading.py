@@ -12,7 +12,7 @@ from gstack_browse.browser.reading import link_requests, read
 from gstack_browse.browser.tab.urls import NO_PAGE
 from gstack_browse.errors import BrowseError, ProblemsFound, TimedOut, UsageError
 from gstack_browse.registry import READ, command
-from gstack_browse.registry.arguments import PageCount, PageRange, Target, Word
+from gstack_browse.registry.arguments import PageCount, PageRange, SearchText, Target
 from gstack_browse.text.units import format_count
 
 
@@ -154,7 +154,7 @@ async def links(
     page: PageCommand,
     target: Target | None = None,
     *,
-    find: Word = "",
+    find: SearchText = "",
     check: bool = False,
     crawl: PageCount | None = None,
     broken: bool = False,

@@ -10,7 +10,7 @@ from gstack_browse.browser.reading.read import add_cut_note, add_empty_target_no
 from gstack_browse.errors import UsageError
 from gstack_browse.registry import READ
 from gstack_browse.registry import command as declare
-from gstack_browse.registry.arguments import Count, ImageFile, Rows, Target, Word
+from gstack_browse.registry.arguments import Count, ImageFile, Rows, SearchText, Target
 from gstack_browse.snapshot.diff import render_difference
 from gstack_browse.snapshot.filters import line_of
 from gstack_browse.snapshot.render import render, shown_elements
@@ -61,8 +61,8 @@ async def snapshot(
     annotate: bool = False,
     full: bool = False,
     output: ImageFile | None = None,
-    find: Word = "",
-    role: Word = "",
+    find: SearchText = "",
+    role: SearchText = "",
     rows: Rows | None = None,
     max: Count = DEFAULT_CHARS,
     all: bool = False,
@@ -86,7 +86,7 @@ async def snapshot(
     find: only lines with this text, or this ref, with the row, list item or section they are in
     role: only elements of this role, such as button, or of several: combobox,spinbutton; with --find, those that have the text or stand beside it
     rows: only these items of the longest list, for example 20-40
-    max: fold above this many characters
+    max: fold above this many characters; 0: fold nothing
     all: fold nothing
     """
     if not annotate and (output or full):
@@ -118,7 +118,7 @@ async def snapshot(
         add_hidden_note(page, tree.hidden)
     if selector and not tree.shown_scope:
         await add_empty_target_note(page, selector)
-    options = Options(interactive, compact, depth, None if all else max, rows, find, role)
+    options = Options(interactive, compact, depth, None if all or not max else max, rows, find, role)
     if json:
         return await snapshots.render_json(page, tree, options)
     if diff and before:

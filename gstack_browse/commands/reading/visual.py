@@ -175,7 +175,7 @@ async def pdf(
     return f"PDF saved: {path}"
 
 
-@command(READ, examples=["responsive", "responsive shots/home"], timeout=60)
+@command(READ, examples=["responsive", "responsive home"], timeout=60)
 async def responsive(page: PageCommand, prefix: PicturePrefix | None = None) -> str:
     """Save pictures of the page as on a phone, a tablet and a desktop.
 

@@ -6,7 +6,7 @@ Here: `read`, which fetches a document by its address, without a tab.
 from gstack_browse.commands.daemon_interface import Daemon
 from gstack_browse.errors import NoMatch, UsageError
 from gstack_browse.registry import READ, command
-from gstack_browse.registry.arguments import Url, Word
+from gstack_browse.registry.arguments import SearchText, Url
 
 
 @command(
@@ -26,8 +26,8 @@ async def read(
     url: Url,
     *,
     outline: bool = False,
-    section: Word = "",
-    find: Word = "",
+    section: SearchText = "",
+    find: SearchText = "",
     whole: bool = False,
     session: bool = False,
 ) -> str:
@@ -38,6 +38,7 @@ async def read(
     cookie is sent. The rules for pages hold: BROWSE_ALLOW, proxies, certificates, metadata services; a public
     page cannot redirect to a private network. A page that is empty without scripts says so.
 
+    url: http or https
     outline: only the headings
     section: only the section under this heading
     find: only the paragraphs with this text, under their headings

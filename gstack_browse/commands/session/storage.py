@@ -14,7 +14,7 @@ from gstack_browse.cookies import exports, records
 from gstack_browse.cookies.records import Cookie, SameSite
 from gstack_browse.errors import ActionFailed, UsageError
 from gstack_browse.registry import READ, WRITE, command
-from gstack_browse.registry.arguments import PageFile, SecretValue, Text, Word
+from gstack_browse.registry.arguments import CookieName, PageFile, SecretValue, StorageKey, Text
 from gstack_browse.registry.values.argument_type import ArgumentType
 from gstack_browse.registry.values.measures import parse_time
 from gstack_browse.registry.values.paths import CallerPaths
@@ -82,7 +82,7 @@ async def cookies(browser: OpenContext, *, domain: Site = "") -> str:
 )
 async def cookie_set(
     browser: OpenContext,
-    name: Word,
+    name: CookieName,
     value: SecretValue,
     *,
     domain: Site = "",
@@ -119,7 +119,7 @@ async def cookie_set(
 
 
 @command(WRITE, examples=["cookie-delete theme", "cookie-delete sid --domain example.com"])
-async def cookie_delete(browser: OpenContext, name: Word, *, domain: Site = "") -> str:
+async def cookie_delete(browser: OpenContext, name: CookieName, *, domain: Site = "") -> str:
     """Delete the cookies of that name which the active tab's host gets.
 
     domain: those of this site, in place of the active tab's
@@ -215,7 +215,7 @@ def _describe_reasons(reasons: Counter[str]) -> str:
 async def storage(
     page: PageCommand,
     action: Literal["set", "delete", "clear"] | None = None,
-    key: Word | None = None,
+    key: StorageKey | None = None,
     value: SecretValue | None = None,
     *,
     session: bool = False,
@@ -226,7 +226,6 @@ async def storage(
     redacted.
 
     action: set, delete or clear items of the local storage instead of printing
-    key: the item's name
     session: of the session storage instead; alone: print only that
     """
     if action == "clear":
@@ -249,7 +248,7 @@ async def storage(
 @command(
     WRITE, examples=["storage-set theme dark", "storage-set token - --session < token.txt"], secret=["value"]
 )
-async def storage_set(page: PageCommand, key: Word, value: SecretValue, *, session: bool = False) -> str:
+async def storage_set(page: PageCommand, key: StorageKey, value: SecretValue, *, session: bool = False) -> str:
     """Set an item of the page's local storage. The value is never printed.
 
     session: of its session storage, which only this tab has
@@ -259,7 +258,7 @@ async def storage_set(page: PageCommand, key: Word, value: SecretValue, *, sessi
 
 
 @command(WRITE, examples=["storage-delete theme", "storage-delete step --session"])
-async def storage_delete(page: PageCommand, key: Word, *, session: bool = False) -> str:
+async def storage_delete(page: PageCommand, key: StorageKey, *, session: bool = False) -> str:
     """Delete an item of the page's local storage.
 
     session: of its session storage

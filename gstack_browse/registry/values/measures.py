@@ -34,20 +34,21 @@ class Clip(NamedTuple):
 def parse_whole_number(word: str, *, least: int = 0, most: int, unit: str) -> int:
     """Parse a whole number from `least` to `most`. Raises UsageError otherwise.
 
-    `unit`: plural noun for what it counts, for the error.
+    `unit`: plural noun for what it counts, for the error; "" for a number that counts nothing.
     """
+    limits = f"Give {least} to {most} {unit}".rstrip()
     if not re.fullmatch(r"[0-9]{1,12}", word):
-        raise UsageError(f'"{word}" is not a whole number of {unit}')
+        raise UsageError(f'"{word[:60]}" is not a whole number', limits)
     number = int(word)
     if not least <= number <= most:
-        raise UsageError(f"{word} {unit} is out of range", f"Give {least} to {most}")
+        raise UsageError(f"{word} is out of range", limits)
     return number
 
 
 def make_count_parser(unit: str, least: int, most: int) -> Callable[[str, CallerPaths], int]:
     """Return an argument's parser for whole numbers from `least` to `most`.
 
-    `unit`: plural noun for what is counted, for errors.
+    `unit`: plural noun for what is counted, for errors; "" for none.
     """
 
     def parse(word: str, _paths: CallerPaths) -> int:

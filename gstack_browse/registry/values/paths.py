@@ -152,9 +152,16 @@ def _temporary_directory() -> str:
     return gettempdir()
 
 
+def _require_path(word: str) -> str:
+    """Return `word`. Raises UsageError for an empty one: that of a variable which is not set."""
+    if not word:
+        raise UsageError("The path is empty")
+    return word
+
+
 def parse_input_file(word: str, paths: CallerPaths) -> Path:
-    """Parse the path of an existing regular file to read. Raises FileFailed."""
-    path = paths.cwd / os.path.expanduser(word)
+    """Parse the path of an existing regular file to read. Raises FileFailed, and UsageError for an empty path."""
+    path = paths.cwd / os.path.expanduser(_require_path(word))
     try:
         mode = path.stat().st_mode
     except OSError as error:
@@ -208,9 +215,9 @@ def parse_output_file(word: str, paths: CallerPaths) -> Path:
 
     Return it with the links of its directory resolved; the file itself is no link.
 
-    Raises Refused for a path elsewhere or a link, FileFailed when its directory does not exist.
+    Raises Refused for a path elsewhere or a link, FileFailed when its directory does not exist, and UsageError for an empty path.
     """
-    typed = Path(os.path.abspath(paths.cwd / os.path.expanduser(word)))
+    typed = Path(os.path.abspath(paths.cwd / os.path.expanduser(_require_path(word))))
     try:
         parent = Path(os.path.realpath(typed.parent))
     except OSError as error:  # of a link that another program takes away while it is followed

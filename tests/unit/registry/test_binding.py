@@ -33,6 +33,29 @@ def test_options_may_stand_anywhere_in_any_form() -> None:
 
 
 @each_row(
+    ("snapshot -d", "x", '"x" is not a whole number', "Give 0 to 100000000\n"),
+    ("scroll bottom --times", "0", "0 is out of range", "Give 1 to 1000 times\n"),
+    ("url --max", "-1", '"-1" is not a number of characters', "Give 0 to 999999999; 0: all\n"),
+    ("closetab", "0", '"0" is no number or name of a tab', "'tabs' lists them\n"),
+    ("upload input", "", "The path is empty", ""),
+    ("js 1 --out", "", "The path is empty", ""),
+    ("unroute", "", "A pattern for requests is needed that is not empty", "'**' means all requests\n"),
+    ("frame --url", "", "A pattern for URLs is needed that is not empty", "'**' means all\n"),
+    ("snapshot --find", "", "The text to look for is empty", "Leave the option out to have everything\n"),
+    (
+        "read example.com --section",
+        " ",
+        "The text to look for is empty",
+        "Leave the option out to have everything\n",
+    ),
+)
+def test_word_out_of_limits_is_refused_with_the_limits(line: str, word: str, message: str, hint: str) -> None:
+    with pytest.raises(UsageError) as failed:
+        bound(line, word)
+    assert (failed.value.message, failed.value.hint.partition("Usage: ")[0]) == (message, hint)
+
+
+@each_row(
     ("fill @e1", "two words", ["@e1", "two words"]),
     ("fill @e1", "-5", ["@e1", "-5"]),
     ("fill @e1", "", ["@e1", ""]),

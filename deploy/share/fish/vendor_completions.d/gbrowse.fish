@@ -96,7 +96,7 @@ complete -c gbrowse -n '__gbrowse_command_is snapshot' -l output -s o -d 'where 
 complete -c gbrowse -n '__gbrowse_command_is snapshot' -l find -d 'only lines with this text, or this ref, with the row, list item or section they are in'
 complete -c gbrowse -n '__gbrowse_command_is snapshot' -l role -d 'only elements of this role, such as button, or of several: combobox,spinbutton; with --find, those that have the text or stand beside it'
 complete -c gbrowse -n '__gbrowse_command_is snapshot' -l rows -d 'only these items of the longest list, for example 20-40'
-complete -c gbrowse -n '__gbrowse_command_is snapshot' -l max -d 'fold above this many characters'
+complete -c gbrowse -n '__gbrowse_command_is snapshot' -l max -d 'fold above this many characters; 0: fold nothing'
 complete -c gbrowse -n '__gbrowse_command_is snapshot' -l all -d 'fold nothing'
 complete -c gbrowse -n '__gbrowse_command_is snapshot' -F
 complete -c gbrowse -n '__gbrowse_command_is ""' -a 'click' -d 'Click an element.'
@@ -126,7 +126,7 @@ complete -c gbrowse -n '__gbrowse_command_is scroll scrollintoview scrollinto' -
 complete -c gbrowse -n '__gbrowse_command_is scroll scrollintoview scrollinto' -l wait -d 'milliseconds between repetitions'
 complete -c gbrowse -n '__gbrowse_command_is scroll scrollintoview scrollinto' -a '(__gbrowse_asked refs)'
 complete -c gbrowse -n '__gbrowse_command_is ""' -a 'viewport' -d 'Resize the page\'s viewport, for this tab and for tabs opened later.'
-complete -c gbrowse -n '__gbrowse_command_is viewport' -l scale -d 'device scale factor, for sharp pictures'
+complete -c gbrowse -n '__gbrowse_command_is viewport' -l scale -d 'device scale factor, for sharp pictures; stays until it is changed'
 complete -c gbrowse -n '__gbrowse_command_is ""' -a 'upload' -d 'Give files to a file field, even a hidden one, or to a button that opens a file chooser.'
 complete -c gbrowse -n '__gbrowse_command_is upload' -l any-file -d 'also a file outside of the workspace and the temporary directory'
 complete -c gbrowse -n '__gbrowse_command_is upload' -a '(__gbrowse_asked refs)'

@@ -85,7 +85,7 @@ async def copy(page: PageCommand) -> str:
     if report is None or not (report["text"] or report["handled"]):
         raise ActionFailed(
             "Nothing was copied: nothing is selected",
-            "Select something: select-text <target>, or press Control+A",
+            "Select something: select-text <target>, or press Control+A. Chromium copies nothing from a password field",
         )
     return report["text"]
 
