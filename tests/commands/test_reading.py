@@ -59,7 +59,7 @@ READ = [
     ("<pre>a\n  b\tc\n\nd</pre>", "a\n  b\tc\n\nd"),
     ("<textarea>typed</textarea><p>x", "x"),
     ("<select><option>A<option>B</select>y", "y"),
-    ("<object data='x.pdf' type='application/pdf'><p>No PDF, <a href=#x>get it</a></object>b", "No PDF, get it\n\nb"),
+    ("<object data='x.dwg' type='image/vnd.dwg'><p>No plan, <a href=#x>get it</a></object>b", "No plan, get it\n\nb"),
     ("<object data=\"data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'/>\"><p>No image</object>b", "b"),
     ("a<span style='display:none'>hidden</span>b", "ab"),
     ("a<span style='visibility:hidden'>hidden<b style='visibility:visible'>B</b></span>b", "aBb"),
