@@ -200,3 +200,25 @@ async def test_frame_that_an_action_leads_elsewhere_is_told(run: Run, web: Web) 
     assert await run("click text=Add") == "Clicked text=Add"
     (link,) = [line.split()[0] for line in (await run("snapshot -i")).splitlines() if "Inside" in line]
     assert await run("click", link) == f"Clicked {link}\n→ frame {refs[1]} now at {page}"
+
+
+FOCUSED = "<button onclick='out.value = document.hasFocus()'>Go</button><input><output id=out></output>"
+
+
+@pytest.mark.both_browsers
+async def test_frame_of_another_site_gets_input_and_focus_behind_another_tab(
+    run: Run, show: Show, web: Web
+) -> None:
+    """Act in the tab that a full Chromium shows behind the other one, in turn."""
+    page = await show(f"<iframe src='{web.show_elsewhere(FOCUSED)}'></iframe>")
+    await run(f"newtab {page}")
+    for turn in range(4):
+        await run(f"tab {turn % 2 + 1}")
+        await run(f"goto {page}")
+        await run("frame iframe")
+        await run("click button")
+        assert await run("value output") == "true"
+        await run("click input")
+        await run(f"type {turn}")
+        assert (await run("value input")).endswith(str(turn))
+        await run("frame main")

@@ -274,6 +274,7 @@ class PageCommand(PageNeed):
             self.context, self.tab, self.cwd, reported, tells_messages=tells_messages
         )
         self._has_acted = True
+        self._bring_frames_to_front()
         if tells_messages:
             await asyncio.sleep(0)  # sends the observer's question first: input overtakes scripts that wait
         with self._attributing_effects(is_asked="url" not in reported):
@@ -286,6 +287,15 @@ class PageCommand(PageNeed):
             self.context.background.start(self.tab.world.load_engine())
         if (gone := self.tab.gone_error()) and self.tab.closed_reason not in (CLOSED_ITSELF, CLOSED_IN_WINDOW):
             raise gone
+
+    def _bring_frames_to_front(self) -> None:
+        """Bring the tab to the front of its window if its page has frames in other processes.
+
+        Behind another tab a full Chromium gives such a frame some of the presses only, and no focus. Does nothing where a
+        person may work in another tab.
+        """
+        if len(self.tab.world.frames.all()) > 1 and not self.context.running.may_have_person:
+            self.tab.page.bring_to_front()
 
     @contextmanager
     def _attributing_effects(self, *, is_asked: bool = True) -> Iterator[None]:

@@ -159,9 +159,9 @@ class Page(Emitter):
         """Return the page that opened this one; None if none did, or it has closed."""
         return self.context.page(self.target.opener)
 
-    async def bring_to_front(self) -> None:
-        """Make the page the visible one of its window. Raises ProtocolError."""
-        await self.target.session.send("Page.bringToFront")
+    def bring_to_front(self) -> None:
+        """Make the page the visible one of its window, before Chromium handles what is sent to the page later."""
+        self.target.session.notify("Page.bringToFront")
 
     async def close(self) -> None:
         """Close the page without asking it (`beforeunload`). Raises ProtocolError if it has closed before."""

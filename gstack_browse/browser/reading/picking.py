@@ -117,7 +117,7 @@ async def pick(page: "PageCommand", question: str) -> PickedElement:
 
     Raises ActionFailed if the person gives up, and ProtocolError if the tab is closed.
     """
-    await page.tab.page.bring_to_front()
+    page.tab.page.bring_to_front()
     while True:
         try:
             return await _pick_here(page, question)
