@@ -303,6 +303,9 @@ async def test_of_several_labels_one_that_goes_with_next_is_told(run: Run, fails
     )
     await show(folded)
     assert await run("select #field Apple Kiwi") == 'Selected "Apple", "Kiwi" in #field'
+    with hurried():
+        failure = await fails("select #field Fig Pear", NoMatch, timeout=2_000)
+    assert failure.message.endswith('no option "Pear" (chosen before: "Fig")')
 
 
 NEW_WIDGET = """<div id=place></div><script>

@@ -84,10 +84,17 @@ async def _select_step_by_step(element: Element, report: ElementReport, wanted: 
 
 
 async def _choose_each(box: widgets.Widget | plain_lists.PlainDropdown, wanted: Sequence[str]) -> list[str]:
-    """Choose options of a list that the page has built, by label, and close the list. Return the labels."""
+    """Choose options of a list that the page has built, by label, and close the list. Return the labels.
+
+    Raises BrowseError for the first that fails; its message names those that were chosen before.
+    """
+    labels: list[str] = []
     try:
-        labels = [await box.choose(wanted_label) for wanted_label in wanted]
-    except BrowseError:
+        for wanted_label in wanted:
+            labels.append(await box.choose(wanted_label))
+    except BrowseError as error:
+        if labels:
+            error.message += f" (chosen before: {', '.join(quote_text(label, 40) for label in labels)})"
         with suppress(ProtocolError, BrowseError):  # the page has gone
             await box.close_after_failure()
         raise
