@@ -255,7 +255,7 @@ async def test_all_fields_are_found_in_a_trip(run: Run, show: Show, monkeypatch:
     monkeypatch.setattr(Session, "send", note)
     assert await run("fill-form", json.dumps({**values, ref: "a"})) == "Filled 8 fields"
     monkeypatch.undo()
-    asked = [(part.count('"fieldKind"'), part.count('"nativeTextContent"')) for part in evaluated]
+    asked = [(part.count('"findFieldToFill"'), part.count('"readNativeTextField"')) for part in evaluated]
     assert [counts for counts in asked if any(counts)] == [(8, 0), (0, 8)]
     held = await run("js", "[...document.querySelectorAll('input')].map(field => field.value).join()")
     assert held == "a,a,a,a,a,a,a,a"

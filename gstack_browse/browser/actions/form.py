@@ -86,7 +86,7 @@ async def _find_fields(page: PageCommand, targets: Sequence[str]) -> list[FieldW
     found: dict[str, FieldWithKind] = {}
     while True:
         missing = [target for target in targets if target not in found]
-        kinds = await ask_about_each(page, missing, "fieldKind")
+        kinds = await ask_about_each(page, missing, "findFieldToFill")
         answers = await asyncio.gather(
             *(
                 _resolve_field(page, target, kind_of_field)
@@ -120,7 +120,7 @@ async def _resolve_field(page: PageCommand, target: str, call: PipelinedCall) ->
     """
     page.pipelined_call = call
     try:
-        element, kind_of_field = await ask_about(page, target, "fieldKind", with_hint=False)
+        element, kind_of_field = await ask_about(page, target, "findFieldToFill", with_hint=False)
     except FrameGone:
         raise NoMatch("The page was replaced meanwhile") from None
     if kind_of_field is None:
@@ -291,7 +291,7 @@ class _Filling:
         field, became = await filling.fill_secret(self._page, target, reveal)
         if became:
             self._remarks.append(f"{target}: the page changed it")
-        (held,) = await ask_elements([field], "nativeTextContent")
+        (held,) = await ask_elements([field], "readNativeTextField")
         if held:
             self._written[target] = field, held["value"]
 
@@ -302,7 +302,7 @@ class _Filling:
         """
         written = list(self._written.items())
         contents: list[FieldContent | None] = await ask_elements(
-            [field for _, (field, _) in written], "nativeTextContent"
+            [field for _, (field, _) in written], "readNativeTextField"
         )
         kept = {field.target for field in self._fields if isinstance(field.value, StoredSecret)}
         for (target, (field, expected)), held in zip(written, contents, strict=True):

@@ -119,7 +119,7 @@ async def _reach_now(
     The arguments are those of `wait_until_reachable`.
     """
     try:
-        reach: PointerReach | None = await element.ask("pointerReach", point, must_be_still)
+        reach: PointerReach | None = await element.ask("checkPointerReach", point, must_be_still)
     except FrameGone:
         raise failures.element_gone_error(name) from None
     if reach is None:
@@ -220,7 +220,7 @@ async def wait_until_back(element: Element) -> bool:
 async def is_rendered(element: Element) -> bool:
     """Return whether an element is in its document and has a bounding box."""
     with suppress(StaleRef, FrameGone, ProtocolError, PageScriptError):
-        return bool(await element.ask("isThere"))
+        return bool(await element.ask("isInDocumentWithBox"))
     return False
 
 
@@ -282,7 +282,7 @@ async def find_point_again(element: Element, at: PointIn | None) -> Aim:
     """
     page, give_up = element.page, element.page.give_up_time(WAIT_SECONDS)
     while True:
-        report = ElementReport(await element.ask("probe", ""))
+        report = ElementReport(await element.ask("probeElement", ""))
         if report.gone:
             return await wait_for_point(page, element.target, at, frozenset())
         obstacle = report.find_obstacle(frozenset())
@@ -326,7 +326,7 @@ async def _find_click_point(
     page, covers = element.page, ObstacleMonitor(element.page)
     give_up = page.give_up_time(WAIT_SECONDS)
     while True:
-        spot: ClickPoint | None = await element.ask("clickPoint", at.across, at.down)
+        spot: ClickPoint | None = await element.ask("scrollToClickPoint", at.across, at.down)
         if spot is None:
             raise StaleRef(f"{report.name} disappeared", failures.SEE_ELEMENTS)
         if spot["point"] is None:

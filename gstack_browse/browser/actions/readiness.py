@@ -56,7 +56,7 @@ _NOTHING = ElementProbe(
 
 
 class ElementReport:
-    """The page's report on an element: see `probe` in scripts/actions/actionability.js."""
+    """The page's report on an element: see `probeElement` in scripts/actions/actionability.js."""
 
     def __init__(self, probe: ElementProbe | None) -> None:
         self.gone = probe is None
@@ -149,7 +149,7 @@ async def load_name(element: Element, report: ElementReport) -> str:
 
 async def read_name(element: Element) -> str:
     """Read an element's name for messages from the page; the target as typed if it has none."""
-    return element_name(await element.ask("describe")) or element.target
+    return element_name(await element.ask("describeElement")) or element.target
 
 
 def _suggest_command(report: ElementReport) -> str:
@@ -241,7 +241,7 @@ async def _remove_obstacle(
     if isinstance(obstacle, OutOfView):
         function = "scrollFixedIntoView"
     elif report.disabled and "enabled" in required:
-        function = "leaveField"
+        function = "blurOtherField"
     else:
         return False
     if function in spent or await element.ask(function):
@@ -274,7 +274,7 @@ async def _explain_hidden(page: PageCommand, target: str, obstacle: Hidden) -> N
 
 async def _name_controls_of_cover(page: PageCommand, target: str, obstacle: Covered) -> None:
     """Name in the hint the control that closes a target's cover, and the link or button that is the cover."""
-    for question, words in (("closerOf", "It has"), ("controlOver", "A press there is one on")):
+    for question, words in (("findCloseButton", "It has"), ("findControlOver", "A press there is one on")):
         element, control = await ask_about(page, target, question, with_hint=False)
         named = await candidates.list_elements(page, [control], element.frame) if control else []
         obstacle.hint = ". ".join([obstacle.hint, *(f"{words} {line.strip()}" for line in named)])
@@ -321,7 +321,7 @@ async def _find_element(
     """
     how = _kind_of_action(required)
     try:
-        element, answer = await ask_about(page, target, "probe", how, *prepare, with_hint=False)
+        element, answer = await ask_about(page, target, "probeElement", how, *prepare, with_hint=False)
     except ManyMatches:
         only = None
         if "editable" in required:
@@ -331,12 +331,12 @@ async def _find_element(
         if only is None:
             raise
         element = await record_for_flow(replace(only, needs_selector=True))
-        answer = await element.ask("probe", how, *prepare)
+        answer = await element.ask("probeElement", how, *prepare)
     report = ElementReport(answer)
     if other := await _find_substitute(element, report, required):
         native = element.node if report.tag == "select" else 0
         element = element.with_node(other)
-        report = ElementReport(await element.ask("probe", how, *prepare))
+        report = ElementReport(await element.ask("probeElement", how, *prepare))
         report.native_node = native
     return element, report
 
@@ -346,7 +346,7 @@ async def _only_field(page: PageCommand, target: str) -> Element | None:
     if not target.startswith(BY_WORDS):
         return None
     elements = await locate_all(page, target)
-    kinds: list[FieldKind | None] = await ask_elements(elements, "fieldKind")
+    kinds: list[FieldKind | None] = await ask_elements(elements, "findFieldToFill")
     fields = [
         element
         for element, kind in zip(elements, kinds, strict=True)
@@ -367,13 +367,13 @@ async def _only_pressable(page: PageCommand, target: str) -> Element | None:
     found = [element for element, does in zip(elements, acts, strict=True) if does]
     if len(found) != 1 or None in acts:
         return None
-    name = element_name(str(await found[0].ask("describe")))
+    name = element_name(str(await found[0].ask("describeElement")))
     page.note_once(f"{one_line(target, 80)} matches {len(elements)} elements; {name} alone can be clicked")
     return found[0]
 
 
 def _kind_of_action(required: frozenset[str]) -> str:
-    """Return the kind of action that needs these properties, as the engine's `probe` takes it.
+    """Return the kind of action that needs these properties, as the engine's `probeElement` takes it.
 
     It is "press", "edit", "focus", "choose", or "" for reading.
     """
@@ -402,7 +402,7 @@ async def _check_around_frame(
         return Covered(f"{report.name} is blocked by {element_name(seen['blocker'])}", CLOSE_THAT), report
     if not prepare:
         return None, report
-    report = ElementReport(await element.ask("probeInFrame", _kind_of_action(required), *prepare))
+    report = ElementReport(await element.ask("probeElementInFrame", _kind_of_action(required), *prepare))
     return report.find_obstacle(required), report
 
 
@@ -412,7 +412,7 @@ async def _find_substitute(element: Element, report: ElementReport, required: fr
     For a label it is the field, for a control that a widget hides the visible part of the widget.
     """
     if "checkable" in required:
-        state = await element.ask("checkState")
+        state = await element.ask("readCheckState")
         return state["id"] if state and state["id"] != element.node else 0
     if "field" not in required:
         return 0

@@ -287,9 +287,9 @@ async def _wait_for_file_field(page: PageCommand, target: str) -> Element | None
         problem: TargetError
         try:
             element = await locate(page, target)
-            report = ElementReport(await element.ask("probe", ""))
+            report = ElementReport(await element.ask("probeElement", ""))
             if (report.tag, report.type) != ("input", "file"):
-                over = await element.ask("fileFieldOver")
+                over = await element.ask("findFileFieldOver")
                 return element.with_node(over) if over else None
             if not report.disabled:
                 return element

@@ -90,7 +90,7 @@ _TERMINATE_SECONDS = 0.3
 _DOCUMENTS_TRIED = 3
 _KEPT_NAVIGATING = "The frame kept navigating away"
 _REPEATABLE_READS = frozenset({
-    "readText", "text", "markup", "links", "showsText", "matchesText", "displayedLines", "boxAndTextHash", "pageFingerprint",
+    "readText", "text", "markup", "links", "showsText", "matchesText", "displayedLines", "boxAndTextHash", "computePageFingerprint",
 })  # fmt: skip
 """Functions that look into closed shadow roots, and may be called twice: they change nothing."""
 _GROUP = "gbrowse elements"

@@ -72,7 +72,7 @@ class ElementState(Expectation):
                 await suggest_targets(self.page, self.target),
             )
         if self.state == "focused" and not negated:
-            focused: Focused = await self.page.world.call("focused", frame=self.page.frame)
+            focused: Focused = await self.page.world.call("describeFocused", frame=self.page.frame)
             return ActualState(
                 f"the focus is on {focused['text']}" if focused["text"] else "nothing has the focus"
             )
@@ -281,7 +281,7 @@ class VisibleText(Expectation):
 
     async def _find_element(self) -> Element:
         """Return the target's element, whose text is expected."""
-        return (await ask_about(self.page, self.target, "states", with_hint=False))[0]
+        return (await ask_about(self.page, self.target, "readElementStates", with_hint=False))[0]
 
 
 class PageTitle(Expectation):

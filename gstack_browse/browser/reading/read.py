@@ -118,7 +118,7 @@ async def fetch_value(page: PageCommand, target: str, *, is_recheck: bool = Fals
     `is_recheck`: for a repeated check: the target must be a single element, and errors have no hints.
     """
     element, field_value = await ask_about(
-        page, target, "printedFieldValue", first=not is_recheck, with_hint=not is_recheck
+        page, target, "readPrintedFieldValue", first=not is_recheck, with_hint=not is_recheck
     )
     if field_value is None:
         raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
@@ -202,7 +202,7 @@ async def fetch_state(page: PageCommand, state_name: str, target: str, *, is_rec
             return state_name == "hidden"
         raise NoMatch(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
     if state_name == "checked" and not states["checkable"]:
-        _, box = await ask_about(page, target, "checkState", with_hint=not is_recheck)
+        _, box = await ask_about(page, target, "readCheckState", with_hint=not is_recheck)
         if box and box["id"]:  # the box that `check` would tick for the target
             return bool(box["state"] == "true")
         raise UsageError(

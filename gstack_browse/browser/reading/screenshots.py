@@ -95,7 +95,7 @@ async def describe_cut_pane(page: PageCommand) -> str:
     pane: list[int] | None = await page.world.call("cutPane")
     if pane is None:
         return ""
-    name = element_name(await page.world.call("describe", pane[0]) or "a pane")
+    name = element_name(await page.world.call("describeElement", pane[0]) or "a pane")
     return f"{name} scrolls, and is not wholly on it: {pane[1]} of {pane[2]} pixels (a higher 'viewport' may show all)"
 
 

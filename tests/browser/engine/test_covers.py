@@ -13,7 +13,7 @@ BUTTON = "<button>Go</button>"
 
 async def cover(tab: Opened) -> dict[str, Any]:
     found = await tab.world.call("describeBestMatches", "button")
-    look = await tab.world.call("probe", found[0]["id"], "press")
+    look = await tab.world.call("probeElement", found[0]["id"], "press")
     answer: dict[str, Any] = look["cover"]
     return answer
 

@@ -88,7 +88,7 @@ class WrittenField:
     async def read_parsed_value(self) -> str:
         """Return the written value as the browser parses it for this input type: a slider's nearest step."""
         if self._parsed is None:
-            self._parsed = await self.element.ask("parsedValue", self.value)
+            self._parsed = await self.element.ask("parseFieldValue", self.value)
         return self._parsed
 
     async def _shows(self, held: FieldContent) -> bool:
@@ -158,7 +158,7 @@ async def read_field(element: Element) -> tuple[Element, FieldContent | None]:
     looks = PollBudget(page, page.now() + LATE_SECONDS, LATE_LOOKS)
     with suppress(FrameGone, ProtocolError):
         while True:
-            element, held = await _call_on_replacement(element, "fieldContent")
+            element, held = await _call_on_replacement(element, "readFieldContent")
             if held:
                 break
             other = await find_replacement_field(element)
@@ -221,7 +221,7 @@ async def find_replacement_field(element: Element) -> Element | None:
     page = element.page
     if page.tab.is_interrupted:
         return None
-    node: int = await prepared_input.await_unless_interrupted(page, element.ask("replacementFieldOf")) or 0
+    node: int = await prepared_input.await_unless_interrupted(page, element.ask("findReplacementField")) or 0
     if node:
         return element.with_node(node)
     if element.target.startswith("@") or page.tab.is_interrupted:

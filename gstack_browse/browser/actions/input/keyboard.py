@@ -32,11 +32,11 @@ async def submit(page: PageCommand, field: Element) -> str:
     It is not sent if Enter added a line to the field, or the browser found an invalid field in the form.
     """
     await field.ask("focusWidget")
-    before: FieldContent | None = await field.ask("fieldContent")
+    before: FieldContent | None = await field.ask("readFieldContent")
     await field.ask("watchInvalidFields")
     await press(page, "Enter")
     page.request_turn_end()  # the turn that is known to have ended is that of the writing
-    after: FieldContent | None = await prepared_input.ask_after_action(page, field.ask("fieldContent"))
+    after: FieldContent | None = await prepared_input.ask_after_action(page, field.ask("readFieldContent"))
     if refused := await _read_invalid_field_remark(page, field.frame):
         return refused
     is_line = before and after and after["value"].count("\n") > before["value"].count("\n")
@@ -78,7 +78,7 @@ async def place_caret(page: PageCommand, element: Element, report: ElementReport
     Raises ActionFailed if the page moves the focus to another element: keys would go there.
     """
     await element.ask("focusAtEnd", clear)
-    focused: Focused = await element.ask("focused")
+    focused: Focused = await element.ask("describeFocused")
     if focused["elsewhere"]:
         raise ActionFailed(
             f"{element_name(focused['text'])} got the focus instead of {element.target}: nothing was typed",
@@ -98,7 +98,7 @@ async def type_text(page: PageCommand, text: str, *, frame: Frame | None = None,
     """
     text_input.refuse_held_paste(page, text)
     document = page.tab.document
-    focused: Focused = await page.world.call("focused", frame=frame or page.frame)
+    focused: Focused = await page.world.call("describeFocused", frame=frame or page.frame)
     page_settling.watch_written_field(page.tab, frame or page.frame)
 
     def send() -> Awaitable[None]:
@@ -117,7 +117,7 @@ async def type_text(page: PageCommand, text: str, *, frame: Frame | None = None,
     if focused["id"] and text.strip("\r\n\t"):
         with suppress(FrameGone):  # the page navigated: the observer reports it
             now = await prepared_input.await_unless_interrupted(
-                page, page.world.call("fieldContent", focused["id"], frame=frame or page.frame)
+                page, page.world.call("readFieldContent", focused["id"], frame=frame or page.frame)
             )
             if not page.tab.is_interrupted and page.tab.document == document:
                 return _describe_missing_text(name, focused["content"], now, text)
@@ -212,7 +212,7 @@ async def _count_keydowns(page: PageCommand, frame: Frame) -> list[float] | None
     If two results are equal, the document is still the same, and has got no key in between.
     """
     counts: list[float] | None = await prepared_input.ask_after_action(
-        page, page.world.call("keysDispatched", frame=frame)
+        page, page.world.call("countKeydowns", frame=frame)
     )
     return counts
 

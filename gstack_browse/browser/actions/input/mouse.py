@@ -179,9 +179,9 @@ class Mouse(Pointer):
         """
         with suppress(ProtocolError, FrameGone, PageScriptError, TimeoutError):
             async with asyncio.timeout(SUPPRESS_SECONDS):
-                # Answered once the page has had the press, too: one that comes behind `ignoreClick` would end that.
+                # Answered once the page has had the press, too: one that comes behind `ignoreNextClick` would end that.
                 await self.page.world.session.send("Input.dispatchMouseEvent", back)
-                await self.page.world.call("ignoreClick", frame=self.frame)
+                await self.page.world.call("ignoreNextClick", frame=self.frame)
         if self.held.ending is not asyncio.current_task():
             return  # a drag of Chromium's own has begun meanwhile, and was cancelled
         await self.page.world.session.send("Input.dispatchMouseEvent", up)

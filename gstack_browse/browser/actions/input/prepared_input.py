@@ -304,9 +304,9 @@ async def select_options(element: "Element", indices: Sequence[int]) -> Listing 
 
 
 def choose_prepared_option(page: "PageCommand", target: str, request_id: str) -> "asyncio.Task[Chosen | None]":
-    """Have the page select the options that a `probe` under way is to find. Return the task of that call.
+    """Have the page select the options that a call of `probeElement` is to find. Return the task of that.
 
-    Finding and selecting then take one round trip: the call is sent behind the engine's `probe` of the same `target` and
+    Finding and selecting then take one round trip: the call is sent behind the engine's `probeElement` of the same `target` and
     `request_id`, without waiting for its answer. The task's result has the list's options after the choice. It is None, and nothing
     is selected, if the probe has not found one option for each wanted label: then the caller selects them.
     """
@@ -321,7 +321,7 @@ async def read_content(element: "Element") -> FieldContent | None:
 
     Begins the wait for the end of the page's event-loop turn as well, so that the command need not send that later.
     """
-    reply = asyncio.ensure_future(element.ask("fieldContent"))
+    reply = asyncio.ensure_future(element.ask("readFieldContent"))
     element.page.request_turn_end()
     holds: FieldContent | None = await reply
     return holds

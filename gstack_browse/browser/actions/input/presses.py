@@ -150,13 +150,13 @@ def require_delivery_in_frame(element: Element, outcome: PressOutcome, pressed: 
 async def read_outcome(page: PageCommand, element: Element) -> PressOutcome:
     """Return the outcome of the last press, as its frame has recorded it; UNKNOWN if the page navigates."""
     return PressOutcome(
-        await ask_after_action(page, page.world.call("pressOutcome", frame=element.frame)) or ""
+        await ask_after_action(page, page.world.call("takePressOutcome", frame=element.frame)) or ""
     )
 
 
 async def press_visible(element: Element) -> PressOutcome | None:
     """Press an element at once if no scrolling is needed. Return the outcome; None if it is not pressed."""
-    report = ElementReport(await element.ask("probe", "press", "press"))
+    report = ElementReport(await element.ask("probeElement", "press", "press"))
     return await prepared_input.click_prepared_point(element.page, report.prepared) if report.prepared else None
 
 
@@ -304,7 +304,7 @@ async def _ensure_double_click(
         return await _describe_outcome(page, element, outcome)
     clicks = 0
     with suppress(FrameGone, ProtocolError):  # the page navigated: the observer reports it
-        clicks = await page.world.call("clicksBeforeFailure", frame=element.frame)
+        clicks = await page.world.call("countClicksBeforeFailure", frame=element.frame)
     if outcome not in UNFINISHED:
         return (ONE_CLICK if clicks else NO_CLICK)[outcome]
     if outcome == PressOutcome.MOVED and clicks:
@@ -318,7 +318,9 @@ async def _describe_outcome(page: PageCommand, element: Element, outcome: PressO
     """Return the remark on the outcome of a press for the reply; "" if there is nothing to remark."""
     if outcome == PressOutcome.FORM_REFUSED:
         with suppress(FrameGone, ProtocolError):  # the page navigated: the observer reports it
-            return keyboard.describe_invalid_field(await page.world.call("invalidField", frame=element.frame))
+            return keyboard.describe_invalid_field(
+                await page.world.call("readInvalidField", frame=element.frame)
+            )
     remarks = {**NO_CLICK, PressOutcome.CLOSED_AGAIN: RECLOSED, PressOutcome.IN_FRAME: IN_FRAME}
     return remarks.get(outcome, "")
 
@@ -345,7 +347,7 @@ async def _stays_out_of_reach(page: PageCommand, element: Element) -> bool:
     """Return whether an element stays covered, hidden or removed for COVERED_SECONDS after the release."""
     budget = PollBudget(page, page.give_up_time(COVERED_SECONDS))
     with suppress(StaleRef, FrameGone, ProtocolError):
-        while not (report := ElementReport(await element.ask("probe", "press"))).gone:
+        while not (report := ElementReport(await element.ask("probeElement", "press"))).gone:
             if report.find_obstacle(POINTER) is None:
                 return False
             if budget.is_exhausted():

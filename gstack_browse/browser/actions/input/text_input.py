@@ -178,7 +178,7 @@ async def write_clipboard(page: PageCommand, text: str, markup: str) -> None:
     answer = await send(
         context,
         "Runtime.evaluate",
-        expression=f"__gbrowse.putClipboard({json.dumps(text)},{json.dumps(markup)})",
+        expression=f"__gbrowse.writeClipboard({json.dumps(text)},{json.dumps(markup)})",
         uniqueContextId=context.id,
         returnByValue=True,
         userGesture=True,

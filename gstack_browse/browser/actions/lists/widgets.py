@@ -237,7 +237,7 @@ class Widget(WidgetList):
         listing = await self.list_options("")
         if listing["open"] and listing["expanded"]:
             if self.description["inDialog"]:
-                await self._page.world.call("blur", frame=self.element.frame)
+                await self._page.world.call("blurFocused", frame=self.element.frame)
             else:
                 await self.escape()
             await self.wait_until_closed()

@@ -86,7 +86,7 @@ async def read_frame_state(element: Element) -> FrameState:
     with suppress(FrameGone, PageScriptError, ProtocolError, ValueError):  # a frame is being replaced
         while (around := frame.parent_frame) and not seen["hidden"]:
             state: FrameState = await element.page.world.call(
-                "frameState", *sibling_position(frame), frame=around
+                "readFrameState", *sibling_position(frame), frame=around
             )
             seen = FrameState(hidden=state["hidden"], blocker=state["blocker"] or seen["blocker"])
             frame = around
@@ -101,7 +101,7 @@ async def fetch_states(
     An element in a hidden frame is hidden. `first`: take the first of several matches. `with_hint`: add hints to errors. Raises
     what `find.ask_about` raises.
     """
-    element, answer = await ask_about(page, target, "states", first=first, with_hint=with_hint)
+    element, answer = await ask_about(page, target, "readElementStates", first=first, with_hint=with_hint)
     if answer and answer["visible"] and (await read_frame_state(element))["hidden"]:
         answer = {**answer, "visible": False, "hidden": True}
     return element, answer

@@ -467,7 +467,7 @@ async def _ask_engine(
 
 REFUSED = "gbrowse: another record"
 """Error of a function that would act on another record than was found: scripts/selectors/records.js."""
-_ACTIONS = frozenset({"probe", "fieldKind"})
+_ACTIONS = frozenset({"probeElement", "findFieldToFill"})
 """Functions that an action follows. A command that only reads gets the present record."""
 
 

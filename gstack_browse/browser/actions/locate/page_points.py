@@ -41,7 +41,7 @@ async def to_page_points(element: Element, points: Sequence[list[float]]) -> Pag
     with suppress(FrameGone, PageScriptError, ProtocolError, ValueError):  # a frame is being replaced
         while around := frame.parent_frame:
             answers: list[FramePoint] = await element.page.world.call(
-                "framePoints", *sibling_position(frame), found.points, frame=around
+                "convertFramePoints", *sibling_position(frame), found.points, frame=around
             )
             covers = [Cover(answer["cover"]) if answer["cover"] else None for answer in answers]
             found.covers = [new or old for new, old in zip(covers, found.covers, strict=True)]
@@ -56,7 +56,7 @@ async def find_uncovered_point(element: Element) -> tuple[tuple[float, float], t
 
     As ((x, y) in the viewport of the page, (x, y) in that of the element's frame), in CSS pixels.
     """
-    points: list[list[float]] = await element.ask("edgePoints")
+    points: list[list[float]] = await element.ask("findEdgePoints")
     found = await to_page_points(element, points)
     for inside, (x, y), cover in zip(points, found.points, found.covers, strict=True):
         if cover is None:

@@ -110,7 +110,7 @@ class VisualDiff:
         at = self._page.tab.held.at
         if not self._is_dragged or at is None or self._source.frame != self._page.tab.page.main_frame:
             return ""
-        shown: str = await self._page.world.call("describeAt", *at, frame=self._source.frame)
+        shown: str = await self._page.world.call("describeElementAt", *at, frame=self._source.frame)
         return shown
 
     async def _wait_for_change(self) -> bool:
@@ -149,18 +149,18 @@ class VisualDiff:
         prints: list[str] = []
         for frame in frames:
             with suppress(FrameGone, PageScriptError):
-                prints.append(await self._page.world.call("pageFingerprint", frame=frame))
+                prints.append(await self._page.world.call("computePageFingerprint", frame=frame))
         return "/".join(prints) if len(prints) == len(frames) and all(prints) else ""
 
     async def _read_selected_text(self) -> str:
         """Return the text that is selected in the frame of the dragged element."""
-        selection: str = await self._page.world.call("selection", frame=self._source.frame)
+        selection: str = await self._page.world.call("readSelectedText", frame=self._source.frame)
         return selection
 
 
 async def _read_visual_state(element: Element | None) -> VisualState | None:
     """Return an element's position, size, text and value now; None if it is gone, or `element` is None."""
-    sight: VisualState | None = await element.ask("visualState") if element else None
+    sight: VisualState | None = await element.ask("readVisualState") if element else None
     return sight
 
 

@@ -35,10 +35,10 @@ async def check(page: PageCommand, target: str, *, wanted: bool = True) -> Check
     known = await _read_check_state(page, target)
     if known and _has_state(known, wanted):
         # raises StaleRef for the box of another record
-        await ask_about(page, target, "probe", "", with_hint=False)
+        await ask_about(page, target, "probeElement", "", with_hint=False)
         return CheckResult(was_already=True, remark="")
     element, report = await wait_until_ready(page, target, CHECK, *(["press"] if known else []))
-    state: CheckState | None = known or await element.ask("checkState")
+    state: CheckState | None = known or await element.ask("readCheckState")
     if state is None or _has_state(state, wanted):
         return CheckResult(was_already=True, remark="")
     require_checkable(state, wanted=wanted)
@@ -78,7 +78,7 @@ async def _press_marker(page: PageCommand, state: CheckState, target: str) -> bo
     element, report = await wait_until_ready(page, target, CHECK)
     if element.node != state["id"]:
         return False
-    place: PointInside | None = await element.ask("pseudoElementPoint")
+    place: PointInside | None = await element.ask("findPseudoElementPoint")
     if place is None:
         return False
     await presses.press(page, element, report, point=place)
@@ -106,7 +106,7 @@ def _has_state(state: CheckState, wanted: bool) -> bool:
 async def _read_check_state(page: PageCommand, target: str) -> CheckState | None:
     """Return the check state of a target's element; None if no element matches yet, or several do."""
     with suppress(TargetError, FrameGone):
-        _, state = await ask_about(page, target, "checkState", with_hint=False)
+        _, state = await ask_about(page, target, "readCheckState", with_hint=False)
         found: CheckState | None = state
         return found
     return None
@@ -121,7 +121,7 @@ async def _wait_for_check_state(page: PageCommand, element: Element, *, wanted: 
     while True:
         try:
             state: CheckState | None = await prepared_input.await_unless_interrupted(
-                page, element.ask("checkState")
+                page, element.ask("readCheckState")
             )
             if state and not _has_state(state, wanted) and await element.ask("isOtherRecord"):
                 return None

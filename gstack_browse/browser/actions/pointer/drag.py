@@ -69,7 +69,7 @@ async def drag(page: PageCommand, source: str, goal: str | Point, path: DragPath
     pressed then.
     """
     await require_no_held_button(page)
-    goal_at = goal if isinstance(goal, Point) else (await ask_about(page, goal, "probe", ""))[0]
+    goal_at = goal if isinstance(goal, Point) else (await ask_about(page, goal, "probeElement", ""))[0]
     start = await wait_for_point(page, source, path.at, DRAG)
     diff = VisualDiff(page, start.element, None if isinstance(goal_at, Point) else goal_at)
     await diff.record_before()
@@ -218,7 +218,7 @@ async def _wait_for_drag_data(pointer: Pointer, source: Element, name: str) -> N
     """
     if not isinstance(pointer, Mouse) or pointer.held.drag_data is not None:
         return
-    dragged: Dragged = await source.page.world.call("dragOutcome", frame=source.frame)
+    dragged: Dragged = await source.page.world.call("readDragOutcome", frame=source.frame)
     if dragged["missed"]:
         raise NotInteractable(f"{name} went away as its drag began", failures.SEE_ELEMENTS)
     if dragged["begun"]:
@@ -231,7 +231,7 @@ async def read_drag_outcome(element: Element) -> Dragged | None:
     None if it navigated, or a dialog is open.
     """
     outcome: Dragged | None = await ask_after_action(
-        element.page, element.page.world.call("dragOutcome", frame=element.frame)
+        element.page, element.page.world.call("readDragOutcome", frame=element.frame)
     )
     return outcome
 

@@ -94,7 +94,7 @@ async def click(
         if report.is_slider and is_plain:
             page.note_once(MOVES_SLIDER)
         is_drawn = report.label is not None and report.label["drawn"]
-        before: CheckState | None = await element.ask("checkState") if is_drawn else None
+        before: CheckState | None = await element.ask("readCheckState") if is_drawn else None
         try:
             remark = await click_ready_element(
                 page, element, report, button=button, double=double, modifiers=modifiers, is_over=bool(went)
@@ -118,7 +118,7 @@ async def _stays_unchanged(page: PageCommand, element: Element, before: CheckSta
     with suppress(FrameGone, ProtocolError, TargetError):
         while True:
             # the press may have opened a dialog
-            now = await prepared_input.await_unless_interrupted(page, element.ask("checkState"))
+            now = await prepared_input.await_unless_interrupted(page, element.ask("readCheckState"))
             if now is None or now["state"] != before["state"]:
                 return False
             if looks.is_exhausted():
@@ -191,7 +191,7 @@ async def _press_once_reachable(
 async def _find_cover(element: Element) -> Cover | None:
     """Return what covers an element now; None if nothing does, or the element has gone."""
     with suppress(FrameGone, ProtocolError):
-        return ElementReport(await element.ask("probe", "press")).cover
+        return ElementReport(await element.ask("probeElement", "press")).cover
     return None
 
 
@@ -332,7 +332,7 @@ async def scroll_into_view(page: PageCommand, target: str) -> None:
     """Scroll an element to the middle of the view. Raises ActionFailed if it is not in view then."""
     element, _ = await wait_until_ready(page, target, frozenset())
     await element.ask("scrollToCentre")
-    report = ElementReport(await element.ask("probe", ""))
+    report = ElementReport(await element.ask("probeElement", ""))
     if report.gone:
         raise StaleRef(f"{target} disappeared while scrolling")
     if not report.in_view:

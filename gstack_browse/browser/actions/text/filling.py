@@ -114,7 +114,7 @@ async def fill_editor(element: Element, value: str) -> FieldContent | None:
     await (keyboard.insert_text(value) if value else keyboard.press("Delete"))
     budget = PollBudget(page, page.give_up_time(DRAW_SECONDS))
     while True:
-        held: FieldContent | None = await element.ask("fieldContent")
+        held: FieldContent | None = await element.ask("readFieldContent")
         if held is None or normalise_value(held["value"]) == normalise_value(value):
             return held
         if budget.is_exhausted():
@@ -206,7 +206,7 @@ async def _write_into_replacement(element: Element, replacement: int, value: str
     `replacement`: the field's node id.
     """
     field = element.with_node(replacement)
-    report = ElementReport(await field.ask("probe", "edit", *writing.make_text_preparation(value)))
+    report = ElementReport(await field.ask("probeElement", "edit", *writing.make_text_preparation(value)))
     return await _write(field, report, value, None, may_be_replaced=False)
 
 
@@ -236,7 +236,7 @@ async def _suggest_drag(page: PageCommand, target: str) -> str:
 
 def make_pipelined_call(target: str, value: str) -> PipelinedCall:
     """Return the first call that `fill` will make for a target, to be sent along with an earlier action."""
-    return PipelinedCall(target, "probe", ("edit", *writing.make_text_preparation(value)))
+    return PipelinedCall(target, "probeElement", ("edit", *writing.make_text_preparation(value)))
 
 
 async def _write(
@@ -264,7 +264,7 @@ async def _write(
         await widgets.choose_radio(element, report.name, value)
         return FillResult(element, None)
     if report.fill == "keys":
-        field = WrittenField(element, report, value, await element.ask("fieldContent"))
+        field = WrittenField(element, report, value, await element.ask("readFieldContent"))
         field.held = await fill_editor(element, value)
         return FillResult(element, await verify_value(field))
     begun: WriteStart | None = report.prepared
@@ -273,7 +273,7 @@ async def _write(
             await sliders.fill(element, report.name, value)
             return FillResult(element, None)
         raise ActionFailed(f"{report.name} does not take that value", FORMS[report.type])
-    before = before or (begun["before"] if begun else await element.ask("fieldContent"))
+    before = before or (begun["before"] if begun else await element.ask("readFieldContent"))
     shown = ShownValueCounter(element, value)
     if field_settling.ends_with_separator(value):
         await shown.remember_counts()
@@ -372,7 +372,7 @@ async def fill_secret(page: PageCommand, target: str, reveal: Reveal) -> FillRes
     _require_text_field(report)
     value = await reveal(element)
     await element.ask("excludeFromReports")
-    before = await element.ask("fieldContent")
+    before = await element.ask("readFieldContent")
     field = field_settling.WrittenField(element, report, value, before)
     await field.read(await writing.replace_text(element, report, value))
     return FillResult(field.element, await verify_value(field))
@@ -391,7 +391,7 @@ async def type_secret(
     value = await reveal(element)
     await element.ask("excludeFromReports")
     await keyboard.place_caret(page, element, report, clear=clear)
-    before: FieldContent | None = await element.ask("fieldContent")
+    before: FieldContent | None = await element.ask("readFieldContent")
     for character in value:
         if not await element.ask("getsKeys"):
             raise ActionFailed(
@@ -404,7 +404,7 @@ async def type_secret(
             raise ActionFailed(
                 "A dialog opened meanwhile: the rest of the secret was not typed", "Answer it first"
             )
-    after: FieldContent | None = await prepared_input.ask_after_action(page, element.ask("fieldContent"))
+    after: FieldContent | None = await prepared_input.ask_after_action(page, element.ask("readFieldContent"))
     return f"the value of {report.name} did not change" if before and after == before else ""
 
 

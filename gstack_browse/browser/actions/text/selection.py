@@ -30,7 +30,7 @@ WRITTEN = frozenset({"text", "rich"})
 async def focus(page: PageCommand, target: str) -> None:
     """Focus an element. Raises ActionFailed if it cannot have the focus, or another element has it then."""
     element, report = await wait_until_ready(page, target, FOCUS)
-    result = await await_unless_interrupted(page, element.ask("focus"))
+    result = await await_unless_interrupted(page, element.ask("focusElement"))
     if result is None or result["focused"]:
         return
     if result["other"]:
@@ -42,7 +42,7 @@ async def blur(page: PageCommand) -> str:
     """Remove the focus from the focused element, in any frame. Return its name; "" if none had the focus."""
     for frame in page.tab.page.frames:
         with suppress(FrameGone, PageScriptError, ProtocolError):
-            if description := await await_unless_interrupted(page, page.world.call("blur", frame=frame)):
+            if description := await await_unless_interrupted(page, page.world.call("blurFocused", frame=frame)):
                 return element_name(description)
     return ""
 
@@ -158,7 +158,7 @@ async def _press_clipboard_keys(
         await press(page, pressed)
         for frame in frames:
             if report := await await_unless_interrupted(
-                page, text_input.ask_or_none(page, frame, "clipboardReport")
+                page, text_input.ask_or_none(page, frame, "takeClipboardReport")
             ):
                 return frame, report
     return page.frame, None

@@ -288,7 +288,7 @@ class _Slider:
         fraction = (number - lowest) / (highest - lowest)
         element = self._element.with_node(track["id"])
         place = (f"{fraction:.4%}", "50%") if track["horizontal"] else ("50%", f"{1 - fraction:.4%}")
-        spot: ClickPoint | None = await element.ask("clickPoint", *place)
+        spot: ClickPoint | None = await element.ask("scrollToClickPoint", *place)
         if spot is None or spot["cover"] or not spot["inView"]:
             return
         at = spot["position"]
@@ -302,7 +302,7 @@ class _Slider:
         Some pages move by keys the handle that was pressed last (Syncfusion's range). An element larger than a handle is not
         pressed: it may jump to the pressed point.
         """
-        spot: ClickPoint | None = await self._element.ask("clickPoint", "50%", "50%")
+        spot: ClickPoint | None = await self._element.ask("scrollToClickPoint", "50%", "50%")
         if spot is None or spot["cover"] or max(spot["size"]) > LARGEST_HANDLE:
             return False
         is_pressed = await press_in_list(self._element, self.name, seconds=WAIT_SECONDS)

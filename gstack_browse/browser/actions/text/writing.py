@@ -101,7 +101,7 @@ def _lacks_last_key(held: FieldContent, value: str) -> bool:
 
 async def _set_value(element: Element, value: str) -> FieldContent | None:
     """Set a field's value by script, without keys. Return its content then."""
-    await element.ask("setValue", value)
+    await element.ask("setFieldValue", value)
     return await dispatch.read_content(element)
 
 
@@ -225,7 +225,7 @@ async def _empty_then_insert(element: Element, beginning: str, press: list[keys.
     """
     if not await _empty_by_keys(element):
         return None
-    held: FieldContent | None = await element.ask("fieldContent")
+    held: FieldContent | None = await element.ask("readFieldContent")
     if held is None or held["value"].strip() or not await element.ask("guardNextKeys", "", 1):
         return None
     await keyboard.send_keys(element.page, element.page.keyboard.insert_text(beginning))

@@ -218,23 +218,14 @@ export function describeCover(element, hit) {
   return { text: briefDescriptionOf(hit), key: coverKey(element, hit), busy: isBusyCover(element, hit), around };
 }
 
-// In a frame no action is prepared: the pages around it may cover the element, which is not known here.
 /**
- * Return everything that decides whether an action on the element of an id can work now (`ElementProbe`): whether it is visible, disabled,
- * covered, moving, and where to press it. Null if it is gone. `purpose`, `step`, `words`: see `probeElement`.
+ * Return whether the element of an id is visible, disabled, covered or moving, where to press it, and more (`ElementProbe`); null if it is
+ * gone. `purpose`: "press" scrolls to a point where it can be hit; "edit" scrolls, and finds what blocks the keyboard, too; "choose" only
+ * finds that; "focus" counts what is rendered without a size as visible, since Tab reaches it; "" is for reading. `step`: "press", "point",
+ * "text", "whole" or "choice", the input to prepare in the same call if no wait is needed, "" for none; `words`: its arguments.
  * @returns {ElementProbe | null}
  */
-exported.probe = (id, purpose, step, ...words) =>
-  probeElement(id, purpose, window === window.parent ? step : '', ...words);
-
-/**
- * Return everything that decides whether an action on the element of an id can work now (`ElementProbe`); null if it is gone. `purpose`:
- * "press" scrolls to a point where it can be hit; "edit" scrolls, and finds what blocks the keyboard, too; "choose" only does the latter;
- * "focus" counts what is rendered without a size as visible, since Tab reaches it.
- * `step`, `words`: name and arguments of the input to prepare in the same call if no wait is needed (see `prepareAction`), "" for none.
- * @returns {ElementProbe | null}
- */
-function probeElement(id, purpose, step, ...words) {
+function probeAndPrepare(id, purpose, step, ...words) {
   const element = nodeWithInternals(id);
   if (!element) return null;
   const list = closedListOf(element);
@@ -281,8 +272,15 @@ function probeElement(id, purpose, step, ...words) {
   return probe;
 }
 
-// Called once the pages around the frame are known not to cover it. Then an action may be prepared.
-exported.probeInFrame = probeElement;
+/**
+ * Return the `ElementProbe` of the element of an id, with the arguments of `probeAndPrepare`. In a frame no input is prepared: the pages
+ * around it may cover the element, which is not known here.
+ */
+exported.probeElement = (id, purpose, step, ...words) =>
+  probeAndPrepare(id, purpose, window === window.parent ? step : '', ...words);
+
+// In a frame, once the pages around it are known not to cover it.
+exported.probeElementInFrame = probeAndPrepare;
 
 /**
  * Describe the inert ancestor, or the open modal dialog, that blocks an action on the element `target`; "" for none. For the `purpose`
@@ -294,8 +292,8 @@ function describeBlocker(purpose, target, hit) {
 }
 
 /**
- * Return the id of an `<option>`'s `<select>`: as `selectId` if that is a closed dropdown (`dropdown`, else null), as `listId` if it is a
- * list box, which displays its options. The other is 0; both are for any other element.
+ * Return { selectId, listId } of an `<option>`: the id of its `<select>`, as `selectId` if that is a closed list (`dropdown`, else null),
+ * as `listId` if it displays its options. The other id is 0; both are for any other element.
  */
 function listIds(element, dropdown) {
   const list = localNameOf(element) === 'option' && !dropdown ? closest(element, 'select') : null;
@@ -311,7 +309,7 @@ const indirectClickPoint = (element, aim) =>
     ?? pointOnEditor(element, aim);
 
 /** Describe the element of an id for messages, such as `button "Save"`; "" if it is gone. */
-exported.describe = (id) => {
+exported.describeElement = (id) => {
   const element = nodeFor(id);
   return element ? briefDescriptionOf(element) : '';
 };
@@ -349,7 +347,7 @@ export function isDisabledForUse(element) {
  * Return the states of an element that the command `is` checks, as { visible: true, … }; null for an element that is gone. A label is as
  * editable as its field.
  */
-exported.states = (id) => {
+exported.readElementStates = (id) => {
   const element = nodeWithInternals(id);
   if (!element) return null;
   const used = (localNameOf(element) === 'label' ? element.control : null) ?? controlUsedFor(element);
@@ -402,7 +400,7 @@ function coveringLayerOf(hit, element) {
  * none. `id`: that of the covered element.
  * @returns {MatchedElement | null}
  */
-exported.controlOver = (id) => {
+exported.findControlOver = (id) => {
   const element = nodeFor(id);
   const hit = element && findPressPoint(element).hit;
   const control = hit && closest(hit, 'a[href],button,[role=button i],[role=link i]');
@@ -415,7 +413,7 @@ const CLOSING_NAMES = /^(?:close|cancel|dismiss|[×✕✖])$/i;
  * several. `id`: that of the covered element.
  * @returns {MatchedElement | null}
  */
-exported.closerOf = (id) => {
+exported.findCloseButton = (id) => {
   const element = nodeFor(id);
   const hit = element && findPressPoint(element).hit;
   if (!hit || containsInFlatTree(hit, element)) return null;

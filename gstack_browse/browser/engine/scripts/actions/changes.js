@@ -57,7 +57,7 @@ const MAX_CANVASES = 4;
  * siblings, its ancestors, a hash of its canvases (see `VisualState`). Null for one that is gone.
  * @returns {VisualState | null}
  */
-exported.visualState = (id) => {
+exported.readVisualState = (id) => {
   const element = nodeFor(id);
   if (!element) return null;
   return {
@@ -73,7 +73,10 @@ exported.visualState = (id) => {
   };
 };
 
-/** Return where an element stands among its siblings, as the fields of `VisualState`. */
+/**
+ * Return { parent: its id, 0 for none, parentDescription, index, siblings: number of elements in the parent, before: description of the
+ * element before } of an element, "" for missing descriptions.
+ */
 function placeOf(element) {
   const parent = parentOf(element);
   const siblings = parent ? [...childrenOf(parent)].filter(isElement) : [];
@@ -88,7 +91,7 @@ function placeOf(element) {
 }
 
 /** Describe the topmost element at a point of the window, in CSS pixels; "" for none. */
-exported.describeAt = (x, y) => {
+exported.describeElementAt = (x, y) => {
   const hit = hitAt(x, y);
   return hit ? briefDescriptionOf(hit) : '';
 };
@@ -148,7 +151,7 @@ function hashText(text) {
 }
 
 /** Return the selected text of the document, cut after 100 characters. */
-exported.selection = () => {
+exported.readSelectedText = () => {
   const selected = cleanText(getSelection()?.toString() ?? '');
   return selected.length > 100 ? `${selected.slice(0, 100)}…` : selected;
 };
@@ -157,7 +160,7 @@ exported.selection = () => {
  * Return a hash of everything that the document shows, to compare before and after a gesture: attributes, boxes, texts, field values,
  * canvases. "" where it cannot be computed: a large document, or a canvas of WebGL or another origin.
  */
-exported.pageFingerprint = () => {
+exported.computePageFingerprint = () => {
   const parts = [];
   return collectTreeState(rootElementOf(document), parts) ? hashText(parts.join('\n')) : '';
 };
@@ -217,7 +220,7 @@ let drags = null;
 const DRAG_EVENTS = ['dragstart', 'dragover', 'drop', 'dragend'];
 
 /**
- * Record the events of the browser's own drags (drag and drop of HTML) from now on, for `dragOutcome`. Prevent a drag of any element but
+ * Record the events of the browser's own drags (drag and drop of HTML) from now on, for `readDragOutcome`. Prevent a drag of any element but
  * that of `id`.
  */
 exported.watchDrags = (id) => {
@@ -257,7 +260,7 @@ function isDragOf(source, event) {
  * another element was prevented }.
  * @returns {Dragged}
  */
-exported.dragOutcome = () => {
+exported.readDragOutcome = () => {
   const events = drags?.events ?? [];
   const ended = events.findLast((event) => event.type === 'dragend');
   return {
@@ -332,11 +335,11 @@ function findReplacementField(id) {
   rememberField(found, before.ids);
   return idOf(found);
 }
-exported.replacementFieldOf = findReplacementField;
+exported.findReplacementField = findReplacementField;
 
 /**
- * Call the engine's function `functionName` on the field that has replaced the one with `id` (see `findReplacementField`), or on that one
- * itself. Return { node: the id of the field, answer: the result of the function }.
+ * Call the engine's function `functionName` on the field that has replaced the field `id`, or on `id` itself if none has. Return { node: id
+ * of the field, answer: the result of the function }.
  */
 exported.callOnReplacementField = (id, functionName) => {
   const node = findReplacementField(id) || id;
@@ -373,9 +376,9 @@ const MAX_MESSAGE = 300; // characters
 // Live region → its text before the action.
 let textsBefore = new WeakMap();
 
-/** Return the texts that the live regions of this document show now, and remember them for `newLiveTexts`. */
+/** Return the texts that the live regions of this document show now, and remember them: later calls tell which are new. */
 exported.rememberLiveTexts = () => {
-  const texts = liveTexts();
+  const texts = mapLiveTexts();
   textsBefore = new WeakMap(texts);
   return [...texts.values()];
 };
@@ -385,17 +388,17 @@ exported.rememberLiveTexts = () => {
  * the same message once more.
  * @returns {string[]}
  */
-export const newLiveTexts = () =>
-  [...liveTexts()].filter(([region, text]) => textsBefore.get(region) !== text).map(([, text]) => text);
+export const findNewLiveTexts = () =>
+  [...mapLiveTexts()].filter(([region, text]) => textsBefore.get(region) !== text).map(([, text]) => text);
 
-/** Wait until the page has ended its turn. Return the `newLiveTexts` then. */
-exported.awaitLiveTexts = () => pause(0).then(newLiveTexts);
+/** Wait until the page has ended its turn. Return the texts of live regions that are new then, since `rememberLiveTexts`. */
+exported.awaitLiveTexts = () => pause(0).then(findNewLiveTexts);
 
 /**
  * Map the innermost visible live regions to their texts. Left out are regions longer than a message (a log, a slide show), regions for
  * screen readers only, those with a list to choose from (the head of a calendar), and `<output>`: it shows a result, not a message.
  */
-function liveTexts() {
+function mapLiveTexts() {
   const found = new Map();
   for (const region of [...queryInDocument(document, REGIONS)].slice(0, MOST_REGIONS)) {
     const { length } = textContentOf(region).trim(); // markup may be indented by many blanks

@@ -3,7 +3,7 @@
 import { explicitRoleOf, roleOf } from '../accname/roles.js';
 import { checkboxInside, checkboxState, isNativeCheckable } from '../accname/states.js';
 import { fillKind } from '../accname/values.js';
-import { fieldContent } from './fields.js';
+import { readFieldContent } from './fields.js';
 import { closest, localNameOf } from '../dom/accessors.js';
 import { attr, closestWhere, exported, hasAttr } from '../dom/dom.js';
 import { nodeWithInternals } from '../dom/internals.js';
@@ -101,7 +101,10 @@ function tickedState(element) {
   return state === 'true' || state === 'mixed' ? state : 'false';
 }
 
-/** Return whether an `<option>` is selected, or the control of another element checked (see `checkableOf`); null if it has none. */
+/**
+ * Return whether an `<option>` is selected, or the control that the command `check` on any other element acts on is checked; null without
+ * such a control.
+ */
 export function isChecked(element) {
   if (localNameOf(element) === 'option') return element.selected;
   const found = checkableOf(element);
@@ -109,11 +112,11 @@ export function isChecked(element) {
 }
 
 /**
- * Return the control that `check` on an element acts on (see `checkableOf`), with its state: { id: 0 for none, text: its description,
- * radio, state: "true", "false" or "mixed", rule: name of the widget rule that recognises it }. Null for an element that is gone.
+ * Return the control that the command `check` on an element acts on, with its state: { id: 0 for none, text: its description, radio, state:
+ * "true", "false" or "mixed", rule: name of the widget rule that recognises it, "" for none }. Null for an element that is gone.
  * @returns {CheckState | null}
  */
-exported.checkState = (id) => {
+exported.readCheckState = (id) => {
   const element = nodeWithInternals(id);
   if (!element) return null;
   const found = checkableOf(element);
@@ -150,11 +153,12 @@ function fieldUsedFor(element) {
 }
 
 /**
- * Return which field the command `fill-form` uses for an element, and how to fill it: { id and description (text) of the field, kind: see
- * `kindOfValue`, takesText: whether text can be written into it }. Null for an element that is gone.
+ * Return the field that the command `fill-form` uses for an element, and how to fill it: { id and description (text) of the field, kind:
+ * "select", "list" (of a widget), "file", "radio", "check", "text" or "", takesText: whether text can be written into it }. Null for an
+ * element that is gone.
  * @returns {FieldKind | null}
  */
-exported.fieldKind = (id) => {
+exported.findFieldToFill = (id) => {
   const element = nodeWithInternals(id);
   if (!element) return null;
   const field = fieldUsedFor(element);
@@ -170,9 +174,9 @@ exported.fieldKind = (id) => {
  * Return the content of an HTML text field, { value, secret }; null for any other element.
  * @returns {import('./fields.js').FieldContent | null}
  */
-exported.nativeTextContent = (id) => {
+exported.readNativeTextField = (id) => {
   const element = nodeFor(id);
-  return element && fillKind(element) === 'text' ? fieldContent(id) : null;
+  return element && fillKind(element) === 'text' ? readFieldContent(id) : null;
 };
 
 // Types.

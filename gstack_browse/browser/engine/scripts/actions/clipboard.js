@@ -22,7 +22,7 @@ let watchedEvent = null;
 let stopListening = () => {};
 
 /**
- * Watch for the next clipboard event of a type, "copy" or "paste", that no script has made; `clipboardReport` returns its effect. Return
+ * Watch for the next clipboard event of a type, "copy" or "paste", that no script has made; `takeClipboardReport` returns its effect. Return
  * whether the focused element is the field by which a terminal takes keys (`isTerminalInput`).
  */
 exported.watchClipboard = (type) => {
@@ -65,11 +65,11 @@ function copiedText(event) {
 const fieldText = (element) => fillKind(element) ? String(element.value ?? element.innerText) : null;
 
 /**
- * Return what came of the copy or paste that `watchClipboard` watched for, one task after it (see `describeClipboardEvent`); null if none
- * was dispatched in this document.
+ * Return the effect of the copy or paste that `watchClipboard` watched for, one task after it; null if none was dispatched in this
+ * document.
  * @returns {Promise<ClipboardEventReport | null>}
  */
-exported.clipboardReport = async () => {
+exported.takeClipboardReport = async () => {
   await pause(0);
   stopListening();
   if (!watchedEvent) return null;
@@ -95,7 +95,7 @@ const describeClipboardEvent = (element, before, handled, text) => ({
 
 /**
  * Paste text or HTML (`markup`) without the clipboard: dispatch a `paste` event, and insert the data unless the page prevents that. `key`:
- * init properties of the `KeyboardEvent`s to dispatch before and after, or null. Return what came of it (see `describeClipboardEvent`).
+ * init properties of the `KeyboardEvent`s to dispatch before and after, or null. Return the effect.
  * @returns {Promise<ClipboardEventReport>}
  */
 exported.pasteWithoutClipboard = async (plainText, markup, key) => {
@@ -162,7 +162,7 @@ function elementWithMarkup(markup) {
 const textOfMarkup = (markup) => markup ? elementWithMarkup(markup).textContent : '';
 
 /** Write text and optional HTML to the clipboard, hidden from the page's listeners. Return whether it worked. */
-exported.putClipboard = (text, markup) => {
+exported.writeClipboard = (text, markup) => {
   const plainText = text || textOfMarkup(markup);
   let isDone = false;
   /** Handle the `copy` event: put text and HTML into it, and hide it from the page. */

@@ -69,11 +69,11 @@ function contentForFill(element, readRich = editableText) {
  * Return { value: the content of a field, secret: whether it must not be printed }; null for an element that is gone.
  * @returns {FieldContent | null}
  */
-export function fieldContent(id) {
+export function readFieldContent(id) {
   const element = nodeFor(id);
   return element ? { value: contentForFill(element), secret: isSecret(element) } : null;
 }
-exported.fieldContent = fieldContent;
+exported.readFieldContent = readFieldContent;
 
 /** Return whether the page has spread `text`, written into a field, over this field and the next ones, as the digits of a code. */
 exported.isSpreadOverFields = (id, text) => {
@@ -96,18 +96,18 @@ const TAGS_WITH_VALUE = /^(?:input|select|textarea|option|button|output|progress
  * Return { value, secret } of an element for the command `value`; of a list, the chosen values, one a line; of a label, that of its field.
  * `value` is null for an element without one. Null for an element that is gone.
  */
-function printedFieldValue(id) {
+function readPrintedFieldValue(id) {
   const element = nodeWithInternals(id);
   if (!element) return null;
   const name = localNameOf(element);
-  if (name === 'label' && element.control) return printedFieldValue(idOf(element.control));
+  if (name === 'label' && element.control) return readPrintedFieldValue(idOf(element.control));
   if (name === 'select')
     return { value: [...element.selectedOptions].map((option) => option.value).join('\n'), secret: false };
   const isValueField = name === 'input' || name === 'textarea' || name.includes('-') && 'value' in element;
   const role = isValueField ? '' : roleOf(element);
   if (ARIA_FIELD_ROLES.has(role) && fillKind(element) === '') {
     const inner = role === 'combobox' ? queryOne(element, FIELD) : null;
-    const content = inner ? printedFieldValue(idOf(inner)) : null;
+    const content = inner ? readPrintedFieldValue(idOf(inner)) : null;
     if (content)
       return content.value || content.secret ? content : { value: chipTexts(element).join('\n'), secret: false };
     return { value: attr(element, 'aria-valuenow') ?? valueOf(element, role, name), secret: false };
@@ -116,13 +116,13 @@ function printedFieldValue(id) {
   const value = hasValue ? String(contentForFill(element, displayedText)) : attr(element, 'aria-valuenow'); // of a slider by ARIA
   return { value, secret: isSecret(element) };
 }
-exported.printedFieldValue = printedFieldValue;
+exported.readPrintedFieldValue = readPrintedFieldValue;
 
 /**
  * Return what becomes of `value` in an `<input>` of the type and limits of this element: corrected, or "" if invalid. Tried on a new
  * `<input>`. The value itself for any other element.
  */
-export function parsedValue(id, value) {
+export function parseFieldValue(id, value) {
   const element = nodeFor(id);
   if (!element || localNameOf(element) !== 'input') return value;
   const trial = newElement(document, 'input');
@@ -131,7 +131,7 @@ export function parsedValue(id, value) {
   trial.value = value;
   return trial.value;
 }
-exported.parsedValue = parsedValue;
+exported.parseFieldValue = parseFieldValue;
 
 // An invalid value would move a range to its middle, and make a colour black.
 /** Return whether an `<input>`, given by id, accepts a value as valid for its type. True for any other element. */
@@ -139,8 +139,9 @@ exported.acceptsValue = (id, value) => {
   const element = nodeFor(id);
   if (!element || localNameOf(element) !== 'input') return true;
   if (element.type === 'range') return value.trim() !== '' && Number.isFinite(Number(value));
-  if (element.type === 'color') return parsedValue(id, value) !== parsedValue(id, '') || value.trim() === '#000000';
-  return parsedValue(id, value) !== '';
+  if (element.type === 'color')
+    return parseFieldValue(id, value) !== parseFieldValue(id, '') || value.trim() === '#000000';
+  return parseFieldValue(id, value) !== '';
 };
 
 // The page gets no event before the key: many pages take the value at the first event.
@@ -150,7 +151,7 @@ exported.acceptsValue = (id, value) => {
  */
 exported.prepareRangeStep = (id, value) => {
   const range = nodeFor(id);
-  const wanted = parsedValue(id, value);
+  const wanted = parseFieldValue(id, value);
   for (const [step, key] of [[-1, 'ArrowUp'], [1, 'ArrowDown']]) {
     const from = valueAfterSteps(range, wanted, step);
     if (from === wanted) continue;
@@ -175,7 +176,7 @@ function valueAfterSteps(range, value, steps) {
 
 // To insert a large text as a person does takes Chromium seconds.
 /** Set the value of a text field by script, and dispatch `input` and `change`. Return false if the field is gone. */
-exported.setValue = (id, value) => {
+exported.setFieldValue = (id, value) => {
   const element = nodeFor(id);
   if (!element) return false;
   refuseOtherRecord(element);
@@ -249,7 +250,7 @@ const NO_TEXT_FIELD =
  * - elsewhere: it is neither in nor around the visible text field `fieldId`; false without one
  * @returns {Focused}
  */
-exported.focused = (fieldId) => {
+exported.describeFocused = (fieldId) => {
   const element = deepFocusedElement(document);
   const field = nodeFor(fieldId);
   if (field) refuseOtherRecord(field);

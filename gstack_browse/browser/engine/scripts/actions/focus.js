@@ -23,7 +23,7 @@ import { briefDescriptionOf } from '../selectors/matching.js';
  * none }; null for an element that is gone.
  * @returns {{ focused: boolean, other: string } | null}
  */
-exported.focus = (id) => {
+exported.focusElement = (id) => {
   const element = nodeFor(id);
   if (!element) return null;
   focusOn(element);
@@ -33,7 +33,7 @@ exported.focus = (id) => {
 };
 
 /** Remove the focus from the focused element of this document. Return the element's description; "" if none has lost the focus. */
-exported.blur = () => {
+exported.blurFocused = () => {
   const focused = focusedIn(document);
   if (!focused || focused === bodyOf(document) || matches(focused, 'iframe,frame')) return '';
   const description = briefDescriptionOf(focused);
@@ -55,7 +55,7 @@ exported.leaveFullscreen = async () => {
  * Remove the focus from the field that has it, unless that is the element itself. A press on the element would do so, too, and some pages
  * enable a button only at the `change` or `blur` of a field. Return whether a field has lost the focus.
  */
-exported.leaveField = (id) => {
+exported.blurOtherField = (id) => {
   const focused = focusedIn(document);
   if (!focused || focused === nodeFor(id) || !matches(focused, 'input,textarea,select')) return false;
   focused.blur();
@@ -129,7 +129,7 @@ function selectInField(field, start, end) {
   else if (field.selectionStart !== null) field.setSelectionRange(start, end); // a number, a date: all or nothing
 }
 
-/** Select the characters from index `start` to `end` (exclusive) of an element's text (see `selectableTextOf`). */
+/** Select the characters from index `start` to `end` (exclusive) of an element's text, scripts and styles not counted. */
 function selectInText(element, start, end) {
   const selection = getSelection();
   if (!selection) return;

@@ -29,7 +29,7 @@ import { isDistorted, pointOutOfFrame } from '../walk/nodes.js';
  * of its visible part, even if that is covered.
  * @returns {ClickPoint | null}
  */
-exported.clickPoint = (id, across, down) => {
+exported.scrollToClickPoint = (id, across, down) => {
   const element = nodeFor(id);
   if (!element) return null;
   const shown = displayElementOf(element);
@@ -50,7 +50,7 @@ exported.clickPoint = (id, across, down) => {
  * the element moves, which takes two frames.
  * @returns {Promise<PointerReach | null>}
  */
-exported.pointerReach = async (id, position, checkStill) => {
+exported.checkPointerReach = async (id, position, checkStill) => {
   const element = nodeFor(id);
   if (!element) return null;
   /** Scroll to the point, and return where it is now (`ClickPoint`). */
@@ -203,7 +203,7 @@ exported.scrollFixedIntoView = async (id) => {
 };
 
 /** Return the id of a transparent `<input type=file>` over an element, or of its label, which a press would hit; 0 for none. */
-exported.fileFieldOver = (id) => {
+exported.findFileFieldOver = (id) => {
   const element = nodeFor(id);
   if (!element || !isVisible(element)) return 0;
   const { hit, reachesTarget } = scrollToPressPoint(element);
@@ -218,7 +218,7 @@ exported.fileFieldOver = (id) => {
  * positioned and hit by a press.
  * @returns {PointInside | null}
  */
-exported.pseudoElementPoint = (id) => {
+exported.findPseudoElementPoint = (id) => {
   const element = nodeFor(id);
   if (!element) return null;
   const around = rectOf(element);
@@ -237,7 +237,7 @@ exported.pseudoElementPoint = (id) => {
 const EDGE_FRACTIONS = [[0.1, 0.5], [0.9, 0.5], [0.5, 0.1], [0.5, 0.9]];
 
 /** Return up to four points [x, y] near the edges of an element, in the window, where nothing in its own document covers it. */
-exported.edgePoints = (id) => {
+exported.findEdgePoints = (id) => {
   const element = nodeFor(id);
   if (!element) return [];
   const { left, top, width, height } = rectOf(element);
@@ -264,7 +264,7 @@ function frameElementAt(index, count) {
  * frame is rotated or the like, inView }. `index`, `count`: the frame is `window[index]` of `count` ones.
  * @returns {FramePoint[]}
  */
-exported.framePoints = (index, count, points) => {
+exported.convertFramePoints = (index, count, points) => {
   const frame = frameElementAt(index, count);
   return points.map((point) => {
     if (!frame) return { point, cover: null, distorted: true, inView: true };
@@ -277,8 +277,8 @@ exported.framePoints = (index, count, points) => {
 };
 
 /**
- * Scroll to a point [x, y] of a frame's window, unless it is in view. Return where it is in this window then; null if the frame is gone.
- * `index`, `count`: as of `framePoints`.
+ * Scroll to a point [x, y] of the frame `window[index]` of `count` ones, unless it is in view. Return where it is in this window then; null
+ * if the frame is gone.
  * @returns {[number, number] | null}
  */
 exported.scrollToFramePoint = (index, count, point) => {
@@ -295,7 +295,7 @@ exported.scrollToFramePoint = (index, count, point) => {
  * that blocks it, "" for none }. `index`, `count`: the frame is `window[index]` of `count` ones.
  * @returns {FrameState}
  */
-exported.frameState = (index, count) => {
+exported.readFrameState = (index, count) => {
   const frame = frameElementAt(index, count);
   if (!frame) return { hidden: false, blocker: '' };
   const { left, top, width, height } = rectOf(frame);

@@ -3,9 +3,9 @@
 
 import { explicitRoleOf } from '../accname/roles.js';
 import { editingHostOf, fillKind, isReadOnlyField } from '../accname/values.js';
-import { newLiveTexts } from './changes.js';
-import { fieldContent, parsedValue } from './fields.js';
-import { endPressWatch, isHovered, pressOutcome, watchPress } from './presses.js';
+import { findNewLiveTexts } from './changes.js';
+import { parseFieldValue, readFieldContent } from './fields.js';
+import { endPressWatch, isHovered, takePressOutcome, watchPress } from './presses.js';
 import {
   documentHasFocus,
   documentOf,
@@ -57,8 +57,8 @@ function preparePress(element, probe) {
 }
 
 /**
- * Expect a move of the pointer to an element (see `expectInput`). Return the point [x, y] of the window to move to; null if it has to wait.
- * `probe`: the element's `ElementProbe`.
+ * Start to wait for a move of the pointer to an element. Return the point [x, y] of the window to move to; null if it has to wait. `probe`:
+ * the element's `ElementProbe`.
  */
 function preparePointerMove(_, probe) {
   const at = pressablePoint(probe);
@@ -78,21 +78,19 @@ function pressablePoint(probe) {
 }
 
 /**
- * Wait until the page has handled the press that Python sends. Return { outcome: see `endPressWatch`, messages: see `newLiveTexts` }. Null
- * when the window is about to close. "" if a busy page has not handled it in time: the watch goes on, and Python calls again once Chromium
- * has confirmed the delivery.
+ * Wait until the page has handled the press that Python sends. Return { outcome: a value of Python's `PressOutcome`, messages: new texts of
+ * live regions }. Null when the window is about to close. "" if a busy page has not handled it in time: the watch goes on, and Python calls
+ * again once Chromium has confirmed the delivery.
  * @returns {Promise<PressAnswer | "" | null>}
  */
 exported.awaitPressOutcome = async () => {
   await waitForInput();
   if (takeInputTimeout()) return '';
-  const outcome = await pressOutcome();
-  return window.closed ? null : { outcome, messages: newLiveTexts() };
+  const outcome = await takePressOutcome();
+  return window.closed ? null : { outcome, messages: findNewLiveTexts() };
 };
 
-/**
- * Wait until the page has drawn the hover state after a move of the pointer, or its time is over; then expect a press (see `expectInput`).
- */
+/** Wait until the page has drawn the hover state after a move of the pointer, at most 100 ms; then start to wait for a press. */
 exported.awaitPointerDrawn = async () => {
   await waitUntilDrawn();
   expectInput('pointerup', { begins: 'pointerdown' });
@@ -179,7 +177,7 @@ function guardKeys(element, beginning, isSetByScript, count = 1) {
   for (const type of KEY_EVENTS) window.addEventListener(type, onGuardedKey, { capture: true });
 }
 
-/** Stop blocking key events (see `guardKeys`). Return whether a key or a text was blocked since it would have reached another element. */
+/** Stop blocking keys and texts. Return whether one was blocked since it would have reached another element. */
 function removeKeyGuard() {
   for (const type of KEY_EVENTS) window.removeEventListener(type, onGuardedKey, { capture: true });
   const missed = keyGuard !== null && keyGuard.verdict === 'blocked';
@@ -238,7 +236,10 @@ function moveCaretToEnd(element) {
   selection.modify('move', 'forward', 'documentboundary');
 }
 
-/** Block the next `count` keys unless they reach a field (see `guardKeys`). Return false if the field does not have the focus. */
+/**
+ * Block the next `count` keys unless they reach the field of an id. `beginning`: the text that is to be in it before they are typed. Return
+ * false if the field does not have the focus.
+ */
 exported.guardNextKeys = (id, beginning, count) => {
   const element = nodeFor(id);
   if (element) refuseOtherRecord(element);
@@ -260,9 +261,9 @@ exported.guardNextText = (id) => {
 exported.removeKeyGuard = removeKeyGuard;
 
 /**
- * Wait until the page has handled the keys that Python sends, and return the content of the field (see `fillResult`); "" if a busy page has
- * not handled them in time: the guard stays, and Python calls again. If the field then contains `value`, ask `nextQuestion`, too (in the
- * form of `askEach`, null for none), and return its answer as `next`.
+ * Wait until the page has handled the keys that Python sends, and return the content of the field (`Filled`); "" if a busy page has not
+ * handled them in time: the guard stays, and Python calls again. If the field then contains `value`, answer `nextQuestion`, too (an
+ * argument of `askEach`, null for none), as `next`.
  * @returns {Promise<Filled | "">}
  */
 exported.awaitFieldContent = async (id, value, nextQuestion) => {
@@ -284,7 +285,7 @@ exported.awaitFieldContent = async (id, value, nextQuestion) => {
  */
 function prepareText(element, probe, value, beginning, keys) {
   if (!canFillNow(element, probe, value)) return null;
-  const before = fieldContent(idOf(element));
+  const before = readFieldContent(idOf(element));
   focusOn(element);
   const focused = isFocusedInTree(element);
   const eachKey = keys === 'each key' && probe.collectsKeys;
@@ -305,8 +306,8 @@ function prepareText(element, probe, value, beginning, keys) {
 const MAX_LEVELS_TO_REPLACEMENT = 2;
 
 /**
- * Return the id of the focused text field that a page shows in place of one that got the focus; 0 for none. In Kendo's NumericTextBox
- * `<input value="1,000 €">` hides, and `<input value="1000">` beside it is focused.
+ * Return the id of the focused text field that a page shows in place of the field `element` that got the focus; 0 for none. In Kendo's
+ * NumericTextBox `<input value="1,000 €">` hides, and `<input value="1000">` beside it is focused.
  */
 function replacementFieldId(element) {
   const replacement = rootOf(element).activeElement;
@@ -320,7 +321,7 @@ function replacementFieldId(element) {
   return isBeside ? idOf(replacement) : 0;
 }
 
-/** Return the id of the field that has replaced the field of an id on focus (see `replacementFieldId`); 0 for none. */
+/** Return the id of the focused text field that a page shows in place of the field of an id, which got the focus; 0 for none. */
 function replacementIdFor(id) {
   const element = nodeFor(id);
   return element && isAlive(element) && !isFocusedInTree(element) ? replacementFieldId(element) : 0;
@@ -337,7 +338,7 @@ let preparedText = null;
 function prepareWholeText(element, probe, requestId, value) {
   preparedText = null;
   if (!canFillNow(element, probe, value) || !isInDocumentTree(element)) return null;
-  const before = fieldContent(idOf(element));
+  const before = readFieldContent(idOf(element));
   focusOn(element);
   const focused = isFocusedInTree(element);
   if (focused) preparedText = { element, value, requestId };
@@ -346,7 +347,7 @@ function prepareWholeText(element, probe, requestId, value) {
 
 /**
  * Replace the content of a field by the text that `prepareWholeText` has remembered under a requestId: as an input method does, without
- * keys. Return the field's content two tasks later (see `fillResult`); null if there is no such text, or the focus has moved.
+ * keys. Return the field's content two tasks later; null if there is no such text, or the focus has moved.
  * @returns {Promise<Filled> | null}
  */
 exported.writePreparedText = (requestId) => {
@@ -368,7 +369,7 @@ exported.writePreparedText = (requestId) => {
  * @returns {Filled}
  */
 function fillResult(id, missed) {
-  const content = fieldContent(id);
+  const content = readFieldContent(id);
   return {
     gone: content === null,
     missed,
@@ -396,7 +397,7 @@ function isInDocumentTree(element) {
 function canFillNow(element, probe, value) {
   if (window !== window.top || !probe.visible || probe.disabled || probe.readonly || probe.blocker || probe.popup)
     return false;
-  return probe.fill === 'text' && !(element.type === 'number' && value && !parsedValue(idOf(element), value));
+  return probe.fill === 'text' && !(element.type === 'number' && value && !parseFieldValue(idOf(element), value));
 }
 
 /**
@@ -417,7 +418,7 @@ const PLAIN_TEXT_TYPES = new Set(['text', 'search', 'tel', 'password']);
 function keepsValueUnchanged(element, value, beginning) {
   if (!fitsMaxLength(element, value) || beginning.includes('\r')) return false;
   return (PLAIN_TEXT_TYPES.has(element.type) && !beginning.includes('\n'))
-    || parsedValue(idOf(element), beginning) === beginning;
+    || parseFieldValue(idOf(element), beginning) === beginning;
 }
 
 /** Return whether an element has the focus in its document or shadow tree. */

@@ -125,7 +125,7 @@ export function watchPress(element, { isDouble = false, isDrag = false, hiddenTy
 }
 
 /**
- * Watch the next press on the element of an id, and block it if it would reach anything else; `pressOutcome` returns its outcome.
+ * Watch the next press on the element of an id, and block it if it would reach anything else; `takePressOutcome` returns its outcome.
  * `isDouble`: it is a double click.
  */
 exported.watchPress = (id, isDouble) => {
@@ -156,7 +156,7 @@ const EVENTS_HAD_BEFORE = {
 
 /**
  * Watch the next press on an element, which repeats one without a click. Hide from the page the events that it had the first time.
- * `firstOutcome`: outcome of the first press (see `endPressWatch`).
+ * `firstOutcome`: outcome of the first press, a value of Python's `PressOutcome`.
  */
 exported.watchRepeatedPress = (id, firstOutcome) => {
   const element = nodeFor(id);
@@ -306,7 +306,7 @@ function isCaptured(event) {
 const isInDocumentWithBox = (element) => isAlive(element) && boxesOf(element).length > 0;
 
 /** Return whether the element of an id is in its document and takes up space (has a box). */
-exported.isThere = (id) => {
+exported.isInDocumentWithBox = (id) => {
   const element = nodeFor(id);
   return Boolean(element) && isInDocumentWithBox(element);
 };
@@ -374,7 +374,7 @@ function isOnResizeHandle(element, event) {
 /**
  * Stop watching the press, and return its outcome, a value of Python's `PressOutcome`:
  *
- * - "clicked"; "form-refused": clicked, but an invalid field kept the form from being submitted (`invalidField`); "closed-again": the click
+ * - "clicked"; "form-refused": clicked, but an invalid field kept the form from being submitted (`readInvalidField`); "closed-again": the click
  *   closed an element that had opened when the pointer came over it
  * - "blocked" (the press was on another element), "other-record" (the element shows another record), "other-record-since" (since the press)
  * - "undelivered": no event came to this window; "in-frame": none, since the pointer is on a frame in the element, which got the press
@@ -424,7 +424,7 @@ function readFocusedField() {
 const hasTakenText = ({ element: field, value }, element) =>
   value !== undefined && field.value !== value && field.value === textContentOf(element).trim();
 
-/** Return the outcome of a press that reached its target but caused no click, such as "moved": see `endPressWatch`. */
+/** Return the outcome, a value of Python's `PressOutcome` such as "moved", of a press that reached its target but caused no click. */
 function outcomeWithoutClick({ element, wasThereAtFocus, hidOnFocus, hasActed, field, release, clicks }) {
   clicksBeforeFailure = clicks;
   if (!isInDocumentWithBox(element)) {
@@ -442,8 +442,11 @@ const MAX_RETURN_TURNS = 20;
 // Values of `release` after which the element may come back.
 const MAY_RETURN = new Set(['away', 'moved']);
 
-/** Return the outcome of the watched press (see `endPressWatch`). If its element is gone, wait up to 20 times 5 ms: it may come back. */
-export async function pressOutcome() {
+/**
+ * Stop watching the press, and return its outcome, a value of Python's `PressOutcome`. If its element is gone, wait for it first, up to 20
+ * times 5 ms: it may come back.
+ */
+export async function takePressOutcome() {
   const press = currentPress;
   /** Return whether the pressed element is gone, and the page may put it back. */
   const mayComeBack = () =>
@@ -454,12 +457,12 @@ export async function pressOutcome() {
 }
 
 /** Return the field whose invalid value kept the last press from submitting its form, with the reason; "" for none. */
-exported.invalidField = () => invalidFieldText;
+exported.readInvalidField = () => invalidFieldText;
 
 /** Return how many clicks of the last failed double click the page got: 0 or 1. */
-exported.clicksBeforeFailure = () => clicksBeforeFailure;
+exported.countClicksBeforeFailure = () => clicksBeforeFailure;
 
-exported.pressOutcome = pressOutcome;
+exported.takePressOutcome = takePressOutcome;
 
 // The click that `watchNextClick` waits for; null until it comes.
 let nextClick = null;
@@ -486,7 +489,7 @@ exported.isNextClickPrevented = () => {
 };
 
 /** Hide the next click from the page, until the next press: the release that causes it only ends an interrupted drag. */
-exported.ignoreClick = () => {
+exported.ignoreNextClick = () => {
   /** Hide a click from the page, unless a script has made it. */
   const ignore = (event) => {
     if (event.isTrusted) hideFromPage(event);
@@ -513,7 +516,7 @@ const ONLY_CLICKED = 'a[href],area,button,summary,label,option,select,input,text
  */
 export const mayBeDragged = (element) => closest(element, ONLY_CLICKED) === null;
 
-/** Wait until the page has handled and drawn a pointerdown, or its time is over; then expect the release (see `expectInput`). */
+/** Wait until the page has handled and drawn a pointerdown, at most 100 ms for each; then start to wait for the release. */
 exported.awaitPressDrawn = async () => {
   await waitForInput();
   await waitUntilDrawn();
@@ -562,7 +565,7 @@ const HAS_PICKER = 'select:open, input:open, input[list]';
  * Return [`timeOrigin` of the document, number of its keydown events so far]: two equal results mean that it got no key in between. Null if
  * keys go to a frame in it, to another document, or to one of Chromium's own pickers.
  */
-exported.keysDispatched = () => {
+exported.countKeydowns = () => {
   if (!getsKeys() || matches(focusedIn(document), HAS_PICKER)) return null;
   return [performance.timeOrigin, countDispatched(['keydown'])];
 };

@@ -12,7 +12,7 @@ import { resolve } from './selectors.js';
 const HAS_POSITION = /:nth-of-type\(/;
 
 // Functions that are called before an action: the record around the element is remembered then.
-const QUESTIONS_BEFORE_ACTIONS = new Set(['probe', 'fieldKind']);
+const QUESTIONS_BEFORE_ACTIONS = new Set(['probeElement', 'findFieldToFill']);
 
 /**
  * Find an element and call a function of the engine with its id, in one round trip.

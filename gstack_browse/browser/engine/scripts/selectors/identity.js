@@ -85,7 +85,7 @@ export const identity = (id, withSelector) => {
   const element = nodeFor(id);
   if (!element || !isElement(element)) return null;
   const isSmall = document.querySelectorAll(CANDIDATES).length <= MOST_AT_ONCE;
-  const description = describeElement(element, null);
+  const description = describeIdentity(element, null);
   if (isSmall) description.order = ordinalOf(element, description);
   if (withSelector) description.selector = isSmall ? bestSelectorOf(element) : likelySelector(element);
   description.shared = sharedAttributesOf(element);
@@ -103,7 +103,7 @@ exported.identity = identity;
 exported.completeIdentity = (id, before) => {
   const element = nodeFor(id);
   if (!element || !isElement(element)) return null;
-  const description = describeElement(element, null);
+  const description = describeIdentity(element, null);
   const { role, name, hidden } = description;
   // Its own action has hidden it, such as a dialog's "Save", or has opened a modal dialog over it: its name may be another one now, and its
   // best selector its place in the markup.
@@ -350,7 +350,7 @@ const isOnlyRowWith = (row, { text, parent }) =>
  */
 exported.focusedIdentity = () => {
   const element = focusedIn(document) ?? bodyOf(document);
-  return element ? describeElement(element, null) : null;
+  return element ? describeIdentity(element, null) : null;
 };
 
 /**
@@ -360,7 +360,7 @@ exported.focusedIdentity = () => {
 exported.identitiesOf = (selector) => {
   const found = matchesFor(selector);
   const shown = found.filter(isVisible);
-  return (shown.length ? shown : found).slice(0, 20).map((element) => describeElement(element, null));
+  return (shown.length ? shown : found).slice(0, 20).map((element) => describeIdentity(element, null));
 };
 
 /**
@@ -379,7 +379,7 @@ exported.identityCandidates = (tag, role) => {
     const single = withoutBoxesOf(group, tag);
     single.forEach((element, place) => orders.set(element, [place + 1, single.length]));
   }
-  return [...orders].map(([element, order]) => describeElement(element, order));
+  return [...orders].map(([element, order]) => describeIdentity(element, order));
 };
 
 /**
@@ -401,7 +401,7 @@ function withoutBoxesOf(group, tag) {
  * null if not known.
  * @returns {ElementIdentity}
  */
-function describeElement(element, order) {
+function describeIdentity(element, order) {
   const tag = localNameOf(element);
   const role = roleOf(element) || '';
   const own = attr(element, 'id') || '';
@@ -561,7 +561,7 @@ function dialogTextOf(element) {
 /**
  * Return [place, count] of an element among those with its tag, role and name, counted from 1, without those around it or in it; null if
  * elements with its tag are too many.
- * @param {ElementIdentity} description what `describeElement` returns for it
+ * @param {ElementIdentity} description what `describeIdentity` returns for it
  */
 function ordinalOf(element, description) {
   const all = rootOf(element).querySelectorAll(CSS.escape(description.tag));
