@@ -447,7 +447,7 @@ async def _find_field(tab: Tab, chooser: FileChooser) -> tuple[str, bool]:
     """Return (ref of the field that opened a chooser, "" if removed; whether the field takes a folder)."""
     context = chooser.target.contexts.get(chooser.frame_id)
     if context:
-        await call_in(context, "roundTrip")  # loads the engine
+        await call_in(context, "completeRoundTrip")  # loads the engine
     function = "function() { return [__gbrowse.idOf(this), this.webkitdirectory, this.isConnected]; }"
     node, is_folder, is_connected = await chooser.call_on_field(function)
     if context is None or not is_connected:

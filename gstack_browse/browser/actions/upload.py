@@ -242,7 +242,7 @@ async def upload(page: PageCommand, target: str, paths: Sequence[Path]) -> Folde
             "A folder cannot be given to a browser on another machine",
             "Drop the files, where the page takes that: drop <target> <file>…",
         )
-    if field and (asks := await field.ask("fileField")):
+    if field and (asks := await field.ask("describeFileField")):
         _require_acceptable(
             field.target, paths, folder, takes_several=asks["multiple"], takes_folder=asks["folder"]
         )

@@ -115,7 +115,7 @@ async def for_stable(page: PageCommand, target: str) -> str:
         nonlocal shape, looks
         before, shape = shape, ""
         with suppress(NoMatch):
-            shape = str((await ask_about(page, target, "boxAndTextHash", first=True, with_hint=False))[1])
+            shape = str((await ask_about(page, target, "hashBoxAndText", first=True, with_hint=False))[1])
         if shape != before or not shape:
             looks = PollBudget(page, page.now() + QUIET_SECONDS, STABLE_LOOKS)
         return looks.has_met_limits()
@@ -180,7 +180,7 @@ async def for_text(page: PageCommand, text: str) -> str:
 
     async def shown() -> bool:
         nonlocal place
-        place = await page.world.call("showsText", text, frame=page.frame)
+        place = await page.world.call("locateText", text, frame=page.frame)
         return bool(place)
 
     seconds = page.wait_seconds(WAIT_SECONDS)
@@ -293,7 +293,7 @@ async def describe_frame_with_text(page: PageCommand, text: str) -> str:
     """Return a hint that names another frame that shows a text; "" for none."""
     for frame in page.tab.page.frames[:MOST_FRAMES]:
         with suppress(FrameGone, PageScriptError, ProtocolError):
-            if frame != page.frame and await page.world.call("showsText", text, frame=frame):
+            if frame != page.frame and await page.world.call("locateText", text, frame=frame):
                 return f"A frame shows it ({one_line(shown_url(frame.url), 150)}): 'frame <selector>' goes into one"
     return ""
 
@@ -304,7 +304,9 @@ async def describe_missing(page: PageCommand, text: str) -> str:
         return framed
     found: TextElsewhere | None = None
     with suppress(TooLong, FrameGone, PageScriptError, ProtocolError):
-        found = await page.world.call("textElsewhere", text, frame=page.frame, milliseconds=_MOST_MILLISECONDS)
+        found = await page.world.call(
+            "explainMissingText", text, frame=page.frame, milliseconds=_MOST_MILLISECONDS
+        )
     where = await _describe_place(page, found) if found and found["kind"] else "Nothing in the page has it"
     title = found["heading"] if found else ""
     heading = quote_text(title, _MOST_CHARACTERS) if title else "a page without a heading"

@@ -227,7 +227,7 @@ async def navigation_timing(page: "PageCommand") -> dict[str, int | None]:
 
     A phase that is still to come is None. Raises ActionFailed if the document did not come by a navigation.
     """
-    found: dict[str, int | None] | None = await page.world.call("navigationTiming", frame=page.frame)
+    found: dict[str, int | None] | None = await page.world.call("readNavigationTiming", frame=page.frame)
     if found is None:
         raise ActionFailed("This page was not navigated to, so there is nothing to time", "Run 'goto <url>'")
     return found

@@ -90,7 +90,7 @@ _TERMINATE_SECONDS = 0.3
 _DOCUMENTS_TRIED = 3
 _KEPT_NAVIGATING = "The frame kept navigating away"
 _REPEATABLE_READS = frozenset({
-    "readText", "text", "markup", "links", "showsText", "matchesText", "displayedLines", "boxAndTextHash", "computePageFingerprint",
+    "readText", "readMarkup", "listLinks", "locateText", "findMatchingText", "listDisplayedLines", "hashBoxAndText", "computePageFingerprint",
 })  # fmt: skip
 """Functions that look into closed shadow roots, and may be called twice: they change nothing."""
 _GROUP = "gbrowse elements"
@@ -207,7 +207,7 @@ class World:
         with suppress(ProtocolError, FrameGone, PageScriptError):
             context = self.frames.known_context(None) or await self.frames.main_context()
             context.document = closed_roots.request_document_object(context)
-            await self.call("roundTrip")
+            await self.call("completeRoundTrip")
 
     async def wait_event_loop_turn(self) -> None:
         """Wait until the page has finished its current task and the timers that are due.

@@ -127,7 +127,7 @@ class ElementAttribute(Expectation):
 
     async def _fetch_value(self) -> str | None:
         """Return the attribute's value; None if the element has no such attribute. Raises NoMatch."""
-        _, found = await ask_about(self.page, self.target, "attrs", with_hint=False)
+        _, found = await ask_about(self.page, self.target, "readAttributes", with_hint=False)
         if found is None:
             raise NoMatch(f"{self.target} disappeared")
         value: str | None = found.get(self._name)
@@ -200,7 +200,9 @@ class VisibleText(Expectation):
     async def check(self) -> bool:
         """Return whether the page or the element shows the text."""
         milliseconds = MOST_MILLISECONDS if self.pattern.kind == "regex" else 0
-        found = await self._call_on_element("matchesText", self.pattern.engine_form, milliseconds=milliseconds)
+        found = await self._call_on_element(
+            "findMatchingText", self.pattern.engine_form, milliseconds=milliseconds
+        )
         if found is None:
             raise NoMatch(f"No element matches {self.target}")
         self._only_field = max(found, 0)
@@ -220,7 +222,7 @@ class VisibleText(Expectation):
         `negated`: quote the text itself, which is there and should not be.
         """
         wanted = fold_blanks(self.pattern.search_words)
-        lines: list[str] = await self._call_on_element("displayedLines")
+        lines: list[str] = await self._call_on_element("listDisplayedLines")
         who = "it says" if self.target else "the page shows"
         if negated:
             line = next((line for line in lines if wanted and wanted in line), "")
@@ -245,7 +247,7 @@ class VisibleText(Expectation):
 
     async def _describe_alerts(self, shown: str) -> str:
         """Describe the page's alerts, which may say why the text is missing, except those in `shown`."""
-        alerts: list[Alert] = await self._call_on_page("alerts") or []
+        alerts: list[Alert] = await self._call_on_page("listAlerts") or []
         others = [alert for alert in alerts if fold_blanks(alert["text"]) not in shown]
         if not others:
             return ""

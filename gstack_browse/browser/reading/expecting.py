@@ -74,7 +74,7 @@ class Expectation(ABC):
         """Raise UsageError if the expected pattern is an invalid regular expression."""
         if self.pattern.kind != "regex":
             return
-        if problem := await self.page.world.call("patternProblem", self.pattern.engine_form):
+        if problem := await self.page.world.call("findPatternProblem", self.pattern.engine_form):
             hint = "Between the slashes is one of JavaScript: /sav(ed|ing)/i"
             raise UsageError(f"Not a regular expression: {problem}", hint)
 

@@ -64,7 +64,7 @@ async def call_script(context: ExecutionContext, name: str, argument: JsonValue 
     the function throws, ProtocolError if the page is closed.
     """
     if not context.loaded:
-        await call_in(context, "roundTrip")
+        await call_in(context, "completeRoundTrip")
     call = f"({_read_functions()[name]})({orjson.dumps(argument).decode()})"
     expression = f"Promise.resolve({call}).then((answer) => JSON.stringify(answer ?? null).toWellFormed())"
     result = await evaluate(context, expression, by_value=True)

@@ -211,7 +211,7 @@ async def _find_node(target: Target, backend_id: int) -> PointedNode | None:
     `backend_id`: the node's `backendNodeId` in `target`.
     """
     for context in list(target.contexts.values()):
-        await call_in(context, "roundTrip")
+        await call_in(context, "completeRoundTrip")
         if node := await closed_roots.resolve_node(context, backend_id):
             answer = await send(
                 context,

@@ -83,7 +83,7 @@ def add_cut_note(page: PageCommand, elements: int, characters: int = 0) -> None:
 
 async def fetch_html(page: PageCommand, target: str | None) -> str:
     """Fetch the HTML inside an element; without a target, that of the document with its doctype."""
-    found: str | None = await ask_element_or_page(page, "html", target)
+    found: str | None = await ask_element_or_page(page, "readHtml", target)
     if found is None:
         raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
     add_cut_note(page, 0, len(found))
@@ -94,14 +94,14 @@ async def fetch_html(page: PageCommand, target: str | None) -> str:
 
 async def fetch_links(page: PageCommand, target: str | None) -> list[tuple[str, str]]:
     """Fetch (text, absolute URL) of each link in an element; without a target, of each in the page."""
-    found: dict[str, Any] = await ask_element_or_page(page, "links", target)
+    found: dict[str, Any] = await ask_element_or_page(page, "listLinks", target)
     add_cut_note(page, found["cut"])
     return [(name, address) for name, address in found["links"]]
 
 
 async def fetch_attributes(page: PageCommand, target: str) -> dict[str, str]:
     """Fetch the attributes of an element by name, with secrets masked."""
-    found: dict[str, str] | None = await ask_element_or_page(page, "attrs", target)
+    found: dict[str, str] | None = await ask_element_or_page(page, "readAttributes", target)
     if found is None:
         raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
     return found
@@ -109,7 +109,7 @@ async def fetch_attributes(page: PageCommand, target: str) -> dict[str, str]:
 
 async def fetch_title(page: PageCommand) -> str:
     """Fetch the page's title."""
-    return str(await page.world.call("title"))
+    return str(await page.world.call("readTitle"))
 
 
 async def fetch_value(page: PageCommand, target: str, *, is_recheck: bool = False) -> str:
@@ -176,9 +176,9 @@ async def fetch_css_property(page: PageCommand, target: str, property: str) -> s
 
     Raises UsageError, with the nearest name, for an unknown one.
     """
-    element, value = await ask_about(page, target, "css", property, first=True)
+    element, value = await ask_about(page, target, "readCssProperty", property, first=True)
     if value is None:
-        near = nearest(property, await page.world.call("cssProperties", frame=element.frame))
+        near = nearest(property, await page.world.call("listCssProperties", frame=element.frame))
         raise UsageError(f'There is no CSS property "{property[:60]}"', f"Did you mean {near}?" if near else "")
     return str(value)
 
@@ -223,7 +223,7 @@ async def ask_element_or_page(page: PageCommand, function: str, target: str | No
 
 async def fetch_markdown(page: PageCommand, target: str | None) -> tuple[str, int]:
     """Return an element or the page as Markdown, and the number of characters of hidden text."""
-    found: dict[str, Any] = await ask_element_or_page(page, "markup", target)
+    found: dict[str, Any] = await ask_element_or_page(page, "readMarkup", target)
     if found["isLong"]:
         page.notes.append(
             f"cut: the page is long; only its first {len(found['text']):,} characters of markup were read"
@@ -253,7 +253,7 @@ async def list_forms(page: PageCommand, target: str | None) -> list[dict[str, An
 
     The last entry may have fields without a form.
     """
-    found: dict[str, Any] = await ask_element_or_page(page, "forms", target)
+    found: dict[str, Any] = await ask_element_or_page(page, "listForms", target)
     add_cut_note(page, found["cut"])
     forms: list[dict[str, Any]] = found["forms"]
     return forms
@@ -343,7 +343,7 @@ async def list_differing_styles(page: PageCommand, target: str) -> list[tuple[st
 
 async def _computed_styles(page: PageCommand, target: str) -> Styles:
     """Return computed styles and kind of a target's first element. Raises StaleRef if it disappeared."""
-    _, found = await ask_about(page, target, "styles", first=True)
+    _, found = await ask_about(page, target, "readComputedStyles", first=True)
     if found is None:
         raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
     known: Styles = found
@@ -356,7 +356,7 @@ async def _default_styles(page: PageCommand, kind: dict[str, str]) -> dict[str, 
     if key not in _plain:
         async with page.context.tab_factory.in_temporary_tab() as tab, tab.lock:
             await page.context.prepare(tab)
-            values: dict[str, str] = await tab.world.call("plainStyles", kind)
+            values: dict[str, str] = await tab.world.call("readDefaultStyles", kind)
         if len(_plain) >= MOST_KINDS:
             _plain.clear()
         _plain[key] = values
@@ -400,7 +400,7 @@ async def render_fields(page: PageCommand, target: str | None) -> str:
     add_cut_note(page, tree.cut)
     lines = [line for line in tree.shown_scope if tree.roles[line] in FIELDS or tree.roles[line] == "button"]
     answer: Mapping[str, Any] = await page.world.call(
-        "formsOf", [tree.nodes[line] for line in lines], frame=page.frame
+        "findFormsOf", [tree.nodes[line] for line in lines], frame=page.frame
     )
     printed, form_above, elsewhere = list[str](), None, 0
     for line, found in zip(lines, answer["fields"], strict=True):

@@ -84,15 +84,15 @@ async def measure_page(page: PageCommand) -> PageSize:
     """
     size: PageSize
     try:
-        size = await page.world.run_with_timeout(page.world.call("pageSizeOnceDrawn"), DRAWING_SECONDS)
+        size = await page.world.run_with_timeout(page.world.call("measurePageOnceDrawn"), DRAWING_SECONDS)
     except TimeoutError:
-        size = await page.world.call("pageSize")
+        size = await page.world.call("measurePage")
     return size
 
 
 async def describe_cut_pane(page: PageCommand) -> str:
     """Return a remark if the page scrolls in a pane, of which a picture shows only a part; else ""."""
-    pane: list[int] | None = await page.world.call("cutPane")
+    pane: list[int] | None = await page.world.call("findPagePane")
     if pane is None:
         return ""
     name = element_name(await page.world.call("describeElement", pane[0]) or "a pane")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 async def list_items(page: "PageCommand") -> dict[str, dict[str, str]]:
     """Return {"localStorage": {key: value}, "sessionStorage": {…}} of the page. Raises ActionFailed."""
-    found: dict[str, dict[str, str]] | None = await page.world.call("storage", frame=page.frame)
+    found: dict[str, dict[str, str]] | None = await page.world.call("readStorage", frame=page.frame)
     if found is None:
         raise ActionFailed("This page may not have any storage", "Run 'goto <url>' first")
     return found
@@ -29,7 +29,7 @@ async def set_item(page: "PageCommand", key: str, value: str, *, session: bool =
 
     Raises ActionFailed with the reason.
     """
-    problem: str = await page.world.call("setItem", session, key, value, frame=page.frame)
+    problem: str = await page.world.call("setStorageItem", session, key, value, frame=page.frame)
     if problem:
         raise ActionFailed(f"The {_storage_name(session=session)} storage did not take the item: {problem}")
 
@@ -39,7 +39,7 @@ async def remove_items(page: "PageCommand", key: str | None, *, session: bool = 
 
     Raises ActionFailed with the reason.
     """
-    found: dict[str, Any] = await page.world.call("removeItems", session, key, frame=page.frame)
+    found: dict[str, Any] = await page.world.call("removeStorageItems", session, key, frame=page.frame)
     if problem := found["problem"]:
         raise ActionFailed(
             f"The {_storage_name(session=session)} storage cannot be changed: {problem}",

@@ -44,7 +44,7 @@ async def read_rows(page: PageCommand, target: str) -> TableContent:
         element = await locate_first(page, target)
     except NoMatch as error:
         raise NoMatch(error.message, await _list_tables(page) or error.hint) from None
-    table: TableRows | None = await element.ask("tableRows")
+    table: TableRows | None = await element.ask("readTableRows")
     if table is None:
         raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
     if not table["id"]:
@@ -57,7 +57,7 @@ async def read_rows(page: PageCommand, target: str) -> TableContent:
 
 async def _list_tables(page: PageCommand) -> str:
     """Return a hint with the frame's tables: ref, name, column heads, number of rows; "" without tables."""
-    found: list[ShownTable] = await page.world.call("tablesShown", frame=page.frame)
+    found: list[ShownTable] = await page.world.call("listVisibleTables", frame=page.frame)
     shown = found[:MOST_LISTED]
     refs = await page.tab.refs.refs_of(page.frame, [table["id"] for table in shown])
     lines = []
@@ -142,7 +142,7 @@ async def _find_control(page: PageCommand, table: Element, next_control: str | N
             if number == 2:
                 raise
             return ""
-    if node := await table.ask("nextPage"):
+    if node := await table.ask("findNextPageControl"):
         (ref,) = await page.tab.refs.refs_of(table.frame, [node])
         return ref
     if number == 2:

@@ -131,7 +131,7 @@ async def mark_candidates(step: StepRecord, tab: Tab, refs: Sequence[str]) -> No
     They are those that the step may have meant. Add nothing if the page does not answer.
     """
     try:
-        size = await _call_engine(tab, tab.page.main_frame, "pageSize")
+        size = await _call_engine(tab, tab.page.main_frame, "measurePage")
         boxes = await tab.world.run_with_timeout(tab.refs.boxes_of(refs), LOOK_SECONDS)
     except (FrameGone, ProtocolError, PageScriptError, TimeoutError):
         return

@@ -131,7 +131,7 @@ PAGE = """<!doctype html><meta charset=utf-8><style>.icon::before{content:'\\f00
 async def test_roles_and_names(show: Show) -> None:
     tab = await show(PAGE + "".join(f"<div>{markup}</div>" for markup, _, _ in ROLES))
     context = await tab.world.frames.main_context()
-    await tab.world.call("pageSize")
+    await tab.world.call("measurePage")
     asked = "[...document.querySelectorAll('[t]')].map((e) => [__gbrowse.roleOf(e), __gbrowse.nameOf(e)])"
     answers = (await evaluate(context, asked, by_value=True))["value"]
     told = {markup: (role, name) for (markup, _, _), (role, name) in zip(ROLES, answers, strict=True)}
@@ -305,7 +305,7 @@ NAMES = """(cases) => {
   };
   return cases.map((markup) => {
     document.body.replaceChildren(document.createRange().createContextualFragment(markup));
-    __gbrowse.invoke('pageSize', []);
+    __gbrowse.invoke('measurePage', []);
     return __gbrowse.nameOf(find(document));
   });
 }"""

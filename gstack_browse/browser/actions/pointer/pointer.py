@@ -351,7 +351,7 @@ async def scroll_page(page: PageCommand, direction: str, pixels: int, *, times: 
         if repetition and pause:
             await page.world.wait_next_frame(SCROLL_SECONDS)
             await asyncio.sleep(pause)
-        place = await page.world.call("scroll", direction, pixels, frame=page.frame)
+        place = await page.world.call("scrollPage", direction, pixels, frame=page.frame)
         moved += place["moved"]
     if not place["end"]:
         return "nothing moved: the page does not scroll. For one that listens to the wheel: 'mouse wheel 0,600'"

@@ -237,7 +237,7 @@ async def _empty_by_keys(element: Element, pause: float = 0) -> bool:
 
     Returns False if the keys would not get there, or would select more than the element.
     """
-    attributes = await element.ask("attrs")
+    attributes = await element.ask("readAttributes")
     if attributes.get("contenteditable", "false") in ("false", "inherit"):
         return False  # a part of an editor
     await element.ask("focusWidget")

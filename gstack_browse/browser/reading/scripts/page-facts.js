@@ -251,7 +251,7 @@ export async function auditFrame({ number, node, context, options }) {
    */
   const describe = (element, source) => ({
     where: [number, engine.idOf(element)],
-    source: source?.includes('</') ? engine.maskedMarkup(element) : source,
+    source: source?.includes('</') ? engine.readMaskedMarkup(element) : source,
   });
 
   const within = node ? engine.nodeFor(node) : context ?? document;

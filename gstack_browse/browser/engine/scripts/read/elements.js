@@ -52,7 +52,7 @@ import { boxListOf } from '../layout/hit-testing.js';
  * Return the links in an element (0: of the page) as { links: [text or else accessible name, absolute URL] of each, cut: number of elements
  * read if there are too many to read all, else 0 }.
  */
-exported.links = (id) => {
+exported.listLinks = (id) => {
   const found = [];
   beginReading();
   const scope = id ? nodeFor(id) : document;
@@ -100,7 +100,7 @@ function shadowRootToRead(element) {
  * Return the inner markup of an element, or with id 0 the markup of the whole document with its doctype; null for an element that is gone.
  * Values of secret fields are masked.
  */
-exported.html = (id) => {
+exported.readHtml = (id) => {
   if (id) {
     const element = nodeFor(id);
     return element ? limitLength(serializeMasked(element, innerMarkupOf)) : null;
@@ -112,7 +112,7 @@ exported.html = (id) => {
 };
 
 /** Return the outer markup of an element, with the values of secret fields masked. */
-exported.maskedMarkup = (element) => serializeMasked(element, markupOf);
+exported.readMaskedMarkup = (element) => serializeMasked(element, markupOf);
 
 /**
  * Return `write(element)`, its outer or inner markup, with the values of secret fields masked. They are masked in a copy; which fields are
@@ -139,7 +139,7 @@ function maskedFieldsOf(element) {
 }
 
 /** Return the attributes of an element as an object, name → value, with the value of a secret field masked; null if the element is gone. */
-exported.attrs = (id) => {
+exported.readAttributes = (id) => {
   const element = nodeFor(id);
   if (!element) return null;
   const secret = isSecret(element);
@@ -149,7 +149,7 @@ exported.attrs = (id) => {
 };
 
 /** Return the computed value of one CSS property of an element; null if there is no such property, or the element is gone. */
-exported.css = (id, property) => {
+exported.readCssProperty = (id, property) => {
   const element = nodeFor(id);
   if (!element) return null;
   const style = getComputedStyle(element);
@@ -163,7 +163,7 @@ exported.css = (id, property) => {
  * Return { values: the computed value of each CSS property of an element, kind: what its default style depends on }; null if it is gone.
  * @returns {Styles | null}
  */
-exported.styles = (id) => {
+exported.readComputedStyles = (id) => {
   const element = nodeFor(id);
   return element ? { kind: kindOfStyle(element), values: computedValues(element) } : null;
 };
@@ -172,7 +172,7 @@ exported.styles = (id) => {
  * Return the computed values, by CSS property, of a new element with this namespace (`space`), tag and `type` attribute ("" for none): the
  * browser's default style. Called in an empty document, to which the element is added for a moment.
  */
-exported.plainStyles = ({ space, tag, type }) => {
+exported.readDefaultStyles = ({ space, tag, type }) => {
   const element = newElementOf(document, space, tag);
   if (type) element.setAttribute('type', type);
   bodyOf(document).append(element);
@@ -197,7 +197,7 @@ function computedValues(element) {
 }
 
 /** Return the title of the document. */
-exported.title = () => titleOf(document);
+exported.readTitle = () => titleOf(document);
 
 /** Return [left, top, width, height] of an element in CSS pixels, from the top left of its window; null if it has no box. */
 exported.boxOf = (id) => {
@@ -208,7 +208,7 @@ exported.boxOf = (id) => {
 };
 
 /** Return the names of all CSS properties that Chromium knows, to suggest one for a misspelled name. */
-exported.cssProperties = () => [...getComputedStyle(rootElementOf(document))];
+exported.listCssProperties = () => [...getComputedStyle(rootElementOf(document))];
 
 /**
  * Size of the whole page and of its visible part (`seenWidth`, `seenHeight`), and its scroll position (`left`, `top`), in CSS pixels;
@@ -216,11 +216,11 @@ exported.cssProperties = () => [...getComputedStyle(rootElementOf(document))];
  * @typedef {{ width: number, height: number, left: number, top: number, seenWidth: number, seenHeight: number, scale: number }} PageSize
  */
 
-// The scroll position of the page when `pageSize` last measured it; null in a document that was not measured.
+// The scroll position of the page when `measurePage` last measured it; null in a document that was not measured.
 let measuredScroll = null;
 
 /**
- * Scroll the page back to where it was when `pageSize` measured it. Chromium may scroll it while it takes a picture of more than the
+ * Scroll the page back to where it was when `measurePage` measured it. Chromium may scroll it while it takes a picture of more than the
  * viewport, if something is as high as that (`100vh`).
  */
 exported.restoreScroll = () => {
@@ -229,7 +229,8 @@ exported.restoreScroll = () => {
 };
 
 /**
- * Return how far the page begins to the left of where `scrollX` is 0: a page that is written from the right scrolls to the left.
+ * Return where the page begins, in CSS pixels from where `scrollX` is 0: negative on a page that is written from the right, else 0.
+ * `width`: of the page, in CSS pixels.
  */
 const originLeft = (root, width) => {
   const { direction, writingMode } = styleOf(bodyOf(document) ?? root);
@@ -238,11 +239,11 @@ const originLeft = (root, width) => {
 };
 
 /**
- * Return size and scroll position of the page, from its top left corner, and remember the latter for `restoreScroll`. A document without a root element is as large
- * as its window.
+ * Return size and scroll position of the page, from its top left corner, and remember the latter for `restoreScroll`. A document without a
+ * root element is as large as its window.
  * @returns {PageSize}
  */
-const pageSize = () => {
+const measurePage = () => {
   const root = rootElementOf(document);
   measuredScroll = { left: scrollX, top: scrollY };
   const width = root ? Math.max(scrollWidthOf(root), clientWidthOf(root)) : innerWidth;
@@ -256,17 +257,17 @@ const pageSize = () => {
     scale: devicePixelRatio,
   };
 };
-exported.pageSize = pageSize;
+exported.measurePage = measurePage;
 
 /**
  * Return size and scroll position of the page for a screenshot, once its fonts have loaded. Wait two frames if it has iframes, since those
  * of other processes draw by themselves; for all else Chromium waits itself.
  * @returns {Promise<PageSize>}
  */
-exported.pageSizeOnceDrawn = async () => {
+exported.measurePageOnceDrawn = async () => {
   await fontsOf(document).ready;
   if (window.length) await waitTwoFrames();
-  return pageSize();
+  return measurePage();
 };
 
 const MEDIA = new Set(['img', 'video', 'audio', 'source', 'track', 'embed']);
@@ -304,7 +305,7 @@ const TYPES_BEYOND_ROLE = new Set(
  * Return the forms in an element (0: of the page) as { forms: [{ index, action, method, id, fields }] in document order, cut: number of
  * elements read if there are too many to read all, else 0 }. Fields outside of forms are listed last, under the index null.
  */
-exported.forms = (id) => {
+exported.listForms = (id) => {
   const found = new Map();
   const loose = { index: null, fields: [] };
   beginReading();
@@ -329,7 +330,7 @@ exported.forms = (id) => {
  * form once. `fields`: for each element [index of its form or -1, its type if its role does not tell it, attribute `name`]; null if it is
  * gone or of another document.
  */
-exported.formsOf = (ids) => {
+exported.findFormsOf = (ids) => {
   const forms = [];
   const fields = ids.map((id) => {
     const element = nodeFor(id);
@@ -417,7 +418,7 @@ function printableValue(field, tag) {
 }
 
 /** Return { multiple, folder } of an `<input type=file>`: whether it takes several files, or a folder; null if it is gone. */
-exported.fileField = (id) => {
+exported.describeFileField = (id) => {
   const field = nodeFor(id);
   return field ? { multiple: field.multiple, folder: field.webkitdirectory } : null;
 };

@@ -16,7 +16,7 @@ import { idOf, nodeFor } from '../dom/node-table.js';
 import { runsScripts } from '../dom/turns.js';
 import { isVisible } from '../layout/visible.js';
 import { displayedValueOf, fieldsIn } from './page.js';
-import { textById } from './text.js';
+import { readVisibleText } from './text.js';
 
 /** Return a text with one blank for each run of white space, and none at its ends. */
 const collapseSpace = (text) => text.replace(/\s+/g, ' ').trim();
@@ -37,7 +37,7 @@ function compileMatcher(pattern, isWhole) {
 }
 
 /** Return why a pattern ({ kind, text, flags }) is no valid regular expression; "" if it is valid. */
-exported.patternProblem = (pattern) => {
+exported.findPatternProblem = (pattern) => {
   try {
     compileMatcher(pattern, true);
     return '';
@@ -53,11 +53,11 @@ exported.matchesPattern = (pattern, text) => compileMatcher(pattern, true)(text)
  * Return where an element (0: the page) shows a text that matches a pattern: -1 if its text does, the id of a field in it if only the value
  * of that does, 0 if neither does; null for an element that is gone.
  */
-exported.matchesText = (id, pattern) => {
+exported.findMatchingText = (id, pattern) => {
   const root = id ? nodeFor(id) : document;
   if (!root) return null;
   const isMatch = compileMatcher(pattern, Boolean(id));
-  if (isMatch(textById(id))) return -1;
+  if (isMatch(readVisibleText(id))) return -1;
   for (const field of fieldsIn(root)) if (isMatch(displayedValueOf(field)) && isVisible(field)) return idOf(field);
   return 0;
 };
@@ -66,11 +66,11 @@ const MAX_LINES_SHOWN = 400;
 const MAX_ALERT = 200;
 
 /** Return the lines of text that an element (0: the page) displays, and the displayed values of its fields: at most 400, each once. */
-const displayedLines = (id) => {
+const listDisplayedLines = (id) => {
   const root = id ? nodeFor(id) : document;
   if (!root) return [];
   const lines = new Set();
-  for (const line of textById(id).split(/[\n\t]/)) {
+  for (const line of readVisibleText(id).split(/[\n\t]/)) {
     if (lines.size >= MAX_LINES_SHOWN) break;
     if (line.trim()) lines.add(collapseSpace(line).slice(0, MAX_ALERT));
   }
@@ -81,7 +81,7 @@ const displayedLines = (id) => {
   }
   return [...lines];
 };
-exported.displayedLines = displayedLines;
+exported.listDisplayedLines = listDisplayedLines;
 
 /** Return the id of the innermost visible element whose text begins with `text`, of which the first 200 characters count; 0 for none. */
 const findElementWithText = (text) => {
@@ -119,11 +119,11 @@ const MAX_ALERT_CANDIDATES = 200;
  * in their class.
  * @returns {Alert[]}
  */
-exported.alerts = () => {
+exported.listAlerts = () => {
   const found = [];
   for (const element of [...queryInDocument(document, ALERTS)].slice(0, MAX_ALERT_CANDIDATES)) {
     if (found.length >= MAX_ALERTS) break;
-    const text = isVisible(element) ? cleanText(textById(idOf(element))).slice(0, MAX_ALERT) : '';
+    const text = isVisible(element) ? cleanText(readVisibleText(idOf(element))).slice(0, MAX_ALERT) : '';
     if (text && !found.some((other) => other.text.includes(text))) found.push({ id: idOf(element), text });
   }
   return found;
@@ -133,11 +133,11 @@ exported.alerts = () => {
  * Return position, size and a hash of the text of an element in one string, to tell later whether they have changed; "" if it is invisible
  * or gone.
  */
-exported.boxAndTextHash = (id) => {
+exported.hashBoxAndText = (id) => {
   const element = nodeFor(id);
   if (!element || !isVisible(element)) return '';
   const { x, y, width, height } = rectOf(element);
-  const text = textById(id);
+  const text = readVisibleText(id);
   let sum = 0;
   for (let at = 0; at < text.length; at++) sum = (sum * 31 + text.charCodeAt(at)) | 0;
   return [x, y, width, height, text.length, sum].join();
@@ -192,9 +192,9 @@ const TAGS_NOT_SEARCHED = new Set(['script', 'style', 'template', 'noscript']);
  * the first of the page.
  * @returns {TextElsewhere}
  */
-exported.textElsewhere = (wanted) => {
+exported.explainMissingText = (wanted) => {
   const words = foldedText(wanted);
-  const line = displayedLines(0).find((shown) => foldedText(shown).includes(words));
+  const line = listDisplayedLines(0).find((shown) => foldedText(shown).includes(words));
   if (line)
     return {
       kind: 'case',
@@ -209,8 +209,8 @@ exported.textElsewhere = (wanted) => {
 };
 
 /**
- * Return the innermost element below `root`, also in shadow trees, whose text contains `words`, ignoring case; null for none. `words`: a
- * text returned by `foldedText`.
+ * Return the innermost element below `root`, also in shadow trees, whose text contains `words`, ignoring case; null for none. `words`: in
+ * lower case, as `foldedText` returns it.
  */
 function innermostContaining(root, words) {
   const inner = shadowRootOf(root);
@@ -223,7 +223,10 @@ function innermostContaining(root, words) {
   return null;
 }
 
-/** Return whether the text of an element, displayed or not, contains `words`, ignoring case. `words`: a text returned by `foldedText`. */
+/**
+ * Return whether the text of an element, displayed or not, contains `words`, ignoring case. `words`: in lower case, as `foldedText` returns
+ * it.
+ */
 function textContains(element, words) {
   const text = textContentOf(element);
   return text.length < MAX_SEARCHED_TEXT && foldedText(text).includes(words);

@@ -74,7 +74,7 @@ const markupState = {
  * Return the visible content of an element (0: the document) as simple markup, to be converted to Markdown: { text: the markup, hidden:
  * number of invisible characters, cut: number of elements read if there are too many to read all, else 0, isLong: the markup was cut }.
  */
-exported.markup = (id) => {
+exported.readMarkup = (id) => {
   const root = id ? nodeFor(id) : bodyOf(document) || rootElementOf(document);
   if (!root) return { text: '', hidden: 0, cut: 0, isLong: false };
   beginReading();
@@ -137,8 +137,8 @@ function writeImage(element, style) {
 }
 
 /**
- * Append an element with its content to the markup, in its markup tag, or only its content if it has none (see `markupTagOf`). `tag`,
- * `style`: its tag name and computed style.
+ * Append an element with its content to the markup, or only its content if Markdown has no equivalent of the element. `tag`, `style`: its
+ * tag name and computed style.
  */
 function writeElementMarkup(element, tag, style) {
   const { context } = markupState;
@@ -279,8 +279,8 @@ function writeNodeMarkup(node, isVisible) {
 }
 
 /**
- * Append a text of the page, `data`, to the markup; if the state's text visibility says that nobody sees it, only count its characters.
- * `isVisible`: see `writeNodeMarkup`; if false, the text is neither written nor counted.
+ * Append a text of the page, `data`, to the markup; if the state's text visibility says that nobody sees it, only count its characters. If
+ * not `isVisible` (its parent is `visibility: hidden`), do neither.
  */
 function writeTextMarkup(data, isVisible) {
   if (!isVisible) return;

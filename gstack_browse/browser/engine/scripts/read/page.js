@@ -12,13 +12,13 @@ import {
 import { attr, elementsBelow, exported } from '../dom/dom.js';
 import { idOf } from '../dom/node-table.js';
 import { isVisible } from '../layout/visible.js';
-import { textById } from './text.js';
+import { readVisibleText } from './text.js';
 
 /**
  * Scroll the page, or the pane that fills it. `direction`: "up" or "down" by `pixels` (0: by nine tenths of the visible height), "top",
  * "bottom". Return { moved, top, end }: by how many pixels it has moved, its scroll position, and the largest possible one.
  */
-exported.scroll = (direction, pixels) => {
+exported.scrollPage = (direction, pixels) => {
   const area = scrollArea();
   if (!area) return { moved: 0, top: 0, end: 0 };
   const before = area.scrollTop;
@@ -33,8 +33,8 @@ exported.scroll = (direction, pixels) => {
 };
 
 /**
- * Return what to scroll for the page: the document's root, or if that cannot scroll the largest scroll container (an application's own
- * pane); null without a root.
+ * Return the element to scroll for the page: the document's root, or if that cannot scroll the largest scroll container (an application's
+ * own pane); null without a root.
  * @returns {Element | null}
  */
 function scrollArea() {
@@ -55,7 +55,7 @@ function scrollArea() {
  * Return the pane that scrolls in place of the page, as [id, its height, that of its content]; null for none. A pane that covers less than
  * half of the window counts as a part of the page.
  */
-exported.cutPane = () => {
+exported.findPagePane = () => {
   const pane = scrollArea();
   if (!pane || pane === scrollingElementOf(document) || pane === rootElementOf(document)) return null;
   const [shown, whole] = [clientHeightOf(pane), scrollHeightOf(pane)];
@@ -67,10 +67,10 @@ exported.cutPane = () => {
  * Return "page" if the displayed text of the page contains `wanted`, "field" if only the displayed value of a field does, else "". Each run
  * of white space counts as one blank.
  */
-exported.showsText = (wanted) => {
+exported.locateText = (wanted) => {
   /** Return whether a text contains `wanted`. */
   const isMatch = (text) => text.replace(/\s+/g, ' ').includes(wanted.replace(/\s+/g, ' '));
-  if (isMatch(textById(0))) return 'page';
+  if (isMatch(readVisibleText(0))) return 'page';
   for (const field of fieldsIn(document)) if (isMatch(displayedValueOf(field)) && isVisible(field)) return 'field';
   return '';
 };
@@ -86,14 +86,14 @@ const TYPES_WITHOUT_TEXT = new Set(['checkbox', 'color', 'file', 'hidden', 'imag
 /** Return the text that a field displays: its value or placeholder; "" for a secret, and for a type without text, such as a checkbox. */
 export function displayedValueOf(field) {
   if (isSecret(field) || TYPES_WITHOUT_TEXT.has(field.type)) return '';
-  return textById(idOf(field)) || attr(field, 'placeholder') || '';
+  return readVisibleText(idOf(field)) || attr(field, 'placeholder') || '';
 }
 
 /** Return null. Python calls this to wait until all earlier events of the page have been reported: they come before the answer. */
-exported.roundTrip = () => null;
+exported.completeRoundTrip = () => null;
 
 /** Return { localStorage, sessionStorage } as objects; null if the origin has none (about:blank, data:, sandboxed frames). */
-exported.storage = () => {
+exported.readStorage = () => {
   try {
     return { localStorage: itemsOf(localStorage), sessionStorage: itemsOf(sessionStorage) };
   } catch {
@@ -122,7 +122,7 @@ function changeStorage(session, change) {
 }
 
 /** Set an item of the session storage if `session` is true, else of the local storage. Return "", or why it failed. */
-exported.setItem = (session, key, value) =>
+exported.setStorageItem = (session, key, value) =>
   changeStorage(session, (area) => {
     area.setItem(key, value);
     return area.getItem(key) === value ? '' : 'the page changed it at once';
@@ -132,7 +132,7 @@ exported.setItem = (session, key, value) =>
  * Remove the item `key`, or all items if it is null, from the session storage if `session` is true, else from the local storage. Return {
  * problem ("" for none), count: of removed items }.
  */
-exported.removeItems = (session, key) => {
+exported.removeStorageItems = (session, key) => {
   let count = 0;
   const problem = changeStorage(session, (area) => {
     count = key === null ? area.length : Number(area.getItem(key) !== null);
@@ -147,7 +147,7 @@ exported.removeItems = (session, key) => {
  * Return the milliseconds of each phase of the page's navigation (W3C Navigation Timing 2), by name, null for a phase that has not ended;
  * null if the page has no such entry.
  */
-exported.navigationTiming = () => {
+exported.readNavigationTiming = () => {
   const [timing] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType('navigation'));
   if (!timing) return null;
   const missing = timing.loadEventEnd > 0 ? 0 : null; // a loaded page skipped the phase

@@ -17,7 +17,7 @@ import { idOf, nodeFor } from '../dom/node-table.js';
 import { heightSpan } from '../layout/hit-testing.js';
 import { isVisible } from '../layout/visible.js';
 import { displayedValueOf } from './page.js';
-import { spansIn, textById } from './text.js';
+import { readVisibleText, spansIn } from './text.js';
 
 const TABLES = 'table,[role=table i],[role=grid i],[role=treegrid i]';
 const ROW_LISTS = 'ul,ol,[role=list i],[role=listbox i],[role=feed i]';
@@ -48,7 +48,7 @@ const NEXT_PAGE_SYMBOL = /^[›»>→❯⟩▶]$/u;
  * rows in pixels, rows: for each [row number that the page states, whether it is a header, texts of the cells] }.
  * @returns {TableRows}
  */
-exported.tableRows = (id) => {
+exported.readTableRows = (id) => {
   const root = nodeFor(id);
   const table = root && findTable(root);
   if (!table) return { id: 0, height: 0, rows: [] };
@@ -72,7 +72,7 @@ const MOST_TABLES = 50;
  * Return the visible tables and grids of the document, at most 50, to name them in a message.
  * @returns {ShownTable[]}
  */
-exported.tablesShown = () => {
+exported.listVisibleTables = () => {
   const found = [];
   for (const tree of openTreesOf(document)) {
     for (const table of queryAllIn(tree, TABLES)) {
@@ -154,8 +154,8 @@ function columnOf(cell, spans) {
 }
 
 /**
- * Return rows (of `rowsOf`) as [number, isHead, texts of the cells], in order of their numbers. Those with the same number are joined: a
- * grid may have pinned columns in rows of their own, and reuse elements as it is scrolled.
+ * Return rows (`number`, `isHead`, `cells`) as [number, isHead, texts of the cells], in order of their numbers. Those with the same number
+ * are joined: a grid may have pinned columns in rows of their own, and reuse elements as it is scrolled.
  */
 function sortRows(rows) {
   const byNumber = new Map();
@@ -190,7 +190,7 @@ function arrangeCells(cells) {
  */
 function textOfCell(cell) {
   const fields = [...queryAllIn(cell, CELL_FIELDS)].filter(isVisible);
-  const texts = [...fields.map(contentOfField), cleanText(textById(idOf(cell)))].filter(Boolean).join(' ');
+  const texts = [...fields.map(contentOfField), cleanText(readVisibleText(idOf(cell)))].filter(Boolean).join(' ');
   return texts || (fields.length ? '' : cleanText(nameOf(queryOne(cell, '[aria-label],[alt],[title]') ?? cell)));
 }
 const CELL_FIELDS = 'input,select,textarea,[role=checkbox i],[role=radio i],[role=switch i]';
@@ -221,14 +221,14 @@ const rowItemsOf = (items) =>
   items.map((item) => [
     numberOfRow(item),
     false,
-    textById(idOf(item)).split(/[\n\t]+/).map(cleanText).filter(Boolean),
+    readVisibleText(idOf(item)).split(/[\n\t]+/).map(cleanText).filter(Boolean),
   ]);
 
 /**
  * Return the id of the control that turns to the next page of a table, such as a button "Next": the nearest around it; 0 if there is none,
  * or it is disabled.
  */
-exported.nextPage = (id) => {
+exported.findNextPageControl = (id) => {
   const table = nodeFor(id);
   if (!table) return 0;
   for (const around of ancestorsOf(table)) {

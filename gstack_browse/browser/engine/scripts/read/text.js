@@ -72,8 +72,7 @@ const UNDRAWN_SVG_TAGS = new Set(
  *
  * Computed styles take most of the time, so a property is read once, and only if the result depends on it.
  */
-export const textById = (id) => readText(id, false).text;
-exported.text = textById;
+export const readVisibleText = (id) => readText(id, false).text;
 
 /**
  * Return the visible text of an element (0: the document), or with `onlyInvisible` only its invisible text, as { text, hidden: number of
@@ -335,7 +334,7 @@ function writeUseText(element, writer) {
 
 /**
  * Write the text of the children of an element with a shadow tree or slotted nodes to `writer` (a `TextWriter`). Each is judged by the
- * style sheets of its own tree. `tag`: its tag name; `textStyle`: see `writeNode`.
+ * style sheets of its own tree. `tag`: its tag name; `textStyle`: the `TextStyle` of text in it, null where text is not displayed.
  */
 function writeChildrenOfTrees(element, tag, writer, textStyle) {
   const { suspects, visibility, isUnchanged } = textState;
@@ -362,7 +361,10 @@ function writeNode(node, writer, textStyle) {
   else if (type === 3) writeTextData(dataOf(node), writer, textStyle);
 }
 
-/** Write a text of the page, `data`, to `writer` (a `TextWriter`), and count it if it is invisible. `textStyle`: see `writeNode`. */
+/**
+ * Write a text of the page, `data`, to `writer` (a `TextWriter`), and count it if it is invisible. `textStyle`: its `TextStyle`, null where
+ * text is not displayed.
+ */
 function writeTextData(data, writer, textStyle) {
   if (!textStyle || !(textState.isUnchanged || textStyle.isVisible)) return;
   if (textState.visibility !== TEXT_VISIBLE) textState.hiddenCharacters += lengthOf(data);
@@ -383,7 +385,7 @@ export function shownChildren(node) {
 
 /**
  * Write the text of a table or a row to `writer` (a `TextWriter`), cells separated by tabs. If one spans columns or rows, the others still
- * get the tabs of their own columns. `tag`, `style`, `display`: as of `writeChildren`.
+ * get the tabs of their own columns. `tag`, `style`, `display`: its tag name, computed style and the `display` of that.
  */
 function writeTable(element, tag, writer, style, display) {
   const { spans } = textState;

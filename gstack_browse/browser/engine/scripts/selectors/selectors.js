@@ -41,7 +41,7 @@ import {
 } from '../dom/dom.js';
 import { idOf } from '../dom/node-table.js';
 import { isVisible } from '../layout/visible.js';
-import { MAX_TEXT_DEPTH, textById } from '../read/text.js';
+import { MAX_TEXT_DEPTH, readVisibleText } from '../read/text.js';
 import { NAMING_ATTRIBUTES } from './records.js';
 import { BY_ATTRIBUTE, parseSelector } from './syntax.js';
 import { isHidden } from '../visibility/hidden.js';
@@ -437,7 +437,7 @@ function byPrintedText({ words, exact }, root) {
   const found = [];
   /** Return whether the printed text or the name of an element has the words. */
   const isMatch = (element) =>
-    hasPrintedWords(textById(idOf(element)), words, exact) || hasPrintedWords(nameOf(element), words, exact);
+    hasPrintedWords(readVisibleText(idOf(element)), words, exact) || hasPrintedWords(nameOf(element), words, exact);
   /**
    * Search a node for matching elements, and add the innermost ones to `found`. Return all text in it without white space: that is compared
    * first, since the printed text is expensive. `depth`: of the recursion.

@@ -31,7 +31,7 @@ import {
 import { idOf, idOfOnly, nearestRemainingAncestor, nodeFor, rememberPosition } from '../dom/node-table.js';
 import { closestRemoveButton, hitAt, relativeToElement } from '../layout/hit-testing.js';
 import { isInLayer, isOperable } from '../layout/visible.js';
-import { textById } from '../read/text.js';
+import { readVisibleText } from '../read/text.js';
 import { rememberOption } from '../selectors/records.js';
 import { isClippedAway } from '../visibility/hidden.js';
 import { hasArrowClass, hasChosenClass } from './class-names.js';
@@ -198,7 +198,7 @@ function elementsLikeRemovedDropdown() {
 }
 
 /** Return the displayed text of an element, as one line. */
-const displayedTextIn = (element) => cleanText(textById(idOf(element)));
+const displayedTextIn = (element) => cleanText(readVisibleText(idOf(element)));
 /** Return the text of those text nodes that are children of an element, as one line. */
 const ownTextOf = (element) => cleanText([...childrenOf(element)].filter(isText).map((text) => dataOf(text)).join(' '));
 /** Return whether an element has a text node with text as its child. */

@@ -40,7 +40,7 @@ import { nodeWithInternals, requireInternals, tagsWithInternals } from '../dom/i
 import { idOf, idOfOnly, nodeFor } from '../dom/node-table.js';
 import { closestRemoveButton } from '../layout/hit-testing.js';
 import { hasBox, isOperable } from '../layout/visible.js';
-import { textById } from '../read/text.js';
+import { readVisibleText } from '../read/text.js';
 import { rememberOption } from '../selectors/records.js';
 import { hasArrowClass } from './class-names.js';
 import {
@@ -245,7 +245,7 @@ const optionsOrMenuItemsIn = (list) => {
  * tick or cross at its ends.
  */
 function labelsOfOption(option) {
-  const text = textById(idOf(option));
+  const text = readVisibleText(idOf(option));
   const labels = [nameOf(option), text, text.split('\n')[0]].map(cleanText).filter(Boolean);
   return [...new Set([...labels, ...labels.map(withoutCrossesAndTicks).filter(Boolean)])];
 }

@@ -31,7 +31,7 @@ import {
 import { nodeWithInternals } from '../dom/internals.js';
 import { idOf, idOfOnly } from '../dom/node-table.js';
 import { hasBox } from '../layout/visible.js';
-import { textById } from '../read/text.js';
+import { readVisibleText } from '../read/text.js';
 import { fieldOfSpinButton, isCustomSlider } from './steps.js';
 
 const OPTION_POPUP_ROLES = new Set(['listbox', 'tree', 'grid']);
@@ -289,7 +289,7 @@ function widgetIn(element, chosen) {
   if (localNameOf(element) === 'label' || !hasBox(element) || queryOne(element, 'select') !== null) return null;
   const widget = isVisibleWidget(element) ? element : outermostMatches(element, isVisibleWidget)[0];
   if (widget) return widget;
-  const text = cleanText(textById(idOf(element)));
+  const text = cleanText(readVisibleText(idOf(element)));
   return opensByAria(element) || text !== '' && chosen.includes(text.split('\n')[0]) ? element : null;
 }
 
