@@ -14,19 +14,19 @@ globalThis.healCollect = (rule, most) => {
   const meant = marked.map((element, place) => {
     element.dataset.truth = String(place);
     const id = __gbrowse.idOf(element);
-    return { ...invoke('identity', id, true), ...invoke('completeIdentity', id) };
+    return { ...invoke('identifyElement', id, true), ...invoke('completeIdentity', id) };
   });
   const gone = new Set(healRules[rule](marked, random));
   const groups = {};
   const cases = meant.map((told, place) => {
     const group = `${told.tag} ${told.role}`;
-    groups[group] ??= invoke('identityCandidates', told.tag, told.role).map((each) => ({
+    groups[group] ??= invoke('identifyCandidates', told.tag, told.role).map((each) => ({
       ...each,
       truth: ofNode(each.node)?.dataset?.truth ?? '',
     }));
     let matches = [];
     try {
-      matches = invoke('identitiesOf', told.selector).map((each) => ({ ...each, truth: ofNode(each.node)?.dataset?.truth ?? '' }));
+      matches = invoke('identifyMatches', told.selector).map((each) => ({ ...each, truth: ofNode(each.node)?.dataset?.truth ?? '' }));
     } catch {
       // a selector that the page no longer has an answer to
     }

@@ -85,7 +85,9 @@ async def test_a_press_that_never_came_guards_nothing(run: Run, shell: Shell, sh
     await show(
         "<button id=go>Go</button><button id=other onclick='others = (window.others || 0) + 1'>Other</button>"
     )
-    reply = await shell.browser.tab().world.call("ask", {"selector": "#go"}, "probeElement", "press", "press")
+    reply = await shell.browser.tab().world.call(
+        "findAndCall", {"selector": "#go"}, "probeElement", "press", "press"
+    )
     assert reply["answer"]["prepared"]
     await run("click #other")
     assert await run("js others") == "1"
@@ -101,7 +103,9 @@ async def test_end_of_an_earlier_press_is_not_taken_for_the_click(shell: Shell, 
     mouse = Mouse(shell.browser.tab().page)
     await mouse.move(50, 50)
     await mouse.down()
-    look = (await page.world.call("ask", {"selector": "#b"}, "probeElement", "press", "press"))["answer"]
+    look = (await page.world.call("findAndCall", {"selector": "#b"}, "probeElement", "press", "press"))[
+        "answer"
+    ]
     await mouse.up()
     assert await prepared_input.click_prepared_point(page, look["prepared"]), (
         "it is the press that is looked at"

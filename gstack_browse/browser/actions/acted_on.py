@@ -39,7 +39,7 @@ class ActedOnElements:
         return list(self._found.values())
 
     def description_level(self, target: str) -> int:
-        """Return how much of a target's element the engine's `ask` has to describe (its argument `identify`).
+        """Return how much of a target's element `findAndCall` has to describe (its argument `identify`).
 
         0: nothing. 1: role and name. 2: the best selector, too.
         """
@@ -55,7 +55,7 @@ class ActedOnElements:
     def note(self, target: str, description: dict[str, Any], frame: Frame, around: str) -> None:
         """Keep the description of a target's element, unless it was described while it was visible.
 
-        `frame`: the element's. `description`: the engine's `identity` of it. `around`: the text around an element whose selector is by
+        `frame`: the element's. `description`: the engine's, by `identifyElement`. `around`: the text around an element whose selector is by
         position (`nth`); "" for others.
         """
         description["around"] = around
@@ -94,7 +94,9 @@ class ActedOnElements:
         with_selector = is_ref or element.needs_selector
         description = None
         with suppress(*_GONE):
-            description = await page.world.call("identity", element.node, with_selector, frame=element.frame)
+            description = await page.world.call(
+                "identifyElement", element.node, with_selector, frame=element.frame
+            )
             if description:
                 description["around"] = await _text_around(page.world, description, element.frame)
         frames: tuple[str, ...] = ()
@@ -117,7 +119,7 @@ async def _text_around(world: World, description: Mapping[str, Any], frame: Fram
     """
     if not selects_by_position(description.get("selector") or ""):
         return ""
-    texts: list[str] = await world.call("textsAround", [description["node"]], frame=frame)
+    texts: list[str] = await world.call("findTextsAround", [description["node"]], frame=frame)
     return texts[0]
 
 
@@ -129,11 +131,11 @@ async def describe_focused(
     None if no page answers.
     """
     with suppress(*_GONE):
-        found: Mapping[str, Any] | None = await world.call("focusedIdentity", frame=frame)
+        found: Mapping[str, Any] | None = await world.call("identifyFocused", frame=frame)
         if found is None or found["tag"] not in _FRAMES:
             return found
         for each in frames:
-            inner: Mapping[str, Any] | None = await world.call("focusedIdentity", frame=each)
+            inner: Mapping[str, Any] | None = await world.call("identifyFocused", frame=each)
             if inner and inner["tag"] not in (*_FRAMES, "body"):
                 return inner
     return None

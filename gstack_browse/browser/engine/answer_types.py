@@ -95,7 +95,7 @@ class Chosen(TypedDict):
 class PrintedRecord(TypedDict):
     """A row, item or card as it was printed around an element.
 
-    An argument of `exported.ask`, not an answer.
+    An argument of `exported.findAndCall`, not an answer.
     """
 
     node: int

@@ -306,7 +306,7 @@ class World:
             selector = ""
             with suppress(FrameGone, PageScriptError, ProtocolError):
                 if owner := await self.owner_of(frame.id, parent):
-                    selector = str(await self.call("frameSelector", owner, frame=parent))
+                    selector = str(await self.call("makeFrameSelector", owner, frame=parent))
             found.insert(0, selector)
             frame = parent
         return tuple(found)
@@ -380,7 +380,7 @@ class World:
 def _is_repeatable_read(function: str, arguments: Sequence[JsonValue]) -> bool:
     """Return whether a call of the engine's `function` changes nothing in the page, so it may be repeated."""
     # The call `ask(selector, question)` has the question second.
-    return function in _REPEATABLE_READS or (function == "ask" and arguments[1] in _REPEATABLE_READS)
+    return function in _REPEATABLE_READS or (function == "findAndCall" and arguments[1] in _REPEATABLE_READS)
 
 
 class FrameTargets:

@@ -59,9 +59,9 @@ def add_hidden_note(page: PageCommand, characters: int) -> None:
 
 async def add_empty_target_note(page: PageCommand, target: str) -> None:
     """Add a note to the reply that says why an element shows nothing: it is hidden, or a frame shows it."""
-    if reason := (await ask_about(page, target, "hiddenReason", first=True))[1]:
+    if reason := (await ask_about(page, target, "findHiddenReason", first=True))[1]:
         page.notes.append(f"{one_line(target, 200)} is hidden: {one_line(str(reason), 150)}")
-    elif frames := (await ask_about(page, target, "frameCount", first=True))[1]:
+    elif frames := (await ask_about(page, target, "countFrames", first=True))[1]:
         page.notes.append(
             f"{format_count(frames, 'frame')} there may have text: 'frame <selector>' goes into one"
         )
@@ -161,7 +161,7 @@ async def find_readable_selector(page: PageCommand, target: str) -> tuple[str, b
     Also return whether the element is in another frame than the selected one.
     """
     element = await locate_first(page, target)
-    if selector := await element.ask("locator"):
+    if selector := await element.ask("makeLocator"):
         return selector, element.frame is not page.frame
     if selector is not None:
         raise ActionFailed(

@@ -16,7 +16,7 @@
   /** Describe an element so that it is found again: its id, and its selectors and text (selectors/identity.js). */
   const describe = (element) => {
     const id = __gbrowse.idOf(element);
-    const identity = __gbrowse.identity(id, true);
+    const identity = __gbrowse.identifyElement(id, true);
     return identity.complete ? identity : Object.assign(identity, __gbrowse.completeIdentity(id));
   };
   /** Report a person's action to `PersonRecorder`. `kind`: click, fill …; `values`: the text, or the chosen labels. */

@@ -442,7 +442,7 @@ class FlowPlayer:
         looks = [identity.from_engine(each) for each in seen]
         target = target.adopt_record(looks)
         selector, expected = target.selector, target.expected
-        everywhere = await _call_engine(tab, frame, "identityCandidates", expected.tag, expected.role)
+        everywhere = await _call_engine(tab, frame, "identifyCandidates", expected.tag, expected.role)
         all_nodes = [each["node"] for each in everywhere]
         if expected.around:
             everywhere = await _add_text_around(tab, frame, expected, everywhere)
@@ -454,7 +454,7 @@ class FlowPlayer:
         listed = matching.list_candidates(expected, others, moved)
         nodes = [all_nodes[candidate.index] for candidate in listed]
         refs = await tab.refs.refs_of(frame, nodes) if nodes else []
-        where = await _call_engine(tab, frame, "placesOf", nodes) if nodes else []
+        where = await _call_engine(tab, frame, "describePlaces", nodes) if nodes else []
         labels = [
             f"{others[each.index].label}{f' in {place}' if place else ''}"
             f"{_describe_differences(each) if moved.outcome is Outcome.MOVED else _describe_objections(expected, others[each.index], each)}"
@@ -580,7 +580,7 @@ class FlowPlayer:
         while True:
             seen: Sequence[Mapping[str, Any]] = ()
             with suppress(FrameGone):  # the page is being replaced: look again
-                seen = await _call_engine(tab, frame, "identitiesOf", target.selector)
+                seen = await _call_engine(tab, frame, "identifyMatches", target.selector)
                 if target.expected.around:
                     seen = await _add_text_around(tab, frame, target.expected, seen)
             looks = [identity.from_engine(each) for each in seen]
@@ -672,7 +672,7 @@ async def _add_text_around(
     It is "" for elements without the label (role and name) of the expected one.
     """
     named = [each["node"] for each in found if identity.from_engine(each).label == expected.label]
-    texts = await _call_engine(tab, frame, "textsAround", named) if named else []
+    texts = await _call_engine(tab, frame, "findTextsAround", named) if named else []
     around = dict(zip(named, texts, strict=True))
     return [{**each, "around": around.get(each["node"], "")} for each in found]
 
@@ -682,7 +682,7 @@ async def _describe_element(tab: Tab, frame: Frame, node: int) -> Mapping[str, A
 
     `node`: the injected script's number of the element.
     """
-    description: Mapping[str, Any] | None = await _call_engine(tab, frame, "identity", node, True)
+    description: Mapping[str, Any] | None = await _call_engine(tab, frame, "identifyElement", node, True)
     if description and not description["complete"]:
         after: Mapping[str, Any] | None = await _call_engine(tab, frame, "completeIdentity", node)
         description = {**description, **after} if after else None

@@ -97,7 +97,7 @@ async def test_lines_that_follow_a_sentence_keep_what_is_said_of_them(show: Show
     assert described["d"][1] == "typed"
     assert described["f"][1] == "deep"
     assert tree.names.index("One a two") == tree.names.index("a") - 1
-    second = await tab.world.call("ask", {"selector": "div + div"}, "readElementStates")
+    second = await tab.world.call("findAndCall", {"selector": "div + div"}, "readElementStates")
     scoped = await tab.refs.take_snapshot(scope=(tab.page.main_frame, second["id"]))
     assert scoped.scope is not None
     assert [scoped.names[line] for line in scoped.scope] == ["Three b four", "b"]

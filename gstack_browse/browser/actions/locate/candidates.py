@@ -28,7 +28,7 @@ LIKE = 0.6
 
 async def suggest_similar(page: PageCommand, target: str) -> str:
     """Return a hint that names the elements of the current frame with names most like the target's words."""
-    found = _select_similar(target, await page.world.call("candidates", frame=page.frame))
+    found = _select_similar(target, await page.world.call("findCandidates", frame=page.frame))
     if not found:
         return failures.SEE_ELEMENTS
     named = ", ".join(line.strip() for line in await list_elements(page, found))

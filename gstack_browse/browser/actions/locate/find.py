@@ -119,10 +119,10 @@ class PipelinedCall:
     function: str
     arguments: tuple[Any, ...]
     reply: Any = None
-    """The reply of `exported.ask`; None until it has come, and if the call was not sent."""
+    """The reply of `exported.findAndCall`; None until it has come, and if the call was not sent."""
 
     def ask_arguments(self, page: PageCommand, frame: Frame) -> list[Any] | None:
-        """Return the arguments of this call for our scripts' `ask`; None if the target is not in `frame`."""
+        """Return the arguments of this call for `findAndCall`; None if the target is not in `frame`."""
         target_frame, description = _describe_target(page, self.target, self.function)
         return [description, self.function, *self.arguments] if description and target_frame == frame else None
 
@@ -135,14 +135,14 @@ class PipelinedCall:
 def _describe_target(
     page: PageCommand, target: str, function: str, *, first: bool = False
 ) -> tuple[Frame, dict[str, JsonValue]]:
-    """Return (the frame to search for a target, the target's description for the engine's `ask`).
+    """Return (the frame to search for a target, the target's description for the engine's `findAndCall`).
 
     The engine finds the element by that description: its selector or node id, and the data record that it was printed with. It
     is {} for a ref that is not known to be in the main document: the caller locates its element first.
 
     Args:
         target: a selector, a ref, or both: `@e1 >> selector`
-        function: name of the engine's function that `ask` is to call on the element; decides whether the record is needed
+        function: name of the engine's function that `findAndCall` is to call on the element; decides whether the record is needed
         first: accept the first of several matches
 
     Raises UnknownRef for a word that is no ref.
@@ -277,7 +277,7 @@ async def ask_about(
         reply = pipelined.reply
     elif description:
         only = page.document if frame == page.frame else None
-        reply = await _ask_engine(page, frame, "ask", description, function, *arguments, only=only)
+        reply = await _ask_engine(page, frame, "findAndCall", description, function, *arguments, only=only)
     if reply and "matches" in reply and not reply["matches"] and candidates.parse_label(target):
         reply = None  # words beside a field may be its label
     if reply and "matches" in reply:
@@ -309,7 +309,7 @@ async def _ask_located(
     by now, the function is not called, and the returned dict has "changed" instead.
     """
     page, description = element.page, {"node": element.node, **printed}
-    reply = await page.world.call("ask", description, function, *arguments, frame=element.frame)
+    reply = await page.world.call("findAndCall", description, function, *arguments, frame=element.frame)
     return reply or {"answer": await element.ask(function, *arguments)}
 
 
@@ -343,7 +343,7 @@ async def ask_elements(elements: Sequence[Element], function: str) -> list[Any]:
 
 
 async def _ask_in_frames(page: PageCommand, questions: Sequence[tuple[Frame, Any]]) -> list[Any]:
-    """Call the engine's `ask` for each (frame, arguments), in one round trip a frame. Return the replies.
+    """Call `findAndCall` for each (frame, arguments), in one round trip a frame. Return the replies.
 
     The reply is None if the arguments are None, or the call failed.
     """
@@ -351,7 +351,9 @@ async def _ask_in_frames(page: PageCommand, questions: Sequence[tuple[Frame, Any
     for frame in {frame for frame, arguments in questions if arguments}:
         indices = [at for at, (other, arguments) in enumerate(questions) if arguments and other == frame]
         with suppress(FrameGone, PageScriptError, ProtocolError):  # `ask_about` raises it for a single call
-            answers = await page.world.call("askEach", [questions[at][1] for at in indices], frame=frame)
+            answers = await page.world.call(
+                "findAndCallEach", [questions[at][1] for at in indices], frame=frame
+            )
             for at, reply in zip(indices, answers, strict=True):
                 replies[at] = reply
     return replies
@@ -436,7 +438,7 @@ async def count_matches(page: PageCommand, target: str) -> int:
         if not selector:
             return 1
         frame, node = resolved.frame, resolved.node_id
-    count = int(await _ask_engine(page, frame, "matchCount", selector, node))
+    count = int(await _ask_engine(page, frame, "countMatches", selector, node))
     return count if count or ref else len(await candidates.find_fields_beside_text(page, selector))
 
 
@@ -472,7 +474,7 @@ _ACTIONS = frozenset({"probeElement", "findFieldToFill"})
 
 
 def printed_record(page: PageCommand, target: str, function: str) -> "dict[str, JsonValue]":
-    """Return {"printed": data record}: the engine's `ask` compares a ref's element with that record.
+    """Return {"printed": data record}: `findAndCall` compares a ref's element with that record.
 
     The record is the row, item or card that the element was in when its ref was printed. {} for a selector, for an element in no
     record, and for a `function` that no action follows.

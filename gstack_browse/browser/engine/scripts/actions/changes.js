@@ -74,8 +74,8 @@ exported.readVisualState = (id) => {
 };
 
 /**
- * Return { parent: its id, 0 for none, parentDescription, index, siblings: number of elements in the parent, before: description of the
- * element before } of an element, "" for missing descriptions.
+ * Return the parent of an element and its position among its siblings.
+ * @returns {Place}
  */
 function placeOf(element) {
   const parent = parentOf(element);
@@ -418,6 +418,11 @@ function isShown(element) {
 }
 
 // Types.
+
+/**
+ * Where an element stands: `index` among `siblings` elements, `before`: description of the sibling before it, "" for none.
+ * @typedef {{ parent: number, parentDescription: string, index: number, siblings: number, before: string }} Place
+ */
 
 /**
  * @typedef {{ id: number, description: string, width: number, height: number, parent: number, parentDescription: string, index: number,

@@ -22,7 +22,7 @@ import { idOf, nodeFor } from '../dom/node-table.js';
 import { expectInput, takeInputTimeout, waitForInput, waitTwoTurns, waitUntilDrawn } from '../dom/turns.js';
 import { hitAt, pressReaches } from '../layout/hit-testing.js';
 import { isVisible } from '../layout/visible.js';
-import { askEach } from '../selectors/ask.js';
+import { findAndCallEach } from '../selectors/ask.js';
 import { isOtherRecord, refuseOtherRecord } from '../selectors/records.js';
 import { chooseOptions, listOptions } from '../widgets/choices.js';
 import { isVisuallyHidden } from '../widgets/widgets.js';
@@ -263,7 +263,7 @@ exported.removeKeyGuard = removeKeyGuard;
 /**
  * Wait until the page has handled the keys that Python sends, and return the content of the field (`Filled`); "" if a busy page has not
  * handled them in time: the guard stays, and Python calls again. If the field then contains `value`, answer `nextQuestion`, too (an
- * argument of `askEach`, null for none), as `next`.
+ * argument of `findAndCallEach`, null for none), as `next`.
  * @returns {Promise<Filled | "">}
  */
 exported.awaitFieldContent = async (id, value, nextQuestion) => {
@@ -273,7 +273,7 @@ exported.awaitFieldContent = async (id, value, nextQuestion) => {
   const missed = removeKeyGuard();
   const result = fillResult(id, missed);
   const isDone = Boolean(nextQuestion) && !timedOut && !missed && !result.gone && result.value === value;
-  return { ...result, next: isDone ? askEach([nextQuestion])[0] : null };
+  return { ...result, next: isDone ? findAndCallEach([nextQuestion])[0] : null };
 };
 
 /**

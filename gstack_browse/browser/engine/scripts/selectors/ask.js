@@ -3,10 +3,10 @@
 import { documentOf } from '../dom/accessors.js';
 import { exported } from '../dom/dom.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
-import { identity } from './identity.js';
+import { identifyElement } from './identity.js';
 import { bestMatches, briefDescriptionOf, describeMatches, pickVisible, textAround } from './matching.js';
 import { hasPrintedTexts, rememberRecordOf } from './records.js';
-import { resolve } from './selectors.js';
+import { resolveSelector } from './selectors.js';
 
 // A selector that picks an element by its position among siblings.
 const HAS_POSITION = /:nth-of-type\(/;
@@ -29,7 +29,7 @@ const QUESTIONS_BEFORE_ACTIONS = new Set(['probeElement', 'findFieldToFill']);
  * - `{ matches }`, described: the selector does not match exactly one element, or with `first` none.
  * - null: a node is not in this document.
  */
-function askOne(target, functionName, ...args) {
+function findAndCall(target, functionName, ...args) {
   let element = null;
   let part = '';
   let isOnlyMatchOfText = false;
@@ -38,7 +38,7 @@ function askOne(target, functionName, ...args) {
   if (nodeId && (!node || documentOf(node) !== document)) return null;
   if (target.node) element = node;
   else {
-    const resolved = resolve(target.selector, node);
+    const resolved = resolveSelector(target.selector, node);
     const { elements, parts } = bestMatches(resolved);
     element = pickVisible(elements, target.first);
     isOnlyMatchOfText = resolved.criterion !== null && resolved.found.length === 1 && !nodeId
@@ -47,7 +47,7 @@ function askOne(target, functionName, ...args) {
     if (!target.first && parts.has(element)) part = briefDescriptionOf(element);
   }
   const id = idOf(element);
-  const described = target.identify ? identity(id, target.identify > 1) : undefined;
+  const described = target.identify ? identifyElement(id, target.identify > 1) : undefined;
   // The element is the only one with its text on the page. That is noted before the action, which may add another: to open a file
   // adds a tab of the same name.
   if (described && isOnlyMatchOfText && target.identify === 1)
@@ -59,16 +59,16 @@ function askOne(target, functionName, ...args) {
   return { id, identity: described, around, answer: exported[functionName](id, ...args), part };
 }
 
-exported.ask = askOne;
+exported.findAndCall = findAndCall;
 
-/** Call `askOne` with each of several lists of arguments. Return the answers, null for each call that failed. */
-export const askEach = (questions) =>
+/** Call `findAndCall` with each of several lists of its arguments. Return the answers, null for each call that failed. */
+export const findAndCallEach = (questions) =>
   questions.map((question) => {
     try {
-      return askOne(...question);
+      return findAndCall(...question);
     } catch {
       return null;
     }
   });
 
-exported.askEach = askEach;
+exported.findAndCallEach = findAndCallEach;

@@ -38,12 +38,12 @@ import {
   isGeneratedId,
   isOnlyMatch,
   isSeen,
-  locator,
+  makeLocator,
   matchesFor,
   ROWS_AND_ITEMS,
   writtenNameOf,
 } from './matching.js';
-import { resolve } from './selectors.js';
+import { resolveSelector } from './selectors.js';
 
 const MOST_TEXT = 120;
 const MOST_NEAR = 60;
@@ -81,7 +81,7 @@ const CANDIDATES =
  * waits for this answer. `completeIdentity` does it after the action.
  * @returns {ElementIdentity | null}
  */
-export const identity = (id, withSelector) => {
+export const identifyElement = (id, withSelector) => {
   const element = nodeFor(id);
   if (!element || !isElement(element)) return null;
   const isSmall = document.querySelectorAll(CANDIDATES).length <= MOST_AT_ONCE;
@@ -92,13 +92,12 @@ export const identity = (id, withSelector) => {
   description.complete = isSmall;
   return description;
 };
-exported.identity = identity;
+exported.identifyElement = identifyElement;
 
 /**
- * Return { role, name, order, selector } of an element; null if it is gone. `identity` leaves out the last two on a large page. `order`:
- * [place, count] among the elements with its tag, role and name, null if unknown; `selector`: one that matches only this element.
- * `before`: { role, name, selector, hidden } by `identity` before the action, or missing. It is returned if the action has hidden the
- * element, and no other visible element matches `before.selector`.
+ * Return { role, name, order, selector } of an element; null if it is gone. `order`: [place, count] among the elements with its tag, role
+ * and name, null if unknown; `selector`: one that matches only this element. `before`: { role, name, selector, hidden } of it before the
+ * action, or missing. It is returned if the action has hidden the element, and no other visible element matches `before.selector`.
  */
 exported.completeIdentity = (id, before) => {
   const element = nodeFor(id);
@@ -109,7 +108,7 @@ exported.completeIdentity = (id, before) => {
   // best selector its place in the markup.
   const isByWords = /^role=/.test(before?.selector ?? '');
   if (before?.selector && !before.hidden && (hidden || isByWords && isOutsideModal(element, null))) {
-    const isAlone = !resolve(before.selector).found.some((other) =>
+    const isAlone = !resolveSelector(before.selector).found.some((other) =>
       other !== element && isVisible(other) && !isOutsideModal(element, other)
     );
     if (isAlone) return { ...before, order: isByWords ? [1, 1] : null };
@@ -138,7 +137,7 @@ const isOutsideModal = (element, other) =>
  * and to an attribute with the number of its row (`#form-3-state`). Prefer an attribute to a name with a number, which may be a count.
  */
 function bestSelectorOf(element) {
-  const best = locator(idOf(element)) || '';
+  const best = makeLocator(idOf(element)) || '';
   if (isRowNamedByContent(element) && !best.startsWith('testid=')) return selectorInRow(element) || best;
   if (/^role=(?:link|button|tab|menuitem)\[.*\d/.test(best)) return selectorWithoutNumber(element) || best;
   const isByPlace = /nth-of-type| > /.test(best) || /^#.*\d|^\w+\[name=.*\d/.test(best);
@@ -173,7 +172,7 @@ function likelySelector(element) {
   const modal = closest(element, DIALOGS);
   const inRow = likelySelectorInRow(element, modal);
   if (inRow) return inRow;
-  if (!role || !name || name.length > MOST_TEXT) return locator(idOf(element)) || '';
+  if (!role || !name || name.length > MOST_TEXT) return makeLocator(idOf(element)) || '';
   if (hasCopyIn(modal ?? rootOf(element), element)) return cssPathOf(element);
   const scope = modal && modal !== element && roleOf(modal) ? scopeOf(roleOf(modal), nameOf(modal)) : '';
   return `${scope}role=${role}[name=${inQuotes(name)}]`;
@@ -204,7 +203,7 @@ const rowsAround = (element) =>
 
 /** Return whether a selector matches only this one of the visible elements in `root`. */
 function isOnlyMatchIn(root, element, selector) {
-  const { found } = resolve(selector, root);
+  const { found } = resolveSelector(selector, root);
   return found.includes(element) && found.every((each) => each === element || !isVisible(each));
 }
 
@@ -284,8 +283,8 @@ function selectorsWithin(element) {
 }
 
 /**
- * Return the texts of a row, as `textRunsWithout` does, by which a person would know it, the best first: without those in `element` (null:
- * all), without numbers and long ones, and without states, which may be another row's tomorrow.
+ * Return the runs of text { text, parent, share } of a row by which a person would know it, the best first: without those in `element`
+ * (null: none), without numbers and long ones, and without states, which may be another row's tomorrow.
  */
 function rowTextsOf(row, element) {
   const rows = rowsBeside(row).slice(0, MOST_ROWS);
@@ -293,7 +292,7 @@ function rowTextsOf(row, element) {
     .filter(({ text }) => text.length > 1 && text.length <= MOST_NEAR && /\p{L}/u.test(text))
     .map((run) => ({ ...run, share: shareOfOthers(rows, row, run.parent) }))
     .filter(({ share }) => share > 0.5)
-    .sort((one, two) => rankOf(two) - rankOf(one));
+    .sort((one, two) => rankRun(two) - rankRun(one));
 }
 
 /** Return the rows of the list that a row is in, with that one. */
@@ -301,8 +300,11 @@ const rowsBeside = (row) =>
   [...siblingsFrom(firstChildOf(parentNodeOf(row)))]
     .filter((each) => isElement(each) && localNameOf(each) === localNameOf(row));
 
-/** Return how likely a run of `rowTextsOf` is the name of its row: digits are rather a date's. */
-const rankOf = ({ share, text, parent }) =>
+/**
+ * Return how likely a run of text is the name of its row, 0 to 3: digits are rather a date's. `share`: of rows with a text of their own
+ * there.
+ */
+const rankRun = ({ share, text, parent }) =>
   2 * share + (/\d/.test(text) ? 0 : 0.5) + (matches(parent, NAMING) ? 0.5 : 0);
 
 const MOST_ROWS = 50; // rows that are compared
@@ -327,19 +329,21 @@ function shareOfOthers(rows, row, part) {
 
 /** Return a selector of a row by a text of it, which must be whole: "Bob Ray" is not the row of Bob Rayner. */
 function selectorOfRow(row, { text, parent }) {
-  const box = rowBoxOf(row);
+  const box = rowSelectorOf(row);
   return parent === row ? `${box}:text-is(${inQuotes(text)})` : `${box}:has(:text-is(${inQuotes(text)}))`;
 }
 
 /** Return a CSS selector of rows like this one: by its tag, or by its role. */
-function rowBoxOf(row) {
+function rowSelectorOf(row) {
   const tag = localNameOf(row);
   return /^(?:li|tr|article)$/.test(tag) ? tag : `[role=${inQuotes(attr(row, 'role') ?? '')}]`;
 }
 
-/** Return whether `selectorOfRow` matches no other row, seen or hidden. Much faster than `isOnlyMatch` on a page with many rows. */
+/**
+ * Return whether no other row, seen or hidden, has a run of text { text, parent }. Much faster than `isOnlyMatch` on a page with many rows.
+ */
 const isOnlyRowWith = (row, { text, parent }) =>
-  [...rootOf(row).querySelectorAll(rowBoxOf(row))].every((other) =>
+  [...rootOf(row).querySelectorAll(rowSelectorOf(row))].every((other) =>
     other === row || !cleanText(textContentOf(other)).includes(text)
     || !textRunsWithout(other, null).some((run) => run.text === text && (parent !== row || run.parent === other))
   );
@@ -348,7 +352,7 @@ const isOnlyRowWith = (row, { text, parent }) =>
  * Return what identifies the focused element of this document, or the body if none has the focus; null without a body.
  * @returns {ElementIdentity | null}
  */
-exported.focusedIdentity = () => {
+exported.identifyFocused = () => {
   const element = focusedIn(document) ?? bodyOf(document);
   return element ? describeIdentity(element, null) : null;
 };
@@ -357,7 +361,7 @@ exported.focusedIdentity = () => {
  * Return what identifies each of the elements that a command would choose for a selector, the visible ones if there are any, at most 20.
  * @returns {ElementIdentity[]}
  */
-exported.identitiesOf = (selector) => {
+exported.identifyMatches = (selector) => {
   const found = matchesFor(selector);
   const shown = found.filter(isVisible);
   return (shown.length ? shown : found).slice(0, 20).map((element) => describeIdentity(element, null));
@@ -368,7 +372,7 @@ exported.identitiesOf = (selector) => {
  * other with one role and name a single one.
  * @returns {ElementIdentity[]}
  */
-exported.identityCandidates = (tag, role) => {
+exported.identifyCandidates = (tag, role) => {
   const selector = /^[a-z][a-z0-9-]*$/.test(tag) ? `${CANDIDATES},${tag}` : CANDIDATES;
   const elements = [...openTreesOf(document)].flatMap((tree) => [...tree.querySelectorAll(selector)]);
   const candidates = elements.slice(0, MOST_CANDIDATES).filter(isSeen)
@@ -384,7 +388,7 @@ exported.identityCandidates = (tag, role) => {
 
 /**
  * Return the elements of a group, which have one role and name, but of elements in each other a single one, as in `<b><i>Ann</i></b>`: a
- * press on either is the same. It is the innermost one with the tag that is looked for, else the innermost one.
+ * press on either is the same. It is the innermost one with the tag `tag`, else the innermost one.
  */
 function withoutBoxesOf(group, tag) {
   const left = new Set(group);
@@ -444,8 +448,8 @@ const COUNT = /\s*\((?!(?:19|20)\d\d\))(?:0|[1-9][\d.,]*\+?)\)(?!\s*\d)/g;
 const ATTRIBUTE_BY_PROPERTY = { testid: 'data-testid', id: 'id', field: 'name', href: 'href' };
 
 /**
- * Return the keys of `ATTRIBUTE_BY_PROPERTY` whose attribute does not identify an element: another one of its document or shadow root has
- * the same value.
+ * Return those properties of an `ElementIdentity`, such as "href", whose attribute does not identify an element: another one of its
+ * document or shadow root has the same value.
  */
 const sharedAttributesOf = (element) =>
   Object.entries(ATTRIBUTE_BY_PROPERTY).filter(([, attribute]) => {
@@ -455,11 +459,12 @@ const sharedAttributesOf = (element) =>
   }).map(([property]) => property);
 
 /**
- * Return by what the server knows a field: its attribute `name`, for one of several radio buttons or checkboxes with its `value`, as
- * `way=express`. Not a value with a digit, which is a record's.
+ * Return the name under which a form submits a field; for one of several radio buttons or checkboxes with its value, as `way=express`,
+ * unless that has a digit: it is a record's then. "" for none.
  */
 const fieldOf = (element) => (attr(element, 'name') || '') + (isOneChoice(element) ? `=${attr(element, 'value')}` : '');
 
+/** Return whether an element is one of several radio buttons or checkboxes of a name, and has a value without digits, at most 60 long. */
 const isOneChoice = (element) =>
   matches(element, 'input:is([type=radio i],[type=checkbox i])[name][value]')
   && /^\D{1,60}$/.test(cleanText(attr(element, 'value')))
@@ -591,7 +596,7 @@ exported.showsSecret = (values) => {
  * Return a selector that matches only this `<iframe>` or `<frame>`, if possible by an attribute, which other tools know, too; "" for any
  * other element.
  */
-exported.frameSelector = (id) => {
+exported.makeFrameSelector = (id) => {
   const element = nodeFor(id);
   if (!element || !matches(element, 'iframe,frame')) return '';
   const own = attr(element, 'id') || '';
@@ -601,5 +606,5 @@ exported.frameSelector = (id) => {
     if (value && value.length <= MOST_TEXT)
       selectors.push(`${localNameOf(element)}[${name}=${inQuotes(value)}]`);
   }
-  return selectors.find((selector) => isOnlyMatch(element, selector)) ?? (locator(id) || '');
+  return selectors.find((selector) => isOnlyMatch(element, selector)) ?? (makeLocator(id) || '');
 };

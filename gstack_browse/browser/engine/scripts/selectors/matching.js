@@ -35,7 +35,7 @@ import {
 } from '../dom/dom.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
 import { inertTestFor, isVisible } from '../layout/visible.js';
-import { resolve, resolveAsWritten, visibleTextOf } from './selectors.js';
+import { resolveAsWritten, resolveSelector, visibleTextOf } from './selectors.js';
 import { mayBeShownOnHover } from '../visibility/style-sheets.js';
 import { laysOutNoText, TEXT_VISIBLE, textVisibilityOf } from '../visibility/text-visibility.js';
 
@@ -56,7 +56,7 @@ exported.describeBestMatches = (selector, within = 0) => {
 };
 
 /** Count the elements that a selector matches, in the document or below the node with the id `within` (0: none). */
-exported.matchCount = (selector, within = 0) => resolveBelow(selector, within).found.length;
+exported.countMatches = (selector, within = 0) => resolveBelow(selector, within).found.length;
 
 /**
  * Find the elements that a selector matches below the node of an id (0: in the document). `criterion`: what text the selector compares,
@@ -65,23 +65,23 @@ exported.matchCount = (selector, within = 0) => resolveBelow(selector, within).f
  */
 function resolveBelow(selector, id) {
   const root = id ? nodeFor(id) : document;
-  return root === null ? { found: [], criterion: null } : resolve(selector, root);
+  return root === null ? { found: [], criterion: null } : resolveSelector(selector, root);
 }
 
 /**
  * Return the elements that a command would choose for a selector in the document.
  * @returns {Element[]}
  */
-export const matchesFor = (selector) => bestMatches(resolve(selector)).elements;
+export const matchesFor = (selector) => bestMatches(resolveSelector(selector)).elements;
 
 /**
- * Choose the best of the elements that a selector matches. For a selector that compares text or a role: the visible ones (inert ones only
- * without others), of these rather those whose text is just its words. For any other: all. `found`, `criterion`: as `resolve` returns them.
- * Return { elements, parts }; `parts`: a Set of those elements whose text is more than the words of the selector.
+ * Choose the best of the elements `found`. If the selector compares a text or role (`criterion`, else null): the visible ones (inert ones
+ * only without others), of these rather those whose text is just its words. Else all. Return { elements, parts }; `parts`: a Set of those
+ * elements whose text is more than the words of the selector.
  */
 export function bestMatches({ found, criterion }) {
   if (criterion === null) return { elements: found, parts: NO_PARTIAL_MATCHES };
-  const elements = bestOf(withoutInert(filterUnlessEmpty(found, isSeen)), criterion);
+  const elements = chooseBest(withoutInert(filterUnlessEmpty(found, isSeen)), criterion);
   /** Return whether the words of the selector are only a part of an element's text, and not its name either. */
   const isPart = (element) =>
     !hasOnlyWords(element, criterion) && foldedText(nameOf(element)) !== foldedText(criterion.words);
@@ -96,7 +96,7 @@ const NO_PARTIAL_MATCHES = new Set();
  */
 export function isOnlyMatch(element, selector) {
   const { found, criterion } = resolveAsWritten(selector);
-  const [only, ...others] = criterion === null ? found : bestOf(found, criterion);
+  const [only, ...others] = criterion === null ? found : chooseBest(found, criterion);
   if (only === undefined || others.length > 0) return false;
   const isBox = selector.startsWith('text=') && containsNode(element, only);
   return only === element || isBox && localNameOf(only) === localNameOf(element);
@@ -107,7 +107,7 @@ export function isOnlyMatch(element, selector) {
  * seen; its text is just `words` (for a label apart from marks at its end), ignoring case; then with that mark; then in the same case.
  * `kind`: which text is compared, such as "label" or "placeholder"; `words`: "" for none.
  */
-function bestOf(elements, { kind, words }) {
+function chooseBest(elements, { kind, words }) {
   const shown = filterUnlessEmpty(filterUnlessEmpty(elements, isSeen), isTextVisible);
   if (!words || shown.length < 2) return shown;
   const whole = filterUnlessEmpty(shown, (element) => hasOnlyWords(element, { kind, words }));
@@ -135,7 +135,10 @@ function hasOnlyWords(element, { kind, words }) {
   return textsOf(element, kind).some((text) => fold(text) === fold(words));
 }
 
-/** Return the texts of an element that are compared; of a label the name, to which a style sheet may add a star, and each `<label>`. */
+/**
+ * Return the texts of an element that a selector of this kind ("label", "placeholder" …) compares; of a label the name, to which a style
+ * sheet may add a star, and each `<label>`.
+ */
 const textsOf = (element, kind) => [
   TEXT_BY_KIND[kind](element),
   ...(kind === 'label' ? Array.from(labelsOf(element), (label) => cleanText(textContentOf(label))) : []),
@@ -211,7 +214,7 @@ const MOST_PLACE_TEXT = 60; // characters
  * the name or heading of the nearest part of the page that has one; "" for none.
  * @returns {string[]}
  */
-exported.placesOf = (ids) =>
+exported.describePlaces = (ids) =>
   ids.map((id) => {
     const element = nodeFor(id);
     const parent = element && isElement(element) ? parentOf(element) : null;
@@ -224,7 +227,7 @@ exported.placesOf = (ids) =>
  * many.
  * @returns {string[]}
  */
-exported.textsAround = (ids) =>
+exported.findTextsAround = (ids) =>
   ids.map((id) => {
     const element = nodeFor(id);
     return element && isElement(element) ? textAround(element) : '';
@@ -329,7 +332,7 @@ export function briefDescriptionOf(element) {
 }
 
 /** Return why the element of an id, or all that is in it, is hidden: `<div#box> has display: none`. "" if it can be seen, or is gone. */
-exported.hiddenReason = (id) => {
+exported.findHiddenReason = (id) => {
   const element = nodeFor(id);
   if (!element || isVisible(element) && !laysOutNoText(styleOf(element))) return '';
   const { by, reason } = causeOfHiding(element);
@@ -337,7 +340,7 @@ exported.hiddenReason = (id) => {
 };
 
 /** Return how many frames the element of an id is, or contains. */
-exported.frameCount = (id) => {
+exported.countFrames = (id) => {
   const element = nodeFor(id);
   return element ? Number(matches(element, FRAMES)) + queryAllIn(element, FRAMES).length : 0;
 };
@@ -387,7 +390,7 @@ exported.explainHidden = (id) => {
  * matches none.
  * @returns {Candidate[]}
  */
-exported.candidates = () => {
+exported.findCandidates = () => {
   const found = [];
   const selector = 'a[href],button,input,select,textarea,summary,[role],[onclick],[contenteditable],[id]';
   for (const element of [...openTreesOf(document)].flatMap((tree) => [...tree.querySelectorAll(selector)])) {
@@ -419,11 +422,11 @@ export const isGeneratedId = (id) => GENERATED_ID.test(id);
  * Return the best selector that matches only the element of an id; "" if none does, as in a closed shadow tree; null if the element is
  * gone.
  */
-export const locator = (id) => {
+export const makeLocator = (id) => {
   const element = nodeFor(id);
   return element && (selectorsOf(element).find((selector) => isOnlyMatch(element, selector)) ?? '');
 };
-exported.locator = locator;
+exported.makeLocator = makeLocator;
 
 /** Return the name of an element for selectors: with the capitals of the markup, also where its style shows others, as `isOnlyMatch` does. */
 export const writtenNameOf = (element) => ignoringTextTransform(() => nameOf(element));

@@ -64,7 +64,7 @@ const descendantsThroughShadow = (root) => [...openTreesOf(root)].flatMap((tree)
  *
  * @returns {{ found: Element[], criterion: TextCriterion | null }}
  */
-export function resolve(selector, root = document) {
+export function resolveSelector(selector, root = document) {
   const parts = parseSelector(selector);
   const byMarkup = new Resolution(false).resolveChain(parts, root);
   const found = byMarkup.length || !parts.some(mayDifferInSnapshot)
@@ -74,8 +74,8 @@ export function resolve(selector, root = document) {
 }
 
 /**
- * Find the elements that match a selector as `resolve` does, but compare words only with the markup and not with what snapshots print, as
- * Playwright does.
+ * Return { found, criterion } of a selector in the document, as `resolveSelector` does, but compare words only with the markup and not with
+ * what snapshots print, as Playwright does.
  */
 export function resolveAsWritten(selector) {
   const parts = parseSelector(selector);
@@ -133,17 +133,17 @@ class Resolution {
   findMatches(part, root) {
     switch (part.engine) {
       case 'css':
-        return this.byCss(part.list, root);
+        return this.findByCss(part.list, root);
       case 'xpath':
-        return byXPath(part.body, root);
+        return findByXPath(part.body, root);
       case 'text':
-        return part.pattern === null && this.isPrinted ? byPrintedWords(part, root) : this.byText(part, root);
+        return part.pattern === null && this.isPrinted ? findByPrintedWords(part, root) : this.findByText(part, root);
       case 'role':
-        return this.byRole(part, root);
+        return this.findByRole(part, root);
       case 'label':
-        return this.byLabel(part, root);
+        return this.findByLabel(part, root);
       default:
-        return byAttribute(part, root);
+        return findByAttribute(part, root);
     }
   }
 
@@ -153,7 +153,7 @@ class Resolution {
    * Words without quotes, and patterns, match the innermost elements that contain them. Exact words match each element that has them as a
    * whole run of text of its own: in `Pay <b>now</b>` the outer element has the run "Pay".
    */
-  byText({ words, exact, pattern }, root) {
+  findByText({ words, exact, pattern }, root) {
     const found = [];
     const wanted = exact ? normaliseSpace(words) : normaliseSpace(words).toLowerCase();
     const fits = pattern === null
@@ -178,7 +178,7 @@ class Resolution {
   }
 
   /** Find elements by role and the attributes of `role=`; hidden ones only with `[include-hidden]`. */
-  byRole({ role, attributes }, root) {
+  findByRole({ role, attributes }, root) {
     const withHidden = attributes.some(({ key, value }) => key === 'include-hidden' && value === 'true');
     return descendantsThroughShadow(root).filter((element) =>
       roleOf(element) === role && (withHidden || !isHidden(element))
@@ -205,7 +205,7 @@ class Resolution {
    * With `isPrinted` also by the accessible name, and checkboxes, radio buttons and switches without a label by their text; if nothing
    * matches, by a visible label that ARIA overrides.
    */
-  byLabel({ words, exact }, root) {
+  findByLabel({ words, exact }, root) {
     /** Return whether a text that labels an element contains `words`, or equals them if `exact`. */
     const isMatch = (text) =>
       this.isPrinted
@@ -236,7 +236,7 @@ class Resolution {
   }
 
   /** Find elements by a list of complex selectors below `scope`, which is the document or an element. */
-  byCss(list, scope) {
+  findByCss(list, scope) {
     const [, shadow] = openTreesOf(scope);
     if (nodeTypeOf(scope) === 9 && !shadow && !list.some(({ isExtended }) => isExtended)) {
       try {
@@ -245,7 +245,7 @@ class Resolution {
         // valid here, but not for the browser: a :has() within a :has()
       }
     }
-    const found = list.map((complex) => this.byComplex(complex, scope));
+    const found = list.map((complex) => this.findByComplex(complex, scope));
     if (found.length === 1) return found[0];
     const all = new Set(found.flat());
     return elementsInTreeOrder(isElement(scope) ? parentThroughShadow(scope) ?? scope : scope).filter((element) =>
@@ -259,7 +259,7 @@ class Resolution {
    * `edge`: the ancestor at which matching stops, since it and its ancestors match no part of the selector. It is the scope, or the scope's
    * parent if the selector names the scope (`:scope`, or a combinator at the start).
    */
-  byComplex(complex, scope) {
+  findByComplex(complex, scope) {
     const { steps } = complex;
     // `:scope` alone and `+ p` find the scope itself and its siblings, which are not below the scope
     const reachesSiblings = isElement(scope) && hasScope(steps[0])
@@ -300,9 +300,9 @@ class Resolution {
       case 'not':
         return !args.some((each) => this.matchesComplex(element, each, context));
       case 'has':
-        return args.some((each) => this.byComplex(each, element).length > 0);
+        return args.some((each) => this.findByComplex(each, element).length > 0);
       case 'nth-match':
-        return this.byCss(args.slice(0, -1), context.scope)[args.at(-1) - 1] === element;
+        return this.findByCss(args.slice(0, -1), context.scope)[args.at(-1) - 1] === element;
       case 'scope':
         return element === (isElement(context.scope) ? context.scope : rootElementOf(documentOf(element)));
       case 'visible':
@@ -349,7 +349,7 @@ function elementsInTreeOrder(root) {
 }
 
 /** Return the elements below a root that an XPath matches. Throws "Not a selector" for an invalid one. */
-function byXPath(path, root) {
+function findByXPath(path, root) {
   // an absolute path would begin at the document, whatever the root
   const relative = path.startsWith('/') && nodeTypeOf(root) !== 9 ? `.${path}` : path;
   let nodes;
@@ -365,7 +365,7 @@ function byXPath(path, root) {
  * Return the elements below a root that have `words` in an attribute, ignoring case, or as its whole value if `exact`. `engine`: what the
  * selector names, such as "placeholder" or "testid", see BY_ATTRIBUTE.
  */
-function byAttribute({ engine, words, exact }, root) {
+function findByAttribute({ engine, words, exact }, root) {
   const name = BY_ATTRIBUTE[engine];
   const isWhole = exact || name === 'id' || name.startsWith('data-');
   const value = CSS.escape(words);
@@ -432,7 +432,7 @@ const fieldsByVisibleLabel = (root, words, exact) =>
 const TAGS_WITHOUT_PRINTED_TEXT = new Set(['script', 'style', 'noscript', 'template', 'head']);
 
 /** Find the innermost elements whose printed text (as by the command `text`) or name contains the words, or is equal to them if `exact`. */
-function byPrintedText({ words, exact }, root) {
+function findByPrintedText({ words, exact }, root) {
   const letters = foldedWithoutSpace(words);
   const found = [];
   /** Return whether the printed text or the name of an element has the words. */
@@ -465,16 +465,16 @@ const foldedWithoutSpace = (text) => foldedText(text).replace(/\s/g, '');
  * Find the elements below `root` whose printed text has the words of `part` (a part of a selector); if there are none, by a name from an
  * attribute.
  */
-function byPrintedWords(part, root) {
-  const found = byPrintedText(part, root);
-  return found.length ? found : byNamingAttribute(part, root);
+function findByPrintedWords(part, root) {
+  const found = findByPrintedText(part, root);
+  return found.length ? found : findByNamingAttribute(part, root);
 }
 
 /**
  * Find elements whose name is just `words` and comes from an attribute, such as `aria-label` or `title`. If such an attribute is on an icon
  * in a control of the same name, the control is found instead.
  */
-function byNamingAttribute({ words, exact }, root) {
+function findByNamingAttribute({ words, exact }, root) {
   const form = exact ? nfkcText : foldedText;
   const wanted = form(words);
   /** Return whether the name of an element is just the words. */

@@ -26,7 +26,7 @@ const UNSUPPORTED_REASON = 'is known to Playwright only: use role=, text=, label
  * Throw an error "Not a selector: …" with this reason.
  * @returns {never}
  */
-function refuse(reason) {
+function refuseSelector(reason) {
   throw new Error(`Not a selector: ${reason}`);
 }
 
@@ -43,7 +43,7 @@ const quoted = (text) => JSON.stringify(text.length > 100 ? `${text.slice(0, 100
 /** Parse a selector into its parts. Throws an error that begins with "Not a selector" or "There are no words". */
 export function parseSelector(selector) {
   const parts = splitChain(selector).map((typed) => parsePart(typed, selector));
-  if (parts.filter((part) => part.isTarget).length > 1) refuse('only one part can have a * before it');
+  if (parts.filter((part) => part.isTarget).length > 1) refuseSelector('only one part can have a * before it');
   return parts;
 }
 
@@ -67,7 +67,7 @@ function splitChain(selector) {
     }
   }
   parts.push(selector.slice(start).trim());
-  if (parts.includes('')) refuse(`there is nothing on one side of a >> in ${quoted(selector)}`);
+  if (parts.includes('')) refuseSelector(`there is nothing on one side of a >> in ${quoted(selector)}`);
   return parts;
 }
 
@@ -88,8 +88,8 @@ function parsePart(typed, selector) {
     ? 'xpath'
     : 'css';
   const body = named ? typed.slice(named[0].length).trim() : typed;
-  if (UNSUPPORTED_ENGINES.test(engine)) refuse(`${engine}= ${UNSUPPORTED_REASON}`);
-  if (!ENGINES.has(engine)) refuse(`unknown engine ${quoted(engine)} in ${quoted(selector)}`);
+  if (UNSUPPORTED_ENGINES.test(engine)) refuseSelector(`${engine}= ${UNSUPPORTED_REASON}`);
+  if (!ENGINES.has(engine)) refuseSelector(`unknown engine ${quoted(engine)} in ${quoted(selector)}`);
   /** @type {Part} */
   const part = {
     engine,
@@ -105,8 +105,8 @@ function parsePart(typed, selector) {
   if (engine === 'css') part.list = parseCss(body);
   else if (engine === 'role') Object.assign(part, parseRole(body));
   else if (engine === 'text') Object.assign(part, parseText(body, selector));
-  else if (engine === 'nth' && !/^-?\d+$/.test(body)) refuse(`nth= takes a whole number, not ${quoted(body)}`);
-  else if (engine === 'visible' && !/^(?:true|false)$/.test(body)) refuse('visible= is true or false');
+  else if (engine === 'nth' && !/^-?\d+$/.test(body)) refuseSelector(`nth= takes a whole number, not ${quoted(body)}`);
+  else if (engine === 'visible' && !/^(?:true|false)$/.test(body)) refuseSelector('visible= is true or false');
   else if (engine === 'label' || engine in BY_ATTRIBUTE) Object.assign(part, unquote(body));
   return part;
 }
@@ -148,7 +148,7 @@ function compilePattern(source, flags) {
   try {
     return new RegExp(source, flags.replace(/[gy]/g, '')); // with g or y, test() would begin where the last match ended
   } catch (error) {
-    return refuse(error instanceof Error ? error.message : '');
+    return refuseSelector(error instanceof Error ? error.message : '');
   }
 }
 
@@ -171,13 +171,13 @@ const ROLE_STATES = {
  */
 function parseRole(body) {
   const [start, role = ''] = /^([\w-]+)\s*/.exec(body) ?? [''];
-  if (!role) refuse('role= needs the name of a role, as in role=button');
+  if (!role) refuseSelector('role= needs the name of a role, as in role=button');
   const attributes = [];
   ROLE_ATTRIBUTE.lastIndex = start.length;
   while (ROLE_ATTRIBUTE.lastIndex < body.length) {
     const found = ROLE_ATTRIBUTE.exec(body);
     if (found === null)
-      return refuse(`role= takes what stands in brackets, as [name="Go"] or [checked], in ${quoted(body)}`);
+      return refuseSelector(`role= takes what stands in brackets, as [name="Go"] or [checked], in ${quoted(body)}`);
     attributes.push(parseRoleAttribute(found));
   }
   return { role: role.toLowerCase(), attributes };
@@ -196,19 +196,19 @@ function parseRoleAttribute([, key, operator = '', text, letterCase = '', source
     : word ?? 'true';
   const attribute = { key, operator: operator || '=', value, anyCase: letterCase.toLowerCase() === 'i' };
   if (key === 'name' || key === 'description') {
-    if (!operator) refuse(`[${key}] needs a text, as in [${key}="Go"]`);
-    if (value instanceof RegExp && operator !== '=') refuse(`a pattern goes with =, not with ${operator}`);
+    if (!operator) refuseSelector(`[${key}] needs a text, as in [${key}="Go"]`);
+    if (value instanceof RegExp && operator !== '=') refuseSelector(`a pattern goes with =, not with ${operator}`);
     return attribute;
   }
-  if (attribute.operator !== '=') refuse(`[${key}] goes with =, not with ${operator}`);
+  if (attribute.operator !== '=') refuseSelector(`[${key}] goes with =, not with ${operator}`);
   if (key === 'level') {
-    if (!operator || !/^\d+$/.test(value)) refuse('[level] takes a number, as in [level=2]');
+    if (!operator || !/^\d+$/.test(value)) refuseSelector('[level] takes a number, as in [level=2]');
     return attribute;
   }
   const known = ['name', 'description', 'level', ...Object.keys(ROLE_STATES)];
-  if (!known.includes(key)) refuse(`unknown attribute "${key}": there are ${known.join(', ')}`);
+  if (!known.includes(key)) refuseSelector(`unknown attribute "${key}": there are ${known.join(', ')}`);
   if (!ROLE_STATES[key].includes(value))
-    refuse(`[${key}] is ${ROLE_STATES[key].join(', ')}, not ${quoted(String(value))}`);
+    refuseSelector(`[${key}] is ${ROLE_STATES[key].join(', ')}, not ${quoted(String(value))}`);
   return attribute;
 }
 
@@ -244,8 +244,8 @@ class CssReader {
     this.at = 0;
   }
 
-  /** Match a pattern at the current index, and move behind it. Return the match, or null. */
-  take(pattern) {
+  /** Move behind a match of a pattern at the current index. Return the match, or null. */
+  takeMatch(pattern) {
     pattern.lastIndex = this.at;
     const found = pattern.exec(this.text);
     if (found !== null) this.at = pattern.lastIndex;
@@ -266,40 +266,40 @@ class CssReader {
    * Throw an error about the next character.
    * @returns {never}
    */
-  fail() {
+  refuseNext() {
     const what = this.next ? `unexpected ${quoted(this.next)}` : 'unexpected end';
-    return refuse(`${what} in CSS ${quoted(this.text)}`);
+    return refuseSelector(`${what} in CSS ${quoted(this.text)}`);
   }
 
   /**
-   * Parse `a > b, c`: complex selectors with commas between.
+   * Read `a > b, c`: complex selectors with commas between.
    *
    * @returns {Complex[]}
    */
-  list() {
-    const found = [this.complex()];
+  readList() {
+    const found = [this.readComplex()];
     while (this.next === ',') {
       this.at++;
-      found.push(this.complex());
+      found.push(this.readComplex());
     }
     return found;
   }
 
   /**
-   * Parse `a > b`: steps with combinators between. One at the start, as in `:has(> b)`, joins the first step to `:scope`.
+   * Read `a > b`: steps with combinators between. One at the start, as in `:has(> b)`, joins the first step to `:scope`.
    *
    * @returns {Complex}
    */
-  complex() {
+  readComplex() {
     this.skipSpace();
     const start = this.at;
     /** @type {Compound[]} */
     const steps = [];
     if (/[>+~]/.test(this.next))
-      steps.push({ css: '', pseudos: [{ name: 'scope', args: [] }], combinator: this.combinator() });
+      steps.push({ css: '', pseudos: [{ name: 'scope', args: [] }], combinator: this.readCombinator() });
     for (;;) {
-      steps.push(this.compound());
-      const combinator = this.combinator();
+      steps.push(this.readCompound());
+      const combinator = this.readCombinator();
       if (combinator === '') break;
       steps[steps.length - 1].combinator = combinator;
     }
@@ -307,7 +307,7 @@ class CssReader {
   }
 
   /** Read a combinator: one of ` >+~`, or '' at the end of a complex selector. */
-  combinator() {
+  readCombinator() {
     const before = this.at;
     this.skipSpace();
     if (/[>+~]/.test(this.next)) {
@@ -319,63 +319,64 @@ class CssReader {
   }
 
   /**
-   * Parse one step, as `li.new:has-text("a")`, up to the next combinator.
+   * Read one step, as `li.new:has-text("a")`, up to the next combinator.
    *
    * @returns {Compound}
    */
-  compound() {
+  readCompound() {
     let css = '';
     const pseudos = [];
     for (;;) {
-      const plain = this.take(PLAIN) ?? this.take(BRACKETS);
+      const plain = this.takeMatch(PLAIN) ?? this.takeMatch(BRACKETS);
       if (plain !== null) css += plain[0];
       else if (this.next === ':') {
-        const found = this.pseudo();
+        const found = this.readPseudo();
         if (typeof found === 'string') css += found;
         else pseudos.push(found);
       } else break;
     }
-    if (css === '' && pseudos.length === 0 || !/^[\s>+~,)]?$/.test(this.next)) this.fail();
+    if (css === '' && pseudos.length === 0 || !/^[\s>+~,)]?$/.test(this.next)) this.refuseNext();
     requireCss(css, this);
     return { css, pseudos, combinator: '' };
   }
 
-  /** Parse a pseudo-class: `{ name, args }` for one that selectors/selectors.js matches, the source text for any other. */
-  pseudo() {
-    const found = this.take(PSEUDO) ?? this.fail();
+  /** Read a pseudo-class: { name, args } for one that selectors/selectors.js matches, the source text for any other. */
+  readPseudo() {
+    const found = this.takeMatch(PSEUDO) ?? this.refuseNext();
     const name = found[1].toLowerCase();
-    if (UNSUPPORTED_PSEUDOS.has(name)) refuse(`:${name} ${UNSUPPORTED_REASON}`);
-    if (!Object.hasOwn(OWN_PSEUDOS, name)) return found[2] ? `:${name}(${this.untilClosed()}` : found[0];
+    if (UNSUPPORTED_PSEUDOS.has(name)) refuseSelector(`:${name} ${UNSUPPORTED_REASON}`);
+    if (!Object.hasOwn(OWN_PSEUDOS, name)) return found[2] ? `:${name}(${this.readUntilClosed()}` : found[0];
     const argumentKind = OWN_PSEUDOS[name];
     if (Boolean(argumentKind) !== Boolean(found[2]))
-      refuse(argumentKind ? `:${name} needs something in brackets` : `:${name} takes no brackets`);
-    const args = argumentKind ? this.args(argumentKind) : [];
+      refuseSelector(argumentKind ? `:${name} needs something in brackets` : `:${name} takes no brackets`);
+    const args = argumentKind ? this.readArguments(argumentKind) : [];
     if (argumentKind === 'text' && !args[0].trim()) throw new Error(`There are no words in ${this.text}`);
     return { name, args };
   }
 
-  /** Parse the arguments up to the closing bracket. `kind`: a value of OWN_PSEUDOS. */
-  args(kind) {
+  /** Read the arguments of a pseudo-class up to the closing bracket. `kind`: a value of OWN_PSEUDOS. */
+  readArguments(kind) {
     const args = [];
     do {
       this.skipSpace();
-      const text = kind === 'text' ? this.take(STRING) ?? this.fail() : null;
-      const number = kind === 'list and number' && args.length ? this.take(NUMBER) : null;
-      args.push(text ? unescapeCss(text[0].slice(1, -1)) : number ? Number(number[0]) : this.complex());
+      const text = kind === 'text' ? this.takeMatch(STRING) ?? this.refuseNext() : null;
+      const number = kind === 'list and number' && args.length ? this.takeMatch(NUMBER) : null;
+      args.push(text ? unescapeCss(text[0].slice(1, -1)) : number ? Number(number[0]) : this.readComplex());
       this.skipSpace();
     } while (this.next === ',' && this.at++ >= 0);
-    if (this.next !== ')') this.fail();
+    if (this.next !== ')') this.refuseNext();
     this.at++;
-    if (kind === 'list and number' && !(args.at(-1) >= 1)) refuse(':nth-match ends with a number, counted from 1');
+    if (kind === 'list and number' && !(args.at(-1) >= 1))
+      refuseSelector(':nth-match ends with a number, counted from 1');
     return args;
   }
 
   /** Read up to the bracket that closes an opened one. */
-  untilClosed() {
+  readUntilClosed() {
     const start = this.at;
     for (let depth = 1; depth > 0;) {
-      if (this.next === '') this.fail();
-      if (this.take(STRING) !== null || this.take(BRACKETS) !== null) continue;
+      if (this.next === '') this.refuseNext();
+      if (this.takeMatch(STRING) !== null || this.takeMatch(BRACKETS) !== null) continue;
       if (this.next === '\\') this.at++;
       else if (this.next === '(') depth++;
       else if (this.next === ')') depth--;
@@ -400,7 +401,7 @@ function requireCss(css, reader) {
   try {
     queryInFragment(new DocumentFragment(), css);
   } catch {
-    refuse(`${quoted(css)} is no CSS, in ${quoted(reader.text)}`);
+    refuseSelector(`${quoted(css)} is no CSS, in ${quoted(reader.text)}`);
   }
 }
 
@@ -410,7 +411,7 @@ function requireCss(css, reader) {
  */
 function parseCss(text) {
   const reader = new CssReader(text);
-  const list = reader.list();
+  const list = reader.readList();
   reader.skipSpace();
-  return reader.next === '' ? list : reader.fail();
+  return reader.next === '' ? list : reader.refuseNext();
 }
