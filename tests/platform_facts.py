@@ -117,7 +117,7 @@ class Answers:
             functionDeclaration="function() { return __gbrowse.idOf(this); }",
             returnByValue=True,
         )
-        told = await call_in(context, "rolesAndNames", [found["result"]["value"]])
+        told = await call_in(context, "readRolesAndNames", [found["result"]["value"]])
         assert told["said"][0], "the engine knows no role and name of it"
         role, name = told["said"][0]
         return SAME_ROLE.get(role, role), name

@@ -203,7 +203,7 @@ async def keeps_moving(element: Element, report: ElementReport) -> bool:
 async def is_motion_ending(element: Element) -> bool:
     """Return whether the animation that moves an element ends soon, rather than never; True if unknown."""
     with suppress(FrameGone, ProtocolError):
-        return bool(await element.ask("motion") == "ends")
+        return bool(await element.ask("readMotion") == "ends")
     return True
 
 

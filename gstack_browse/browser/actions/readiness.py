@@ -418,7 +418,7 @@ async def _find_substitute(element: Element, report: ElementReport, required: fr
         return 0
     if report.control_node or report.gone or report.fill or report.prepared is not None:
         return report.control_node
-    node: int = await element.ask("replacementWidget", "fill" if "editable" in required else "select")
+    node: int = await element.ask("findReplacementWidget", "fill" if "editable" in required else "select")
     return node
 
 

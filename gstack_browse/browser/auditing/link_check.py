@@ -82,7 +82,7 @@ async def check(page: PageCommand, target: str | None, *, all_sites: bool) -> Li
 
 
 async def list_page_links(page: PageCommand, target: str | None) -> tuple[ExecutionContext, Mapping[str, Any]]:
-    """List the links of the current frame, or of element `target`, by the script function `linksToCheck`.
+    """List the links of the current frame, or of element `target`: result of `listLinksToCheck`.
 
     Return the execution context of the document, and the function's result.
 
@@ -95,7 +95,7 @@ async def list_page_links(page: PageCommand, target: str | None) -> tuple[Execut
     await page.tab.refs.take_snapshot()
     context = await page.world.frames.context_of(frame)
     return context, await page_scripts.call_script(
-        context, "linksToCheck", {"most": MOST_LINKS, "within": within}
+        context, "listLinksToCheck", {"most": MOST_LINKS, "within": within}
     )
 
 
@@ -104,7 +104,7 @@ def _select_links(
 ) -> tuple[LinkReport, dict[str, list[int]]]:
     """Group the links to check by URL. Return a report that counts the skipped links, and {URL: node ids}.
 
-    `listing`: result of `linksToCheck`. `all_sites`: also check links to other sites than that of `page_url`.
+    `listing`: result of `listLinksToCheck`. `all_sites`: also check links to other sites than that of `page_url`.
     """
     report, nodes_by_url = LinkReport(), dict[str, list[int]]()
     for node, url, is_there in listing["links"]:
@@ -134,7 +134,7 @@ async def _fetch_answers(
 ) -> dict[str, LinkAnswer]:
     """Request the URLs. Return URL → answer, without the URLs that were not answered in time.
 
-    `listing`: result of `linksToCheck`, which has checked the links to fragments of the page itself.
+    `listing`: result of `listLinksToCheck`, which has checked the links to fragments of the page itself.
     """
     answers: dict[str, LinkAnswer] = {}
     for _, url, is_there in listing["links"]:
@@ -163,7 +163,7 @@ def link_check_seconds(page: PageCommand) -> float:
 async def make_fetcher(page: PageCommand, listing: Mapping[str, Any]) -> WebFetcher:
     """Return a fetcher that requests links like the page: with its cookies, headers, routes and policy.
 
-    `listing`: result of `linksToCheck`, which has the page's user agent and languages.
+    `listing`: result of `listLinksToCheck`, which has the page's user agent and languages.
     """
     return WebFetcher(
         await _header_builder(page, listing),
@@ -205,7 +205,7 @@ async def _fetch_all(
 async def _header_builder(page: PageCommand, listing: Mapping[str, Any]) -> Callable[[str], dict[str, str]]:
     """Return a function: URL → request headers, with the browser's own, the cookies, and the user's ones.
 
-    `listing`: result of `linksToCheck`, which has the page's user agent and languages.
+    `listing`: result of `listLinksToCheck`, which has the page's user agent and languages.
     """
     cookies = await page.context.current.jar.cookies()
     extras, page_url, now = page.context.extras, page.frame.url, time.time()
@@ -355,7 +355,7 @@ class _Crawl:
         return f"{format_count(len(self._read), 'page')} read, {checked} asked"
 
     def add_open_page(self, listing: Mapping[str, Any]) -> None:
-        """Add the links of the page in the tab. `listing`: result of `linksToCheck`."""
+        """Add the links of the page in the tab. `listing`: result of `listLinksToCheck`."""
         for node, url, is_there in listing["links"]:
             if is_there is not None:
                 problem = "" if is_there else missing_fragment_message(fragment_name(url))

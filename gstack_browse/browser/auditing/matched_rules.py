@@ -484,14 +484,14 @@ async def find_matched_rules(page: PageCommand, target: str) -> MatchedRules:
     backend_node = await _backend_node_id(page, element)
     context = await page.world.frames.context_of(element.frame)
     ancestors = await page_scripts.call_script(
-        context, "ancestors", {"node": element.node, "most": _MOST_ANCESTORS}
+        context, "listAncestors", {"node": element.node, "most": _MOST_ANCESTORS}
     )
     async with _style_session(page, context.target) as (session, sheets):
         found = await session.send("DOM.pushNodesByBackendIdsToFrontend", {"backendNodeIds": [backend_node]})
         answer = await session.send("CSS.getMatchedStylesForNode", {"nodeId": found["nodeIds"][0]})
         unexpanded = list(find_unexpanded(answer))
         if names := sorted({item["name"] for item in unexpanded}):
-            known = await page_scripts.call_script(context, "longhands", names)
+            known = await page_scripts.call_script(context, "listLonghands", names)
             add_longhands(unexpanded, known)
         return MatchedRules(answer, sheets, ancestors)
 

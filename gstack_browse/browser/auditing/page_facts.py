@@ -35,7 +35,7 @@ async def fetch_data(page: PageCommand) -> dict[str, Any]:
     """Return the metadata of the selected frame's document: title, `<meta>`, `<link>`, JSON-LD, microdata."""
     context = await page.world.frames.context_of(page.frame)
     answer: dict[str, Any] = await page_scripts.call_script(
-        context, "pageData", {"most": MOST_FACTS, "characters": MOST_CHARACTERS}
+        context, "readPageData", {"most": MOST_FACTS, "characters": MOST_CHARACTERS}
     )
     return answer
 
@@ -50,7 +50,7 @@ async def fetch_media(page: PageCommand, target: str | None) -> tuple[list[Mediu
     context = await page.world.frames.context_of(element.frame if element else page.frame)
     limits = {"most": MOST_MEDIA, "mostStyled": MOST_STYLED}
     node = element.node if element else 0
-    answer = await page_scripts.call_script(context, "pageMedia", {"node": node, **limits})
+    answer = await page_scripts.call_script(context, "listPageMedia", {"node": node, **limits})
     if answer is None:
         raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
     named = await page.tab.refs.refs_and_names(context, [item["node"] for item in answer["found"]])
@@ -255,7 +255,7 @@ async def gather_facts(page: PageCommand) -> PageFacts:
     frame = page.tab.page.main_frame
     context = await page.world.frames.main_context()
     elements: dict[str, Any] = await page_scripts.call_script(
-        context, "pageSecurity", {"most": MOST_ELEMENTS, "characters": MOST_CHARACTERS}
+        context, "readPageSecurity", {"most": MOST_ELEMENTS, "characters": MOST_CHARACTERS}
     )
     cookies = await page.context.current.jar.raw_cookies([frame.url])
     headers = _document_headers(page, frame.loader)

@@ -176,11 +176,11 @@ _IS_LOADED = "typeof globalThis.webVitals?.onLCP === 'function'"
 async def measure_vitals(page: "PageCommand") -> tuple[dict[str, Any], ElementNamer]:
     """Measure the main document's Web Vitals. Return the metrics, and a function: node id → element name.
 
-    Metrics: {"LCP": {"value": …, …} or None, …}, from `pageVitals` in reading/scripts/vitals.js.
+    Metrics: {"LCP": {"value": …, …} or None, …}, from `readVitals` in reading/scripts/vitals.js.
     """
     context = await page.world.frames.main_context()
     await page_scripts.load_library(context, WEB_VITALS, _IS_LOADED)
-    answer: dict[str, Any] = await page_scripts.call_script(context, "pageVitals", {"most": MOST_ITEMS})
+    answer: dict[str, Any] = await page_scripts.call_script(context, "readVitals", {"most": MOST_ITEMS})
     nodes = element_ids(answer)
     name_elements = await page.tab.refs.refs_and_names(context, nodes, is_main=True)
     words = {

@@ -54,7 +54,7 @@ async def read_origins(open_page: OpenPage, origins: Iterable[str], *, seconds: 
     """
     read = StoredOrigins()
     unique = sorted(set(origins))
-    read_origin = partial(_call_script, "read()")
+    read_origin = partial(_call_script, "readOrigin()")
     results = await _run_in_origins(open_page, unique, read_origin, seconds, READ_SECONDS)
     for origin in unique:
         stored = results[origin]
@@ -78,7 +78,7 @@ async def write_origins(open_page: OpenPage, origins: Sequence[Mapping[str, Any]
     by_origin = {str(stored["origin"]): stored for stored in origins}
 
     async def write(page: Session, origin: str) -> None:
-        await _call_script(f"write({encode(by_origin[origin]).decode()})", page, origin)
+        await _call_script(f"replaceOrigin({encode(by_origin[origin]).decode()})", page, origin)
 
     results = await _run_in_origins(open_page, list(by_origin), write, seconds, WRITE_SECONDS)
     for origin, problem in results.items():

@@ -26,7 +26,7 @@ async def open_closed_roots(context: ExecutionContext) -> bool:
 
     Return whether there was any.
     """
-    candidates = await resolve_objects(context, "__gbrowse.closedRootCandidates()")
+    candidates = await resolve_objects(context, "__gbrowse.listClosedRootCandidates()")
     described = await asyncio.gather(*(_describe_node(context, object_id) for object_id in candidates))
     pairs = [
         (host, root["backendNodeId"])
@@ -35,7 +35,7 @@ async def open_closed_roots(context: ExecutionContext) -> bool:
         if root.get("shadowRootType") == "closed"
     ]
     await asyncio.gather(*(_open_root(context, host, backend_id) for host, backend_id in pairs))
-    await evaluate(context, "__gbrowse.markExamined()")
+    await evaluate(context, "__gbrowse.markCandidatesExamined()")
     release_objects(context)
     return bool(pairs)
 
@@ -45,7 +45,7 @@ async def mark_listeners(context: ExecutionContext) -> int:
 
     Return the number of elements beyond MAX_LISTENERS, which were left out.
     """
-    roots = await resolve_objects(context, "__gbrowse.treeRoots()")
+    roots = await resolve_objects(context, "__gbrowse.listTreeRoots()")
     found = await asyncio.gather(*(find_click_listeners(context, root) for root in roots))
     backend_ids = list(dict.fromkeys(chain.from_iterable(found)))
     examined = backend_ids[:MAX_LISTENERS]

@@ -130,7 +130,7 @@ async def send_internals(context: ExecutionContext) -> bool:
     # The objects of all calls are released together, at the end of a call, and are valid in one session only.
     async with context.internals_lock:
         for _ in range(2):  # the first time tells which kinds of element have any
-            nodes = await closed_roots.resolve_objects(context, "__gbrowse.customElementsToRead()", _GROUP)
+            nodes = await closed_roots.resolve_objects(context, "__gbrowse.listCustomElementsToRead()", _GROUP)
             if not nodes:
                 break
             found = await asyncio.gather(*(_describe_custom_element(context, node) for node in nodes))

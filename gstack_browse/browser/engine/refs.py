@@ -294,7 +294,7 @@ class Refs:
         nodes: their node ids
         is_main: the document is known to be that of the main frame
         """
-        answer = await call_in(context, "rolesAndNames", list(nodes))
+        answer = await call_in(context, "readRolesAndNames", list(nodes))
         document: int = answer["document"]
         if is_main:
             self._documents.record(document, context, None, 0)

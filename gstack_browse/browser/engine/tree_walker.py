@@ -82,11 +82,11 @@ class Documents:
 
     async def locate(self, document: Document, node: int) -> Located | None:
         """Return role, name and frame of a document's node, given by its node id; None if the node is gone."""
-        found: Located | None = await call_in(await self.context_of(document), "locate", node)
+        found: Located | None = await call_in(await self.context_of(document), "locateNode", node)
         return found
 
     async def frame_of(self, document: Document, found: Located) -> Frame:
-        """Return the frame that contains a node. `found`: result of `locate` for the node. Raises FrameGone."""
+        """Return the frame that contains a node. `found`: result of `locateNode` for the node. Raises FrameGone."""
         inner = found["frames"]
         if document.owner is None and not inner:
             return self._page.main_frame
@@ -110,10 +110,10 @@ class Documents:
         nodes: their node ids
         """
         try:
-            boxes = await call_in(await self.context_of(document), "boxes", nodes)
+            boxes = await call_in(await self.context_of(document), "findVisibleBoxes", nodes)
             while owner := document.owner:
                 context = await self.context_of(owner)
-                boxes = await call_in(context, "boxesOutOfFrame", document.owner_node, boxes)
+                boxes = await call_in(context, "convertFrameBoxes", document.owner_node, boxes)
                 document = owner
         except FrameGone:
             return [None] * len(nodes)
@@ -275,7 +275,7 @@ class TreeWalker:
         for key in documents:
             candidates, document = self._numbers.find_stale_candidates(key), self._documents.get(key)
             if candidates and document:
-                gone = await call_in(document.context, "collectedIds", candidates)
+                gone = await call_in(document.context, "filterCollectedIds", candidates)
                 self._numbers.forget(key, gone)
 
     async def set_scope(self, frame: Frame, node: int) -> int:

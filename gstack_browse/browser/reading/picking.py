@@ -221,7 +221,7 @@ async def _find_node(target: Target, backend_id: int) -> PointedNode | None:
                 returnByValue=True,
             )
             closed_roots.release_objects(context)
-            found, text = await call_in(context, "pointedAt", answer["result"]["value"])
+            found, text = await call_in(context, "findPointedElement", answer["result"]["value"])
             return PointedNode(context, found, text) if found else None
     return None
 
@@ -233,7 +233,7 @@ async def _name_element(page: "PageCommand", pointed_node: PointedNode) -> Picke
     """
     await page.tab.refs.take_snapshot()
     [(ref, name)] = await page.tab.refs.refs_and_names(pointed_node.context, [pointed_node.node])
-    roles = await call_in(pointed_node.context, "rolesAndNames", [pointed_node.node])
+    roles = await call_in(pointed_node.context, "readRolesAndNames", [pointed_node.node])
     if not ref or not roles["nodes"][0]:
         raise FrameGone("The element has gone")
     return PickedElement(ref, roles["nodes"][0][0], name or pointed_node.text, "")

@@ -68,7 +68,7 @@ async def _select_step_by_step(element: Element, report: ElementReport, wanted: 
         return await _select_by_option(element, report, wanted)
     listing: Listing | None = report.prepared
     if listing is None:
-        if report.fill and (around := await element.ask("comboboxAround")):
+        if report.fill and (around := await element.ask("findComboboxAround")):
             element = element.with_node(around)
         name = report.name
         box = await widgets.recognise(element, name, len(wanted)) or await plain_lists.recognise(element, name)
@@ -131,7 +131,7 @@ async def _select_by_option(element: Element, report: ElementReport, wanted: Seq
     """
     box = element.with_node(report.select_node or report.list_node)
     listing: Listing = await box.ask("listOptions", *wanted)
-    if len(wanted) == 1 and await element.ask("optionIndex") in listing["matches"][0]["indices"]:
+    if len(wanted) == 1 and await element.ask("findOptionIndex") in listing["matches"][0]["indices"]:
         return [await choose_option(element, report)]
     return await _select_in_list(box, f"The list of {report.name}", listing, wanted)
 
@@ -238,7 +238,7 @@ async def choose_option(element: Element, report: ElementReport) -> str:
     In a multiple list, selected options stay selected.
     """
     box = element.with_node(report.select_node or report.list_node)
-    index = await element.ask("optionIndex")
+    index = await element.ask("findOptionIndex")
     listing: Listing = await box.ask("listOptions")
     options = listing["options"]
     if options[index]["disabled"]:

@@ -83,7 +83,7 @@ class PlainDropdown:
             await self._page.keyboard.type(wanted_label)
             seen = await self._wait_for_options(wanted_label, OPENING_SECONDS)
             if not seen["found"] and not seen["displayed"]:  # "Germany" has left only "Germany (+49)"
-                seen = await self._box.ask("revealedOptions", wanted_label, True)
+                seen = await self._box.ask("findRevealedOptions", wanted_label, True)
         if not seen["found"]:
             raise NoMatch(f"There is no option {quote_text(wanted_label, 60)}", _hint_available(first))
         if len(seen["found"]) > 1:
@@ -212,13 +212,13 @@ class PlainDropdown:
         A list for a single choice may close a little later, after LEAVING_SECONDS at most. `is_closing`: something was done to
         close the list; so a list for several choices may, too.
         """
-        state: ListState = await self._box.ask("openedListState")
+        state: ListState = await self._box.ask("describeOpenedList")
         soon = PollBudget(self._page, self._page.now() + LEAVING_SECONDS)
         late = PollBudget(self._page, self._page.now() + MOVING_SECONDS)
         still = 0
         while self._is_open and state["open"]:
             await self._page.world.wait_next_frame(OPENING_SECONDS)
-            before, state = state, await self._box.ask("openedListState")
+            before, state = state, await self._box.ask("describeOpenedList")
             still = still + 1 if state["signature"] == before["signature"] else 0
             is_soon, is_late = soon.is_exhausted(), late.is_exhausted()
             if is_late or (still >= STILL_FRAMES and (is_soon or (state["multiple"] and not is_closing))):
@@ -232,7 +232,7 @@ class PlainDropdown:
         budget = PollBudget(self._page, self._page.now() + seconds, LEAST_LOOKS if seconds else 1)
         soon = PollBudget(self._page, self._page.now())
         while True:
-            seen: RevealedOptions = await self._box.ask("revealedOptions", wanted_label)
+            seen: RevealedOptions = await self._box.ask("findRevealedOptions", wanted_label)
             is_among_others = seen["displayed"] and seen["total"]  # the choice may have taken it out of them
             if seen["found"] or budget.is_exhausted() or (is_among_others and soon.is_exhausted()):
                 return seen
@@ -240,7 +240,7 @@ class PlainDropdown:
 
     async def _read_outcome(self, option: RevealedOption) -> DropdownOutcome | None:
         """Return what the dropdown shows, and whether its list marks an option; None if the dropdown is gone."""
-        outcome: DropdownOutcome | None = await self._box.ask("dropdownOutcome", option["id"])
+        outcome: DropdownOutcome | None = await self._box.ask("readDropdownOutcome", option["id"])
         return outcome
 
     async def _press_dropdown(self) -> None:
@@ -256,7 +256,9 @@ class PlainDropdown:
         """
         for _ in range(PRESSES):
             before = await self._read_outcome(option)
-            place: RevealedOptionPoint = await self._box.with_node(option["id"]).ask("revealedOptionPressPoint")
+            place: RevealedOptionPoint = await self._box.with_node(option["id"]).ask(
+                "findRevealedOptionPressPoint"
+            )
             if await self._can_press(self._box.with_node(place["id"]), place["at"]):
                 return option, before
             found = (await self._wait_for_options(wanted_label, 0))["found"]

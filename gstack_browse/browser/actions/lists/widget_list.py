@@ -108,10 +108,10 @@ class WidgetList:
     async def read_outcome(self, labels: list[str], node: int = 0) -> ChoiceOutcome:
         """Return what the widget shows, whether that contains one of the labels, and whether `node` is chosen.
 
-        `labels`: of the wanted option. `node`: the option's node id, 0 for none. See `choiceOutcome` in
+        `labels`: of the wanted option. `node`: the option's node id, 0 for none. See `readChoiceOutcome` in
         scripts/widgets/choices.js. A widget that has gone counts as one that shows the label.
         """
-        outcome: ChoiceOutcome | None = await self.element.ask("choiceOutcome", labels, node)
+        outcome: ChoiceOutcome | None = await self.element.ask("readChoiceOutcome", labels, node)
         return outcome or {
             "value": "",
             "text": "",
@@ -151,7 +151,7 @@ class WidgetList:
         Scrolling to an element that moves can push a list that slides open out of its place for good. So can any scrolling to an
         option that is only out of reach until the list has opened.
         """
-        place: OptionPressPoint = await option.ask("optionPressPoint", not self.was_opened)
+        place: OptionPressPoint = await option.ask("findOptionPressPoint", not self.was_opened)
         budget, since = self.make_poll_budget(MOVING_SECONDS), self._page.now()
         is_still = not self.was_opened
         while place["box"] and not (place["id"] and is_still):
@@ -159,7 +159,7 @@ class WidgetList:
             box, now = place["box"], self._page.now()
             is_late = budget.is_exhausted()
             has_rested = now - since >= (CLIPPED_SECONDS if place["clipped"] else STILL_SECONDS)
-            place = await option.ask("optionPressPoint", has_rested or is_late)
+            place = await option.ask("findOptionPressPoint", has_rested or is_late)
             is_still = place["box"] == box or is_late
             since = since if is_still else now
         return place
@@ -182,14 +182,14 @@ class WidgetList:
         left = PRESSES_OF_GONE if listing["expanded"] and self.was_opened else 1
         self.was_opened = True
         while left:
-            place: OpeningPressPoint | None = await self.element.ask("openingPressPoint")
+            place: OpeningPressPoint | None = await self.element.ask("findOpeningPressPoint")
             is_pressed = place and await self.press(place["id"], place["at"], LOADING_SECONDS)
             if is_pressed and await self._shows_options(wanted_label):
                 return
             left -= 1
             if showed_before and (await self.list_options(wanted_label))["expanded"]:
                 left, showed_before = PRESSES_OF_GONE, False  # it has closed before it could be seen
-        button: int = await self.element.ask("openingButton")
+        button: int = await self.element.ask("findOpeningButton")
         is_closed = button and not (await self.list_options(wanted_label))["expanded"]
         if is_closed and await self.press(button) and await self._shows_options(wanted_label):
             return
@@ -204,7 +204,9 @@ class WidgetList:
             before, after = self.before, await self.read_outcome([])
             if before and before["text"] and after["text"] != before["text"]:
                 await self.keyboard.press("ArrowUp")
-        if await self.element.ask("focusedFilterField") is None and not await self._shows_options(wanted_label):
+        if await self.element.ask("findFocusedFilterField") is None and not await self._shows_options(
+            wanted_label
+        ):
             raise NotInteractable(f"{self.name} did not show any options when it was opened", KEYS)
 
     async def _wait_for_closing_list(self, wanted_label: str) -> OpenList:
@@ -236,7 +238,7 @@ class WidgetList:
                 self._has_shown = True
                 return True
             # a list with a filter field may show no option before a text is typed
-            waits = listing["expanded"] and await self.element.ask("focusedFilterField") is None
+            waits = listing["expanded"] and await self.element.ask("findFocusedFilterField") is None
             is_late, is_over = late.is_exhausted(), soon.is_exhausted()
             if is_late if waits else is_over:
                 return False
@@ -262,7 +264,7 @@ class WidgetList:
 
         Return the names of all buttons of the list, for messages.
         """
-        buttons: ListButtons = await self.element.ask("listButtons")
+        buttons: ListButtons = await self.element.ask("findListButtons")
         if buttons["confirmButton"] and await self.press(buttons["confirmButton"]):
             await self.wait_until_closed()
         return buttons["names"]
@@ -277,7 +279,7 @@ class WidgetList:
 
     async def restore_typed_text(self) -> None:
         """Restore the text that the widget's field contained before `find` typed a label into it."""
-        field = await self.element.ask("focusedFilterField") if self._typed_over is not None else None
+        field = await self.element.ask("findFocusedFilterField") if self._typed_over is not None else None
         if field and field["held"] != self._typed_over:
             await self._replace_typed_text(self._typed_over or "")
 
@@ -297,7 +299,7 @@ class WidgetList:
             return self._require_single(first, first["found"], wanted_label)
         if found := await self._press_option_path(wanted_label):
             return found
-        if (field := await self.element.ask("focusedFilterField")) is not None:
+        if (field := await self.element.ask("findFocusedFilterField")) is not None:
             self._typed_over = field["held"]
             await self._replace_typed_text(wanted_label)
             found = await self._wait_for_option(wanted_label, self.make_poll_budget(OPTION_SECONDS, give_up))
@@ -309,7 +311,7 @@ class WidgetList:
         found = found or await self._search_by_scrolling(wanted_label, give_up)
         if found:
             return found
-        options = first["options"] or (await self.element.ask("suggestions"))[:MOST_SUGGESTIONS]
+        options = first["options"] or (await self.element.ask("listSuggestions"))[:MOST_SUGGESTIONS]
         raise NoMatch(
             f"There is no option {quote_text(wanted_label, 60)}", list_available(options, first["total"])
         )
@@ -367,13 +369,13 @@ class WidgetList:
 
         Returns None at the list's end. Raises TimedOut at `give_up`, a time on the clock of `page.now()` in seconds.
         """
-        await self.element.ask("scrollList", True)
+        await self.element.ask("scrollOpenList", True)
         budget = PollBudget(self._page, give_up, LEAST_STEPS)
         while True:
             await self._page.world.wait_next_frame(OPENING_SECONDS)
             if found := await self._wait_for_option(wanted_label, PollBudget(self._page, self._page.now(), 1)):
                 return found
-            if not await self.element.ask("scrollList", False):
+            if not await self.element.ask("scrollOpenList", False):
                 return None
             if budget.is_exhausted():
                 raise TimedOut(
@@ -387,7 +389,7 @@ class WidgetList:
         Nothing is deleted in an empty field: there Control+A may select the chosen options (Tom Select).
         """
         self.typed = words
-        field = await self.element.ask("focusedFilterField")
+        field = await self.element.ask("findFocusedFilterField")
         if field and field["held"]:
             await self.keyboard.press("ControlOrMeta+A")
             if not words:

@@ -189,7 +189,7 @@ class Widget(WidgetList):
         Closes by the list's button that accepts the choice; else by Escape, in a dialog, which that would close, by taking the focus away.
         Raises ActionFailed if the list has not kept all choices. `chosen`: their labels.
         """
-        if await self.element.ask("choiceOutcome", [], 0) is None:
+        if await self.element.ask("readChoiceOutcome", [], 0) is None:
             await self._verify_replacement(chosen)
             return
         marked = (await self.list_options(""))["chosen"]
@@ -223,7 +223,7 @@ class Widget(WidgetList):
         budget = self.make_poll_budget(TAKING_SECONDS)
         while True:
             after: list[ChoiceOutcome | None] = [
-                await other.ask("choiceOutcome", [label], 0) for label in chosen
+                await other.ask("readChoiceOutcome", [label], 0) for label in chosen
             ]
             if all(each is None or each["ownMatch"] or each["exactMatch"] for each in after):
                 self._page.notes.append(f"The page has put another in the place of {name} since")
@@ -323,7 +323,7 @@ class Widget(WidgetList):
 
     async def _fill_by_suggestion(self, wanted_label: str) -> str | None:
         """Fill a text field with its `<datalist>` suggestion of that label or value. Return the label or None."""
-        for option in await self.element.ask("suggestions"):
+        for option in await self.element.ask("listSuggestions"):
             if wanted_label in (option["value"], option["label"]):
                 await put_text(self.element, self.name, option["value"])
                 return one_line(option["label"] or option["value"], 80)

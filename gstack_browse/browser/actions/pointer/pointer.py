@@ -218,13 +218,13 @@ async def _select_option(page: PageCommand, option: Element, report: ElementRepo
 async def _report_pressed_option(option: Element, report: ElementReport) -> str:
     """Return a remark on what is selected in a list box after a press on `option`; "" if that has gone."""
     with suppress(FrameGone, ProtocolError):  # the press navigated: the observer reports it
-        if outcome := await option.ask("pressedOption", report.list_node):
+        if outcome := await option.ask("describePressedOption", report.list_node):
             return _describe_selection(outcome)
     return ""
 
 
 def _describe_selection(outcome: dict[str, Any]) -> str:
-    """Return the remark on a list's selection after a press. `outcome`: from the engine's `pressedOption`."""
+    """Return the remark on a list's selection after a press. `outcome`: from `describePressedOption`."""
     name, *others = (quote_text(label, 80) for label in (outcome["label"], *outcome["others"]))
     if not outcome["stays"]:
         return f"{name} is in another list now"

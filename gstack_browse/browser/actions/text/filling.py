@@ -227,7 +227,7 @@ async def _suggest_drag(page: PageCommand, target: str) -> str:
     """Return a hint to drag a slider's handles, since it cannot be filled; "" if the target has none."""
     with suppress(TargetError, FrameGone, PageScriptError):
         element = await locate_first(page, target)
-        handles = await page.tab.refs.refs_of(element.frame, await element.ask("handlesFor"))
+        handles = await page.tab.refs.refs_of(element.frame, await element.ask("findHandlesFor"))
         if handles:
             others = f" (or {', '.join(handles[1:])})" if handles[1:] else ""
             return f"Drag one of the slider's handles to the right or left: drag {handles[0]} 20,0{others}"
@@ -269,7 +269,9 @@ async def _write(
         return FillResult(element, await verify_value(field))
     begun: WriteStart | None = report.prepared
     if not begun and value and report.type in FORMS and not await element.ask("acceptsValue", value):
-        if report.type == "range" and (await element.ask("sliderPosition"))["text"]:  # a name, as in Streamlit
+        if (
+            report.type == "range" and (await element.ask("readSliderPosition"))["text"]
+        ):  # a name, as in Streamlit
             await sliders.fill(element, report.name, value)
             return FillResult(element, None)
         raise ActionFailed(f"{report.name} does not take that value", FORMS[report.type])

@@ -203,7 +203,7 @@ class _Slider:
 
         Raises ActionFailed if it is gone, or other numbers are shown beside it.
         """
-        at = await self._element.ask("sliderPosition")
+        at = await self._element.ask("readSliderPosition")
         if at is None:
             raise ActionFailed(f"{self.name} disappeared", KEYS_HINT)
         self._has_focus = at.pop("focused")  # not a part of the value
@@ -282,7 +282,7 @@ class _Slider:
         Do nothing if its track or limits are unknown, or the point is covered or out of view.
         """
         lowest, highest = self._at["min"], self._at["max"]
-        track: Track | None = await self._element.ask("trackOf")
+        track: Track | None = await self._element.ask("findTrackOf")
         if track is None or lowest is None or highest is None or lowest == highest or self._reading is not None:
             return
         fraction = (number - lowest) / (highest - lowest)

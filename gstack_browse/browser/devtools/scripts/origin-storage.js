@@ -157,15 +157,15 @@
   }
 
   /** Return the origin's storage as JSON: { origin, localStorage, indexedDB, lost: number of records with a value that could not be encoded }. */
-  async function read() {
+  async function readOrigin() {
     const lost = { count: 0 };
     const items = Object.keys(localStorage).map((name) => ({ name, value: localStorage.getItem(name) }));
     const databases = await Promise.all((await indexedDB.databases()).map((found) => readDatabase(found, lost)));
     return JSON.stringify({ origin: location.origin, localStorage: items, indexedDB: databases, lost: lost.count });
   }
 
-  /** Replace the origin's local storage and databases by those of `stored`, a parsed result of `read`. Return { origin } as JSON. */
-  async function write(stored) {
+  /** Replace the origin's local storage and databases by those of `stored`, a parsed result of `readOrigin`. Return { origin } as JSON. */
+  async function replaceOrigin(stored) {
     localStorage.clear();
     for (const { name = '' } of await indexedDB.databases()) await requestResult(indexedDB.deleteDatabase(name));
     for (const { name, value } of stored.localStorage ?? []) localStorage.setItem(name, value);
@@ -261,5 +261,5 @@
     }
   }
 
-  return { read, write };
+  return { readOrigin, replaceOrigin };
 })();

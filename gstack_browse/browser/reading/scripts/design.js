@@ -14,7 +14,7 @@ export function collectDesign({ node: id }) {
     characters: 1_000, // of one value
   };
   const engine = globalThis.__gbrowse;
-  const { attr, childrenOf, contentDocumentOf, idOf, isFrame, nodeFor, parsedColour } = engine;
+  const { attr, childrenOf, contentDocumentOf, idOf, isFrame, nodeFor, parseColour } = engine;
   /**
    * Return the getter of a property of a prototype, which the page's elements cannot hide.
    * @type {(prototype: any, name: string) => any}
@@ -105,14 +105,14 @@ export function collectDesign({ node: id }) {
    * isInline }. `characters`: length of its own text.
    */
   function describeLook(style, characters) {
-    const background = parsedColour(style.backgroundColor);
+    const background = parseColour(style.backgroundColor);
     const line = SIDES.find((side) => hasBorder(style, side));
     return {
       background: isTransparent(background) ? '' : background.join(','),
-      color: (parsedColour(style.color) ?? []).join(','),
+      color: (parseColour(style.color) ?? []).join(','),
       border: line
         ? [`border-${line}-width`, `border-${line}-style`].map((of) => style.getPropertyValue(of)).join(' ')
-          + ` ${(parsedColour(style.getPropertyValue(`border-${line}-color`)) ?? []).join(',')}`
+          + ` ${(parseColour(style.getPropertyValue(`border-${line}-color`)) ?? []).join(',')}`
         : '',
       radius: style.borderRadius,
       padding: style.padding,
@@ -142,7 +142,7 @@ export function collectDesign({ node: id }) {
 
   /** Return whether a computed style paints a background. */
   const hasBackground = (style) =>
-    !isTransparent(parsedColour(style.backgroundColor)) || style.backgroundImage !== 'none';
+    !isTransparent(parseColour(style.backgroundColor)) || style.backgroundImage !== 'none';
 
   /** Return the colour that Chromium paints behind a page without a background. */
   function canvasColour() {
@@ -264,14 +264,14 @@ export function collectDesign({ node: id }) {
     /** Count background, borders and gradients. Return the colour behind the element's text; null for an image. */
     countColours(node, name, style, box, kind, ground) {
       const area = box.width * box.height;
-      const background = parsedColour(style.backgroundColor);
+      const background = parseColour(style.backgroundColor);
       if (!isTransparent(background) && area > 0) {
         const role = paintsWholePage(node, name) ? 'page' : COLOUR_ROLES[kind]?.[1] ?? 'surface';
         this.counts.colors.add([role, background.join(',')], area);
       }
       for (const side of SIDES)
         if (area > 0 && hasBorder(style, side)) {
-          const line = parsedColour(style.getPropertyValue(`border-${side}-color`));
+          const line = parseColour(style.getPropertyValue(`border-${side}-color`));
           if (isTransparent(line)) continue;
           this.counts.colors.add(
             ['border', line.join(',')],
@@ -289,7 +289,7 @@ export function collectDesign({ node: id }) {
 
     /** Count colour, contrast pair and font of a text. */
     countText(style, characters, { ground, level, kind }) {
-      const ink = parsedColour(style.color);
+      const ink = parseColour(style.color);
       if (isTransparent(ink)) return;
       this.counts.colors.add([COLOUR_ROLES[kind]?.[0] ?? 'text', ink.join(',')], characters);
       if (ground)
@@ -309,7 +309,7 @@ export function collectDesign({ node: id }) {
 
     /** Count the fill colour of an SVG element. */
     countFill(style, box) {
-      const ink = parsedColour(style.fill);
+      const ink = parseColour(style.fill);
       if (!isTransparent(ink) && box.width > 0) this.counts.colors.add(['icon', ink.join(',')], box.width * box.height);
     }
 
@@ -347,7 +347,7 @@ export function collectDesign({ node: id }) {
       for (const [name, [value]] of stylesOf.call(root)) {
         if (!name.startsWith('--') || found.length >= 500) continue;
         const text = String(value).trim().slice(0, 100);
-        const rgba = text.includes('var(') || /^-?[\d.]/.test(text) ? null : parsedColour(text);
+        const rgba = text.includes('var(') || /^-?[\d.]/.test(text) ? null : parseColour(text);
         if (rgba) found.push([name, rgba.join(',')]);
       }
       return found;

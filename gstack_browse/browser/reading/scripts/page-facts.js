@@ -2,7 +2,7 @@
  * Return the metadata of the document for search engines, feeds and social networks: { title, metas, links, jsonLd, microdata … }. Of each
  * kind the first `most` entries; texts are cut to `characters`.
  */
-export function pageData({ most, characters }) {
+export function readPageData({ most, characters }) {
   /** Return a text without white space around it, cut to `characters`. */
   const cut = (text) => String(text ?? '').trim().slice(0, characters);
   /** Return a property of the document, even if the page has an image or form of that name, which would hide it. */
@@ -52,7 +52,7 @@ export function pageData({ most, characters }) {
  * "stylesheet", URL] of resources over plain http; `policies`: texts of `<meta>` elements. `forms`: name, action, method and hasPassword of
  * each; `passwords`: number of fields; `scripts`: url and integrity of each; `frames`: URLs of those without `sandbox`.
  */
-export function pageSecurity({ most, characters }) {
+export function readPageSecurity({ most, characters }) {
   /** Return a text cut to `characters`. */
   const cut = (text) => String(text ?? '').slice(0, characters);
   /**
@@ -106,7 +106,7 @@ export function pageSecurity({ most, characters }) {
  * Return the names of the first `most` ancestors of an element (`node`: its id), nearest first, as an inspector shows them:
  * `div#main.wide`. They are those of the flat tree, in which styles are inherited.
  */
-export function ancestors({ node, most }) {
+export function listAncestors({ node, most }) {
   const engine = globalThis.__gbrowse;
   const element = engine.nodeFor(node);
   /** Return tag, id and first classes of an element: `div#main.wide`. */
@@ -123,7 +123,7 @@ export function ancestors({ node, most }) {
 }
 
 /** Return { shorthand: names of its longhands } of those CSS properties among `names` that are shorthands. */
-export function longhands(names) {
+export function listLonghands(names) {
   const root = Reflect.get(Document.prototype, 'documentElement', document); // an image may have that name
   const plain = Document.prototype.createElementNS.call(document, 'http://www.w3.org/1999/xhtml', 'i');
   const style = Reflect.get(plain, 'style');
@@ -146,7 +146,7 @@ export function longhands(names) {
  * List the links of the document and its shadow trees, or of the element with the id `within` (0: all). Return { links, total, agent,
  * languages }. `links`: the first `most` as [node id, URL, whether its fragment exists in this document (null: another document, or none)].
  */
-export function linksToCheck({ most, within }) {
+export function listLinksToCheck({ most, within }) {
   const engine = globalThis.__gbrowse;
   /** Return a property of the document, even if the page has an image or form of that name, which would hide it. */
   const ofDocument = (name) => Reflect.get(Document.prototype, name, document);
@@ -207,7 +207,7 @@ export function linksToCheck({ most, within }) {
     }
   }
 
-  for (const root of engine.treeRoots()) {
+  for (const root of engine.listTreeRoots()) {
     if ((documentOf(root) ?? root) !== document) continue;
     for (const link of findAll(root, 'a[href],area[href]')) {
       if (element && !isInElement(link)) continue;
@@ -231,7 +231,7 @@ export async function auditFrame({ number, node, context, options }) {
   const opened = [];
   /** Give the hosts of closed shadow trees a `shadowRoot`, in this world only, so that axe enters these trees. */
   function openClosedRoots() {
-    for (const root of engine.treeRoots()) {
+    for (const root of engine.listTreeRoots()) {
       const { host } = root;
       if (!host || root.mode !== 'closed' || Object.hasOwn(host, 'shadowRoot')) continue;
       Object.defineProperty(host, 'shadowRoot', { value: root, configurable: true });
@@ -345,7 +345,7 @@ export async function finishAudit({ partials, options, most }) {
  * isCut }. `found`: the first `most`, with their state and how they are displayed. `mostStyled`: how many elements are searched for
  * background images; `isCut`: whether there are more.
  */
-export function pageMedia({ node, most, mostStyled }) {
+export function listPageMedia({ node, most, mostStyled }) {
   const engine = globalThis.__gbrowse;
   const within = node ? engine.nodeFor(node) : null;
   if (node && !within) return null;
@@ -443,7 +443,7 @@ export function pageMedia({ node, most, mostStyled }) {
     return false;
   };
   if (within) addElement(within);
-  for (const root of engine.treeRoots()) {
+  for (const root of engine.listTreeRoots()) {
     if ((root.ownerDocument ?? root) !== document) continue;
     const isOwn = within && within.getRootNode() === root;
     if (within && !isOwn && !isTreeWithin(root)) continue;

@@ -2,7 +2,7 @@
  * Return the page's Web Vitals by the library web-vitals, its long tasks, and the `most` longest animation frames. The first call in a
  * document begins to observe them (`isNew`).
  */
-export async function pageVitals({ most }) {
+export async function readVitals({ most }) {
   const webVitals = globalThis.webVitals, engine = globalThis.__gbrowse;
 
   /** Return an array that gets all performance entries of a type, past and future ones; the last 1000 are kept. */

@@ -16,7 +16,7 @@ _IN_PYTHON = {
     if hasattr(kind, "__required_keys__")
 }
 _OF_SCRIPTS_ALONE = {
-    "Complex", "Compound", "ElementIdentity", "Facts", "Part", "PressPoint", "RoleAttribute", "TextCriterion", "Traits", "WidgetRule",
+    "Complex", "Compound", "ElementIdentity", "Facts", "NameBudget", "NameOptions", "Part", "PressPoint", "RoleAttribute", "TextCriterion", "Traits", "WidgetRule",
 }  # fmt: skip
 
 

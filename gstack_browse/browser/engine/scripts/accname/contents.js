@@ -39,7 +39,7 @@ import { kindOf } from './kinds.js';
 
 /**
  * Return the name of an element from its content (accname step 2F): `::before`, the children in order, `::after`, with blanks around
- * blocks. `budget.left`: characters that may still be read; `options`: what to leave out, see `computeName`.
+ * blocks. `budget.left`: characters that may still be read; `options`: `NameOptions`.
  */
 export function contentName(element, budget, options) {
   const only = textWithoutElements(element);
@@ -122,7 +122,7 @@ function transformCase(text, transform) {
 
 /**
  * Return what a child node contributes to the name of its parent; " " for one that is left out, but separates words. `budget`, `options`:
- * see `computeName`.
+ * `NameBudget`, `NameOptions`.
  */
 function childName(child, budget, options) {
   if (!isElement(child) || budget.visited.has(child)) return '';
@@ -148,7 +148,7 @@ const isTreeBranch = (child) => {
   return role === 'group' || role === 'treeitem';
 };
 
-/** Return the text of the visible descendants of an element with `visibility: hidden`. `budget`, `options`: see `computeName`. */
+/** Return the text of the visible descendants of an element with `visibility: hidden`. `budget`, `options`: `NameBudget`, `NameOptions`. */
 function visibleDescendantsName(element, budget, options) {
   return [...childrenOf(element)].filter(isElement).map((child) => childName(child, budget, options)).join('');
 }

@@ -17,7 +17,7 @@ import {
 import { attr, cleanText, hasAttrs, isElement, SVG, treeOf, wordSet } from '../dom/dom.js';
 import { nodeFor } from '../dom/node-table.js';
 import { sheetsOf } from '../visibility/style-sheets.js';
-import { isTransparent, parsedColour } from '../visibility/colours.js';
+import { isTransparent, parseColour } from '../visibility/colours.js';
 import { kindOf } from './kinds.js';
 
 const MAX_HINT = 40;
@@ -135,9 +135,9 @@ const nameByColour = new Map();
 /** Return the English name of a CSS colour; "" for one without a name. */
 function colourName(text) {
   if (nameByColour.size === 0) {
-    for (const [name, printed] of Object.entries(COLOURS)) nameByColour.set(String(parsedColour(name)), printed);
+    for (const [name, printed] of Object.entries(COLOURS)) nameByColour.set(String(parseColour(name)), printed);
   }
-  const colour = parsedColour(text);
+  const colour = parseColour(text);
   return colour === null || isTransparent(colour) ? '' : nameByColour.get(String(colour)) ?? '';
 }
 
@@ -343,7 +343,7 @@ function addHintsToEqualNames(walk, budget) {
 
 /**
  * Split groups of lines named by the same day number, as in a calendar of several months, by the table around them: a day needs to differ
- * only from others of its month. Return all groups; here and there a group is an array of indices of lines. `ids`, `names`: of all lines.
+ * only from others of its month. A group, taken or returned, is an array of indices of lines. `ids`, `names`: of all lines.
  */
 function splitByTable(groups, { ids, names }) {
   /** Return the `<table>` or ARIA grid around the element of a line; null for none. `line`: its index in the snapshot. */

@@ -9,8 +9,8 @@ import {
   dataOf,
   firstChildOf,
   isContentEditable,
-  lateGetter,
   localNameOf,
+  makeLateGetter,
   namespaceOf,
   nodeTypeOf,
   queryAll,
@@ -100,13 +100,26 @@ export const hasAriaNameAttribute = (element) =>
   hasAttrs(element) && (hasAttr(element, 'aria-label') || hasAttr(element, 'aria-labelledby'));
 
 /**
- * Compute the name of an element, or what it contributes to the name of another: one step of accname's recursion.
+ * What may still be read for a name. `left`: number of characters; `visited`: labels whose names are being computed; `labelled`: fields
+ * whose labels are being read.
+ * @typedef {{ left: number, visited: Set<Element>, labelled?: Set<Element> }} NameBudget
+ */
+
+/**
+ * How the name of an element is computed:
  *
- * `budget`: { left: characters that may still be read, visited: Set of labels in progress }. `options`, all optional:
- * - top: it is the element whose name is computed; self: its own `aria-labelledby` refers to it
+ * - top: it is the element whose name is wanted; self: its own `aria-labelledby` refers to it
  * - noLabelledby: ignore `aria-labelledby`; evenHidden: include hidden content; visibleOnly: leave out invisible text
- * - withoutControls, withoutRoles (a Set): leave out such elements; branch: the tree item being named, leave out items nested in it
+ * - withoutControls, withoutRoles: leave out such elements; branch: the tree item being named, leave out items nested in it
  * - labelled: the control in a `<label>` that the label is for
+ *
+ * @typedef {{ top?: boolean, self?: boolean, noLabelledby?: boolean, evenHidden?: boolean, visibleOnly?: boolean,
+ *   withoutControls?: boolean, withoutRoles?: Set<string>, branch?: Element, labelled?: Element | null }} NameOptions
+ */
+
+/**
+ * Compute the name of an element, or what it contributes to the name of another: one step of accname's recursion. `budget`: a `NameBudget`;
+ * `options`: `NameOptions`.
  */
 export function computeName(element, role, budget, options) {
   if (budget.left <= 0) return '';
@@ -145,7 +158,7 @@ export function computeName(element, role, budget, options) {
 const nameFromTooltip = (element, role, ignoresTitle, isTop) =>
   (ignoresTitle ? '' : tooltip(element)) || (isTop && NAMED_FROM_CONTENT.has(role) ? tooltipOfImage(element) : '');
 
-/** Return the name by `aria-labelledby` (accname step 2B); "" without any. `budget`, `options`: see `computeName`. */
+/** Return the name by `aria-labelledby` (accname step 2B); "" without any. `budget`, `options`: `NameBudget`, `NameOptions`. */
 function labelledByName(element, budget, options) {
   const labels = referencedElements(element, 'aria-labelledby').filter((label) =>
     options.top || !containsNode(label, element)
@@ -169,7 +182,7 @@ export const textOfLabels = (element, labels) => {
 
 /**
  * Return what the element `label`, to which an `aria-labelledby` refers, contributes to a name. A hidden one gives all of its text; a
- * visible one only what is not hidden. `budget`: see `computeName`; `self`: the element refers to itself.
+ * visible one only what is not hidden. `budget`: a `NameBudget`; `self`: the element refers to itself.
  */
 function referencedName(label, budget, self) {
   if (budget.visited.has(label)) return '';
@@ -203,7 +216,7 @@ export const isEditable = (element) => isContentEditable(element) === true;
 
 /**
  * Return the text that a control inside a label contributes to the name (accname step 2C): its value, "" for a secret, null if it has no
- * value. `budget`: see `computeName`.
+ * value. `budget`: a `NameBudget`.
  */
 function embeddedValue(element, role, budget) {
   if (isSecret(element)) return '';
@@ -221,20 +234,20 @@ function embeddedValue(element, role, budget) {
 export const FIELD = 'input:not([type=hidden]),textarea';
 
 /** Return the value of a field; "" if it is secret, such as a password. */
-const unlessSecret = (field) => isSecret(field) ? '' : field.value;
+const valueUnlessSecret = (field) => isSecret(field) ? '' : field.value;
 
-/** Return the text of the selected options of a list, or the text that the closed list shows. `budget`: see `computeName`. */
+/** Return the text of the selected options of a list, or the text that the closed list shows. `budget`: a `NameBudget`. */
 export function chosenOptionText(element, role, budget) {
   if (localNameOf(element) === 'select') {
     const chosen = element.selectedOptions;
     return chosen.length === 1 ? chosen[0].label : Array.from(chosen, (option) => option.label).join(' ');
   }
-  if (isFormField(element)) return unlessSecret(element);
+  if (isFormField(element)) return valueUnlessSecret(element);
   const chosen = [...queryAll(element, '[role=option i][aria-selected=true]')];
   if (chosen.length || role === 'listbox')
     return chosen.map((option) => computeName(option, 'option', budget, {})).join(' ');
   const field = queryOne(element, FIELD);
-  if (field) return unlessSecret(field);
+  if (field) return valueUnlessSecret(field);
   const copy = { left: budget.left, visited: new Set(budget.visited) }; // so that a second reading finds all elements unvisited
   return contentName(element, copy, { withoutRoles: ROLES_OUTSIDE_CHOICE }).trim()
     || contentName(element, budget, { withoutRoles: LIST_POPUP_ROLES });
@@ -252,7 +265,7 @@ const NAMING_ATTRIBUTE_BY_TAG = new Map([['iframe', 'title'], ['frame', 'title']
 
 /**
  * Return the name that the markup gives by HTML-AAM (accname step 2E), such as `alt` or a `<label>`; null where HTML defines none.
- * `budget`, `options`: see `computeName`.
+ * `budget`, `options`: `NameBudget`, `NameOptions`.
  */
 function nativeName(element, role, budget, options) {
   const name = localNameOf(element);
@@ -287,7 +300,7 @@ function nativeName(element, role, budget, options) {
 
 /**
  * Return the name by markup that depends on the role: the placeholder of an editor, the title or heading of a dialog (accname 1.3). Null
- * for none. `budget`: see `computeName`.
+ * for none. `budget`: a `NameBudget`.
  */
 function roleSpecificName(element, role, budget) {
   if (role === 'textbox') return attr(element, 'aria-placeholder');
@@ -309,7 +322,7 @@ function figureCaptionOf(image, budget) {
 }
 
 const DEFAULT_LABELS = { submit: 'Submit', reset: 'Reset', image: 'Submit' };
-/** Return the name that HTML-AAM gives an `<input>` of its type: label, value, `alt` …; null for none. `options`: see `computeName`. */
+/** Return the name that HTML-AAM gives an `<input>` of its type: label, value, `alt` …; null for none. `options`: `NameOptions`. */
 function inputName(element, budget, options) {
   const type = element.type;
   if (type === 'submit' || type === 'reset' || type === 'button') {
@@ -327,7 +340,7 @@ function inputName(element, budget, options) {
   return attr(element, 'title') || attr(element, 'placeholder') || attr(element, 'aria-placeholder') || null;
 }
 
-/** Return the names of the `<label>`s of a field, joined by blanks; "" for none. `budget`: see `computeName`. */
+/** Return the names of the `<label>`s of a field, joined by blanks; "" for none. `budget`: a `NameBudget`. */
 function labelText(element, budget) {
   const control = labelTargetOf(element);
   const labels = labelsOf(control);
@@ -353,8 +366,8 @@ const isLabelHidden = (label, element) =>
   (containsNode(label, element) ? hiddenExtent(label) !== '' : isHidden(label)) && !isHidden(element);
 
 /**
- * Return the accessible name of the first child element with a tag, such as "legend"; null for none, or a hidden one. `budget`: see
- * `computeName`.
+ * Return the accessible name of the first child element with a tag, such as "legend"; null for none, or a hidden one. `budget`: a
+ * `NameBudget`.
  */
 function nameOfFirstChild(element, tag, budget) {
   for (const child of siblingsFrom(firstChildOf(element))) {
@@ -406,7 +419,7 @@ function labelsOfReferenceTarget(element) {
   return [...outer.filter(isBefore), ...own, ...outer.filter((label) => !isBefore(label))];
 }
 const labelMaps = new PerCallCache(mapLabels);
-export const controlOf = lateGetter('HTMLLabelElement', 'control');
+export const controlOf = makeLateGetter('HTMLLabelElement', 'control');
 
 /** Map each labelled control in a document or shadow root to its `<label>`s. */
 function mapLabels(root) {

@@ -130,7 +130,7 @@ const TAKES_INPUT = new Set(
   `checkbox combobox grid gridcell columnheader rowheader listbox menuitemcheckbox menuitemradio radio radiogroup
   scrollbar searchbox slider spinbutton switch tablist textbox tree treegrid application`.split(/\s+/),
 );
-/** Add those of "readonly", "required" and "invalid" that hold for a field to the printed `states`. */
+/** Add "readonly", "required" and "invalid" to the printed `states`, as far as they hold for a field. `tag`: its tag name. */
 function addInputStates(element, tag, states) {
   if (isReadonly(element, tag)) states.push('readonly');
   if (hasAttr(element, 'required') && isFormField(element) || attr(element, 'aria-required') === 'true')
@@ -214,7 +214,7 @@ const ROLES_WITH_TOOLTIP = new Set(
   'button checkbox combobox listbox radio searchbox slider spinbutton switch textbox'.split(' '),
 );
 /**
- * Return [`description="…"`] with the tooltip of a control; [] for none, or if it is in the name or description already. `states`: its
+ * Return [`description="…"`] with the tooltip of a control; [] for none, or if it is in its name or description already. `states`: its
  * other printed states.
  */
 export function tooltipState(element, role, name, states) {

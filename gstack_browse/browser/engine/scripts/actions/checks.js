@@ -10,9 +10,9 @@ import { nodeWithInternals } from '../dom/internals.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
 import { hasBox } from '../layout/visible.js';
 import { briefDescriptionOf } from '../selectors/matching.js';
-import { widgetRule } from '../widgets/rules.js';
+import { findWidgetRule } from '../widgets/rules.js';
 import { nonTextFillKind } from '../widgets/steps.js';
-import { descendantsInFlatTree, isOpener, isRadio, replacementWidget } from '../widgets/widgets.js';
+import { descendantsInFlatTree, findReplacementWidget, isOpener, isRadio } from '../widgets/widgets.js';
 
 const CHECKABLE_ROLES = new Set(['checkbox', 'switch', 'radio', 'menuitemcheckbox', 'menuitemradio']);
 const ITEMS_WITH_STATE = new Set(['treeitem', 'option', 'row']);
@@ -37,7 +37,7 @@ const isCheckboxIcon = (element) =>
   !isNativeCheckable(element) && !CHECKABLE_ROLES.has(explicitRoleOf(element)) && checkboxRuleName(element) !== ''
   && itemOfIcon(element) !== null;
 /** Return the name of the widget rule that recognises an element as a checkbox drawn by a library; "" for none. */
-const checkboxRuleName = (element) => widgetRule('checkbox', element)?.name ?? '';
+const checkboxRuleName = (element) => findWidgetRule('checkbox', element)?.name ?? '';
 /** Return the nearest tree item around an icon that has `aria-checked` or `aria-selected`; null for none. */
 const itemOfIcon = (icon) => closestWhere(icon, (each) => explicitRoleOf(each) === 'treeitem' && hasAriaState(each));
 /** Return whether an element has `aria-checked` or `aria-selected`. */
@@ -148,7 +148,7 @@ function kindOfValue(element) {
 function fieldUsedFor(element) {
   if (kindOfValue(element)) return element;
   if (localNameOf(element) === 'label' && element.control) return element.control;
-  const other = replacementWidget(idOf(element), 'select') || replacementWidget(idOf(element), 'fill');
+  const other = findReplacementWidget(idOf(element), 'select') || findReplacementWidget(idOf(element), 'fill');
   return (other ? nodeFor(other) : checkableOf(element)) || element;
 }
 

@@ -9,8 +9,8 @@ import {
   isContentEditable,
   labelsIn,
   localNameOf,
+  makeMethod,
   matches,
-  method,
   rectOf,
   rootOf,
   textContentOf,
@@ -53,7 +53,7 @@ let invalidFieldText = '';
 // How many clicks of the last double click came before it failed.
 let clicksBeforeFailure = 0;
 
-const hasPointerCapture = method(Element, 'hasPointerCapture');
+const hasPointerCapture = makeMethod(Element, 'hasPointerCapture');
 
 const EXPANDED = 'aria-expanded';
 

@@ -15,8 +15,8 @@ import {
   containsNode,
   dataOf,
   localNameOf,
+  makeMethod,
   matches,
-  method,
   parentNodeOf,
   queryAll,
   queryInFragment,
@@ -57,7 +57,7 @@ const SELECTEE_CLASS = 'ui-selectee';
 const DRAG_HANDLE_CLASSES = ['ui-sortable-handle', 'ui-draggable-handle', SELECTEE_CLASS];
 const dragHandles = new WeakSet();
 let hasDragHandles = false;
-const elementsOfClass = method(Document, 'getElementsByClassName');
+const elementsOfClass = makeMethod(Document, 'getElementsByClassName');
 /** Remember the elements of a document or shadow root that jQuery UI drags or selects, by their classes. */
 export function noteDragHandles(root) {
   for (const name of DRAG_HANDLE_CLASSES) {
@@ -349,8 +349,8 @@ export function hasVisibleSize(element) {
 }
 
 /**
- * Return whether an element is too small for a pointer, as the invisible elements that keep the focus in a dialog; with a pointer cursor
- * only if it cuts off what would be drawn outside of its box. `why`: its reasons by `clickReasons`; false for any others.
+ * Return whether an element is at most a pixel wide or high, and is no target: one with only a `tabindex`, as those that keep the focus in
+ * a dialog; one with only a pointer cursor, if it clips its content. `why`: its reasons by `clickReasons`, such as "tabindex".
  */
 function isTooSmallToClick(element, why) {
   const { width, height } = rectOf(element);

@@ -2,8 +2,7 @@
 // form hides the form's own property in every world, but not the prototype's.
 
 /**
- * Return the getter function of a property of a DOM interface (`owner`), such as `getterOf(Node, 'firstChild')`; undefined if the interface
- * has no such property.
+ * Return the getter function of the property `name` of a DOM interface (`owner`), such as `Node`; undefined if it has no such property.
  * @type {(owner: any, name: string) => any}
  */
 export const getterOf = (owner, name) => Object.getOwnPropertyDescriptor(owner.prototype, name)?.get;
@@ -11,7 +10,7 @@ export const getterOf = (owner, name) => Object.getOwnPropertyDescriptor(owner.p
  * Return a function that reads the property `name` of the interface `owner` from any object, even if the object has an own property of that
  * name, as a form has for each of its fields.
  */
-export const getter = (owner, name) => {
+export const makeGetter = (owner, name) => {
   const get = getterOf(owner, name);
   return (object) => get.call(object);
 };
@@ -19,7 +18,7 @@ export const getter = (owner, name) => {
  * Return a function that calls the method `name` of the interface `owner` on any object, even if the object has an own property of that
  * name, as a form has for each of its fields.
  */
-export const method = (owner, name) => {
+export const makeMethod = (owner, name) => {
   const call = owner.prototype[name];
   return (object, ...args) => call.apply(object, args);
 };
@@ -27,10 +26,10 @@ export const method = (owner, name) => {
  * Return a function that reads the property `name` of the interface named `owner` (a string). The interface is looked up at the first call,
  * since Chromium creates it only then, and few pages need it. Undefined for a property that this Chromium lacks.
  */
-export const lateGetter = (owner, name) => {
+export const makeLateGetter = (owner, name) => {
   let read = null;
   return (object) => {
-    read ??= getterOf(globalThis[owner], name) ? getter(globalThis[owner], name) : () => undefined;
+    read ??= getterOf(globalThis[owner], name) ? makeGetter(globalThis[owner], name) : () => undefined;
     return read(object);
   };
 };
@@ -38,9 +37,9 @@ export const lateGetter = (owner, name) => {
  * Return a function that calls the method `name` of the interface named `owner` (a string). The interface is looked up at the first call,
  * since Chromium creates it only then, and few pages need it.
  */
-export const lateMethod = (owner, name) => {
+export const makeLateMethod = (owner, name) => {
   let call = null;
-  return (object, ...args) => (call ??= method(globalThis[owner], name))(object, ...args);
+  return (object, ...args) => (call ??= makeMethod(globalThis[owner], name))(object, ...args);
 };
 
 // Each accessor that the walk calls for every node has a function of its own: V8 inlines a call that is always the same one, which
@@ -106,8 +105,8 @@ const callQueryOne = Element.prototype.querySelector;
 /** Return the first descendant that matches a CSS selector, or null. */
 export const queryOne = (node, selector) => callQueryOne.call(node, selector);
 
-export const isConnected = getter(Node, 'isConnected');
-export const previousElementOf = getter(Element, 'previousElementSibling');
+export const isConnected = makeGetter(Node, 'isConnected');
+export const previousElementOf = makeGetter(Element, 'previousElementSibling');
 
 /**
  * Return a function that reads the property `name` of an element, for properties that both HTML and SVG elements define. Only forms need
@@ -122,42 +121,42 @@ export const clientWidthOf = elementProperty('clientWidth');
 export const offsetHeightOf = elementProperty('offsetHeight');
 export const offsetWidthOf = elementProperty('offsetWidth');
 export const isContentEditable = elementProperty('isContentEditable');
-export const parentElementOf = getter(Node, 'parentElement');
+export const parentElementOf = makeGetter(Node, 'parentElement');
 export const labelsIn = elementProperty('labels');
-export const scrollIntoView = method(Element, 'scrollIntoView');
+export const scrollIntoView = makeMethod(Element, 'scrollIntoView');
 /** Call `focus()` of the prototype on an element of HTML or SVG: a form with a field named "focus" has no such method. */
 export const focusOn = (element) =>
   (element instanceof HTMLElement ? HTMLElement : SVGElement).prototype.focus.call(element);
-export const innerTextOf = getter(HTMLElement, 'innerText');
-export const windowOf = getter(Document, 'defaultView');
-export const rootElementOf = getter(Document, 'documentElement');
-export const activeElementOf = getter(Document, 'activeElement');
-export const titleOf = getter(Document, 'title');
-export const bodyOf = getter(Document, 'body');
-export const headOf = getter(Document, 'head');
-export const scrollingElementOf = getter(Document, 'scrollingElement');
-export const documentHasFocus = method(Document, 'hasFocus');
-export const newElement = method(Document, 'createElement');
-export const ownAnimationsOf = method(Element, 'getAnimations');
-export const attributesOf = getter(Element, 'attributes');
-export const scrollTopOf = getter(Element, 'scrollTop');
-export const scrollLeftOf = getter(Element, 'scrollLeft');
-export const scrollWithin = method(Element, 'scrollBy');
-export const listenOn = method(EventTarget, 'addEventListener');
-export const dispatchOn = method(EventTarget, 'dispatchEvent');
-export const runCommand = method(Document, 'execCommand');
-export const readyStateOf = getter(Document, 'readyState');
-export const baseAddressOf = getter(Node, 'baseURI');
-export const doctypeOf = getter(Document, 'doctype');
-export const implementationOf = getter(Document, 'implementation');
-export const fontsOf = getter(Document, 'fonts');
-export const newElementOf = method(Document, 'createElementNS');
-export const newRange = method(Document, 'createRange');
-export const newTreeWalker = method(Document, 'createTreeWalker');
-export const evaluateXPath = method(Document, 'evaluate');
-export const queryDocument = method(Document, 'querySelector');
-export const queryInDocument = method(Document, 'querySelectorAll');
-export const queryInFragment = lateMethod('DocumentFragment', 'querySelectorAll');
+export const innerTextOf = makeGetter(HTMLElement, 'innerText');
+export const windowOf = makeGetter(Document, 'defaultView');
+export const rootElementOf = makeGetter(Document, 'documentElement');
+export const activeElementOf = makeGetter(Document, 'activeElement');
+export const titleOf = makeGetter(Document, 'title');
+export const bodyOf = makeGetter(Document, 'body');
+export const headOf = makeGetter(Document, 'head');
+export const scrollingElementOf = makeGetter(Document, 'scrollingElement');
+export const documentHasFocus = makeMethod(Document, 'hasFocus');
+export const newElement = makeMethod(Document, 'createElement');
+export const ownAnimationsOf = makeMethod(Element, 'getAnimations');
+export const attributesOf = makeGetter(Element, 'attributes');
+export const scrollTopOf = makeGetter(Element, 'scrollTop');
+export const scrollLeftOf = makeGetter(Element, 'scrollLeft');
+export const scrollWithin = makeMethod(Element, 'scrollBy');
+export const listenOn = makeMethod(EventTarget, 'addEventListener');
+export const dispatchOn = makeMethod(EventTarget, 'dispatchEvent');
+export const runCommand = makeMethod(Document, 'execCommand');
+export const readyStateOf = makeGetter(Document, 'readyState');
+export const baseAddressOf = makeGetter(Node, 'baseURI');
+export const doctypeOf = makeGetter(Document, 'doctype');
+export const implementationOf = makeGetter(Document, 'implementation');
+export const fontsOf = makeGetter(Document, 'fonts');
+export const newElementOf = makeMethod(Document, 'createElementNS');
+export const newRange = makeMethod(Document, 'createRange');
+export const newTreeWalker = makeMethod(Document, 'createTreeWalker');
+export const evaluateXPath = makeMethod(Document, 'evaluate');
+export const queryDocument = makeMethod(Document, 'querySelector');
+export const queryInDocument = makeMethod(Document, 'querySelectorAll');
+export const queryInFragment = makeLateMethod('DocumentFragment', 'querySelectorAll');
 
 // Call it as `isRendered.call(element)`, or with WITH_VISIBILITY: a function around it would cost time for each element.
 export const isRendered = Element.prototype.checkVisibility;

@@ -10,10 +10,10 @@ import {
   firstChildOf,
   getterOf,
   isConnected,
-  lateGetter,
-  lateMethod,
   localNameOf,
-  method,
+  makeLateGetter,
+  makeLateMethod,
+  makeMethod,
   namespaceOf,
   nextSiblingOf,
   nodeTypeOf,
@@ -30,10 +30,10 @@ import {
 
 export const exported = Object.create(null);
 
-const withTagOf = method(Document, 'getElementsByTagNameNS');
+const withTagOf = makeMethod(Document, 'getElementsByTagNameNS');
 /** Return the HTML elements of a document that have the tag `name`. */
 export const elementsByTag = (tree, name) => withTagOf(tree, HTML, name); // Chromium keeps the answer until the tree changes
-const queryFragment = lateMethod('DocumentFragment', 'querySelector');
+const queryFragment = makeLateMethod('DocumentFragment', 'querySelector');
 /** Return the first match of a selector in a document or shadow root, or below an element; null for none. */
 export function queryOneIn(root, selector) {
   const type = nodeTypeOf(root);
@@ -59,7 +59,7 @@ const attributeTester = Element.prototype.hasAttribute;
 const attributesTester = Element.prototype.hasAttributes;
 // Whether a custom element of the page keeps roles or states in its ElementInternals: they count as attributes (dom/internals.js).
 export let hasInternals = false;
-/** Have `attr` and `hasAttr` read ElementInternals from now on, since a custom element of the page keeps roles or states in them. */
+/** Have `attr` and `hasAttr` read ElementInternals from now on: a custom element of the page keeps a role or states in them. */
 export function noteInternals() {
   hasInternals = true;
 }
@@ -119,7 +119,7 @@ export const closedRoots = new WeakMap();
 /** Return the shadow root of an element, also a closed one that Python has found by Chromium's protocol; null for none. */
 export const shadowRootOf = (element) => openShadowRootOf(element) || closedRoots.get(element) || null;
 
-export const assignedNodesOf = lateMethod('HTMLSlotElement', 'assignedNodes');
+export const assignedNodesOf = makeLateMethod('HTMLSlotElement', 'assignedNodes');
 /** Return whether an element is a `<slot>`. */
 export const isSlot = (element) => localNameOf(element) === 'slot' && namespaceOf(element) === HTML;
 
@@ -167,7 +167,7 @@ export function parentOf(node) {
   return parent && isElement(parent) ? parent : null;
 }
 
-const assignedSlotOfText = lateGetter('Text', 'assignedSlot');
+const assignedSlotOfText = makeLateGetter('Text', 'assignedSlot');
 
 // `assignedSlot` hides slots of a closed shadow root, so these are searched.
 /** Return the slot that a node is assigned to, also one of a closed shadow tree that Python has found; null for none. */
@@ -189,8 +189,8 @@ export function closestWhere(element, holds) {
   return null;
 }
 
-const byIdInDocument = method(Document, 'getElementById');
-const byIdInFragment = lateMethod('DocumentFragment', 'getElementById');
+const byIdInDocument = makeMethod(Document, 'getElementById');
+const byIdInFragment = makeLateMethod('DocumentFragment', 'getElementById');
 /** Return the element with an id in the tree (document or shadow root) of `near`: an IDREF never crosses a root. */
 export function elementById(near, id) {
   const root = rootOf(near);
@@ -199,7 +199,7 @@ export function elementById(near, id) {
   return type === 11 ? byIdInFragment(root, id) : null;
 }
 
-const targetIdOf = lateGetter('ShadowRoot', 'referenceTarget');
+const targetIdOf = makeLateGetter('ShadowRoot', 'referenceTarget');
 /**
  * Return the element that a reference by id, such as a label's `for`, means if it names this element. For a shadow host with a
  * `referenceTarget` that is the element with this id in its shadow tree, null for none; else the element itself.
@@ -223,7 +223,7 @@ const REFLECTED = new Map([
   ['aria-labelledby', 'ariaLabelledByElements'],
   ['aria-owns', 'ariaOwnsElements'],
 ]);
-const reflected = new Map([...REFLECTED].map(([name, property]) => [name, lateGetter('Element', property)]));
+const reflected = new Map([...REFLECTED].map(([name, property]) => [name, makeLateGetter('Element', property)]));
 /** Return the elements whose ids an attribute such as `aria-owns` lists, or those that a script has set instead (`ariaOwnsElements`). */
 export const referencedElements = (element, attribute) => {
   const ids = attr(element, attribute);
@@ -239,7 +239,7 @@ export function isAlive(node) {
   return Boolean(node) && isConnected(node) && windowOf(documentOf(node) || node) !== null;
 }
 
-const frameDocumentOf = lateGetter('HTMLIFrameElement', 'contentDocument');
+const frameDocumentOf = makeLateGetter('HTMLIFrameElement', 'contentDocument');
 /** Return whether an element is an `<iframe>` or `<frame>`. */
 export const isFrame = (element) => {
   const name = localNameOf(element);
@@ -273,7 +273,7 @@ export class PerCallCache {
     this.last = NEVER; // the answer given last: mostly the same is asked for again
   }
 
-  /** @returns {T} */
+  /** @returns {T} the answer for a tree or element, which `ask` gives at most once in a call from Python */
   of(root) {
     if (this.last.root === root && this.last.calls === calls) return this.last.answer;
     const known = this.known.get(root);
@@ -297,7 +297,10 @@ export function cleanText(text) {
 
 export const NO_BREAK_SPACE = '\u00a0';
 const DIRTY_BETWEEN = /(?:(?!\u00a0)[\s\u0000-\u001f\u007f-\u009f\u2028\u2029])+/g;
-/** Return a text for printing, as `cleanText` does, but keep its no-break spaces. */
+/**
+ * Return a text for printing: runs of white space and control characters as one blank, without invisible characters, trimmed. No-break
+ * spaces stay.
+ */
 export const cleanKeepingNoBreakSpaces = (text) =>
   text.includes(NO_BREAK_SPACE)
     ? wellFormed(text.replace(DIRTY_BETWEEN, ' ').replace(INVISIBLE, '').replace(/^ | $/g, ''))
@@ -320,7 +323,7 @@ export const wordSet = (text) => new Set(text.split(/\s+/));
 
 // Finds the focused element of a tree.
 
-const activeInShadow = lateGetter('ShadowRoot', 'activeElement');
+const activeInShadow = makeLateGetter('ShadowRoot', 'activeElement');
 /** Return the focused element of a document, also one inside of shadow trees; the frame element if the focus is in a frame. */
 export const focusedIn = (root) => focusedUnder(activeElementOf(root));
 

@@ -66,7 +66,7 @@ export const closedRootCandidateCount = () => candidates.length;
 /** Return the nodes of weak references, without those that are no longer in a displayed document. */
 export const aliveNodes = (references) => references.map((one) => one.deref()).filter((node) => node && isAlive(node));
 /** Return the elements that may have a closed shadow root: Python asks the protocol about them. */
-const closedRootCandidates = () => aliveNodes(candidates);
+const listClosedRootCandidates = () => aliveNodes(candidates);
 
 /** Remember the closed shadow root of a host, so that the engine looks into it. Python passes both nodes in. */
 export function openClosedRoot(host, root) {
@@ -75,8 +75,8 @@ export function openClosedRoot(host, root) {
 }
 
 /** Note that Python has asked about all elements that may have a closed shadow root: it asks again only about those that change. */
-function markExamined() {
-  for (const node of closedRootCandidates()) {
+function markCandidatesExamined() {
+  for (const node of listClosedRootCandidates()) {
     const isCustom = isCustomName(localNameOf(node));
     examined.set(node, hostFingerprint(node, isCustom, firstChildOf(node)));
   }
@@ -84,7 +84,7 @@ function markExamined() {
   isCandidate = new WeakSet();
 }
 
-Object.assign(exported, { markExamined, openClosedRoot, closedRootCandidates });
+Object.assign(exported, { markCandidatesExamined, openClosedRoot, listClosedRootCandidates });
 
 // Custom elements whose role and states their class keeps in an ElementInternals, which scripts of another world cannot see.
 //
@@ -113,7 +113,7 @@ export function noteCustomElement(element, tag) {
 }
 
 /** Return the custom elements whose ElementInternals Python has to read: one of each unknown tag, and all of tags known to have any. */
-function customElementsToRead() {
+function listCustomElementsToRead() {
   const unknownTags = new Set();
   return aliveNodes(pendingCustomElements).filter((element) => {
     const name = localNameOf(element);
@@ -197,4 +197,4 @@ export function endCall() {
 export const tagsWithInternals = () =>
   [...hasInternalsByTag].filter(([, has]) => has).map(([name]) => CSS.escape(name));
 
-Object.assign(exported, { customElementsToRead, storeInternals });
+Object.assign(exported, { listCustomElementsToRead, storeInternals });

@@ -71,10 +71,10 @@ export function invoke(name, args) {
     throw error;
   }
   endCall();
-  return result && typeof result.then === 'function' ? result.then(pack) : pack(result);
+  return result && typeof result.then === 'function' ? result.then(packAnswer) : packAnswer(result);
 }
 
-// Field → its value when it lost the focus; the last two, filled by actions/fields.js. Here, since `pack` looks at it for every answer.
+// Field → its value when it lost the focus; the last two, filled by actions/fields.js. Here, since `packAnswer` looks at it for every answer.
 export const blurredFields = new Map();
 
 /** Return whether the page has changed the value of a field after the field lost the focus. */
@@ -88,14 +88,14 @@ const hasChangedFields = () => {
  * "j" for JSON, in upper case if elements may have closed shadow roots that Python has not asked for. The second is "!" if the page has
  * changed a field after the field lost the focus, else a blank.
  */
-function pack(value) {
+function packAnswer(value) {
   const [text, json] = closedRootCandidateCount() ? 'SJ' : 'sj';
   const flag = hasChangedFields() ? '!' : ' ';
   return typeof value === 'string' ? text + flag + value.toWellFormed() : json + flag + JSON.stringify(value ?? null);
 }
 
 /** Return the documents and shadow roots that the last snapshot has read. */
-const treeRoots = () => aliveNodes(table.trees);
+const listTreeRoots = () => aliveNodes(table.trees);
 
-Object.assign(exported, { invoke, treeRoots, hasChangedFields });
+Object.assign(exported, { invoke, listTreeRoots, hasChangedFields });
 exported.ownerWindow = globalThis;

@@ -81,7 +81,7 @@ export function sweepTable() {
 export const weakRefTo = (node) => new WeakRef(node);
 
 /** Filter ids to those whose nodes were garbage-collected, and so can never come back into the page. */
-const collectedIds = (ids) => ids.filter((id) => !table.nodes.get(id - table.first)?.deref());
+const filterCollectedIds = (ids) => ids.filter((id) => !table.nodes.get(id - table.first)?.deref());
 
 /**
  * Limit the snapshots that name `key` as their scope (`snapshot -s`) to the node of an id, and what is in it. Forget the last scope if
@@ -108,4 +108,4 @@ export const rememberPosition = (element) => ({
 export const nearestRemainingAncestor = (position) =>
   position.around.map((weak) => weak.deref()).find((one) => one && isAlive(one));
 
-Object.assign(exported, { table, idOf, nodeFor, collectedIds });
+Object.assign(exported, { table, idOf, nodeFor, filterCollectedIds });

@@ -6,8 +6,8 @@ import { exported } from './dom.js';
 // listener and draws no frame for them. There no code of the page comes after a turn either, so there is nothing to wait for.
 
 /**
- * Return whether scripts may run in this document: neither a sandboxed frame nor a content security policy forbids them. The first answer
- * is kept, since Chromium computes it anew after each change of style; a trial would be an error in the page's console.
+ * Return whether scripts may run in this document: neither a sandboxed frame nor a content security policy forbids them. Cached, since
+ * Chromium computes it anew after each change of style; a trial would be an error in the page's console.
  */
 export const runsScripts = () => !(forbidden ??= matchMedia('(scripting: none)').matches);
 
@@ -128,7 +128,7 @@ let inputTimedOut = false;
 // Whether `takeInputTimeout` has reported that.
 let isTimeoutReported = false;
 
-/** Return whether the page did not handle the input of `expectInput` within 100 ms; true only once for each input. */
+/** Return whether the page did not handle the last expected input within 100 ms; true only once for each input. */
 export function takeInputTimeout() {
   const timedOut = inputTimedOut && !isTimeoutReported;
   isTimeoutReported = true;
@@ -136,8 +136,8 @@ export function takeInputTimeout() {
 }
 
 /**
- * Wait until the page has handled the input of `expectInput`. If that timed out, wait for two more turns of the event loop, in which the
- * input may still arrive.
+ * Wait until the page has handled the input for which `expectInput` has begun to listen. If that timed out, wait for two more turns of the
+ * event loop, in which the input may still arrive.
  */
 export async function waitForInput() {
   await inputHandled;
@@ -148,8 +148,8 @@ export async function waitForInput() {
 let inputHandled = Promise.resolve();
 
 /**
- * Start to listen for input that Python is about to dispatch; `waitForInput` waits for it. `type`: of its last event, such as "keyup";
- * `options`: see `listenForInput`.
+ * Start to listen for input that Python is about to dispatch, so that `waitForInput` can wait for it. `type`: of its last event, such as
+ * "keyup"; `begins`: of an event that has to come first, "" for none; `isLast`: no event follows; `count`: number of such events.
  */
 export function expectInput(type, options = /** @type {{ begins?: string, isLast?: boolean, count?: number }} */ ({})) {
   inputHandled = listenForInput(type, options);

@@ -11,10 +11,10 @@ import {
   closest,
   dataOf,
   firstChildOf,
-  lateMethod,
   localNameOf,
+  makeLateMethod,
+  makeMethod,
   matches,
-  method,
   namespaceOf,
   newRange,
   parentNodeOf,
@@ -47,9 +47,9 @@ import {
 import { openClosedRoot } from '../dom/internals.js';
 import { nodeFor } from '../dom/node-table.js';
 
-const hitInDocument = method(Document, 'elementFromPoint');
-const hitInShadow = lateMethod('ShadowRoot', 'elementFromPoint');
-export const boxListOf = method(Element, 'getClientRects');
+const hitInDocument = makeMethod(Document, 'elementFromPoint');
+const hitInShadow = makeLateMethod('ShadowRoot', 'elementFromPoint');
+export const boxListOf = makeMethod(Element, 'getClientRects');
 
 /**
  * Return the topmost element at a point of the window, inside of shadow trees, too; for slotted text its slot; null for none. `inDocument`:
@@ -114,6 +114,7 @@ export function pressReaches(element, hit) {
 /** Return whether an element, or null, is inside of `box` and is not `box` itself. */
 const isIn = (box, element) => element !== null && element !== box && containsInFlatTree(box, element);
 
+/** Return whether an element is in `box`, and contains all its text. */
 const isOnlyTextIn = (box, element) =>
   containsInFlatTree(box, element) && textContentOf(box).trim() === textContentOf(element).trim();
 

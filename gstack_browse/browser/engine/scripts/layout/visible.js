@@ -222,7 +222,7 @@ export const inertAncestorOf = (element) => closestWhere(element, (each) => hasA
  * Return a function that tells of an element of a document whether it is inert: by the attribute `inert`, or since a modal dialog is open
  * and the element is not in it.
  */
-export function inertTestFor(document) {
+export function makeInertTest(document) {
   const modal = modalOf(document);
   return (element) => modal !== null && modal.blocks(element) || inertAncestorOf(element) !== null;
 }

@@ -13,10 +13,10 @@ import {
   documentOf,
   firstChildOf,
   fontsOf,
-  getter,
   implementationOf,
-  lateGetter,
   localNameOf,
+  makeGetter,
+  makeLateGetter,
   matches,
   namespaceOf,
   newElementOf,
@@ -130,8 +130,8 @@ function serializeMasked(element, write) {
   return write(copy);
 }
 
-const markupOf = getter(Element, 'outerHTML');
-const innerMarkupOf = getter(Element, 'innerHTML');
+const markupOf = makeGetter(Element, 'outerHTML');
+const innerMarkupOf = makeGetter(Element, 'innerHTML');
 const MASKED_FIELDS = 'input,textarea';
 /** Return the `<input>` and `<textarea>` elements that an element is or contains: their values may be secrets. */
 function maskedFieldsOf(element) {
@@ -290,10 +290,10 @@ exported.fileOf = (id) => {
 const FORM_FIELDS = 'input,select,textarea,button';
 const SECRET_HIDDEN = /token|secret|csrf|xsrf|nonce|api[-_]?key|session/i;
 const formOf = {
-  input: lateGetter('HTMLInputElement', 'form'),
-  select: lateGetter('HTMLSelectElement', 'form'),
-  textarea: lateGetter('HTMLTextAreaElement', 'form'),
-  button: lateGetter('HTMLButtonElement', 'form'),
+  input: makeLateGetter('HTMLInputElement', 'form'),
+  select: makeLateGetter('HTMLSelectElement', 'form'),
+  textarea: makeLateGetter('HTMLTextAreaElement', 'form'),
+  button: makeLateGetter('HTMLButtonElement', 'form'),
 };
 
 // Types of fields and buttons that their role does not tell.

@@ -34,7 +34,7 @@ import {
   withoutLabelMarks,
 } from '../dom/dom.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
-import { inertTestFor, isVisible } from '../layout/visible.js';
+import { isVisible, makeInertTest } from '../layout/visible.js';
 import { resolveAsWritten, resolveSelector, visibleTextOf } from './selectors.js';
 import { mayBeShownOnHover } from '../visibility/style-sheets.js';
 import { laysOutNoText, TEXT_VISIBLE, textVisibilityOf } from '../visibility/text-visibility.js';
@@ -147,7 +147,7 @@ const textsOf = (element, kind) => [
 /** Return the elements without inert ones (behind a modal dialog, or by the attribute); all if every one is inert. */
 function withoutInert(elements) {
   if (elements.length < 2) return elements;
-  const isInert = inertTestFor(document);
+  const isInert = makeInertTest(document);
   return filterUnlessEmpty(elements, (element) => !isInert(element));
 }
 

@@ -3,7 +3,7 @@
 // by snapshot/disambiguation/records.py; here is only checked that its texts are still there.
 
 import { nameOf } from '../accname/names.js';
-import { dataOf, getter, localNameOf, matches, previousElementOf, textContentOf } from '../dom/accessors.js';
+import { dataOf, localNameOf, makeGetter, matches, previousElementOf, textContentOf } from '../dom/accessors.js';
 import {
   ancestorsOf,
   attr,
@@ -28,7 +28,7 @@ const MAX_RECORD_LEVELS = 8;
 // Limit of nodes of a record that are read: the first ones tell records apart.
 const MAX_NODES_OF_RECORD = 60;
 
-const nextElementOf = getter(Element, 'nextElementSibling');
+const nextElementOf = makeGetter(Element, 'nextElementSibling');
 
 const HAS_LETTER = /\p{L}/u;
 const WORDS_AND_SYMBOLS = /[\p{L}\p{M}\p{N}]+|[^\s!-~\p{L}\p{M}\p{N}]/gu;

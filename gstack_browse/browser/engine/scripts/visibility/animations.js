@@ -2,7 +2,7 @@
 
 import {
   isRendered,
-  lateMethod,
+  makeLateMethod,
   nodeTypeOf,
   offsetHeightOf,
   offsetWidthOf,
@@ -66,8 +66,8 @@ function animationsByTarget(root) {
 const callAnimationsOn = Element.prototype.getAnimations;
 /** Return the animations of an element itself, without those of its descendants. */
 const animationsOn = (element) => callAnimationsOn.call(element);
-const animationsOf = lateMethod('Document', 'getAnimations');
-const animationsInShadow = lateMethod('ShadowRoot', 'getAnimations');
+const animationsOf = makeLateMethod('Document', 'getAnimations');
+const animationsInShadow = makeLateMethod('ShadowRoot', 'getAnimations');
 
 // Settled style: the style of an element at the end of its animations. A finite animation counts with its end values, an endless one with
 // those at which the element is most visible. They are read from keyframes, since the page would notice if an animation were finished
@@ -244,15 +244,15 @@ function remainingMs({ effect, currentTime, playbackRate }) {
  * Return how the element of an id, or an ancestor, is animated: "" if not, "ends" if an animation ends within 5 s, else "endless"; null if
  * it is gone.
  */
-function motionById(id) {
+function readMotion(id) {
   const element = nodeFor(id);
   return element ? motionOf(displayElementOf(element)) : null;
 }
-exported.motion = motionById;
+exported.readMotion = readMotion;
 
 /**
- * Wait until the animations of an element that end within 5 s have ended, `milliseconds` at most. Return how it is animated then: "",
- * "ends" or "endless" (see `motionOf`); null if it is gone.
+ * Wait until the animations of an element that end within 5 s have ended, `milliseconds` at most. Return how it is animated then: "" (not),
+ * "ends" (within 5 s) or "endless"; null if it is gone.
  */
 exported.waitForMotionEnd = async (id, milliseconds) => {
   const element = nodeFor(id);
@@ -261,7 +261,7 @@ exported.waitForMotionEnd = async (id, milliseconds) => {
     remainingMs(animation) <= MAX_ANIMATION_WAIT_MS
   );
   await Promise.race([Promise.allSettled(ends.map((animation) => animation.finished)), pause(milliseconds)]);
-  return motionById(id);
+  return readMotion(id);
 };
 
 /** Return whether an element does not move: its box is the same in two successive animation frames. */

@@ -19,19 +19,19 @@ const MAX_CACHED_COLOURS = 2000;
 
 const parsed = new Map();
 /** Return a CSS colour as [red, green, blue, opacity], 0–255 and 0–1; null for an invalid one, and for one with a variable. Cached. */
-export function parsedColour(text) {
+export function parseColour(text) {
   let colour = parsed.get(text);
   if (colour === undefined) {
     if (parsed.size > MAX_CACHED_COLOURS) parsed.clear();
-    parsed.set(text, colour = parseColour(text));
+    parsed.set(text, colour = parseColourUncached(text));
   }
   return colour;
 }
 
-exported.parsedColour = parsedColour;
+exported.parseColour = parseColour;
 
-/** Compute the result of `parsedColour`, [red, green, blue, opacity] or null, without its cache. */
-function parseColour(text) {
+/** Compute the result of `parseColour`, [red, green, blue, opacity] or null, without its cache. */
+function parseColourUncached(text) {
   const plain = /^rgba?\((\d+), (\d+), (\d+)(?:, ([\d.]+))?\)$/.exec(text);
   if (plain !== null) return [...plain.slice(1, 4).map(Number), Number(plain[4] ?? 1)];
   return KNOWN_COLOURS.get(text) ?? paintColour(text);
@@ -83,7 +83,7 @@ const backgrounds = new PerCallCache((element) => computeBackground(element));
 function computeBackground(element) {
   const style = styleOf(element);
   if (style.backgroundImage !== 'none' || style.mixBlendMode !== 'normal') return null;
-  const own = parsedColour(style.backgroundColor);
+  const own = parseColour(style.backgroundColor);
   if (own === null || own[3] > 0.99) return own;
   const parent = parentOf(element);
   const below = parent ? backgroundOf(parent) : backgroundOfDocument(element);
@@ -165,6 +165,6 @@ function findPainters(root) {
  */
 function paintOf(style) {
   if (style.backgroundImage !== 'none') return null;
-  const colour = parsedColour(style.backgroundColor);
+  const colour = parseColour(style.backgroundColor);
   return colour === null || !isTransparent(colour) ? colour : undefined;
 }

@@ -3,8 +3,8 @@
 import {
   childElementCountOf,
   containsNode,
-  getter,
   localNameOf,
+  makeGetter,
   namespaceOf,
   parentElementOf,
   parentNodeOf,
@@ -14,7 +14,7 @@ import {
   textContentOf,
 } from '../dom/accessors.js';
 import { attr, cleanText, HTML, isElement, queryOneIn, SVG } from '../dom/dom.js';
-import { backgroundOf, isIndistinguishable, isTransparent, parsedColour } from './colours.js';
+import { backgroundOf, isIndistinguishable, isTransparent, parseColour } from './colours.js';
 import { MIN_FONT_PIXELS, MIN_OPACITY } from './hidden.js';
 
 // Elements that may also be hidden by attributes such as `fill` and `opacity`. They are rare, so each is checked.
@@ -35,7 +35,7 @@ export function isSvgTextInvisible(element, style, box) {
   return isOutsideSvg(element, box) || hasNoVisibleColour(element, style, box);
 }
 
-const drawingOf = getter(SVGElement, 'ownerSVGElement');
+const drawingOf = makeGetter(SVGElement, 'ownerSVGElement');
 /** Return whether SVG text lies outside of an `<svg>` around it, which clips it. `box`: of the text. */
 function isOutsideSvg(element, box) {
   for (let drawing = drawingOf(element); drawing; drawing = drawingOf(drawing)) {
@@ -77,7 +77,7 @@ const NO_PLAIN_COLOUR = [];
  */
 function paintColourOf(paint, opacity) {
   if (paint === 'none' || parseFloat(opacity) < MIN_OPACITY) return null;
-  const colour = parsedColour(paint);
+  const colour = parseColour(paint);
   return colour === null ? NO_PLAIN_COLOUR : isTransparent(colour) ? null : colour;
 }
 

@@ -7,8 +7,8 @@ import {
   documentOf,
   innerTextOf,
   isRendered,
-  lateGetter,
   localNameOf,
+  makeLateGetter,
   namespaceOf,
   offsetHeightOf,
   offsetWidthOf,
@@ -32,7 +32,7 @@ import {
   SVG,
 } from '../dom/dom.js';
 import { isRenderedOnceSettled, settledStyle } from './animations.js';
-import { isTransparent, parsedColour } from './colours.js';
+import { isTransparent, parseColour } from './colours.js';
 
 /**
  * Return how much of an element `display` and `visibility` hide: "all", "text" (its own text, while child elements may be visible), or ""
@@ -88,7 +88,7 @@ function isAreaOrOption(element) {
   return name === 'area' || name === 'option' || name === 'optgroup';
 }
 
-const naturalWidthOf = lateGetter('HTMLImageElement', 'naturalWidth');
+const naturalWidthOf = makeLateGetter('HTMLImageElement', 'naturalWidth');
 /** Return whether an element is an `<area>` whose image is displayed. */
 function isAreaOfShownImage(element) {
   const image = localNameOf(element) === 'area' ? imageOfArea(element) : null;
@@ -150,7 +150,7 @@ export function isMaskedAway(element, style) {
   if (mask !== undefined) return mask === null || !mask.firstElementChild;
   const colours = image.match(/(?:rgba?|color|okl..|l..|hsla?)\([^()]*\)/g);
   return !image.includes('url(') && colours !== null
-    && colours.map(parsedColour).every((one) => one && isTransparent(one));
+    && colours.map(parseColour).every((one) => one && isTransparent(one));
 }
 
 /**

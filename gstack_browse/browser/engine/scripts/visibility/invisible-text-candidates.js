@@ -3,7 +3,7 @@
 import { bodyOf, nodeTypeOf, rootElementOf, styleOf } from '../dom/accessors.js';
 import { attr, elementsByTag, hasAttr, PerCallCache, queryOneIn } from '../dom/dom.js';
 import { animatedIn } from './animations.js';
-import { isIndistinguishable, isTransparent, parsedColour } from './colours.js';
+import { isIndistinguishable, isTransparent, parseColour } from './colours.js';
 import { SVG_TEXT_TAGS } from './drawings.js';
 import { MIN_FONT_PIXELS } from './hidden.js';
 import { ElementFilter, selectsElements, SheetCache, sheetsOf } from './style-sheets.js';
@@ -101,7 +101,7 @@ class HidingRules {
 
   /** Add [colour, selector, outer] to `colours`, unless the value is inherited. */
   addColour(colours, value, selector, outer) {
-    if (!INHERITING_VALUES.test(value)) colours.push([parsedColour(value), selector, outer]);
+    if (!INHERITING_VALUES.test(value)) colours.push([parseColour(value), selector, outer]);
   }
 
   /** Add the properties of one rule that may hide text or set a colour. */
@@ -255,12 +255,12 @@ function computeCandidateFilters(rules, isShadow, ownTextColours, ownBackgrounds
   }
   const backgrounds = distinctColours([
     ...all.backgrounds.map(([colour]) => colour),
-    ...Array.from(ownBackgrounds, parsedColour),
+    ...Array.from(ownBackgrounds, parseColour),
     ...DEFAULT_BACKGROUNDS,
   ]);
   const textColours = distinctColours([
     ...all.textColours.map(([colour]) => colour),
-    ...Array.from(ownTextColours, parsedColour),
+    ...Array.from(ownTextColours, parseColour),
     ...DEFAULT_TEXT_COLOURS,
   ]);
   addRulesOfColours(

@@ -78,7 +78,7 @@ export class SheetCache {
     this.known = new WeakMap();
   }
 
-  /** @returns {T} */
+  /** @returns {T} the value for a style sheet */
   of(sheet) {
     const rules = rulesOf(sheet);
     if (rules === null) return this.ofUnreadable;
@@ -254,7 +254,7 @@ class RuleQuery {
     }, unknown);
   }
 
-  /** @returns {T} */
+  /** @returns {T} the filter of the elements in a document or shadow root that such a rule may select */
   in(root) {
     return this.roots.of(root);
   }

@@ -26,7 +26,7 @@ import {
 } from '../dom/accessors.js';
 import { ancestorsOf, attr, isText, parentOf, shadowRootOf, siblingsFrom, treeOf, wordSet } from '../dom/dom.js';
 import { isMovedByAnimation, settledSize, settledStyle } from './animations.js';
-import { backgroundOf, isIndistinguishable, isPaintedBehind, isTransparent, parsedColour } from './colours.js';
+import { backgroundOf, isIndistinguishable, isPaintedBehind, isTransparent, parseColour } from './colours.js';
 import { isSvgText, isSvgTextInvisible } from './drawings.js';
 import {
   clipsAllContent,
@@ -295,7 +295,7 @@ function firstTextBox(element) {
  * computed style.
  */
 function isTextColourInvisible(element, style) {
-  const textColour = parsedColour(style.webkitTextFillColor);
+  const textColour = parseColour(style.webkitTextFillColor);
   if (textColour === null || style.textShadow !== 'none' || parseFloat(style.webkitTextStrokeWidth) > 0) return false;
   if (isTransparent(textColour)) return !isFilledByBackground(element);
   const background = backgroundOf(element);

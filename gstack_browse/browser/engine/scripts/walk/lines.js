@@ -272,7 +272,7 @@ const BASE = 93; // small numbers are sent as characters from this code on, whic
  */
 
 /** Encode a finished `Walk` as one string: JSON of a `WalkHead`, then the columns of depths, kinds and names, separated by U+001E. */
-export function encode(walk) {
+export function encodeWalk(walk) {
   const moved = insertSentences(walk);
   makeHintsDistinct(walk);
   const listed = [...new Set(walk.kinds)];

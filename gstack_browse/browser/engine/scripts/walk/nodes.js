@@ -28,7 +28,7 @@ import { boxListOf } from '../layout/hit-testing.js';
  * first.
  * @returns {Located | null}
  */
-function locate(id) {
+function locateNode(id) {
   const node = nodeFor(id);
   if (!node) return null;
   const frames = [];
@@ -46,7 +46,7 @@ function locate(id) {
  * Return { nodes, document, last } for nodes of this document. `nodes`: [role, accessible name] of each, null for one that is gone;
  * `document`: id of the document; `last`: the last node id that was given. Also records when the controls of the page were first seen.
  */
-function rolesAndNames(ids) {
+function readRolesAndNames(ids) {
   /** Return [role, name] of a node; null if it is gone. */
   const describeNode = (id) => {
     const node = nodeFor(id);
@@ -63,7 +63,7 @@ function rolesAndNames(ids) {
  * Return [id, text] of the element that a person means who points with the mouse at a node: the nearest control around it, else the nearest
  * element that is more than inline text. [0, ""] if the node is gone.
  */
-function pointedAt(id) {
+function findPointedElement(id) {
   const node = nodeFor(id);
   if (!node) return [0, ''];
   const around = [node, ...ancestorsOf(node)];
@@ -78,7 +78,7 @@ function pointedAt(id) {
  * Return the boxes [x, y, width, height] of nodes, in CSS pixels of the outermost viewport of this process; null for a node that is gone,
  * covered, or scrolled away inside of an element. A node outside of the viewport counts as visible, for pictures of the whole page.
  */
-function boxes(ids) {
+function findVisibleBoxes(ids) {
   return ids.map((id) => {
     const node = nodeFor(id);
     if (!node || !isElement(node) || ![...boxListOf(node)].slice(0, 20).some((rect) => isRectVisible(rect, node)))
@@ -202,14 +202,14 @@ function boxOutOfFrame(frame, [x, y, width, height]) {
  * Convert boxes in an iframe of another process to the outermost viewport of this process; null for invisible ones. `id`: of the iframe;
  * `boxes`: each [x, y, width, height] or null.
  */
-function boxesOutOfFrame(id, boxes) {
+function convertFrameBoxes(id, boxes) {
   const frame = nodeFor(id);
   return boxes.map((box) =>
     frame && box && boxInOutermostWindow(boxOutOfFrame(frame, box), windowOf(documentOf(frame)))
   );
 }
 
-Object.assign(exported, { locate, rolesAndNames, pointedAt, boxes, boxesOutOfFrame });
+Object.assign(exported, { locateNode, readRolesAndNames, findPointedElement, findVisibleBoxes, convertFrameBoxes });
 
 // Record when a control was first in the page: one that was hidden when a ref was printed is not new once it is shown. Not on enormous
 // pages.

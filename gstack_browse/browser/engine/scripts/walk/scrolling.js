@@ -161,7 +161,7 @@ exported.findPane = (id, isHorizontal) => {
   const found = canScroll(element, isHorizontal)
     ? element
     : largestPaneIn(element, isHorizontal) || nearestPaneAround(element, isHorizontal);
-  return found && describe(found, found === element);
+  return found && describeScrollPane(found, found === element);
 };
 
 /**
@@ -170,7 +170,7 @@ exported.findPane = (id, isHorizontal) => {
  */
 exported.describePane = (id) => {
   const pane = nodeFor(id);
-  return pane && describe(pane, true);
+  return pane && describeScrollPane(pane, true);
 };
 
 /** Scroll the scroll container (pane) of an id by CSS pixels, to the right and down. */
@@ -226,7 +226,7 @@ function nearestPaneAround(element, isHorizontal) {
  * pane is the requested element itself, not one in or around it.
  * @returns {Pane}
  */
-function describe(pane, isTarget) {
+function describeScrollPane(pane, isTarget) {
   return {
     id: idOf(pane),
     description: briefDescriptionOf(pane),

@@ -206,7 +206,7 @@ export class TreeVisitor extends LineCollector {
     else this.countHiddenText(words, context);
   }
 
-  /** Call `walk` with `pointers`, `scrollers` and `textCandidates` of another tree. */
+  /** Call `walk` with `pointers`, `scrollers` and `textCandidates` (filters by style sheets) set to those of another tree. */
   withSheetsOf(root, walk) {
     const { pointers, scrollers, textCandidates } = this;
     this.pointers = POINTER_RULES.in(root);

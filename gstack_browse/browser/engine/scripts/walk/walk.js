@@ -85,7 +85,7 @@ import {
   OFF_SCREEN,
   TEXT_VISIBLE,
 } from '../visibility/text-visibility.js';
-import { encode } from './lines.js';
+import { encodeWalk } from './lines.js';
 import { noteControls } from './nodes.js';
 import { scrollsItems } from './scrolling.js';
 import { flowsInLine, keepsLines } from './sentences.js';
@@ -117,7 +117,7 @@ const MAX_FAILED_TEXT_CHECKS = 8; // a page with hidden text everywhere is not r
  *   nameHasAllText: boolean, whiteSpace: string | null, inLine: boolean | null, isNotLaidOut: boolean }} Facts
  */
 
-/** One walk over the page: decides for each element whether it gets a line, and which. `encode` reads the result off its fields. */
+/** One walk over the page: decides for each element whether it gets a line, and which. `encodeWalk` reads the result off its fields. */
 class Walk extends TreeVisitor {
   constructor(options) {
     super(options);
@@ -174,12 +174,18 @@ class Walk extends TreeVisitor {
     if (this.run !== null) this.run.add(RIGHT, facts);
   }
 
-  /** Visit an element whose box has no size: only what is positioned out of it, if it clips its content. `state`: see `collapsedState`. */
+  /**
+   * Visit an element whose box has no size. `state`: "clipped" if it clips its content: visit only what is positioned out of it; "unusable"
+   * if there is nothing to see or use.
+   */
   visitCollapsed(state, element, depth, context) {
     if (state === 'clipped') this.visitUnclippedDescendants(element, depth, context, true);
   }
 
-  /** Return `hiddenExtent` of an element, without a check if all text around is known to be visible. */
+  /**
+   * Return how much of an element `display` and `visibility` hide: "all", "text" or "" (nothing), without a check if all text around is
+   * known to be visible.
+   */
   hiddenExtentIn(element, tag, context) {
     if (tag.option) return hiddenExtentOfOption(element);
     return context.allTextVisible && tag.isInInnerText && startsWithText(element) ? '' : hiddenExtent(element);
@@ -467,9 +473,9 @@ function runWalk(options) {
 }
 
 /**
- * Walk the DOM tree of the page, and return the lines of its snapshot, encoded for snapshot/walked.py (see `encode`). `options`: {
- * clickable: list all clickable elements, scope: key of the element to which it is limited, addresses: include the URLs of links }. If a
- * modal dialog in a shadow tree is found, the walk is repeated, since elements listed before may be inert.
+ * Walk the DOM tree of the page, and return the lines of its snapshot, encoded for snapshot/walked.py. `options`: { clickable: list all
+ * clickable elements, scope: key of the element to which it is limited, addresses: include the URLs of links }. If a modal dialog in a
+ * shadow tree is found, the walk is repeated, since elements listed before may be inert.
  */
 function walkPage(options) {
   sweepTable();
@@ -480,18 +486,18 @@ function walkPage(options) {
   table.trees = walk.trees.map(({ root }) => weakRefTo(root));
   walksBefore++;
   elementsOfLastWalk = elementsReadSoFar();
-  const encoded = encode(walk);
+  const encoded = encodeWalk(walk);
   noteControls(walk.trees.map(({ root }) => root), elementsOfLastWalk); // after all listed elements have got their ids
   return encoded;
 }
 
 /**
- * Call `walkPage` again, since more click listeners are known, and return its answer; "" if Python has to call `storeInternals`
- * first. The new walk replaces the last one, so that elements which only the new one lists do not count as added by the page.
+ * Walk the page again, since more click listeners are known, and return its lines as `walkPage` does; "" if Python has to call
+ * `storeInternals` first. The new walk replaces the last one: elements which only the new one lists do not count as added by the page.
  */
 function repeatWalk(options) {
   walksBefore = Math.max(walksBefore - 1, 0);
-  return invoke('walkPage', [options]).slice(2); // without what `pack` has put before it
+  return invoke('walkPage', [options]).slice(2); // without what `packAnswer` has put before it
 }
 
 /**

@@ -77,12 +77,12 @@ import {
  * it, but keys do; `clipped`: only scripts can scroll to it; `box`: its box as text, "" if it is gone.
  * @returns {OptionPressPoint}
  */
-exported.optionPressPoint = (id, mayScroll) => {
+exported.findOptionPressPoint = (id, mayScroll) => {
   const option = nodeWithInternals(id);
   if (!option?.isConnected) return { id, at: null, byKey: false, box: '', clipped: false };
   const { left, top, width, height } = rectOf(option);
   const result = { at: null, byKey: false, box: [left, top, width, height].join(), clipped: false };
-  const reached = reachablePoint(option, '') || mayScroll && reachablePoint(option, 'nearest');
+  const reached = findReachablePoint(option, '') || mayScroll && findReachablePoint(option, 'nearest');
   if (reached) return { ...result, ...reached };
   if (!mayScroll) return { ...result, id: 0, clipped: isClippedByUnscrollable(option) };
   return { ...result, id, byKey: isRadio(option) && isFocusable(option) };
@@ -108,7 +108,7 @@ function isClippedByUnscrollable(element) {
  * it. Null if no press would reach it. `at`: from the corner inside its border, missing for the middle; `block`: argument of
  * `scrollIntoView`, "" not to scroll.
  */
-function reachablePoint(option, block) {
+function findReachablePoint(option, block) {
   if (roleOf(option) === 'treeitem') {
     const aim = block ? scrollToPressPoint(option) : findPressPoint(option);
     if (aim.reachesTarget && aim.isOffCentre) return { id: idOf(option), at: relativeToElement(option, aim.point) };
@@ -132,7 +132,7 @@ function isHitInMiddle(element, block = 'nearest') {
  * Leave out buttons that remove a chosen option. Null if no press would reach it.
  * @returns {OpeningPressPoint | null}
  */
-exported.openingPressPoint = (id) => {
+exported.findOpeningPressPoint = (id) => {
   const widget = nodeWithInternals(id);
   const part = widget && (hasBox(widget) ? widget : visibleBoxAround(widget));
   if (!part) return null;
@@ -183,7 +183,7 @@ exported.focusAtEnd = (id, selectAll) => {
  * Return { id, held: its value, "" for a secret } of the focused text field, if it is in a widget, around it, or near its open list: text
  * typed into it then filters the options of the widget. Null for none. `id`: of the widget.
  */
-exported.focusedFilterField = (id) => {
+exported.findFocusedFilterField = (id) => {
   const widget = nodeWithInternals(id);
   const [field] = widget ? focusedOfWidget(widget) : [];
   if (!field || fillKind(field) !== 'text' || field.readOnly || field.disabled) return null;
@@ -259,12 +259,12 @@ function textsOfChipsBeside(widget) {
  */
 
 /**
- * Return the state of a widget after a choice; null if it is gone. `value`: of its text field; `text`: of its container (see
- * `widgetContainer`); `ownMatch`, `exactMatch`: a text of the widget, or of its container, is one of the `wanted` labels; `partialMatch`: a
+ * Return the state of a widget after a choice; null if it is gone. `value`: of its text field; `text`: of the container in which it
+ * displays its value; `ownMatch`, `exactMatch`: a text of the widget, or of its container, is one of the `wanted` labels; `partialMatch`: a
  * label occurs in `text`; `chosen`: whether the option is marked as chosen, null if it is not visible any more; `open`: its list is open.
  * @returns {ChoiceOutcome | null}
  */
-exported.choiceOutcome = (id, wanted, optionId) => {
+exported.readChoiceOutcome = (id, wanted, optionId) => {
   const widget = nodeWithInternals(id);
   if (!widget) return null;
   const labels = wanted.map((label) => cleanText(label).toLowerCase());
@@ -287,7 +287,7 @@ exported.choiceOutcome = (id, wanted, optionId) => {
 };
 
 /** Return the suggestions (`<datalist>`) of a field: { label, value, disabled, selected: false } of each; [] for none. */
-exported.suggestions = (id) => {
+exported.listSuggestions = (id) => {
   const field = nodeFor(id);
   const list = field && hasAttr(field, 'list') ? elementById(field, attr(field, 'list')) : null;
   return list
@@ -316,8 +316,8 @@ exported.suggestions = (id) => {
  */
 
 /**
- * List the options of a `<select>`, and for each of `words`, which name options, those that it matches (see `findOptions`); null for any
- * other element.
+ * List the options of a `<select>`, and for each of `words`, which name options, those that it matches: by label, value or a part of the
+ * label; null for any other element.
  * @returns {Listing | null}
  */
 export function listOptions(id, ...words) {
@@ -374,8 +374,8 @@ function findOptions(options, word) {
 }
 
 /**
- * Select the options of a `<select>` at these indices and no others, and dispatch `input` and `change`. Return its options (see
- * `listOptions`) two turns of the event loop later, when the page has undone what it does not accept; null for any other element.
+ * Select the options of a `<select>` at these indices and no others, and dispatch `input` and `change`. Return its options as a `Listing`,
+ * two turns of the event loop later, when the page has undone what it does not accept; null for any other element.
  * @returns {Promise<Listing | null>}
  */
 export async function chooseOptions(id, indices) {
@@ -392,7 +392,7 @@ export async function chooseOptions(id, indices) {
 exported.chooseOptions = chooseOptions;
 
 /** Return the index of an `<option>` in its `<select>`; -1 for any other element. */
-exported.optionIndex = (id) => {
+exported.findOptionIndex = (id) => {
   const element = nodeFor(id);
   return element && localNameOf(element) === 'option' ? element.index : -1;
 };
@@ -401,7 +401,7 @@ exported.optionIndex = (id) => {
  * Return the state of an option after a press on it, in a `<select>` that displays its options: { label, selected, others: labels of the
  * other selected options, stays: it is still in the list }; null if either is gone. `id`: of the option; `listId`: of the `<select>`.
  */
-exported.pressedOption = (id, listId) => {
+exported.describePressedOption = (id, listId) => {
   const [option, list] = [nodeFor(id), nodeFor(listId)];
   if (!option || !list) return null;
   /** Return the label of an option, else its value. */

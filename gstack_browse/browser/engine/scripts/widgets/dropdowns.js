@@ -36,7 +36,7 @@ import { rememberOption } from '../selectors/records.js';
 import { isClippedAway } from '../visibility/hidden.js';
 import { hasArrowClass, hasChosenClass } from './class-names.js';
 import { CONFIRMING_NAMES, dataValueOf, effectiveOpacity, hasLabel } from './lists.js';
-import { widgetRule } from './rules.js';
+import { findWidgetRule } from './rules.js';
 import {
   descendantsInFlatTree,
   isEmptyListbox,
@@ -70,8 +70,8 @@ function findDropdown(element) {
   const dropdown = nearest.find(opensByAria) ?? nearest.find(isEmptyListbox)
     ?? (opensDialog(element) ? element : nearest.find((each) => replacedSelectOf(each) !== null));
   if (dropdown) return { dropdown, rule: '' };
-  const outermost = nearest.findLast((each) => widgetRule('list', each));
-  return outermost ? { dropdown: outermost, rule: widgetRule('list', outermost)?.name ?? '' } : null;
+  const outermost = nearest.findLast((each) => findWidgetRule('list', each));
+  return outermost ? { dropdown: outermost, rule: findWidgetRule('list', outermost)?.name ?? '' } : null;
 }
 
 /**
@@ -84,7 +84,7 @@ const opensDialog = (element) =>
 /** Return whether a field is a text field in a dropdown known by its class names, so that it filters the dropdown's options. */
 const isFilterField = (field) =>
   fillKind(field) === 'text'
-  && [...ancestorsOf(field)].slice(0, MAX_WIDGET_DISTANCE - 1).some((each) => widgetRule('list', each));
+  && [...ancestorsOf(field)].slice(0, MAX_WIDGET_DISTANCE - 1).some((each) => findWidgetRule('list', each));
 
 // Elements that were visible before the dropdown was pressed.
 let visibleBefore = new WeakSet();
@@ -110,7 +110,7 @@ let openedList = { options: [], popup: null, filter: null };
  */
 
 /**
- * Describe the dropdown that an element is, or is in; null for none. Remember which elements are visible, so that `revealedOptions` finds
+ * Describe the dropdown that an element is, or is in; null for none. Remember which elements are visible, so that `findRevealedOptions` finds
  * those that a press has revealed. `press`, `at`: the element to press, and the point in its first line, since an open dropdown may contain
  * its options; `arrow`: the id of the button without text that opens the list, 0 for none; `shows`: the text of the dropdown; `inLayer`: it
  * is in a dialog or the like; `rule`: the widget rule that knows it, or "".
@@ -294,7 +294,7 @@ function focusedFilterOf(dropdown, options) {
  * text to filter them; `displayed`: whether the dropdown displays the label outside of its list.
  * @returns {RevealedOptions}
  */
-exported.revealedOptions = (id, wanted, mayBePart = false) => {
+exported.findRevealedOptions = (id, wanted, mayBePart = false) => {
   const dropdown = nodeFor(id);
   const options = revealedElements();
   const found = optionsWithLabel(options, wanted, mayBePart);
@@ -342,7 +342,7 @@ function itemOfOption(option) {
   return item;
 }
 
-/** Return an array of an element and its next two ancestors. */
+/** Return an element and its next two ancestors, as an array. */
 const withTwoAncestors = (element) => [element, ...[...ancestorsOf(element)].slice(0, 2)];
 
 /** Return whether the checkbox that belongs to an option of a dropdown is ticked. */
@@ -366,7 +366,7 @@ const isMarkedChosen = (option) =>
  * border (null: any). For an option with `pointer-events: none` it is the ancestor that gets the press.
  * @returns {RevealedOptionPoint}
  */
-exported.revealedOptionPressPoint = (id) => {
+exported.findRevealedOptionPressPoint = (id) => {
   const option = nodeFor(id);
   if (!option) return { id, at: null };
   let target = option;
@@ -421,7 +421,7 @@ let pressedRevealed = { id: 0, text: '', value: null };
  * `partialMatch`: the text contains it; `marked`: the option is marked as chosen; `exists`: it is still in the document; `open`: the list.
  * @returns {DropdownOutcome | null}
  */
-exported.dropdownOutcome = (id, optionId) => {
+exported.readDropdownOutcome = (id, optionId) => {
   const [dropdown, option] = [nodeFor(id), nodeFor(optionId)];
   if (!dropdown) return null;
   if (pressedRevealed.id !== optionId && option)
@@ -458,7 +458,7 @@ function visibleRevealed() {
  * buttons.
  * @returns {ListState}
  */
-exported.openedListState = () => {
+exported.describeOpenedList = () => {
   const options = visibleRevealed();
   const buttons = openedList.popup === null ? [] : options.map(buttonAround).filter((button) => button !== null);
   const confirming = buttons.filter((button) => CONFIRMING_NAMES.test(displayedTextIn(button)));

@@ -365,7 +365,10 @@ exported.findInColumn = (id, wanted, index) => {
   };
 };
 
-/** Return the lists of a cascader: those inside of a list or of its only inner list; else the list and its siblings that are lists. */
+/**
+ * Return the lists of a cascader, which are side by side: those inside of a list, or of its only inner list; else the list and its siblings
+ * that are lists.
+ */
 function columnsOf(list) {
   const inside = outermostMatches(list, isList);
   if (inside.length === 1 && outermostMatches(inside[0], isList).length > 0) return columnsOf(inside[0]);
@@ -416,7 +419,7 @@ const isMultiselect = ({ list, options }) =>
   isAttrTrue(list, 'aria-multiselectable') || options.some((option) => roleOf(option) === 'menuitemcheckbox');
 
 /** Scroll the open list of a widget to its top (`toTop`), or down by most of its height. Return whether it has moved. */
-exported.scrollList = (id, toTop) => {
+exported.scrollOpenList = (id, toTop) => {
   const open = openListOf(nodeFor(id));
   if (!open) return false;
   const around = [
@@ -458,7 +461,7 @@ const nameOfButton = (button) => cleanText(nameOf(button) || '');
  * "OK", 0 for none or several; `names`: of all. DevExtreme (`applyValueMode: useButtons`) drops a choice that no button has confirmed.
  * @returns {ListButtons}
  */
-exported.listButtons = (id) => {
+exported.findListButtons = (id) => {
   const widget = nodeFor(id);
   const open = widget && isOpener(widget) ? openListOf(widget) : null;
   const part = open ? popupOfList(open.list, widget) : null;
@@ -496,7 +499,7 @@ const LIST_OPENER_NAMES =
  * Return the id of the only button without text, such as an arrow, that opens the list of a field and is in its container; 0 for none or
  * several.
  */
-exported.openingButton = (id) => {
+exported.findOpeningButton = (id) => {
   const widget = nodeFor(id);
   if (!widget || !isOpener(widget)) return 0;
   const part = widgetContainer(widget);

@@ -75,4 +75,4 @@ exported.disableWidgetRules = (names) => {
 };
 
 /** Return the first widget rule of a kind ("list", "slider" or "checkbox") that recognises an element; undefined for none. */
-export const widgetRule = (kind, element) => rulesInUse.find((rule) => rule.kind === kind && rule.matches(element));
+export const findWidgetRule = (kind, element) => rulesInUse.find((rule) => rule.kind === kind && rule.matches(element));

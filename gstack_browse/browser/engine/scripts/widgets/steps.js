@@ -17,7 +17,7 @@ import { nodeWithInternals } from '../dom/internals.js';
 import { idOf } from '../dom/node-table.js';
 import { hasBox } from '../layout/visible.js';
 import { handlesIn, hasHandleClass } from './class-names.js';
-import { widgetRule } from './rules.js';
+import { findWidgetRule } from './rules.js';
 
 const STEPPED_ROLES = new Set(['slider', 'spinbutton', 'separator', 'scrollbar']);
 
@@ -66,7 +66,7 @@ const isSliderWithoutAria = (element) =>
  * position it so.
  */
 function handlePercent(element) {
-  const handles = widgetRule('slider', element)?.handles?.(element) ?? [];
+  const handles = findWidgetRule('slider', element)?.handles?.(element) ?? [];
   const style = handles.length === 1 ? /** @type {HTMLElement} */ (handles[0]).style : null;
   const match = style && SIDES.map((side) => /^(?:calc\()?(-?[\d.]+)%/.exec(style[side])).find(Boolean);
   return match ? parseFloat(match[1]) : null;
@@ -79,7 +79,7 @@ const isPositionedInPercent = (handle) => SIDES.some((side) => /^(?:calc\()?-?[\
  * Return the ids of the slider handles (thumbs) to drag for an element: itself if it is one, or those beside a read-only field that
  * displays their value; else [].
  */
-exported.handlesFor = (id) => {
+exported.findHandlesFor = (id) => {
   const element = nodeWithInternals(id);
   if (!element) return [];
   if (hasHandleClass(element) && isPositionedInPercent(element)) return [id];
@@ -141,7 +141,7 @@ const MIN_TRACK_LENGTH = 90, MAX_TRACK_THICKNESS = 60;
  * null for none. Not a bar that is filled up to the handle (Vant): on that the handle is not where its value is.
  * @returns {Track | null}
  */
-exported.trackOf = (id) => {
+exported.findTrackOf = (id) => {
   const element = nodeWithInternals(id);
   if (!element || explicitRoleOf(element) !== 'slider') return null;
   for (const part of [element, ...[...ancestorsOf(element)].slice(0, 2)]) {
@@ -194,11 +194,11 @@ const nonNumericValue = (element) =>
  * null if it is gone. For a slider without ARIA, `now` is the position of its handle in per cent, and `numbers` are those that the page
  * displays around it. `rule`: name of the widget rule by which it is known, "" for none.
  */
-exported.sliderPosition = (id) => {
+exported.readSliderPosition = (id) => {
   const element = nodeWithInternals(id);
   if (!element) return null;
   const focused = rootOf(element).activeElement === element;
-  const rule = isSliderWithoutAria(element) ? widgetRule('slider', element)?.name ?? '' : '';
+  const rule = isSliderWithoutAria(element) ? findWidgetRule('slider', element)?.name ?? '' : '';
   if (rule)
     return {
       now: handlePercent(element),

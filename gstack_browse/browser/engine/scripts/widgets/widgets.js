@@ -142,14 +142,14 @@ export const replacements = new WeakSet();
  * Return the id of the widget that a person uses instead of the element of an id: the one that replaces a hidden `<select>`, or the only
  * one in an element that is no field itself. 0 if the element itself is used, or for several. `command`: "fill" or "select".
  */
-export function replacementWidget(id, command) {
+export function findReplacementWidget(id, command) {
   const element = nodeWithInternals(id);
   if (!element) return 0;
   if (isNativeList(element)) return replacementOfHiddenList(element);
   if (isWidget(element) || fillKind(element) || PRESSED_ROLES.has(roleOf(element))) return 0;
   return command === 'fill' ? fieldToFillInside(element) : widgetToSelectInside(element);
 }
-exported.replacementWidget = replacementWidget;
+exported.findReplacementWidget = findReplacementWidget;
 
 /** Return the id of the widget that replaces a hidden `<select>`; 0 for none, or if the `<select>` is visible. */
 function replacementOfHiddenList(list) {
@@ -183,7 +183,7 @@ const idOfOnlyWidget = (found) => found.length > 0 && found.every(isRadio) ? idO
  * Return the id of the combobox around a field, as in ARIA 1.1 (`<div role=combobox><input></div>`), among its nearest ancestors; 0 for
  * none.
  */
-exported.comboboxAround = (id) => {
+exported.findComboboxAround = (id) => {
   const element = nodeWithInternals(id);
   const around = element ? [...ancestorsOf(element)].slice(0, MAX_WIDGET_DISTANCE) : [];
   const found = around.find((outer) => explicitRoleOf(outer) === 'combobox');
