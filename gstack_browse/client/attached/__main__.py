@@ -7,11 +7,21 @@ import json
 import linecache
 import os
 import sys
+from select import poll
+from threading import Thread
 from typing import Any, NoReturn
 
 from gstack_browse.client.attached.script import run_script
 
 VARIABLE = "GBROWSE_RUN"
+
+
+def _exit_with_command(output: int) -> None:
+    """Exit once nobody reads the standard output any more, of which `output` is a copy: `gbrowse run` was killed."""
+    poller = poll()
+    poller.register(output, 0)  # errors alone: the pipe has no reader
+    poller.poll()
+    os._exit(1)
 
 
 def main() -> NoReturn:
@@ -27,6 +37,7 @@ def main() -> NoReturn:
     sys.argv = [name, *task["arguments"]]
     if task["folder"]:
         sys.path.insert(0, task["folder"])
+    Thread(target=_exit_with_command, args=[os.dup(1)], daemon=True).start()
     failure = run_script(source, name, task["opened"])
     sys.stdout.flush()
     with open(task["report"], "w", encoding="utf-8", errors="replace") as report:

@@ -1,11 +1,14 @@
 import json
 import os
+import signal
 import subprocess
 import time
 
+import psutil
 import pytest
 
-from tests.e2e.daemon.harness import DaemonHarness
+from tests.e2e.daemon.harness import DaemonHarness, until
+from tests.faults import fault
 
 
 def test_a_script_acts_on_the_active_tab_has_words_and_neighbours_and_leaves(page: DaemonHarness) -> None:
@@ -75,6 +78,23 @@ def test_a_script_that_never_ends_is_ended(page: DaemonHarness, words: str) -> N
     done = page.run(*words.split(), stdin="import threading; threading.Event().wait()")
     assert (done.returncode, done.stderr.splitlines()[0]) == (3, "Error: <stdin> did not end within 2 s")
     assert time.monotonic() - began < 20
+
+
+@fault(
+    "Kills",
+    "'gbrowse run' is killed while its script drives the browser",
+    "the script ends with it, and leaves the browser",
+)
+def test_a_script_ends_with_its_killed_command(page: DaemonHarness) -> None:
+    endless = "import os, threading\nprint(os.getpid(), flush=True)\nthreading.Event().wait()"
+    (page.workspace / "endless.py").write_text(endless)
+    for kill in (signal.SIGTERM, signal.SIGKILL):
+        with page.start("run", "endless.py") as process:
+            assert process.stdout
+            script = psutil.Process(int(process.stdout.readline()))
+            process.send_signal(kill)
+        script.wait(15)
+    until(lambda: "Attached: process" not in page.status())
 
 
 IMPATIENT = """
