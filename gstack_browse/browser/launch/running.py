@@ -159,6 +159,13 @@ class RunningBrowser:
     is_shared = False
     """Whether our default context is that of a person's browser: see `connect`."""
 
+    @property
+    def replace_hint(self) -> str:
+        """Return which command replaces this browser if it does not answer."""
+        if self.is_shared:
+            return "'disconnect' leaves it for a browser of gbrowse's own"
+        return "'restart' starts another one"
+
     def __init__(
         self,
         connection: Connection,

@@ -320,6 +320,7 @@ class BrowserManager:
         browser = self.make_open_context(self._default, running)
         await browser.open()
         self._default.browser = browser
+        self._writer.schedule()
         return browser
 
     def switch_to_own(self) -> None:

@@ -243,10 +243,13 @@ def _split_by_context(content: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def _context_fields(browser: OpenContext, hide: Callable[[str], str]) -> dict[str, Any]:
-    """Return what the crash record says of a context: number of tabs, last URL. `hide` masks secrets."""
+    """Return what the crash record says of a context: number of tabs, last URL. `hide` masks secrets.
+
+    That a browser was connected is recorded without tabs, too: the next one has other logins.
+    """
     active = browser.tabs.get()
     fields = _tab_fields([tab.url for tab in browser.tabs], active.url if active else "", hide)
-    return fields | {"connected": True} if fields and browser.running.is_shared else fields
+    return fields | {"connected": True} if browser.running.is_shared else fields
 
 
 def _tab_fields(urls: list[str], active: str, hide: Callable[[str], str]) -> dict[str, Any]:
@@ -268,6 +271,8 @@ def _describe_context(fields: dict[str, Any]) -> str:
     Leaves out an address with blanks: it is no URL but a sentence that others have written into the file.
     """
     count, last = fields.get("tabs"), fields.get("last")
+    if count is None and fields.get("connected") is True:
+        return "no tab of ours was open"
     if not isinstance(count, int) or not isinstance(last, str) or not 0 < count < 100_000:
         return ""
     where = "" if re.search(r"\s", last) else f", last at {shown_url(last)}"

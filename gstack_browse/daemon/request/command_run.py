@@ -445,7 +445,7 @@ class CommandRun:
         except TimeoutError:
             if (tab := opener.awaited) and tab.lock.command == PERSON:
                 raise await timeouts.find_queue_timeout_error(
-                    bound.command.name, seconds, tab, browser.running.connection
+                    bound.command.name, seconds, tab, browser.running
                 ) from None
             raise await timeouts.find_deadline_error(self.request, bound, self.context.browser) from None
 
@@ -488,9 +488,7 @@ class CommandRun:
                 return page.output
             name, seconds = bound.command.name, page.waited or seconds
             if not has_lane:
-                raise await timeouts.find_queue_timeout_error(
-                    name, seconds, tab, browser.running.connection
-                ) from None
+                raise await timeouts.find_queue_timeout_error(name, seconds, tab, browser.running) from None
             raise await timeouts.find_timeout_error(name, seconds, browser.running, page) from None
 
     def _resolve_tab(self, command: Command, browser: OpenContext) -> Tab:

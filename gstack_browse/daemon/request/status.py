@@ -101,7 +101,9 @@ async def _describe_missing_answer(browser: OpenContext | None) -> str:
     question = browser.running.connection.ask_browser("Browser.getVersion")
     if await is_answered_within(question, _ANSWER_SECONDS):
         return ""
-    return f"; no answer within {format_seconds(_ANSWER_SECONDS)}: if it stays so, 'restart' starts another one"
+    return (
+        f"; no answer within {format_seconds(_ANSWER_SECONDS)}: if it stays so, {browser.running.replace_hint}"
+    )
 
 
 def _browser_facts(browser: OpenContext) -> dict[str, str]:

@@ -38,9 +38,7 @@ LEAVE_PAGE_HINT = "Run 'goto <url>' to leave the page, or 'closetab' to close it
 NO_PAGES = "Chromium opens no page any more: a process of its own, the zygote, has ended"
 RESTART = "Run 'restart' to start another browser; pages are loaded again"
 _NO_ANSWER = "the browser does not answer"
-_TRY_AGAIN = (
-    "It may still do this when it goes on. Try again; if that says the same, 'restart' starts another one"
-)
+_TRY_AGAIN = "It may still do this when it goes on. Try again; if that says the same, "
 
 
 def deadline_seconds(request: Request, bound: BoundCall) -> float:
@@ -85,7 +83,7 @@ def start_timeout_error(name: str, seconds: float, log: str, waits_for: str) -> 
     )
 
 
-async def find_queue_timeout_error(name: str, seconds: float, tab: Tab, connection: Connection) -> TimedOut:
+async def find_queue_timeout_error(name: str, seconds: float, tab: Tab, running: RunningBrowser) -> TimedOut:
     """Return the error of the command `name`, which has waited `seconds` for its turn on a tab.
 
     Asks the browser whether it still answers; takes up to BROWSER_SECONDS.
@@ -96,8 +94,8 @@ async def find_queue_timeout_error(name: str, seconds: float, tab: Tab, connecti
             f"Wait until they give it back: gbrowse --timeout <ms> {name} …; or use another tab; 'watch --off' takes it back",
         )
     late = f"{name} waited {format_seconds(seconds)} for its turn on tab {tab.id}"
-    if not await is_browser_answering(connection):
-        return TimedOut(f"{late}: {_NO_ANSWER}", _TRY_AGAIN)
+    if not await is_browser_answering(running.connection):
+        return TimedOut(f"{late}: {_NO_ANSWER}", _TRY_AGAIN + running.replace_hint)
     busy = f"'{tab.lock.command}' is still running there" if tab.lock.command else "it is still loading"
     return TimedOut(
         f"{late}: {busy}",
@@ -150,7 +148,7 @@ async def _find_reason(running: RunningBrowser | None, tab: Tab | None) -> _Late
     if tab and (dialogs := tab.dialogs.count_in_a_row(time.monotonic())) >= _MANY_DIALOGS:
         return _LateReason(f"the page shows one dialog after another, {dialogs} by now", LEAVE_PAGE_HINT)
     if not await is_browser_answering(connection):
-        return _LateReason(_NO_ANSWER, _TRY_AGAIN)
+        return _LateReason(_NO_ANSWER, _TRY_AGAIN + running.replace_hint)
     if await running.has_lost_zygote():
         return _LateReason(NO_PAGES, RESTART)
     if tab and not await _answers_in_time(connection, tab.page.target.ping()):

@@ -106,6 +106,7 @@ async def disconnect(service: Service, *, keep: bool) -> str:
         ended = agent_context.describe_recordings([browser])
         await _close_current(service, browser)
         service.browser.switch_to_own()
+        service.record.mark_all_reported()
     parts = [f"{format_count(opened, 'tab')} of ours {'left open' if keep else 'closed'}"] if opened else []
     parts += [f"{format_count(attached, 'tab')} let go"] if attached else []
     return f"Disconnected from {running.endpoint.name}{': ' + ', '.join(parts) if parts else ''}{agent_context.ended_line(ended)}"

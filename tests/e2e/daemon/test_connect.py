@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+import psutil
 import pytest
 
 from tests import chromiums
@@ -179,6 +180,28 @@ def test_back_finds_a_page_put_aside_and_a_lost_browser_is_not_replaced_in_silen
     assert (waiting.returncode, f"The browser at 127.0.0.1:{browser.port} is gone" in said) == (6, True), said
     assert "gbrowse connect" in said
     assert "--remote-debugging-port" in near.fails(1, "connect", str(browser.port))
+
+
+@fault(
+    "Connections",
+    "a browser that 'connect' went to is stopped (SIGSTOP), then killed, while no tab of ours is open there",
+    "the command names 'disconnect' (3); the next one says that its own browser is another (6)",
+)
+def test_browser_without_our_tabs_is_not_replaced_in_silence(near: DaemonHarness, site: Site) -> None:
+    with foreign() as browser:
+        near.must("connect", browser.url)
+        near.must("disconnect")
+        near.kill_daemon()
+        assert near.must("url") == "about:blank"
+        near.must("connect", browser.url)
+        psutil.Process(browser.process.pid).suspend()
+        late = near.fails(3, "--timeout", "500", "cookies")
+        assert ("'disconnect'" in late, "restart" in late) == (True, False), late
+        assert "if it stays so, 'disconnect' leaves it" in near.status()
+        browser.process.kill()
+        near.until_gone()
+    lost = "no longer connected to the browser that others have started (no tab of ours was open)"
+    assert near.fails(6, "url").startswith(f"Error: {lost}; 'connect' goes there again")
 
 
 def test_recording_replay_and_routes_cover_only_our_tabs(
