@@ -348,6 +348,12 @@ def see_that_the_others_go_on_and_one_person_quits(busy: DaemonHarness, screen: 
     )
     assert said(busy, "--as", "ann", "js", "localStorage.who + document.cookie") == "annwho=ann"
 
+    said(busy, "--as", "ann", "handoff", "--display", screen.name)
+    (hers,) = set(screen.browsers()) - {window}
+    hers.suspend()
+    assert "lost, as the browser did not tell: what was done just before" in said(busy, "--as", "ann", "resume")
+    assert said(busy, "--as", "ann", "js", "localStorage.who + document.cookie") == "annwho=ann"
+
 
 @needs_display
 @fault(

@@ -66,6 +66,26 @@ def test_a_chromium_that_is_stopped(lasting: DaemonHarness, site: Site, seen: Se
 
 @fault(
     "Hangs",
+    "Chromium is stopped (SIGSTOP) under a command that moves tabs to another browser context, and goes on",
+    "nothing is changed (1), and cookies and storage are there",
+)
+def test_tabs_are_not_moved_from_a_browser_that_does_not_answer(lasting: DaemonHarness, site: Site) -> None:
+    lasting.begin(site("/"))
+    lasting.must("js", "localStorage.a = 'local'; document.cookie = 'c=kept'; 1")
+    stopped = lasting.processes()["chromium"]
+    stopped.suspend()
+    try:
+        assert "Nothing was changed: the browser did not tell its cookies" in lasting.fails(1, "useragent", "x")
+    finally:
+        stopped.resume()
+    assert (
+        lasting.must("js", "localStorage.a + document.cookie + (navigator.userAgent == 'x')")
+        == "localc=keptfalse"
+    )
+
+
+@fault(
+    "Hangs",
     "a page waits in a synchronous request for an answer that never comes",
     "commands on it end at their deadlines (3); goto, reload and closetab leave it at once, and say that the page was closed",
 )

@@ -61,6 +61,8 @@ class ClosedTabs:
 
 MOST_NAMED = 5
 """Limit for downloads named in a summary."""
+ALL_STORAGE = "cookies and storage"
+"""`ContextState.missing` if the browser did not answer."""
 
 
 @dataclass

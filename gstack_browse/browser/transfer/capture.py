@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.devtools.storage_state import StoredOrigins, read_origins
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
-from gstack_browse.browser.state.context_state import ContextState, LastSeen, TabState
+from gstack_browse.browser.state.context_state import ALL_STORAGE, ContextState, LastSeen, TabState
 from gstack_browse.browser.tab.tab import Tab
+from gstack_browse.errors import ActionFailed
 
 if TYPE_CHECKING:
     from gstack_browse.browser.context.open_context import OpenContext
@@ -37,13 +38,30 @@ async def capture_state(browser: "OpenContext") -> ContextState:
     """Return the state of a context. Stops scripts of pages that hang, and dismisses open dialogs.
 
     If the browser does not answer, the state lacks what it did not report; that takes some seconds at most. If a person has
-    closed the window, the state is what was last seen of it.
+    closed the window, or it does not answer, the state is what was last seen of it.
     """
     if browser.handoff and browser.handoff.is_over:
         return browser.handoff.last_state()
     if browser.running.is_shared:
         return await capture_shared(browser)
-    return _build_state(browser, *await _read_storage(browser))
+    state = _build_state(browser, *await _read_storage(browser))
+    if state.missing == ALL_STORAGE and browser.handoff:
+        return replace(browser.handoff.last_state(), missing="what was done just before it stopped answering")
+    return state
+
+
+async def capture_to_move(browser: "OpenContext") -> ContextState:
+    """Return the state of a context whose browser need not be left.
+
+    Raises ActionFailed if that does not answer: it may be late, and has all cookies and storage.
+    """
+    state = await capture_state(browser)
+    if state.missing == ALL_STORAGE:
+        raise ActionFailed(
+            f"Nothing was changed: the browser did not tell its {ALL_STORAGE}",
+            f"Try again. If that says the same, {browser.running.replace_hint}",
+        )
+    return state
 
 
 async def capture_without_storage(browser: "OpenContext") -> ContextState:
@@ -86,7 +104,7 @@ async def capture_unchanged(browser: "OpenContext") -> ContextState:
     if cookies is not None and origins is not None:
         return _build_state(browser, {"cookies": cookies, "origins": origins}, tabs, "")
     if cookies is None:
-        return _build_state(browser, {"cookies": [], "origins": []}, tabs, "cookies and storage")
+        return _build_state(browser, {"cookies": [], "origins": []}, tabs, ALL_STORAGE)
     found = await _read_origins(browser, page_storages)
     described = _build_state(
         browser, {"cookies": cookies, "origins": found.origins}, tabs, _join_missing(found.missing)
@@ -199,7 +217,7 @@ async def _read_storage(browser: "OpenContext") -> tuple[dict[str, Any], list[Ta
     cookies = await await_or_none(browser.current.jar.cookies(), SURE_SECONDS)
     if cookies is None:
         stored_states = [tab.restored or tab.state() for tab in tabs]
-        return {"cookies": [], "origins": []}, stored_states, "cookies and storage"
+        return {"cookies": [], "origins": []}, stored_states, ALL_STORAGE
     page_storages = await asyncio.gather(*(_read_page_unblocked(tab) for tab in tabs))
     states = _tab_states(tabs, page_storages)
     found = await _read_origins(browser, page_storages)

@@ -95,21 +95,26 @@ async def start_similar_browser(
 
 async def start_replacement_browser(
     browser: OpenContext, transfer: "Transfer", window: WindowOptions
-) -> tuple[RunningBrowser, ContextState | None]:
-    """Start an empty browser like the context's, with `window`. Return it, and the state if read first.
+) -> tuple[RunningBrowser, ContextState]:
+    """Start an empty browser like the context's, with `window`. Return it, and the context's state.
 
     A browser with a lasting profile is closed first, since no two browsers can have it; so its state is read before that.
     Raises SetupFailed and ActionFailed, and leaves the tabs where they were then.
     """
     before = browser.running
     if not before.has_lasting_profile:
-        return await start_similar_browser(before, window), None
+        running = await start_similar_browser(before, window)
+        try:
+            return running, await capture.capture_to_move(browser)
+        except BaseException:
+            await running.close()
+            raise
     if others := [other.shown_name for other in browser.neighbours.contexts() if other.running is before]:
         raise ActionFailed(
             f"The browser with the profile has to be closed for this, and others work in it: {', '.join(others)}",
             f"Run 'context-close {others[0]}', or let them finish",
         )
-    state = await capture.capture_state(browser)
+    state = await capture.capture_to_move(browser)
     browser.is_between = True
     try:
         await before.close()
@@ -204,7 +209,7 @@ class Transfer:
         browser = self._browser
         left = browser.current.pair
         try:
-            state = state or await capture.capture_state(browser)
+            state = state or await capture.capture_to_move(browser)
             refused = await _move_tabs_to_context(browser, running, state, spare)
         except BaseException:
             if not running.contexts:
@@ -391,8 +396,7 @@ async def _show_window(
     browser: OpenContext, transfer: Transfer, window: WindowOptions, reason: str
 ) -> ContextState:
     """Move the tabs to a browser with a window, for a person. Return the state that was moved."""
-    running, carried = await start_replacement_browser(browser, transfer, window)
-    state = carried or await capture.capture_state(browser)
+    running, state = await start_replacement_browser(browser, transfer, window)
     from gstack_browse.browser.transfer.person_recorder import PersonRecorder  # few ever hand over
 
     browser.handoff = handoff = HandoffState(reason, state, PersonRecorder(browser))
@@ -425,11 +429,10 @@ async def _move_back(
     was_closed = handoff.is_over or not browser.tabs
     beside = next((other.running for other in browser.neighbours.contexts() if not other.handoff), None)
     if beside and not browser.running.has_lasting_profile:
-        running, carried = beside, None
+        running, state = beside, await capture.capture_to_move(browser)
     else:
         window = default_window(browser.running.params.settings, browser.appearance.context_options())
-        running, carried = await start_replacement_browser(browser, transfer, window)
-    state = carried or await capture.capture_state(browser)
+        running, state = await start_replacement_browser(browser, transfer, window)
     if not state.tabs:
         state = replace(state, tabs=handoff.last_tabs())
     browser.handoff = None

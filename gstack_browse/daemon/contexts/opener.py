@@ -8,7 +8,7 @@ from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
 from gstack_browse.browser.context.current_context import SpareContext
 from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.browser.launch.running import RunningBrowser, default_window
-from gstack_browse.browser.state.context_state import ContextState
+from gstack_browse.browser.state.context_state import ALL_STORAGE, ContextState
 from gstack_browse.commands.daemon_interface import ClosedContext
 from gstack_browse.daemon.contexts import agent_context
 from gstack_browse.daemon.contexts.agent_context import AgentContext
@@ -164,10 +164,11 @@ class ContextOpener:
     async def suspend(self, context: AgentContext) -> None:
         """Close an idle context, and keep its state, which is restored when it is next used.
 
-        Raises ActionFailed if a command has used it meanwhile.
+        Raises ActionFailed if a command has used it meanwhile, or the browser does not tell its cookies.
         """
         _, state = await capture_state(context)
-        if context.running_count or context.browser is None:
+        is_unread = state is not None and state.missing == ALL_STORAGE
+        if context.running_count or context.browser is None or is_unread:
             raise too_many_error(self._most_open)
         context.pending_state = state
         context.notice = (
