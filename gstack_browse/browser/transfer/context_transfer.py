@@ -302,7 +302,7 @@ class Transfer:
 
     async def _start_loading(self, state: ContextState) -> dict[int, asyncio.Task[None]]:
         """Start loading the tabs' pages, the active one first. Return tab number → task."""
-        reloader = Reloader(self._browser.background)
+        reloader = Reloader(self._browser)
         loads = {}
         for item in state.active_first():
             tab = self._held.pop(item.id, None)

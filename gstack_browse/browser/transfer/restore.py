@@ -9,7 +9,6 @@ from contextlib import asynccontextmanager, suppress
 
 from gstack_browse.browser import dialogs
 from gstack_browse.browser.cdp.session import ProtocolError
-from gstack_browse.browser.cdp.tasks import Background
 from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.relay.client_channel import DialogState
@@ -44,7 +43,7 @@ async def restore_context(browser: "OpenContext", state: ContextState) -> None:
     browser.tabs.reserve(state.next_id)
     browser.tabs.activate(state.active)
     await asyncio.gather(setting_cookies, *(browser.prepare(tab) for tab in browser.tabs))
-    reloader = Reloader(browser.background)
+    reloader = Reloader(browser)
     for item in state.active_first():
         reloader.start_loading(browser.tabs.find(item.id), item)
 
@@ -52,20 +51,23 @@ async def restore_context(browser: "OpenContext", state: ContextState) -> None:
 class Reloader:
     """Loads the pages of restored tabs in the background, MOST_LOADING at a time."""
 
-    def __init__(self, background: Background) -> None:
-        self._background = background
+    def __init__(self, browser: OpenContext) -> None:
+        self._browser = browser
         self._loading = asyncio.Semaphore(MOST_LOADING)
 
     def start_loading(self, tab: Tab, state: TabState) -> asyncio.Task[None]:
         """Start to load a tab's page. Then release its lock, which the caller holds."""
         tab.restored = state
-        return self._background.start(self._load_tab(tab, state))
+        return self._browser.background.start(self._load_tab(tab, state))
 
     async def _load_tab(self, tab: Tab, state: TabState) -> None:
-        """Load a tab's page again. Then release its lock, so that the tab's waiting commands run."""
+        """Load a tab's page again, once more if it crashes. Then release its lock for the tab's waiting commands."""
         try:
             async with self._loading:
                 is_there = await load_page(tab, state)
+                if tab.crashed:  # a window without a graphics card may take its first page along
+                    await self._browser.tab_factory.replace_page(tab)
+                    is_there = await load_page(tab, state)
             if is_there:
                 await wait_until_loaded(tab)
         finally:
@@ -93,7 +95,9 @@ async def _navigate(tab: Tab, url: str) -> None:
     answer = await target.session.send("Page.navigate", {"url": url})
     if problem := answer.get("errorText"):
         raise ProtocolError(f"{problem} at {url}")
-    await tab.wait_until(lambda: (target.arrivals != arrivals and target.is_ready) or tab.page.is_closed())
+    await tab.wait_until(
+        lambda: (target.arrivals != arrivals and target.is_ready) or tab.page.is_closed() or tab.crashed
+    )
 
 
 async def wait_until_loaded(tab: Tab) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 import psutil
 import pytest
 
-from tests.e2e.daemon.harness import DaemonHarness, Site, until
+from tests.e2e.daemon.harness import PAGES, DaemonHarness, Site, until
 from tests.faults import fault
 from tests.processes import words as words_of
 
@@ -277,6 +277,28 @@ def test_a_hanging_page_and_an_open_dialog_keep_nothing_from_restart_and_stop(
     _, err = running.communicate(timeout=60)
     assert (running.returncode, err.splitlines()[0]) == (6, "Error: js was interrupted: the daemon was stopped")
     lasting.until_gone()
+
+
+@fault(
+    "Kills", "the process of a page is killed while 'restart' loads the page again", "it is loaded once more"
+)
+def test_page_that_crashes_while_it_is_loaded_again_is_loaded_once_more(
+    lasting: DaemonHarness, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(PAGES, "/held", "<h1>There</h1><script src=/hold></script>")
+    site.release.set()
+    lasting.begin(site("/held"))
+    site.release.clear()
+    before = site.hits.count("/hold")
+    restarting = lasting.start("restart")
+    until(lambda: site.hits.count("/hold") > before)
+    for process in lasting.daemon().children(recursive=True):
+        if "--type=renderer" in words_of(process):
+            process.kill()
+    until(lambda: site.hits.count("/hold") > before + 1)
+    site.release.set()
+    restarting.communicate(timeout=60)
+    assert lasting.must("text", "h1") == "There"
 
 
 def open_tabs_until_one_fails(home: DaemonHarness, context: str) -> dict[str, Any]:
