@@ -308,6 +308,23 @@ async def test_of_several_labels_one_that_goes_with_next_is_told(run: Run, fails
     assert failure.message.endswith('no option "Pear" (chosen before: "Fig")')
 
 
+OWN_FILTER = """<div id=box role=combobox tabindex=0 aria-label=Item aria-haspopup=listbox aria-controls=list aria-expanded=false>Pick</div>
+<div id=popup hidden><input role=searchbox aria-owns=list><ul id=list role=listbox></ul></div><script>
+const search = popup.querySelector('input');
+const draw = () => list.innerHTML = Array.from({length: 900}, (_, at) => `Item ${at}`).filter(item => item.includes(search.value))
+  .slice(0, 3).map(item => `<li role=option>${item}`).join('');
+box.onclick = () => { draw(); popup.hidden = false; box.ariaExpanded = true };
+search.oninput = draw;
+list.onclick = event => { box.textContent = event.target.textContent; popup.hidden = true; box.ariaExpanded = false };
+</script>"""
+
+
+async def test_list_is_filtered_by_its_search_field_that_has_no_focus(run: Run, show: Show) -> None:
+    """Type into the field that says that it owns the list, as in PrimeVue."""
+    await show(OWN_FILTER)
+    assert await run("select #box 'Item 700'") == 'Selected "Item 700" in #box'
+
+
 NEW_WIDGET = """<div id=place></div><script>
 let month = 'Jan';
 const draw = shown => {

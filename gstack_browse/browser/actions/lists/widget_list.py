@@ -299,7 +299,7 @@ class WidgetList:
             return self._require_single(first, first["found"], wanted_label)
         if found := await self._press_option_path(wanted_label):
             return found
-        if (field := await self.element.ask("findFocusedFilterField")) is not None:
+        if (field := await self.element.ask("focusFilterField")) is not None:
             self._typed_over = field["held"]
             await self._replace_typed_text(wanted_label)
             found = await self._wait_for_option(wanted_label, self.make_poll_budget(OPTION_SECONDS, give_up))

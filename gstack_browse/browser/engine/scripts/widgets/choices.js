@@ -14,6 +14,7 @@ import {
   localNameOf,
   newRange,
   rectOf,
+  rootOf,
   scrollIntoView,
 } from '../dom/accessors.js';
 import {
@@ -28,6 +29,7 @@ import {
   hasAttr,
   isElement,
   isText,
+  queryAllIn,
   referencedElements,
 } from '../dom/dom.js';
 import { nodeWithInternals } from '../dom/internals.js';
@@ -183,7 +185,7 @@ exported.focusAtEnd = (id, selectAll) => {
  * Return { id, held: its value, "" for a secret } of the focused text field, if it is in a widget, around it, or near its open list: text
  * typed into it then filters the options of the widget. Null for none. `id`: of the widget.
  */
-exported.findFocusedFilterField = (id) => {
+const findFocusedFilterField = (id) => {
   const widget = nodeWithInternals(id);
   const [field] = widget ? focusedOfWidget(widget) : [];
   if (!field || fillKind(field) !== 'text' || field.readOnly || field.disabled) return null;
@@ -193,6 +195,23 @@ exported.findFocusedFilterField = (id) => {
     || lists.some((list) => isNearList(list, field))
     || containsInFlatTree(widgetContainer(widget), field);
   return isOurs ? { id: idOf(field), held: isSecret(field) ? '' : field.value } : null;
+};
+exported.findFocusedFilterField = findFocusedFilterField;
+
+/**
+ * Focus the text field that filters the open list of a widget, unless one that does is focused already: the only one that says by
+ * `aria-controls` or `aria-owns` that it belongs to the list. Return it as `findFocusedFilterField` does.
+ */
+exported.focusFilterField = (id) => {
+  const widget = nodeWithInternals(id);
+  const list = !findFocusedFilterField(id) && widget ? openListOf(widget)?.list : null;
+  const fields = list ? queryAllIn(rootOf(list), 'input[aria-controls],input[aria-owns]') : [];
+  const [field, other] = [...fields].filter((each) =>
+    fillKind(each) === 'text' && hasBox(each) && !containsInFlatTree(widget, each)
+    && ['aria-controls', 'aria-owns'].some((name) => referencedElements(each, name).includes(list))
+  );
+  if (field && !other) focusOn(field);
+  return findFocusedFilterField(id);
 };
 
 /** Return whether a field is inside of one of the nearest four ancestors of a list. */
