@@ -72,12 +72,13 @@ async def test_link_is_opened_in_a_new_tab(run: Run, show: Show, web: Web, fails
     await fails("click '#same a' --new-tab --double", UsageError)
 
 
-async def test_click_on_frame_reaches_what_is_in_it_once(run: Run, show: Show, web: Web) -> None:
+@pytest.mark.parametrize("mode", ["", "<html>"], ids=["standards", "quirks"])
+async def test_click_on_frame_reaches_what_is_in_it_once(run: Run, show: Show, web: Web, mode: str) -> None:
     """The page itself hears nothing of such a press, wherever the frame's document runs, and whatever lies around the frame."""
     inner = "<body style='margin:0;height:100vh'><script>n = 0; onclick = oncontextmenu = () => n++</script>"
     far = web.show_elsewhere(inner)
     await show(
-        f'<iframe id=near srcdoc="{inner}"></iframe><iframe id=far src={far}></iframe><object data={far}></object>'
+        f'{mode}<iframe id=near srcdoc="{inner}"></iframe><iframe id=far src={far}></iframe><object data={far}></object>'
         f"<p style=display:inline-block><template shadowrootmode=open><iframe src={far}></iframe></template></p>"
     )
     for target, frame in {"#near": "#near", "#far": "#far", "object": "object", "p": "p iframe"}.items():

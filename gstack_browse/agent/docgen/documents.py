@@ -320,7 +320,8 @@ The daemon reads its settings when it starts. A running daemon keeps them until 
 The environment goes before the person's file, `~/.config/gbrowse/config.toml`, and that before the workspace's, `gbrowse.toml`.
 In files a setting has its name in lower case without `BROWSE_`: `max_tabs = 20`. A workspace's file may set only limits, higher
 ones too, and what forbids or marks something, since a repository may come from a stranger
-([why](decisions/0010-settings-are-environment-variables.md)).
+([why](decisions/0010-settings-are-environment-variables.md)). Other settings in it are left out, and all of it if it is no TOML:
+`gbrowse config` and `gbrowse doctor` say so. A person's file that is no TOML is an error.
 
 ## Daemon and browser
 

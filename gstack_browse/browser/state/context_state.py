@@ -175,7 +175,7 @@ class ContextState:
     def summary(self) -> str:
         """Describe what went to the next browser, and what did not: `3 tabs and 12 cookies carried over`."""
         if self.connected:
-            return f"{format_count(len(self.tabs), 'tab')} stayed as they were in the browser that is connected"
+            return f"{format_count(len(self.tabs), 'tab')} stayed open in the browser that is connected"
         every = [self, *self.contexts.values()]
         done = f"{self.counts()}{f' of {len(every)} contexts' if self.contexts else ''} carried over"
         broken = [item["name"] for state in every for item in state.downloads if item["state"] == "running"]

@@ -147,7 +147,7 @@ def test_restart_goes_on_in_the_pages_as_they_are_and_a_killed_daemon_leaves_the
     theirs = number(near, "Theirs")
     near.must("tab", theirs, "--take")
     near.must("js", "window.kept = 'theirs'")
-    assert "2 tabs stayed as they were" in near.must("restart")
+    assert "2 tabs stayed open" in near.must("restart")
     assert near.must("js", "window.kept") == "theirs"
     assert near.must("url") == site("/theirs")
     assert number(near, "Theirs") == theirs

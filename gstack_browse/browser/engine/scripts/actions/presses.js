@@ -407,7 +407,7 @@ const NESTED_PAGES = 'iframe,frame,object,embed';
 
 /** Return whether the pointer is on a frame that is this node, or is in it, shadow trees included. */
 const hasPointedFrame = (node) =>
-  isElement(node) && matches(node, ':hover')
+  isElement(node) && isHovered(node)
   && (matches(node, NESTED_PAGES) || [...childrenOf(node)].some(hasPointedFrame));
 
 /** Return whether the target of a press was opened (`aria-expanded`) by the pointer coming over it, and closed again by the click. */
