@@ -16,7 +16,7 @@ from gstack_browse.settings import MAX_TABS
 class TabNumbers:
     """Numbers tabs across all contexts of a daemon, each number once. `following` is the next one.
 
-    Numbers below `first` are those of a daemon that was killed.
+    Numbers below `first` are those of an earlier daemon, which was killed or replaced.
     """
 
     def __init__(self, first: int = 1) -> None:
@@ -98,7 +98,7 @@ class TabTable:
             raise TabGone(f"Tab {wanted} belongs to {name!r}", "Run 'tabs' to see yours")
         if 0 < wanted < self._numbers.first and wanted not in self._carried:
             raise TabGone(
-                f"Tab {wanted} is from before the browser's state was lost", "Run 'tabs' to see what is open"
+                f"Tab {wanted} is of an earlier daemon, and not open any more", "Run 'tabs' to see what is open"
             )
         raise self.closed_tabs.make_error(wanted)
 

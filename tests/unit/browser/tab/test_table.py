@@ -35,7 +35,7 @@ def test_numbers_used_elsewhere_are_not_given_out_nor_called_lost() -> None:
     tabs.remove(carried)
     with pytest.raises(TabGone, match="There is no tab 1"):
         tabs.find(1)
-    with pytest.raises(TabGone, match="Tab 2 is from before the browser's state was lost"):
+    with pytest.raises(TabGone, match="Tab 2 is of an earlier daemon, and not open any more"):
         tabs.find(2)
 
 
