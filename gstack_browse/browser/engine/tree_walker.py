@@ -86,7 +86,7 @@ class Documents:
         return found
 
     async def frame_of(self, document: Document, found: Located) -> Frame:
-        """Return the frame that contains a node. `found`: result of `locateNode` for the node. Raises FrameGone."""
+        """Return the frame that contains a node. `found`: by `locateNode`. Raises FrameGone."""
         inner = found["frames"]
         if document.owner is None and not inner:
             return self._page.main_frame

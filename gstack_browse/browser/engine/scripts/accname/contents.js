@@ -267,8 +267,8 @@ function applyCounterProperties(element, style, scopes) {
 }
 
 /**
- * Return the innermost scope { parent, value } of the counter `name`; if there is none, make one for the children of `parent`. `scopes`:
- * see `applyCounterProperties`.
+ * Return the innermost scope { parent, value } of the counter `name` in `scopes`, a Map: counter name → stack of such scopes; if there is
+ * none, make one for the children of `parent`.
  */
 function innermostScope(scopes, name, parent) {
   if (!scopes.has(name)) scopes.set(name, [{ parent, value: 0 }]);

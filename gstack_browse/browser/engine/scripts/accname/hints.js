@@ -406,7 +406,7 @@ function classesNotShared(ids, budget) {
   return classes.map((names) => names.filter((name) => !common.has(name)));
 }
 
-/** Return the classes of an element, and of the first elements in it, that say something about it (see `isDescriptiveWord`). */
+/** Return the classes of an element, and of the first elements in it, that say something about it: neither common words nor generated. */
 function descriptiveClasses(element) {
   if (!element) return [];
   const inside = [...queryAll(element, '[class]')].slice(0, MAX_INNER_CLASSES);

@@ -117,10 +117,7 @@ export const hasAriaNameAttribute = (element) =>
  *   withoutControls?: boolean, withoutRoles?: Set<string>, branch?: Element, labelled?: Element | null }} NameOptions
  */
 
-/**
- * Compute the name of an element, or what it contributes to the name of another: one step of accname's recursion. `budget`: a `NameBudget`;
- * `options`: `NameOptions`.
- */
+/** Compute an element's name, or what it adds to another's: a step of accname. `budget`, `options`: `NameBudget`, `NameOptions`. */
 export function computeName(element, role, budget, options) {
   if (budget.left <= 0) return '';
   const bare = !hasAttrs(element);

@@ -285,8 +285,8 @@ const SET_TYPES = new Set(['color', 'date', 'time', 'datetime-local', 'month', '
 
 /**
  * Return how the command `fill` fills an element: "text": as a text field; "set": its value is set by script, as of a date or colour;
- * "rich": as a contenteditable element; "keys": as a code editor; "terminal": by keys, since it keeps no text (see `isTerminalInput`);
- * "": not at all.
+ * "rich": as a contenteditable element; "keys": as a code editor; "terminal": by keys, since a terminal's field keeps no text; "": not at
+ * all.
  */
 export function fillKind(element) {
   if (codeEditorOf(element)) return 'keys';

@@ -61,14 +61,14 @@ import {
 import { briefDescriptionOf, describeMatches } from '../selectors/matching.js';
 import { motionOf } from '../visibility/animations.js';
 import { nonTextFillKind } from '../widgets/steps.js';
-import { controlUsedFor, isOpener, isVisuallyHidden, visibleBoxAround } from '../widgets/widgets.js';
+import { findControlToUse, findVisibleBoxAround, isOpener, isVisuallyHidden } from '../widgets/widgets.js';
 
 /**
  * Return where to press (`IndirectPoint`: another element and a point in it) for a checkbox, radio button or switch that a press cannot
  * hit, since the page hides it behind its own drawing: on its label, else on the drawing. Null if there is neither, or if `isHittable`, and
  * for any other element.
  */
-function pointOnLabel(element, isHittable) {
+function findPointOnLabel(element, isHittable) {
   if (isHittable || !isNativeCheckable(element) && !CHECKABLE_ROLE.test(explicitRoleOf(element))) return null;
   for (const label of labelsIn(element) ?? []) {
     if (!isVisible(label)) continue;
@@ -76,14 +76,14 @@ function pointOnLabel(element, isHittable) {
     const point = freePointOfLabel(label, element);
     if (point) return { id: idOf(label), x: point.x, y: point.y, drawn: false };
   }
-  return (cannotBeSeen(element) ? pointOnDrawing(element) : null) ?? pointOnAncestor(element);
+  return (cannotBeSeen(element) ? findPointOnDrawing(element) : null) ?? findPointOnAncestor(element);
 }
 
 /**
  * Return where to press (`IndirectPoint`: another element and a point in it) for a checkbox with `pointer-events: none`: on the ancestor
  * that ticks it, such as a grid's row or a list's item. Null for none.
  */
-function pointOnAncestor(element) {
+function findPointOnAncestor(element) {
   if (styleOf(element).pointerEvents !== 'none' || !isVisible(element)) return null;
   bringIntoView(element);
   const { hit, point } = findPressPoint(element);
@@ -146,17 +146,17 @@ const ALL_CONTROLS =
  * over which the page draws the chosen option (Vuetify, Element Plus): in the box around it. Null if the element over it has a background,
  * since that is a cover, and for any other element. `reachesTarget`, `hit`: whether a press reaches it, and what it hits.
  */
-function pointOnFieldBox(element, { reachesTarget, hit }) {
+function findPointOnFieldBox(element, { reachesTarget, hit }) {
   if (reachesTarget || !hit || localNameOf(element) !== 'input' || explicitRoleOf(element) !== 'combobox') return null;
   if (!isVisible(element) || !containsInFlatTree(hit, element) && !isTransparentOver(hit, element)) return null;
-  return pointOnDrawing(element, Infinity);
+  return findPointOnDrawing(element, Infinity);
 }
 
 /**
  * Return where to press (`IndirectPoint`: another element and a point in it) for the invisible field by which a code editor takes its keys:
  * in the editor. Null for any other element, and for one that a press reaches (`reachesTarget`).
  */
-function pointOnEditor(element, { reachesTarget }) {
+function findPointOnEditor(element, { reachesTarget }) {
   const editor = reachesTarget ? null : codeEditorOf(element);
   if (!editor) return null;
   bringIntoView(editor);
@@ -178,7 +178,7 @@ function isTransparentOver(hit, element) {
  * Return where to press (`IndirectPoint`: another element and a point in it) for an invisible control: on its nearest visible ancestor,
  * which draws it, if that is small and contains no other control. Null for none. `maxWidth`: of the ancestor, in pixels.
  */
-function pointOnDrawing(element, maxWidth = LARGEST_DRAWING.width) {
+function findPointOnDrawing(element, maxWidth = LARGEST_DRAWING.width) {
   for (const part of [...ancestorsOf(element)].slice(0, LEVELS_OF_DRAWING)) {
     const { width, height } = rectOf(part);
     if (queryAll(part, ALL_CONTROLS).length !== 1 || width > maxWidth || height > LARGEST_DRAWING.height)
@@ -231,7 +231,7 @@ function probeAndPrepare(id, purpose, step, ...words) {
   const list = closedListOf(element);
   const target = list || element;
   const visible = isVisible(codeEditorOf(element) ?? element)
-    || purpose === 'choose' && visibleBoxAround(element) !== null
+    || purpose === 'choose' && findVisibleBoxAround(element) !== null
     || purpose === 'focus' && isRendered.call(element, { visibilityProperty: true });
   const scroll = purpose === 'press' || purpose === 'edit';
   if (purpose !== '' && purpose !== 'press') rememberField(element);
@@ -254,9 +254,9 @@ function probeAndPrepare(id, purpose, step, ...words) {
     point: [aim.point.x, aim.point.y],
     aside: aim.isOffCentre || shown !== target ? relativeToElement(shown, aim.point) : null,
     link: effectOfLink(closest(element, 'a[href],area[href]')),
-    label: scroll ? indirectClickPoint(element, aim) : null,
+    label: scroll ? findIndirectPressPoint(element, aim) : null,
     byKey: false,
-    ...listIds(element, list),
+    ...selectIdsOf(element, list),
     motion: purpose === 'press' && visible ? motionOf(shown) : '',
     controlId: localNameOf(element) === 'label' && element.control ? idOf(element.control) : 0,
     blocker: visible && !aim.reachesTarget ? describeBlocker(purpose, target, aim.hit) : '',
@@ -295,7 +295,7 @@ function describeBlocker(purpose, target, hit) {
  * Return { selectId, listId } of an `<option>`: the id of its `<select>`, as `selectId` if that is a closed list (`dropdown`, else null),
  * as `listId` if it displays its options. The other id is 0; both are for any other element.
  */
-function listIds(element, dropdown) {
+function selectIdsOf(element, dropdown) {
   const list = localNameOf(element) === 'option' && !dropdown ? closest(element, 'select') : null;
   return { selectId: dropdown ? idOf(dropdown) : 0, listId: list ? idOf(list) : 0 };
 }
@@ -304,9 +304,9 @@ function listIds(element, dropdown) {
  * Return where to press (`IndirectPoint`: another element and a point in it) instead of an element that cannot be hit itself: on its label,
  * on the box around its field or on its editor. Null if it needs none. `aim`: the element's `PressPoint` (point, and what a press hits).
  */
-const indirectClickPoint = (element, aim) =>
-  pointOnLabel(element, aim.hit && containsInFlatTree(element, aim.hit)) ?? pointOnFieldBox(element, aim)
-    ?? pointOnEditor(element, aim);
+const findIndirectPressPoint = (element, aim) =>
+  findPointOnLabel(element, aim.hit && containsInFlatTree(element, aim.hit)) ?? findPointOnFieldBox(element, aim)
+    ?? findPointOnEditor(element, aim);
 
 /** Describe the element of an id for messages, such as `button "Save"`; "" if it is gone. */
 exported.describeElement = (id) => {
@@ -314,7 +314,10 @@ exported.describeElement = (id) => {
   return element ? briefDescriptionOf(element) : '';
 };
 
-/** Return how the command `fill` fills an element, text field or not: a value of `fillKind` or of `nonTextFillKind`; "": not at all. */
+/**
+ * Return how the command `fill` fills an element: a value of `fillKind`, or "steps" (a slider), "part" (of a date), "choice" (radio
+ * buttons); "": not at all.
+ */
 function anyFillKind(element) {
   const kind = fillKind(element);
   return kind === 'rich' && nonTextFillKind(element) === 'part' ? 'part' : kind || nonTextFillKind(element);
@@ -337,7 +340,7 @@ const isInteractiveItem = (element) =>
 
 /** Return whether an element cannot be used: it, the control that a person uses in its place, or the item around it, is disabled. */
 export function isDisabledForUse(element) {
-  if (isDisabled(element) || isDisabled(controlUsedFor(element))) return true;
+  if (isDisabled(element) || isDisabled(findControlToUse(element))) return true;
   const item = closestWhere(element, isInteractiveItem) ?? closest(element, 'a,input,label');
   const control = item && localNameOf(item) === 'label' ? item.control : item;
   return Boolean(control) && (matches(control, ':disabled') || attr(control, 'aria-disabled') === 'true');
@@ -350,7 +353,7 @@ export function isDisabledForUse(element) {
 exported.readElementStates = (id) => {
   const element = nodeWithInternals(id);
   if (!element) return null;
-  const used = (localNameOf(element) === 'label' ? element.control : null) ?? controlUsedFor(element);
+  const used = (localNameOf(element) === 'label' ? element.control : null) ?? findControlToUse(element);
   const checked = isChecked(element);
   const visible = isVisible(element);
   const disabled = isDisabledForUse(element);

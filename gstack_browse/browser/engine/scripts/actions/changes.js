@@ -67,7 +67,7 @@ exported.readVisualState = (id) => {
     value: isSecret(element) ? '' : valueOf(element, contentRole(element), localNameOf(element)),
     children: childElementCountOf(element),
     words: isSecret(element) ? '' : cleanText(textContentOf(element).slice(0, MAX_TEXT)),
-    fingerprint: canvasFingerprintsIn(element),
+    fingerprint: hashCanvasesIn(element),
     moving: hasRunningAnimation(element),
     around: [...describeAncestors(element)],
   };
@@ -120,7 +120,7 @@ const hasRunningAnimation = (element) =>
   );
 
 /** Return a hash of the picture on a `<canvas>`; null if it shows an image of another origin, or is too large. */
-function canvasFingerprint(canvas) {
+function hashCanvas(canvas) {
   if (canvas.width * canvas.height > MAX_CANVAS_PIXELS) return null;
   try {
     return hashText(canvas.toDataURL());
@@ -133,10 +133,10 @@ function canvasFingerprint(canvas) {
  * Return the hashes of the canvases that an element is or has, joined by "/". Return "" for none, for more than MAX_CANVASES, or if one
  * cannot be read.
  */
-function canvasFingerprintsIn(element) {
+function hashCanvasesIn(element) {
   const canvases = localNameOf(element) === 'canvas' ? [element] : [...queryAll(element, 'canvas')];
   if (canvases.length > MAX_CANVASES) return '';
-  const prints = canvases.map(canvasFingerprint);
+  const prints = canvases.map(hashCanvas);
   return prints.includes(null) ? '' : prints.join('/');
 }
 
@@ -187,8 +187,8 @@ function collectTreeState(element, parts) {
 function collectElementState(element, parts) {
   const name = localNameOf(element);
   if (name === 'canvas') {
-    const print = canvasFingerprint(element);
-    if (print === null || print === canvasFingerprint(blankLike(element))) return false; // WebGL canvases read as blank
+    const print = hashCanvas(element);
+    if (print === null || print === hashCanvas(createBlankLike(element))) return false; // WebGL canvases read as blank
     parts.push(print);
   }
   const attributes = [...attributesOf(element)].map(({ name, value }) => `${name}=${value}`).join(' ');
@@ -208,7 +208,7 @@ function fieldState(element, name) {
 }
 
 /** Create a blank canvas of the size of another one. */
-function blankLike({ width, height }) {
+function createBlankLike({ width, height }) {
   const blank = newElement(document, 'canvas');
   return Object.assign(blank, { width, height });
 }
@@ -220,8 +220,8 @@ let drags = null;
 const DRAG_EVENTS = ['dragstart', 'dragover', 'drop', 'dragend'];
 
 /**
- * Record the events of the browser's own drags (drag and drop of HTML) from now on, for `readDragOutcome`. Prevent a drag of any element but
- * that of `id`.
+ * Record the events of the browser's own drags (drag and drop of HTML) from now on, for `readDragOutcome`. Prevent a drag of any element
+ * but that of `id`.
  */
 exported.watchDrags = (id) => {
   for (const type of DRAG_EVENTS) removeEventListener(type, noteDragEvent, { capture: true });
@@ -316,7 +316,7 @@ const describeTraits = (element) => ({
   isIdentified: IDENTIFYING_ATTRIBUTES.some((name) => hasAttr(element, name)),
 });
 
-/** Return whether the element `other` has the same attributes as the field that `traits` describe (see `describeTraits`). */
+/** Return whether the element `other` has the same attributes as the field that `traits` (`Traits`) describe. */
 const matchesTraits = (traits, other) =>
   REDRAWN_ATTRIBUTES.every((name, at) => traits.attributes[at] === attr(other, name));
 
@@ -347,8 +347,8 @@ exported.callOnReplacementField = (id, functionName) => {
 };
 
 /**
- * Return the field in the element `part` that has these traits (see `describeTraits`): the focused or only one; null or undefined for none
- * or several. In the whole body only if the traits identify the field.
+ * Return the field in the element `part` that has these `Traits`: the focused or only one; null or undefined for none or several. In the
+ * whole body only if the traits identify the field.
  */
 function findFieldByTraits(part, traits) {
   const alike = [...queryAll(part, traits.localName)].filter((other) => matchesTraits(traits, other));

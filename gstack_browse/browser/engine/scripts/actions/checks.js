@@ -70,7 +70,7 @@ function isCheckboxVisible(checkbox) {
  * Return the control that `check` on an element acts on: the element itself, the control of the label around it, the checkable element
  * around it, or the only one in it; null for none or several.
  */
-function checkableOf(element) {
+function findCheckable(element) {
   if (isCheckboxIcon(element)) return element;
   if (isCheckable(element))
     return isNativeCheckable(element) ? element : checkboxInside(element) ?? checkboxOfItem(element) ?? element;
@@ -94,7 +94,7 @@ function itemHoldingState(element) {
 }
 
 /** Return the checked state of a checkbox, radio button, toggle button or item: "true", "mixed" or "false" (also if it has no state). */
-function tickedState(element) {
+function readCheckedState(element) {
   if (isNativeCheckable(element)) return checkboxState(element);
   const item = isCheckboxIcon(element) ? itemOfIcon(element) : itemHoldingState(element) ?? element;
   const state = attr(item, 'aria-checked') ?? attr(item, item === element ? 'aria-pressed' : 'aria-selected');
@@ -107,8 +107,8 @@ function tickedState(element) {
  */
 export function isChecked(element) {
   if (localNameOf(element) === 'option') return element.selected;
-  const found = checkableOf(element);
-  return found && tickedState(found) === 'true';
+  const found = findCheckable(element);
+  return found && readCheckedState(found) === 'true';
 }
 
 /**
@@ -119,13 +119,13 @@ export function isChecked(element) {
 exported.readCheckState = (id) => {
   const element = nodeWithInternals(id);
   if (!element) return null;
-  const found = checkableOf(element);
+  const found = findCheckable(element);
   if (!found) return { id: 0, text: briefDescriptionOf(element), radio: false, state: 'false', rule: '' };
   return {
     id: idOf(found),
     text: briefDescriptionOf(found),
     radio: /radio$/.test(roleOf(found)),
-    state: tickedState(found),
+    state: readCheckedState(found),
     rule: isCheckboxIcon(found) ? checkboxRuleName(found) : '',
   };
 };
@@ -145,11 +145,11 @@ function kindOfValue(element) {
  * Return the field to use for an element: itself if it takes a value, else the control of a label, the widget that replaces it, or the only
  * checkable control. Return the element if there is none.
  */
-function fieldUsedFor(element) {
+function findFieldToUse(element) {
   if (kindOfValue(element)) return element;
   if (localNameOf(element) === 'label' && element.control) return element.control;
   const other = findReplacementWidget(idOf(element), 'select') || findReplacementWidget(idOf(element), 'fill');
-  return (other ? nodeFor(other) : checkableOf(element)) || element;
+  return (other ? nodeFor(other) : findCheckable(element)) || element;
 }
 
 /**
@@ -161,7 +161,7 @@ function fieldUsedFor(element) {
 exported.findFieldToFill = (id) => {
   const element = nodeWithInternals(id);
   if (!element) return null;
-  const field = fieldUsedFor(element);
+  const field = findFieldToUse(element);
   return {
     id: idOf(field),
     text: briefDescriptionOf(field),

@@ -22,8 +22,8 @@ let watchedEvent = null;
 let stopListening = () => {};
 
 /**
- * Watch for the next clipboard event of a type, "copy" or "paste", that no script has made; `takeClipboardReport` returns its effect. Return
- * whether the focused element is the field by which a terminal takes keys (`isTerminalInput`).
+ * Watch for the next clipboard event of a type, "copy" or "paste", that no script has made; `takeClipboardReport` returns its effect.
+ * Return whether the focused element is the field by which a terminal takes keys (`isTerminalInput`).
  */
 exported.watchClipboard = (type) => {
   stopListening();
@@ -36,7 +36,7 @@ exported.watchClipboard = (type) => {
   };
   /** Record the text that a copy yields, after the page's listeners. */
   const onLastHandler = (event) => {
-    if (watchedEvent && watchedEvent.event === event && type === 'copy') watchedEvent.text = copiedText(event);
+    if (watchedEvent && watchedEvent.event === event && type === 'copy') watchedEvent.text = readCopiedText(event);
   };
   window.addEventListener(type, onFirstHandler, { capture: true });
   window.addEventListener(type, onLastHandler);
@@ -53,7 +53,7 @@ exported.watchClipboard = (type) => {
 const targetOfEvent = (event) => focusedUnder(event.composedPath()[0]);
 
 /** Return the text that a `copy` event yields: what the page has put into it, else the selected text; "" for a secret. */
-function copiedText(event) {
+function readCopiedText(event) {
   if (event.defaultPrevented) return event.clipboardData ? event.clipboardData.getData('text/plain') : '';
   const field = targetOfEvent(event);
   if (typeof field.selectionStart === 'number')
@@ -103,20 +103,20 @@ exported.pasteWithoutClipboard = async (plainText, markup, key) => {
   /** Create a `KeyboardEvent` of a type ("keydown", "keyup") with the init properties `key`. */
   const keyEvent = (type) =>
     new KeyboardEvent(type, { ...key, bubbles: true, cancelable: true, composed: true, view: window });
-  const isKeyHandled = key && !pasteTarget().dispatchEvent(keyEvent('keydown'));
-  const target = pasteTarget(); // the page may have moved the focus at the key
+  const isKeyHandled = key && !findPasteTarget().dispatchEvent(keyEvent('keydown'));
+  const target = findPasteTarget(); // the page may have moved the focus at the key
   const element = editingHostOf(focusedUnder(target));
   const before = fieldText(element);
-  const isHandled = isKeyHandled || !dispatchOn(target, pasteEvent(text, markup));
+  const isHandled = isKeyHandled || !dispatchOn(target, createPasteEvent(text, markup));
   // a terminal has taken the text from the event, and would take an inserted one as typed again
   if (text && !isHandled && fillKind(element) !== 'terminal') replaceSelection(text, markup);
-  if (key) pasteTarget().dispatchEvent(keyEvent('keyup'));
+  if (key) findPasteTarget().dispatchEvent(keyEvent('keyup'));
   await pause(0);
   return describeClipboardEvent(element, before, isHandled, '');
 };
 
 /** Return the target of a paste: the focused field, or the element with the caret in an editor. */
-function pasteTarget() {
+function findPasteTarget() {
   const focused = focusedIn(document) || bodyOf(document);
   const at = getSelection()?.anchorNode;
   const caret = at instanceof Element ? at : at?.parentElement;
@@ -124,7 +124,7 @@ function pasteTarget() {
 }
 
 /** Create a `paste` event whose clipboard data are this text and HTML (`markup`, "" for none). */
-function pasteEvent(text, markup) {
+function createPasteEvent(text, markup) {
   const clipboardData = new DataTransfer();
   clipboardData.setData('text/plain', text);
   if (markup) clipboardData.setData('text/html', markup);
@@ -141,8 +141,8 @@ function replaceSelection(text, markup) {
 
 /** Insert HTML at the selection, without scripts since it may come from another site. Return whether the target accepts HTML. */
 function insertMarkup(markup) {
-  const safe = elementWithMarkup(markup).innerHTML;
-  if (elementWithMarkup(safe).innerHTML !== safe) return false; // it would be parsed differently, which may bring a script back (mutation XSS)
+  const safe = createElementWithMarkup(markup).innerHTML;
+  if (createElementWithMarkup(safe).innerHTML !== safe) return false; // it would be parsed differently, which may bring a script back (mutation XSS)
   try {
     return runCommand(document, 'insertHTML', false, safe);
   } catch {
@@ -152,14 +152,14 @@ function insertMarkup(markup) {
 
 // `setHTML` also works where a page enforces trusted types.
 /** Return a new element, outside of the page, that contains the parsed HTML `markup` without scripts. */
-function elementWithMarkup(markup) {
+function createElementWithMarkup(markup) {
   const holder = newElement(implementationOf(document).createHTMLDocument(''), 'div');
   holder.setHTML?.(markup);
   return holder;
 }
 
 /** Return the text content of HTML; "" for none. */
-const textOfMarkup = (markup) => markup ? elementWithMarkup(markup).textContent : '';
+const textOfMarkup = (markup) => markup ? createElementWithMarkup(markup).textContent : '';
 
 /** Write text and optional HTML to the clipboard, hidden from the page's listeners. Return whether it worked. */
 exported.writeClipboard = (text, markup) => {

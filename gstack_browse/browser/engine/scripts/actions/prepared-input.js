@@ -48,7 +48,7 @@ export const prepareAction = (step, element, probe, ...words) => preparations[st
  * press has to wait. `probe`: the element's `ElementProbe`.
  */
 function preparePress(element, probe) {
-  const at = pressablePoint(probe);
+  const at = findPressablePoint(probe);
   if (!at || probe.disabled) return null;
   if (probe.held) expectInput('mousedown', { isLast: true });
   else expectInput('pointerup', { begins: 'pointerdown' });
@@ -61,7 +61,7 @@ function preparePress(element, probe) {
  * the element's `ElementProbe`.
  */
 function preparePointerMove(_, probe) {
-  const at = pressablePoint(probe);
+  const at = findPressablePoint(probe);
   if (at) expectInput('pointermove');
   return at;
 }
@@ -70,7 +70,7 @@ function preparePointerMove(_, probe) {
  * Return the point [x, y] of the window where a press reaches an element now, by its `ElementProbe`. Null if the element is hidden,
  * covered, out of view, in a frame, pressed by its label, or in an animation that ends soon. Stops watching an earlier press.
  */
-function pressablePoint(probe) {
+function findPressablePoint(probe) {
   endPressWatch();
   if (window !== window.top || !probe.visible || probe.cover || probe.label || !probe.inView || probe.selectId)
     return null;
@@ -124,7 +124,7 @@ function prepareChoice(element, probe, requestId, ...words) {
   if (focusedIn(document) !== element) focusOn(element);
   const listing = listOptions(idOf(element), ...words);
   if (!listing) return null;
-  const indices = optionIndices(listing);
+  const indices = findOptionIndices(listing);
   if (indices) preparedChoice = { element, indices, requestId };
   return { ...listing, indices };
 }
@@ -133,7 +133,7 @@ function prepareChoice(element, probe, requestId, ...words) {
  * Return the indices of the options to choose from a `Listing`; null unless each word matches one enabled option by its whole label or
  * value.
  */
-function optionIndices({ multiple, options, matches }) {
+function findOptionIndices({ multiple, options, matches }) {
   if (matches.length > 1 && !multiple) return null;
   /** Return whether a word matches one enabled option, by its whole label or value. */
   const isUnambiguous = ({ indices, isPart }) => indices.length === 1 && !isPart && !options[indices[0]].disabled;
@@ -271,7 +271,7 @@ exported.awaitFieldContent = async (id, value, nextQuestion) => {
   const timedOut = takeInputTimeout();
   if (timedOut && keyGuard) return '';
   const missed = removeKeyGuard();
-  const result = fillResult(id, missed);
+  const result = readFillResult(id, missed);
   const isDone = Boolean(nextQuestion) && !timedOut && !missed && !result.gone && result.value === value;
   return { ...result, next: isDone ? findAndCallEach([nextQuestion])[0] : null };
 };
@@ -279,8 +279,8 @@ exported.awaitFieldContent = async (id, value, nextQuestion) => {
 /**
  * Focus a text field, and replace its content by the `beginning` of `value`: Python types the last character as a key. `probe`: its
  * `ElementProbe`; `keys`: "each key" to type all characters as keys into a field of `collectsKeys`. Return { before: its former content,
- * focused: false if the page has moved the focus, eachKey: all characters are to be typed, replacement: see `replacementFieldId` }; null if
- * the action has to wait.
+ * focused: false if the page has moved the focus, eachKey: all characters are to be typed, replacement: id of the field that the page shows
+ * in its place since it got the focus, 0 for none }; null if the action has to wait.
  * @returns {WriteStart | null}
  */
 function prepareText(element, probe, value, beginning, keys) {
@@ -299,7 +299,7 @@ function prepareText(element, probe, value, beginning, keys) {
     if (beginning && !isSetByScript)
       runCommand(document, 'insertText', false, fitsMaxLength(element, value) ? beginning : value);
   }
-  return { before, focused, eachKey, replacement: focused ? 0 : replacementFieldId(element) };
+  return { before, focused, eachKey, replacement: focused ? 0 : findReplacementFieldId(element) };
 }
 
 // Levels above a field at which an element has to contain its replacement, too.
@@ -309,7 +309,7 @@ const MAX_LEVELS_TO_REPLACEMENT = 2;
  * Return the id of the focused text field that a page shows in place of the field `element` that got the focus; 0 for none. In Kendo's
  * NumericTextBox `<input value="1,000 €">` hides, and `<input value="1000">` beside it is focused.
  */
-function replacementFieldId(element) {
+function findReplacementFieldId(element) {
   const replacement = rootOf(element).activeElement;
   if (
     !replacement || isVisible(element) || !isVisible(replacement) || fillKind(replacement) !== 'text'
@@ -322,17 +322,17 @@ function replacementFieldId(element) {
 }
 
 /** Return the id of the focused text field that a page shows in place of the field of an id, which got the focus; 0 for none. */
-function replacementIdFor(id) {
+function findReplacementIdFor(id) {
   const element = nodeFor(id);
-  return element && isAlive(element) && !isFocusedInTree(element) ? replacementFieldId(element) : 0;
+  return element && isAlive(element) && !isFocusedInTree(element) ? findReplacementFieldId(element) : 0;
 }
 
 // The text for `writePreparedText`: { element, value, requestId }; null for none.
 let preparedText = null;
 
 /**
- * Focus a text field, and remember the text `value` for `writePreparedText`. Return the field's former content as `prepareText` does; null
- * if the action has to wait. `probe`: its `ElementProbe`; `requestId`: a number that identifies this preparation.
+ * Focus a text field, and remember the text `value` for `writePreparedText`. Return the field's former content as `WriteStart`; null if the
+ * action has to wait. `probe`: its `ElementProbe`; `requestId`: a number that identifies this preparation.
  * @returns {WriteStart | null}
  */
 function prepareWholeText(element, probe, requestId, value) {
@@ -342,7 +342,7 @@ function prepareWholeText(element, probe, requestId, value) {
   focusOn(element);
   const focused = isFocusedInTree(element);
   if (focused) preparedText = { element, value, requestId };
-  return { before, focused, eachKey: false, replacement: focused ? 0 : replacementFieldId(element) };
+  return { before, focused, eachKey: false, replacement: focused ? 0 : findReplacementFieldId(element) };
 }
 
 /**
@@ -357,18 +357,19 @@ exported.writePreparedText = (requestId) => {
   const { element, value } = prepared;
   if (!isAlive(element) || isOtherRecord(element)) return null;
   const id = idOf(element);
-  if (!isFocusedInTree(element)) return replacementFieldId(element) ? Promise.resolve(fillResult(id, true)) : null;
+  if (!isFocusedInTree(element))
+    return findReplacementFieldId(element) ? Promise.resolve(readFillResult(id, true)) : null;
   element.select();
   runCommand(document, 'insertText', false, value);
-  return waitTwoTurns().then(() => fillResult(id, false));
+  return waitTwoTurns().then(() => readFillResult(id, false));
 };
 
 /**
- * Return { value, secret: content of a field after input to it, gone: it is no longer there, missed: a key or text was blocked, since it
- * would have reached another element, replacement: id of the field that the page shows in its place since it got the focus, 0 for none }.
+ * Return { value, secret: content of a field after input to it, gone: it is no longer there, missed: the argument, whether a key or text
+ * was blocked, replacement: id of the field that the page shows in its place since it got the focus, 0 for none }.
  * @returns {Filled}
  */
-function fillResult(id, missed) {
+function readFillResult(id, missed) {
   const content = readFieldContent(id);
   return {
     gone: content === null,
@@ -376,7 +377,7 @@ function fillResult(id, missed) {
     value: '',
     secret: false,
     ...content,
-    replacement: replacementIdFor(id),
+    replacement: findReplacementIdFor(id),
     next: null,
   };
 }

@@ -43,7 +43,7 @@ import { isInSameRecord, isOtherRecord } from '../selectors/records.js';
 // wasThereAtFocus: the element was there when the press moved the focus; hidOnFocus: it was not when it got the focus itself
 // hasActed: the page's listeners have changed the document
 // field: the field with the focus and its value before the press, see `readFocusedField`
-// release: where the pointer came up, see `releasePlace`
+// release: where the pointer came up, see `locateRelease`
 // hiddenTypes: the types of events that are hidden from the page, since it had them before
 let currentPress = null;
 
@@ -182,7 +182,7 @@ function onPressEvent(event) {
       ? 'clicked'
       : 'blocked';
   if (currentPress.verdict && !currentPress.isDrag && UP_EVENTS.has(event.type))
-    currentPress.release ||= releasePlace(currentPress, event, isOn);
+    currentPress.release ||= locateRelease(currentPress, event, isOn);
   if (isOther) currentPress.release = 'released-on-other';
   if (isOther || currentPress.isSecondLost || BLOCKED_VERDICTS.has(currentPress.verdict)) hideFromPage(event);
   else if (currentPress.verdict === 'clicked' && !currentPress.isDrag) notePressEvent(currentPress, event, isOn);
@@ -250,7 +250,7 @@ function noteSecondPress(press, event, isOn) {
   const isAdded = (node) => [node, ...ancestorsOf(node)].some((each) => added.has(each));
   const replacement = isOn || isInDocumentWithBox(element)
     ? null
-    : nodesUnder(event).find((node) => hasSameTagAndRole(element, [node]) && isAdded(node));
+    : eventPathOf(event).find((node) => hasSameTagAndRole(element, [node]) && isAdded(node));
   press.isSecondLost = isOn ? isOtherRecord(element) : !replacement || !isInSameRecord(replacement);
   press.release = press.isSecondLost && isOn ? 'released-on-other' : '';
 }
@@ -260,7 +260,7 @@ function noteSecondPress(press, event, isOn) {
 function noteDoubleClickEvent(press, event, isOn) {
   if (event.type !== 'click') return;
   const isOnTarget = isOn
-    || !isInDocumentWithBox(press.element) && hasSameTagAndRole(press.element, nodesUnder(event));
+    || !isInDocumentWithBox(press.element) && hasSameTagAndRole(press.element, eventPathOf(event));
   if (isOnTarget) press.clicks += 1;
   press.isClicked ||= isOnTarget && event.detail === SECOND_CLICK;
 }
@@ -268,7 +268,7 @@ function noteDoubleClickEvent(press, event, isOn) {
 const SECOND_CLICK = 2;
 
 /** Return the target of an event, and its ancestors. */
-function nodesUnder(event) {
+function eventPathOf(event) {
   const [target] = event.composedPath();
   return [target, ...ancestorsOf(target)];
 }
@@ -286,7 +286,7 @@ const hasSameTagAndRole = (element, nodes) =>
  * Return where the pointer was released: "on" the element; at a point that the element "moved" from; while the element was "away" (removed
  * or without a box); or on another element ("released-on-other").
  */
-function releasePlace({ element, isThereAfterListeners }, event, isOn) {
+function locateRelease({ element, isThereAfterListeners }, event, isOn) {
   if (isOn) return 'on';
   if (!isInDocumentWithBox(element)) return isThereAfterListeners || isAlive(element) ? 'away' : 'released-on-other';
   if (isCaptured(event)) return 'released-on-other';
@@ -398,7 +398,7 @@ export function endPressWatch() {
   if (!press.verdict && countDispatched([...DOWN_EVENTS]) === press.dispatchedBefore)
     return hasPointedFrame(press.element) ? 'in-frame' : 'undelivered';
   if (press.verdict !== 'clicked') return press.verdict;
-  if (!press.isClicked) return press.release ? outcomeWithoutClick(press) : 'still-down';
+  if (!press.isClicked) return press.release ? explainMissingClick(press) : 'still-down';
   if (invalidFieldText) return 'form-refused';
   return isClosedAgain(press) ? 'closed-again' : 'clicked';
 }
@@ -425,7 +425,7 @@ const hasTakenText = ({ element: field, value }, element) =>
   value !== undefined && field.value !== value && field.value === textContentOf(element).trim();
 
 /** Return the outcome, a value of Python's `PressOutcome` such as "moved", of a press that reached its target but caused no click. */
-function outcomeWithoutClick({ element, wasThereAtFocus, hidOnFocus, hasActed, field, release, clicks }) {
+function explainMissingClick({ element, wasThereAtFocus, hidOnFocus, hasActed, field, release, clicks }) {
   clicksBeforeFailure = clicks;
   if (!isInDocumentWithBox(element)) {
     const isLost = wasThereAtFocus && !hidOnFocus && release !== 'on' && !clicks && !hasTakenText(field, element);

@@ -495,7 +495,7 @@ const WRAPPED_ROLES = new Set(['button', 'link']);
 const CLICKABLE_NAME_OPTIONS = { withoutControls: true, visibleOnly: true, noLabelledby: true };
 /**
  * Return { name, whole } of a clickable element without a control's role. `name`: its text without that of controls in it, else its
- * accessible name or tooltip, "" for a part of the page (see `isNamedByText`); `whole`: whether the name is not cut.
+ * accessible name or tooltip, "" for a part of the page, such as a region; `whole`: whether the name is not cut.
  */
 export function clickableName({ element, kind }) {
   if (!isNamedByText(element, kind)) return { name: '', whole: false };

@@ -199,14 +199,14 @@ export function modalOf(document) {
     dialog && documentOf(dialog) === document
   );
   const open = [...[...elementsByTag(document, 'dialog')].filter(isModal), ...inShadows];
-  return open.length > 0 ? new Modal(topModal(document, open) ?? open[open.length - 1]) : null;
+  return open.length > 0 ? new Modal(findTopModal(document, open) ?? open[open.length - 1]) : null;
 }
 
 /**
  * Return the modal dialog of a document that was opened last, found by hit testing, since only that one can be hit; null if unknown.
  * `open`: all open modal dialogs.
  */
-function topModal(document, open) {
+function findTopModal(document, open) {
   const { innerWidth, innerHeight } = windowOf(document);
   for (const box of [{ left: 0, top: 0, width: innerWidth, height: innerHeight }, ...open.map(rectOf)]) {
     const hit = hitAt(box.left + box.width / 2, box.top + box.height / 2, document);

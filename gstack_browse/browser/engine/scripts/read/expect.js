@@ -203,7 +203,7 @@ exported.explainMissingText = (wanted) => {
       heading: firstHeading(),
     };
   beginReading();
-  const element = words && bodyOf(document) ? innermostContaining(bodyOf(document), words) : null;
+  const element = words && bodyOf(document) ? findInnermostContaining(bodyOf(document), words) : null;
   const kind = !element ? '' : isVisible(element) ? 'cut' : 'hidden';
   return { kind, id: element ? idOf(element) : 0, text: '', heading: firstHeading() };
 };
@@ -212,11 +212,11 @@ exported.explainMissingText = (wanted) => {
  * Return the innermost element below `root`, also in shadow trees, whose text contains `words`, ignoring case; null for none. `words`: in
  * lower case, as `foldedText` returns it.
  */
-function innermostContaining(root, words) {
+function findInnermostContaining(root, words) {
   const inner = shadowRootOf(root);
   for (const child of inner ? [...childrenOf(inner), ...childrenOf(root)] : childrenOf(root)) {
     if (!isElement(child) || TAGS_NOT_SEARCHED.has(localNameOf(child)) || !mayRead()) continue;
-    const found = innermostContaining(child, words);
+    const found = findInnermostContaining(child, words);
     if (found) return found;
     if (textContains(child, words)) return child;
   }

@@ -19,7 +19,7 @@ import { beginReading, elementsReadBeforeLimit, mayRead } from '../dom/invoke.js
 import { nodeFor } from '../dom/node-table.js';
 import { showsFallback } from '../layout/visible.js';
 import { linkAddressOf } from './elements.js';
-import { candidatesToCheck, MAX_TEXT_DEPTH, shownChildren, spansFrom, spansIn } from './text.js';
+import { createSpans, createSpansFrom, makeInvisibleTextFilter, MAX_TEXT_DEPTH, shownChildren } from './text.js';
 import {
   laysOutNoText,
   lengthOf,
@@ -84,9 +84,9 @@ exported.readMarkup = (id) => {
     size: 0,
     depth: 0,
     hidden: 0,
-    suspects: candidatesToCheck(treeOf(root)),
+    suspects: makeInvisibleTextFilter(treeOf(root)),
     visibility: parent ? textVisibilityOf(parent) : TEXT_VISIBLE,
-    spans: spansFrom(root),
+    spans: createSpansFrom(root),
     context: { link: false, cell: false, layout: false },
   });
   writeMarkup(root);
@@ -181,7 +181,7 @@ function separatorAround(style, context) {
  */
 function writeTableMarkup(element, markupTag, tag, style) {
   const { spans } = markupState;
-  if (markupTag === 'table') markupState.spans = spansIn(element);
+  if (markupTag === 'table') markupState.spans = createSpans(element);
   else if (spans !== null) spans.startRow(element);
   writeChildrenMarkup(element, tag, style);
   if (markupTag === 'tr' && spans !== null) endTableRow(element, spans);
@@ -263,7 +263,7 @@ function writeChildrenMarkup(element, tag, style) {
   }
   const { suspects } = markupState;
   for (const child of shownChildren(element)) {
-    markupState.suspects = candidatesToCheck(treeOf(child));
+    markupState.suspects = makeInvisibleTextFilter(treeOf(child));
     writeNodeMarkup(child, isVisible);
   }
   markupState.suspects = suspects;
@@ -306,7 +306,7 @@ exported.reader = {
   shownChildren,
   TEXT_VISIBLE,
   textVisibilityInside,
-  suspectsOf: candidatesToCheck,
+  suspectsOf: makeInvisibleTextFilter,
   laysOutNoText,
   treeOf,
   escapeMarkup,

@@ -19,7 +19,7 @@ import { readVisibleText } from './text.js';
  * "bottom". Return { moved, top, end }: by how many pixels it has moved, its scroll position, and the largest possible one.
  */
 exported.scrollPage = (direction, pixels) => {
-  const area = scrollArea();
+  const area = findScrollArea();
   if (!area) return { moved: 0, top: 0, end: 0 };
   const before = area.scrollTop;
   const step = pixels || Math.round(clientHeightOf(area) * 0.9);
@@ -37,7 +37,7 @@ exported.scrollPage = (direction, pixels) => {
  * own pane); null without a root.
  * @returns {Element | null}
  */
-function scrollArea() {
+function findScrollArea() {
   const root = scrollingElementOf(document) || rootElementOf(document);
   if (!root || scrollHeightOf(root) > clientHeightOf(root) + 1) return root;
   let best = root;
@@ -56,7 +56,7 @@ function scrollArea() {
  * half of the window counts as a part of the page.
  */
 exported.findPagePane = () => {
-  const pane = scrollArea();
+  const pane = findScrollArea();
   if (!pane || pane === scrollingElementOf(document) || pane === rootElementOf(document)) return null;
   const [shown, whole] = [clientHeightOf(pane), scrollHeightOf(pane)];
   if (clientWidthOf(pane) * shown * 2 < innerWidth * innerHeight) return null;

@@ -17,7 +17,7 @@ import { idOf, nodeFor } from '../dom/node-table.js';
 import { heightSpan } from '../layout/hit-testing.js';
 import { isVisible } from '../layout/visible.js';
 import { displayedValueOf } from './page.js';
-import { readVisibleText, spansIn } from './text.js';
+import { createSpans, readVisibleText } from './text.js';
 
 const TABLES = 'table,[role=table i],[role=grid i],[role=treegrid i]';
 const ROW_LISTS = 'ul,ol,[role=list i],[role=listbox i],[role=feed i]';
@@ -125,7 +125,7 @@ function* matchesBelow(root, selector, notInside) {
  * [column from 0 or -1, text] of each }.
  */
 function rowsOf(table, rows) {
-  const spans = localNameOf(table) === 'table' ? spansIn(table) : null;
+  const spans = localNameOf(table) === 'table' ? createSpans(table) : null;
   const found = [];
   for (const row of rows) {
     spans?.startRow(row);

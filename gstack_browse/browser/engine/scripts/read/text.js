@@ -105,15 +105,15 @@ exported.readText = readText;
  * Return a filter (`InvisibleTextCandidates`) of those elements of a document or shadow root whose text may be invisible; null if certainly
  * all text is visible.
  */
-export function candidatesToCheck(root) {
+export function makeInvisibleTextFilter(root) {
   const suspects = invisibleTextCandidatesIn(root);
   return suspects.isByAttributesOnly && !hasStylingAttributes(root) ? null : suspects;
 }
 
 /**
- * The state of `readText`. `visibility`: text visibility at the current element; `suspects`: see `candidatesToCheck`; `isUnchanged`: all text
- * of the tree is displayed as in the markup, so that no element is asked for that; `onlyInvisible`: write invisible text, else visible;
- * `spans`: `CellSpans` of the current table, null if no cell spans columns or rows; `depth`: of the current element.
+ * The state of `readText`. `visibility`: text visibility at the current element; `suspects`: see `makeInvisibleTextFilter`; `isUnchanged`:
+ * all text of the tree is displayed as in the markup, so that no element is asked for that; `onlyInvisible`: write invisible text, else
+ * visible; `spans`: `CellSpans` of the current table, null if no cell spans columns or rows; `depth`: of the current element.
  * @type {{ visibility: number, suspects: any, isUnchanged: boolean, onlyInvisible: boolean, hiddenCharacters: number, spans: any, depth: number }}
  */
 const textState = {
@@ -129,14 +129,14 @@ const textState = {
 /** Set `textState` up to read the text of an element. `onlyInvisible`: its invisible text instead of the visible. */
 function resetTextState(root, onlyInvisible) {
   const parent = parentOf(root);
-  const suspects = candidatesToCheck(treeOf(root));
+  const suspects = makeInvisibleTextFilter(treeOf(root));
   Object.assign(textState, {
     suspects,
     isUnchanged: suspects === null && showsTextUnchanged(root),
     visibility: parent ? textVisibilityOf(parent) : TEXT_VISIBLE,
     onlyInvisible,
     hiddenCharacters: 0,
-    spans: spansFrom(root),
+    spans: createSpansFrom(root),
     depth: 0,
   });
 }
@@ -342,7 +342,7 @@ function writeChildrenOfTrees(element, tag, writer, textStyle) {
   if (suspects === null && visibility === TEXT_VISIBLE)
     textState.visibility = textVisibilityInside(element, { name: tag }, false, visibility, null);
   for (const child of shownChildren(element)) {
-    textState.suspects = candidatesToCheck(treeOf(child));
+    textState.suspects = makeInvisibleTextFilter(treeOf(child));
     writeNode(child, writer, textStyle);
   }
   Object.assign(textState, { suspects, visibility, isUnchanged });
@@ -389,7 +389,7 @@ export function shownChildren(node) {
  */
 function writeTable(element, tag, writer, style, display) {
   const { spans } = textState;
-  if (display !== 'table-row') textState.spans = spansIn(element);
+  if (display !== 'table-row') textState.spans = createSpans(element);
   else if (spans !== null) spans.startRow(element);
   writeChildren(element, tag, writer, style, display);
   if (display === 'table-row' && spans !== null) spans.endRow();
@@ -548,15 +548,15 @@ class CellSpans {
 }
 
 /** Return a new `CellSpans`, which computes the column of each cell, for a table; null if no cell spans columns or rows. */
-export const spansIn = (table) => queryOne(table, '[colspan],[rowspan]') === null ? null : new CellSpans();
+export const createSpans = (table) => queryOne(table, '[colspan],[rowspan]') === null ? null : new CellSpans();
 
 /**
  * Return the `CellSpans`, which computes the column of each cell, of the table around an element, at that element's row. Null for an
  * element outside of tables, or if no cell of the table spans columns or rows.
  */
-export function spansFrom(element) {
+export function createSpansFrom(element) {
   const table = closest(element, 'table');
-  const spans = table && table !== element ? spansIn(table) : null;
+  const spans = table && table !== element ? createSpans(table) : null;
   if (spans === null || localNameOf(element) !== 'tr') return spans;
   for (const row of parentNodeOf(element).children) {
     if (row === element) break;

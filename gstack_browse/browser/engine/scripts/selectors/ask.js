@@ -4,7 +4,7 @@ import { documentOf } from '../dom/accessors.js';
 import { exported } from '../dom/dom.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
 import { identifyElement } from './identity.js';
-import { bestMatches, briefDescriptionOf, describeMatches, pickVisible, textAround } from './matching.js';
+import { briefDescriptionOf, chooseBestMatches, describeMatches, findTextAround, pickVisible } from './matching.js';
 import { hasPrintedTexts, rememberRecordOf } from './records.js';
 import { resolveSelector } from './selectors.js';
 
@@ -24,7 +24,7 @@ const QUESTIONS_BEFORE_ACTIONS = new Set(['probeElement', 'findFieldToFill']);
  *
  * - `{ id, answer, part, identity, around }`: `answer` is the result of `exported[functionName](id, ...args)`; `part` describes the element
  *   if the words of the selector are only a part of its text, else it is ""; `identity`: what identifies the element (identity.js), with
- *   `target.identify` (1, or 2 for more of it); `around`: its `textAround`, if the selector in `identity` has an `:nth-of-type()`.
+ *   `target.identify` (1, or 2 for more of it); `around`: its `findTextAround`, if the selector in `identity` has an `:nth-of-type()`.
  * - `{ id, changed }`: the record's text differs from the printed one; the function was not called.
  * - `{ matches }`, described: the selector does not match exactly one element, or with `first` none.
  * - null: a node is not in this document.
@@ -39,7 +39,7 @@ function findAndCall(target, functionName, ...args) {
   if (target.node) element = node;
   else {
     const resolved = resolveSelector(target.selector, node);
-    const { elements, parts } = bestMatches(resolved);
+    const { elements, parts } = chooseBestMatches(resolved);
     element = pickVisible(elements, target.first);
     isOnlyMatchOfText = resolved.criterion !== null && resolved.found.length === 1 && !nodeId
       && !target.selector.includes('>>');
@@ -52,7 +52,7 @@ function findAndCall(target, functionName, ...args) {
   // adds a tab of the same name.
   if (described && isOnlyMatchOfText && target.identify === 1)
     Object.assign(described, { order: [1, 1], complete: true });
-  const around = HAS_POSITION.test(described?.selector ?? '') ? textAround(element) : undefined;
+  const around = HAS_POSITION.test(described?.selector ?? '') ? findTextAround(element) : undefined;
   const isChanged = target.printed && !hasPrintedTexts(element, target.printed);
   if (isChanged || QUESTIONS_BEFORE_ACTIONS.has(functionName) && !target.judged) rememberRecordOf(element);
   if (isChanged) return { id, changed: true };

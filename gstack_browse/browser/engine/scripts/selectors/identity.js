@@ -86,8 +86,8 @@ export const identifyElement = (id, withSelector) => {
   if (!element || !isElement(element)) return null;
   const isSmall = document.querySelectorAll(CANDIDATES).length <= MOST_AT_ONCE;
   const description = describeIdentity(element, null);
-  if (isSmall) description.order = ordinalOf(element, description);
-  if (withSelector) description.selector = isSmall ? bestSelectorOf(element) : likelySelector(element);
+  if (isSmall) description.order = computeOrdinal(element, description);
+  if (withSelector) description.selector = isSmall ? makeBestSelector(element) : makeLikelySelector(element);
   description.shared = sharedAttributesOf(element);
   description.complete = isSmall;
   return description;
@@ -113,7 +113,7 @@ exported.completeIdentity = (id, before) => {
     );
     if (isAlone) return { ...before, order: isByWords ? [1, 1] : null };
   }
-  return { role, name, order: ordinalOf(element, description), selector: bestSelectorOf(element) };
+  return { role, name, order: computeOrdinal(element, description), selector: makeBestSelector(element) };
 };
 
 const MODALS = 'dialog:modal,[aria-modal="true" i]';
@@ -136,12 +136,14 @@ const isOutsideModal = (element, other) =>
  * Return the best selector that matches only this element; "" for none. Prefer the text of the row around it to its place in the markup,
  * and to an attribute with the number of its row (`#form-3-state`). Prefer an attribute to a name with a number, which may be a count.
  */
-function bestSelectorOf(element) {
+function makeBestSelector(element) {
   const best = makeLocator(idOf(element)) || '';
-  if (isRowNamedByContent(element) && !best.startsWith('testid=')) return selectorInRow(element) || best;
-  if (/^role=(?:link|button|tab|menuitem)\[.*\d/.test(best)) return selectorWithoutNumber(element) || best;
+  if (isRowNamedByContent(element) && !best.startsWith('testid=')) return makeSelectorInRow(element) || best;
+  if (/^role=(?:link|button|tab|menuitem)\[.*\d/.test(best)) return makeSelectorWithoutNumber(element) || best;
   const isByPlace = /nth-of-type| > /.test(best) || /^#.*\d|^\w+\[name=.*\d/.test(best);
-  return /^testid=|^role=/.test(best) || !isByPlace ? best : selectorInRow(element) || selectorInPart(element) || best;
+  return /^testid=|^role=/.test(best) || !isByPlace
+    ? best
+    : makeSelectorInRow(element) || makeSelectorInPart(element) || best;
 }
 
 /** Return whether an element is a row or list item whose accessible name is its whole text: often a part of that changes. */
@@ -150,7 +152,7 @@ const isRowNamedByContent = (element) =>
   && !attr(element, 'aria-label') && !attr(element, 'aria-labelledby');
 
 /** Return a selector that matches only this element, by its attribute `id`, `name` or `href`, and has no number in it; "" for none. */
-function selectorWithoutNumber(element) {
+function makeSelectorWithoutNumber(element) {
   const tag = localNameOf(element);
   const own = attr(element, 'id') || '';
   const selectors = own && !isGeneratedId(own) ? [`#${CSS.escape(own)}`] : [];
@@ -165,16 +167,16 @@ function selectorWithoutNumber(element) {
  * Return a selector that probably matches only this element, by its test id, or by role and name. Whether these are of no other element is
  * not checked, since that takes long. In a row it has a text of this row alone: a run takes a row with these words for the saved one.
  */
-function likelySelector(element) {
+function makeLikelySelector(element) {
   const testid = attr(element, 'data-testid');
   if (testid) return `testid=${inQuotes(testid)}`;
   const [role, name] = [roleOf(element), writtenNameOf(element)];
   const modal = closest(element, DIALOGS);
-  const inRow = likelySelectorInRow(element, modal);
+  const inRow = makeLikelySelectorInRow(element, modal);
   if (inRow) return inRow;
   if (!role || !name || name.length > MOST_TEXT) return makeLocator(idOf(element)) || '';
   if (hasCopyIn(modal ?? rootOf(element), element)) return cssPathOf(element);
-  const scope = modal && modal !== element && roleOf(modal) ? scopeOf(roleOf(modal), nameOf(modal)) : '';
+  const scope = modal && modal !== element && roleOf(modal) ? makeScope(roleOf(modal), nameOf(modal)) : '';
   return `${scope}role=${role}[name=${inQuotes(name)}]`;
 }
 
@@ -182,16 +184,16 @@ function likelySelector(element) {
  * Return a selector of an element by a text of a row around it, or of itself, that no other row has; "" for none, or if the element's own
  * name tells the row. `modal`: the dialog around the element, null for none; rows around that do not count.
  */
-function likelySelectorInRow(element, modal) {
+function makeLikelySelectorInRow(element, modal) {
   for (const row of rowsAround(element)) {
     if (modal && containsNode(row, modal) || row === element && !isRowNamedByContent(row)) return '';
     const texts = rowTextsOf(row, row === element || rowsBeside(row).length > 1 ? null : element);
     const text = texts.find((each) => isOnlyRowWith(row, each));
     if (!text) continue;
-    if (row === element) return selectorOfRow(row, text);
+    if (row === element) return makeSelectorOfRow(row, text);
     if (containsNode(element, text.parent)) return '';
-    const own = selectorsWithin(element).find((each) => isOnlyMatchIn(row, element, each));
-    if (own) return `${selectorOfRow(row, text)} >> ${own}`;
+    const own = makeSelectorsWithin(element).find((each) => isOnlyMatchIn(row, element, each));
+    if (own) return `${makeSelectorOfRow(row, text)} >> ${own}`;
   }
   return '';
 }
@@ -229,13 +231,13 @@ function hasCopyIn(root, element) {
  * `li:text-is("Quiet Kettle") >> role=button[name="Close"]`; for a row itself `li:text-is("Quiet Kettle")`. "" for an element in no row,
  * or if no such selector matches only this one.
  */
-function selectorInRow(element) {
+function makeSelectorInRow(element) {
   for (const row of rowsAround(element)) {
     const rowSelectors = rowTextsOf(row, row === element ? null : element).slice(0, MOST_PIECES)
-      .map((each) => selectorOfRow(row, each));
+      .map((each) => makeSelectorOfRow(row, each));
     const selectors = row === element
       ? rowSelectors
-      : selectorsWithin(element).flatMap((own) => rowSelectors.map((selector) => `${selector} >> ${own}`));
+      : makeSelectorsWithin(element).flatMap((own) => rowSelectors.map((selector) => `${selector} >> ${own}`));
     const only = selectors.find((selector) => isOnlyMatch(element, selector));
     if (only) return only;
   }
@@ -246,18 +248,18 @@ function selectorInRow(element) {
  * Return a selector that matches only this element: by the nearest named part of the page, or dialog, in which it is the only one of its
  * kind, as `role=feed[name="Cells"] >> role=textbox`; else by the whole page, as `role=textbox`; "" for none.
  */
-function selectorInPart(element) {
+function makeSelectorInPart(element) {
   const scopes = [...ancestorsOf(element)].filter(isElement).map((each) => [roleOf(each), nameOf(each)])
     .filter(([role, name]) =>
       CONTAINERS.has(role) && !RECORDS.has(role) && name && name.length <= MOST_NEAR || role === 'dialog'
     )
-    .slice(0, MOST_PIECES).map(([role, name]) => scopeOf(role, name));
-  return [...scopes, ''].flatMap((scope) => selectorsWithin(element).map((own) => scope + own))
+    .slice(0, MOST_PIECES).map(([role, name]) => makeScope(role, name));
+  return [...scopes, ''].flatMap((scope) => makeSelectorsWithin(element).map((own) => scope + own))
     .find((selector) => isOnlyMatch(element, selector)) ?? '';
 }
 
 /** Return the begin of a selector of what is in a part of the page, by its role, and its name if it has a short one. */
-const scopeOf = (role, name) =>
+const makeScope = (role, name) =>
   name && name.length <= MOST_NEAR ? `role=${role}[name=${inQuotes(name)}] >> ` : `role=${role} >> `;
 
 /**
@@ -267,13 +269,13 @@ const scopeOf = (role, name) =>
  * - for a button without a name: by the text of its icon, which a font draws
  * - for a field without a label: by what follows the row's number in its `name` (`form-3-state`)
  */
-function selectorsWithin(element) {
+function makeSelectorsWithin(element) {
   const role = roleOf(element);
   const name = role ? writtenNameOf(element) : cleanText(textForIdentity(element));
   if (name.length > MOST_TEXT) return [];
   if (name) return [role ? `role=${role}[name=${inQuotes(name)}]` : `text=${inQuotes(name)}`];
   const field = /\d(\D+)$/.exec(attr(element, 'name') ?? '')?.[1];
-  const [icon, ...more] = role ? textRunsWithout(element, null) : [];
+  const [icon, ...more] = role ? collectTextRuns(element, null) : [];
   const isIcon = icon && !more.length && icon.parent !== element && icon.text.length <= MOST_NEAR;
   return [
     ...(role ? [`role=${role}`] : []),
@@ -288,7 +290,7 @@ function selectorsWithin(element) {
  */
 function rowTextsOf(row, element) {
   const rows = rowsBeside(row).slice(0, MOST_ROWS);
-  return textRunsWithout(row, element)
+  return collectTextRuns(row, element)
     .filter(({ text }) => text.length > 1 && text.length <= MOST_NEAR && /\p{L}/u.test(text))
     .map((run) => ({ ...run, share: shareOfOthers(rows, row, run.parent) }))
     .filter(({ share }) => share > 0.5)
@@ -328,7 +330,7 @@ function shareOfOthers(rows, row, part) {
 }
 
 /** Return a selector of a row by a text of it, which must be whole: "Bob Ray" is not the row of Bob Rayner. */
-function selectorOfRow(row, { text, parent }) {
+function makeSelectorOfRow(row, { text, parent }) {
   const box = rowSelectorOf(row);
   return parent === row ? `${box}:text-is(${inQuotes(text)})` : `${box}:has(:text-is(${inQuotes(text)}))`;
 }
@@ -345,7 +347,7 @@ function rowSelectorOf(row) {
 const isOnlyRowWith = (row, { text, parent }) =>
   [...rootOf(row).querySelectorAll(rowSelectorOf(row))].every((other) =>
     other === row || !cleanText(textContentOf(other)).includes(text)
-    || !textRunsWithout(other, null).some((run) => run.text === text && (parent !== row || run.parent === other))
+    || !collectTextRuns(other, null).some((run) => run.text === text && (parent !== row || run.parent === other))
   );
 
 /**
@@ -421,7 +423,7 @@ function describeIdentity(element, order) {
     type: tag === 'input' || tag === 'button' ? (attr(element, 'type') || '').toLowerCase() : '',
     href: tag === 'a' ? urlPathOf(attr(element, 'href') || '') : '',
     hint: cleanText(attr(element, 'placeholder') || attr(element, 'title') || '').slice(0, MOST_TEXT),
-    near: textNearby(element, name),
+    near: findTextNearby(element, name),
     within: containersOf(element),
     dialog: dialogTextOf(element),
     order,
@@ -484,11 +486,11 @@ const textForIdentity = (element) =>
 const urlPathOf = (href) => href.replace(/[?#].*$/s, '').slice(0, MOST_TEXT) + (/^[^?#]+[?#]./s.test(href) ? '?' : '');
 
 /** Return the text around an element, without its own text and name: of the nearest ancestor with any, at most 60 characters; else "". */
-function textNearby(element, name) {
+function findTextNearby(element, name) {
   let climbed = 0;
   for (const ancestor of ancestorsOf(element)) {
     if (!isElement(ancestor) || ++climbed > MOST_ANCESTORS || ancestor === bodyOf(document)) break;
-    const words = textRunsWithout(ancestor, element).map(({ text }) => text).join(' ').slice(0, MOST_CONTAINER_TEXT);
+    const words = collectTextRuns(ancestor, element).map(({ text }) => text).join(' ').slice(0, MOST_CONTAINER_TEXT);
     const other = cleanText(name ? words.replace(name, ' ') : words);
     if (other) return other.slice(0, MOST_NEAR);
   }
@@ -502,7 +504,7 @@ const WITHOUT_TEXT = new Set(['script', 'style', 'template', 'noscript', 'textar
  * scripts and in fields. A run is what stands in its `parent` between two elements, as `:text-is()` compares it.
  * @returns {{ text: string, parent: Element }[]}
  */
-function textRunsWithout(element, part) {
+function collectTextRuns(element, part) {
   const runs = [];
   let length = 0;
   const walker = newTreeWalker(
@@ -556,7 +558,7 @@ function containersOf(element) {
 function dialogTextOf(element) {
   const dialog = roleOf(element) === 'button' ? closest(element, DIALOGS) : null;
   if (!dialog || nameOf(dialog)) return '';
-  const runs = textRunsWithout(dialog, element).filter(({ parent }) => {
+  const runs = collectTextRuns(dialog, element).filter(({ parent }) => {
     const part = closest(parent, BUTTONS_AND_LISTS);
     return !part || !containsNode(dialog, part);
   });
@@ -568,7 +570,7 @@ function dialogTextOf(element) {
  * elements with its tag are too many.
  * @param {ElementIdentity} description what `describeIdentity` returns for it
  */
-function ordinalOf(element, description) {
+function computeOrdinal(element, description) {
   const all = rootOf(element).querySelectorAll(CSS.escape(description.tag));
   if (all.length > MOST_EQUAL) return null;
   const name = withoutCount(description.name);

@@ -51,7 +51,7 @@ import { laysOutNoText, TEXT_VISIBLE, textVisibilityOf } from '../visibility/tex
  * @returns {MatchedElement[]}
  */
 exported.describeBestMatches = (selector, within = 0) => {
-  const { elements, parts } = bestMatches(resolveBelow(selector, within));
+  const { elements, parts } = chooseBestMatches(resolveBelow(selector, within));
   return describeMatches(elements).map((item, place) => ({ ...item, isPart: parts.has(elements[place]) }));
 };
 
@@ -72,14 +72,14 @@ function resolveBelow(selector, id) {
  * Return the elements that a command would choose for a selector in the document.
  * @returns {Element[]}
  */
-export const matchesFor = (selector) => bestMatches(resolveSelector(selector)).elements;
+export const matchesFor = (selector) => chooseBestMatches(resolveSelector(selector)).elements;
 
 /**
  * Choose the best of the elements `found`. If the selector compares a text or role (`criterion`, else null): the visible ones (inert ones
  * only without others), of these rather those whose text is just its words. Else all. Return { elements, parts }; `parts`: a Set of those
  * elements whose text is more than the words of the selector.
  */
-export function bestMatches({ found, criterion }) {
+export function chooseBestMatches({ found, criterion }) {
   if (criterion === null) return { elements: found, parts: NO_PARTIAL_MATCHES };
   const elements = chooseBest(withoutInert(filterUnlessEmpty(found, isSeen)), criterion);
   /** Return whether the words of the selector are only a part of an element's text, and not its name either. */
@@ -230,14 +230,14 @@ exported.describePlaces = (ids) =>
 exported.findTextsAround = (ids) =>
   ids.map((id) => {
     const element = nodeFor(id);
-    return element && isElement(element) ? textAround(element) : '';
+    return element && isElement(element) ? findTextAround(element) : '';
   });
 
 /**
  * Return the visible text of the largest box around an element that contains no other element with its tag, role and name, at most 120
  * characters; "" if there is no other, or if elements with its tag are too many.
  */
-export function textAround(element) {
+export function findTextAround(element) {
   const alike = [...queryAllIn(rootOf(element), CSS.escape(localNameOf(element)))];
   if (alike.length > MOST_TWINS) return '';
   const [role, name] = [roleOf(element), nameOf(element)];
@@ -335,7 +335,7 @@ export function briefDescriptionOf(element) {
 exported.findHiddenReason = (id) => {
   const element = nodeFor(id);
   if (!element || isVisible(element) && !laysOutNoText(styleOf(element))) return '';
-  const { by, reason } = causeOfHiding(element);
+  const { by, reason } = findCauseOfHiding(element);
   return `${describeTag(by)} ${reason}`;
 };
 
@@ -347,7 +347,7 @@ exported.countFrames = (id) => {
 const FRAMES = 'iframe,frame';
 
 /** Return what hides an element, and how: { by: the element itself or an ancestor, reason: "has display: none" }. */
-function causeOfHiding(element) {
+function findCauseOfHiding(element) {
   for (const by of [element, ...ancestorsOf(element)].filter(isElement)) {
     if (localNameOf(by) === 'details' && by !== element && !hasAttr(by, 'open')) return { by, reason: 'is closed' };
     const style = styleOf(by);
@@ -375,7 +375,7 @@ function originOfVisibility(element) {
 exported.explainHidden = (id) => {
   const element = nodeFor(id);
   if (!element || isVisible(element)) return null;
-  const { by, reason } = causeOfHiding(element);
+  const { by, reason } = findCauseOfHiding(element);
   const around = closestWhere(parentOf(by), (each) => isElement(each) && isVisible(each));
   return {
     reason: `${by === element ? 'it' : describeTag(by)} ${reason}`,
@@ -428,7 +428,7 @@ export const makeLocator = (id) => {
 };
 exported.makeLocator = makeLocator;
 
-/** Return the name of an element for selectors: with the capitals of the markup, also where its style shows others, as `isOnlyMatch` does. */
+/** Return the name of an element for selectors: with the capitals of the markup, even if its style shows others. */
 export const writtenNameOf = (element) => ignoringTextTransform(() => nameOf(element));
 
 /** Return selectors of an element as a person types them, the best first. They may match other elements, too. */

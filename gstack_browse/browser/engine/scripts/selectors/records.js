@@ -64,7 +64,7 @@ function collectRecordTexts(texts, element, kind, budget) {
  * Return the record (row, item, card) that an element is, or is in; null for none. In a list without roles it is the nearest ancestor that
  * has a similar sibling.
  */
-function recordAround(element) {
+function findRecordAround(element) {
   let similar = null;
   let level = 0;
   for (const around of [element, ...ancestorsOf(element)]) {
@@ -82,7 +82,7 @@ function recordAround(element) {
 const isSimilarSibling = (one, other) =>
   other !== null && localNameOf(one) === localNameOf(other) && attr(one, 'class') === attr(other, 'class');
 
-/** Return { element: a weak reference, texts: its texts now, as `readRecord` returns them } of a record (row, card). */
+/** Return { element: a weak reference, texts: { content, buttons }, its texts now } of a record (row, card). */
 const rememberRecord = (element) => ({ element: weakRefTo(element), texts: readRecord(element) });
 
 /**
@@ -112,7 +112,7 @@ function isOtherOption(element) {
 /** Remember the record (row, card) around an element and the records beside it with their current texts, for `isOtherRecord`. */
 export function rememberRecordOf(element) {
   foundOptions = new WeakMap();
-  const record = recordAround(element);
+  const record = findRecordAround(element);
   const neighbours = record ? [previousElementOf(record), nextElementOf(record)] : [];
   const alike = neighbours.filter((other) => other !== null && localNameOf(other) === localNameOf(record));
   const level = [element, ...ancestorsOf(element)].indexOf(record);
@@ -120,8 +120,8 @@ export function rememberRecordOf(element) {
 }
 
 /**
- * Return whether another record (row, card) or option has replaced the one around an element since a command found it: see `isOtherText`
- * and `isOtherOption`. A record that changes while its neighbours stay the same is not another one, such as one that is opened for editing.
+ * Return whether another record (row, card) or option has replaced the one around an element since a command found it. A record that
+ * changes while its neighbours stay the same is not another one, such as one that is opened for editing.
  */
 export function isOtherRecord(element) {
   const isOther = isOtherOption(element);
@@ -138,7 +138,7 @@ export function isOtherRecord(element) {
 export function isInSameRecord(element) {
   if (foundRecord === null) return true;
   // An item that is selected now may have another class than those beside it: then it is known by its level.
-  const record = recordAround(element) ?? [element, ...ancestorsOf(element)][foundRecord.level];
+  const record = findRecordAround(element) ?? [element, ...ancestorsOf(element)][foundRecord.level];
   return record !== undefined && isElement(record) && !isOtherText(readRecord(record), foundRecord);
 }
 
@@ -197,7 +197,7 @@ exported.isOtherRecord = (id) => {
  * @param {PrintedRecord} printed
  */
 export function hasPrintedTexts(element, { node, texts }) {
-  const record = node ? nodeFor(node) : recordAround(element);
+  const record = node ? nodeFor(node) : findRecordAround(element);
   if (!record || !containsInFlatTree(record, element)) return false;
   return texts.every(([id, text]) => {
     const owner = id ? nodeFor(id) : record;

@@ -277,7 +277,7 @@ export function encodeWalk(walk) {
   makeHintsDistinct(walk);
   const listed = [...new Set(walk.kinds)];
   const code = new Map(listed.map((kind, index) => [kind, BASE + index]));
-  const trees = treesForListeners(walk.trees); // may give ids, so before `lastId` is read
+  const trees = listTreesForListeners(walk.trees); // may give ids, so before `lastId` is read
   /** @type {WalkHead} */
   const meta = {
     document: table.first,
@@ -291,11 +291,11 @@ export function encodeWalk(walk) {
     states: walk.states,
     values: walk.values,
     hints: walk.hints,
-    boxes: distinguishingBoxes(walk, moved),
+    boxes: findDistinguishingBoxes(walk, moved),
     hidden: walk.hidden,
     cut: elementsReadBeforeLimit(),
     unlisted: walk.countUnlisted(),
-    jumps: idJumps(walk.ids),
+    jumps: compressIds(walk.ids),
     url: location.href,
     title: titleOf(document).toWellFormed(),
   };
@@ -313,7 +313,7 @@ const MAX_TREES = 20;
  * Return [id, number of elements] of each shadow tree and frame that a walk (one pass over the page) has entered, for Python to look for
  * click listeners in them; [] if they are too many. `trees`: { root, read: number of elements } of each, the document first.
  */
-const treesForListeners = (trees) =>
+const listTreesForListeners = (trees) =>
   trees.length > MAX_TREES ? [] : trees.slice(1).map(({ root, read }) => [idOf(root), read]);
 
 /**
@@ -352,7 +352,7 @@ function insertSentences(walk) {
 /**
  * Compress the ids of snapshot lines to [line, id, line, id, …], with only those ids that are not one more than the id before: most are.
  */
-function idJumps(ids) {
+function compressIds(ids) {
   const jumps = [];
   let last = 0;
   for (let line = 0; line < ids.length; line++) {
@@ -424,11 +424,11 @@ class BoxRecorder {
  * line, line after the last, first line, …]: boxes with just one of several controls of the same role and name, and the innermost box with
  * text around a field without a name. `moved`: what `insertSentences` returned.
  */
-function distinguishingBoxes(walk, moved) {
+function findDistinguishingBoxes(walk, moved) {
   const { edges, textNumbers } = walk.boxes;
   const found = [];
   if (edges.length === 0) return found;
-  const ambiguous = ambiguousLines(walk);
+  const ambiguous = findAmbiguousLines(walk);
   if (ambiguous.lines.length === 0) return found;
   const unnamedFields = ambiguous.lines.filter((line) =>
     walk.names[line] === '' && FIELD_ROLES.has(walk.kinds[line].role)
@@ -475,7 +475,7 @@ function hasTextLine({ kinds, ids, names }, first, end) {
  * with a name and role that another one has, too (two "Edit" buttons); `last[line]`, `next[line]`: the previous and next line with that
  * name and role, -1 for none.
  */
-function ambiguousLines({ kinds, ids, names }) {
+function findAmbiguousLines({ kinds, ids, names }) {
   const byKind = new Map();
   const last = new Int32Array(kinds.length).fill(-1);
   const next = new Int32Array(kinds.length).fill(-1);
@@ -496,7 +496,7 @@ function ambiguousLines({ kinds, ids, names }) {
 
 /**
  * Return whether a box (lines from `first` to before `end`) contains just one of several controls with the same role and name. `lines`,
- * `last`, `next`: as `ambiguousLines` returns them.
+ * `last`, `next`: of `findAmbiguousLines`.
  */
 function hasOnlyOneOfEqual({ lines, last, next }, first, end) {
   for (let index = lowerBound(lines, first); index < lines.length && lines[index] < end; index++) {
@@ -519,7 +519,7 @@ function lowerBound(numbers, least) {
 
 /**
  * Return whether a box (lines from `first` to before `end`) contains more than buttons that also occur elsewhere: an "Edit" and a "Delete"
- * button alone do not distinguish a row. `last`, `next`: as `ambiguousLines` returns them.
+ * button alone do not distinguish a row. `last`, `next`: of `findAmbiguousLines`.
  */
 function hasMoreThanEqualButtons({ kinds, names }, { last, next }, first, end) {
   if (end - first < 2) return false;

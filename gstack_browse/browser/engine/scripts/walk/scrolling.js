@@ -44,7 +44,7 @@ export function scrollNote(element) {
   if (!height || scrollHeightOf(element) <= height + 8) return '';
   const overflow = styleOf(element).overflowY;
   if (overflow !== 'auto' && overflow !== 'scroll') return '';
-  const found = findItems(element, scrolledParts(element));
+  const found = findItems(element, findScrolledParts(element));
   return found === null ? 'scrollable' : noteOnItemsInView(element, found);
 }
 
@@ -55,7 +55,7 @@ export const scrollsItems = (element) => scrollNote(element).startsWith('scrolla
  * Find the list in a scroll container: go down by the highest child until an element has three or more rendered children. Return
  * { holder: that element, parts: these children }; no parts if none of six levels has so many.
  */
-function scrolledParts(element) {
+function findScrolledParts(element) {
   let holder = element;
   for (let level = 0; level < 6; level++) {
     const parts = renderedChildren(holder);
@@ -76,7 +76,7 @@ const MIN_BOXES = 5;
 /**
  * Return the list items in a scroll container as { items: [{ part: element, rect: its box }], isPart: only some items of the list are in
  * the document (virtual scrolling) }; null if it scrolls no list. Boxes without a role are items only if they form a column, and `isPart`
- * is true. `holder`, `parts`: see `scrolledParts`.
+ * is true. `holder`, `parts`: see `findScrolledParts`.
  */
 function findItems(element, { holder, parts }) {
   const boxes = parts.flatMap(itemsOfGroup).map((part) => ({ part, rect: rectOf(part) })).filter(({ rect }) =>
@@ -237,7 +237,7 @@ function describeScrollPane(pane, isTarget) {
     maxLeft: Math.round(scrollWidthOf(pane) - clientWidthOf(pane)),
     visibleHeight: clientHeightOf(pane),
     visibleWidth: clientWidthOf(pane),
-    rows: rowNumbersInView(pane),
+    rows: findRowNumbersInView(pane),
   };
 }
 
@@ -245,7 +245,7 @@ function describeScrollPane(pane, isTarget) {
  * Return { first, last, total }: numbers of the first and last row or item in view in a scroll container, and of all, by `aria-rowindex` or
  * `aria-posinset`; `total` is 0 if ARIA does not state it. Null without such numbers.
  */
-function rowNumbersInView(pane) {
+function findRowNumbersInView(pane) {
   const view = pane === scrollingElementOf(document) ? { top: 0, bottom: innerHeight } : rectOf(pane);
   const numbers = [];
   let total = 0;

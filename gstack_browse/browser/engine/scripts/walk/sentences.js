@@ -292,7 +292,7 @@ function displayedTextOf({ element, name }) {
 }
 
 const CONTROLS = /[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
-/** Return a line of code for printing, as `cleanText` does, but keep its indentation. */
+/** Return a line of code for printing: white space and control characters as blanks, without invisible characters, its indentation kept. */
 function cleanCode(text) {
   const clean = text.replaceAll('\t', '    ').replace(CONTROLS, ' ').replace(INVISIBLE, '').trimEnd();
   return clean.isWellFormed() ? clean : clean.toWellFormed();

@@ -57,6 +57,8 @@ import {
 } from './lists.js';
 import {
   descendantsInFlatTree,
+  findVisibleBoxAround,
+  findWidgetContainer,
   groupOf,
   isAttrTrue,
   isOpener,
@@ -67,8 +69,6 @@ import {
   MAX_WIDGET_DISTANCE,
   outermostMatches,
   replacedSelectOf,
-  visibleBoxAround,
-  widgetContainer,
 } from './widgets.js';
 
 /** @typedef {{ id: number, at: {x: number, y: number} | null, byKey: boolean, box: string, clipped: boolean }} OptionPressPoint */
@@ -136,7 +136,7 @@ function isHitInMiddle(element, block = 'nearest') {
  */
 exported.findOpeningPressPoint = (id) => {
   const widget = nodeWithInternals(id);
-  const part = widget && (hasBox(widget) ? widget : visibleBoxAround(widget));
+  const part = widget && (hasBox(widget) ? widget : findVisibleBoxAround(widget));
   if (!part) return null;
   if (!isHitInMiddle(part)) isHitInMiddle(part, 'center'); // both scroll to it; a sticky bar may cover it at the edge
   for (const point of pointsOf(part)) {
@@ -193,7 +193,7 @@ const findFocusedFilterField = (id) => {
   const lists = open ? [open.list] : openListsOf(widget);
   const isOurs = containsInFlatTree(widget, field) || containsInFlatTree(field, widget)
     || lists.some((list) => isNearList(list, field))
-    || containsInFlatTree(widgetContainer(widget), field);
+    || containsInFlatTree(findWidgetContainer(widget), field);
   return isOurs ? { id: idOf(field), held: isSecret(field) ? '' : field.value } : null;
 };
 exported.findFocusedFilterField = findFocusedFilterField;
@@ -290,7 +290,7 @@ exported.readChoiceOutcome = (id, wanted, optionId) => {
   /** Return whether a text, or a part of it between separators, is one of the wanted labels. */
   const isWantedLabel = (shown) =>
     [shown, ...shown.split(/[,;|·]/)].some((part) => labels.includes(cleanText(part).toLowerCase()));
-  const texts = textsShownBy(widget, widgetContainer(widget));
+  const texts = textsShownBy(widget, findWidgetContainer(widget));
   const text = texts.join(' ');
   const option = optionId ? nodeFor(optionId) : null;
   const [field] = focusedOfWidget(widget);

@@ -110,10 +110,10 @@ let openedList = { options: [], popup: null, filter: null };
  */
 
 /**
- * Describe the dropdown that an element is, or is in; null for none. Remember which elements are visible, so that `findRevealedOptions` finds
- * those that a press has revealed. `press`, `at`: the element to press, and the point in its first line, since an open dropdown may contain
- * its options; `arrow`: the id of the button without text that opens the list, 0 for none; `shows`: the text of the dropdown; `inLayer`: it
- * is in a dialog or the like; `rule`: the widget rule that knows it, or "".
+ * Describe the dropdown that an element is, or is in; null for none. Remember which elements are visible, so that `findRevealedOptions`
+ * finds those that a press has revealed. `press`, `at`: the element to press, and the point in its first line, since an open dropdown may
+ * contain its options; `arrow`: the id of the button without text that opens the list, 0 for none; `shows`: the text of the dropdown;
+ * `inLayer`: it is in a dialog or the like; `rule`: the widget rule that knows it, or "".
  * @returns {Dropdown | null}
  */
 exported.describeDropdown = (id) => {
@@ -208,7 +208,7 @@ const hasOwnText = (element) => ownTextOf(element) !== '';
  * Return the elements that have become visible since `describeDropdown`, if they have text or a value of their own: of those with the same
  * text, the outermost. If the popup is known and visible, only those in it, since the text of the dropdown is no option.
  */
-function revealedElements() {
+function findRevealedElements() {
   const found = new Set();
   for (const element of descendantsInFlatTree(isStillVisible(openedList.popup) ? openedList.popup : bodyOf(document))) {
     if (visibleBefore.has(element) || fillKind(element) || !hasOwnText(element) && dataValueOf(element) === null)
@@ -233,7 +233,7 @@ const isStillVisible = (element) =>
  * Return the popup of a dropdown that was opened: the outermost element around all of its options, but not around the dropdown, that became
  * visible with them; null for none. A box without size that positions the popup is not meant.
  */
-function popupAround(options, dropdown) {
+function findPopupAround(options, dropdown) {
   let part = options[0] ? parentOf(options[0]) : null;
   while (part && !options.every((option) => containsInFlatTree(part, option))) part = parentOf(part);
   if (!part || containsInFlatTree(part, dropdown) || part === bodyOf(document)) return null;
@@ -258,7 +258,7 @@ const labelsOfRevealed = (element) =>
  * Return the options with the label `wanted`; if there are none, those with it ignoring case; else those with it as their `data-value`;
  * else, if `mayBePart`, the only one with it as a part of its label.
  */
-function optionsWithLabel(options, wanted, mayBePart) {
+function findOptionsWithLabel(options, wanted, mayBePart) {
   const label = cleanText(wanted);
   const lowerCase = label.toLowerCase();
   const labelsByOption = options.map(labelsOfRevealed);
@@ -296,11 +296,14 @@ function focusedFilterOf(dropdown, options) {
  */
 exported.findRevealedOptions = (id, wanted, mayBePart = false) => {
   const dropdown = nodeFor(id);
-  const options = revealedElements();
-  const found = optionsWithLabel(options, wanted, mayBePart);
+  const options = findRevealedElements();
+  const found = findOptionsWithLabel(options, wanted, mayBePart);
   // The press may have shown something else, too: CKEditor 5 shows the toolbar of a table as its heading list opens.
   if (options.length > 0 && !isStillVisible(openedList.popup))
-    Object.assign(openedList, { options, popup: popupAround(options, dropdown) ?? popupAround(found, dropdown) });
+    Object.assign(openedList, {
+      options,
+      popup: findPopupAround(options, dropdown) ?? findPopupAround(found, dropdown),
+    });
   const filter = focusedFilterOf(dropdown, options);
   if (filter) openedList.filter = filter;
   return {
@@ -388,7 +391,10 @@ function* textsOfDropdown(dropdown) {
   }
 }
 
-/** Return whether a dropdown displays a label outside of its list: as one of its texts, or in one between separators (see `hasLabel`). */
+/**
+ * Return whether a dropdown displays a label outside of its list: as one of its texts, or as a part of one between separators such as
+ * commas.
+ */
 const hasLabelBesideList = (dropdown, label) => [...textsOfDropdown(dropdown)].some((text) => hasLabel(text, label));
 
 /** Return the values of the fields in a dropdown, hidden ones included, except the field that filters its options. */
@@ -437,14 +443,14 @@ exported.readDropdownOutcome = (id, optionId) => {
     partialMatch: text.toLowerCase().includes(pressedRevealed.text.toLowerCase()),
     marked: option !== null && isMarkedChosen(option),
     exists: option !== null,
-    open: visibleRevealed().length > 0,
+    open: findVisibleRevealed().length > 0,
   };
 };
 
 /** Return the options of the list that the dropdown has opened, as far as they are still visible. */
-function visibleRevealed() {
+function findVisibleRevealed() {
   const { popup, options } = openedList;
-  return popup === null ? options.filter(isStillVisible) : isStillVisible(popup) ? revealedElements() : [];
+  return popup === null ? options.filter(isStillVisible) : isStillVisible(popup) ? findRevealedElements() : [];
 }
 
 /**
@@ -459,7 +465,7 @@ function visibleRevealed() {
  * @returns {ListState}
  */
 exported.describeOpenedList = () => {
-  const options = visibleRevealed();
+  const options = findVisibleRevealed();
   const buttons = openedList.popup === null ? [] : options.map(buttonAround).filter((button) => button !== null);
   const confirming = buttons.filter((button) => CONFIRMING_NAMES.test(displayedTextIn(button)));
   const { width, height, top } = options.length > 0

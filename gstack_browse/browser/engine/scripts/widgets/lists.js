@@ -45,6 +45,7 @@ import { rememberOption } from '../selectors/records.js';
 import { hasArrowClass } from './class-names.js';
 import {
   descendantsInFlatTree,
+  findWidgetContainer,
   groupOf,
   isAttrTrue,
   isNativeList,
@@ -53,7 +54,6 @@ import {
   isTextInput,
   MAX_WIDGET_DISTANCE,
   outermostMatches,
-  widgetContainer,
 } from './widgets.js';
 
 const LIST_SELECTOR = '[role=listbox i],[role=menu i],[role=tree i],[role=grid i],[role=radiogroup i]';
@@ -278,7 +278,7 @@ const isTreePathOf = (option, folded) =>
  * Return the options that match a requested label: by name, else by text or its first line, else ignoring case, else by their path in a
  * tree, else by value; only enabled ones, if there are any.
  */
-function optionsMatching(options, wanted) {
+function findMatchingOptions(options, wanted) {
   const label = cleanText(wanted);
   const folded = foldedText(wanted);
   const labelsByOption = options.map(labelsOfOption);
@@ -299,7 +299,7 @@ function optionsMatching(options, wanted) {
 }
 
 /** Return the option for a number, as in a rating: by a label that begins with it ("3 Stars"), else by `aria-posinset`; null for none. */
-const optionForNumber = (options, number) =>
+const findOptionForNumber = (options, number) =>
   options.find((option) => labelsOfOption(option).some((label) => parseFloat(label) === number))
     ?? options.find((option) => attr(option, 'aria-posinset') === String(number)) ?? null;
 
@@ -324,8 +324,8 @@ exported.describeOpenList = (id, wanted, asNumber) => {
   requireInternals(openListsOf(widget));
   const open = openListOf(widget);
   const options = open ? open.options : [];
-  const matching = optionsMatching(options, wanted);
-  const option = matching[0] || (asNumber ? optionForNumber(options, Number(wanted)) : null);
+  const matching = findMatchingOptions(options, wanted);
+  const option = matching[0] || (asNumber ? findOptionForNumber(options, Number(wanted)) : null);
   return {
     open: options.length > 0,
     expanded: hasExpandedState(widget, 'true'),
@@ -357,7 +357,7 @@ exported.findInColumn = (id, wanted, index) => {
   const columns = open && !open.options.some(isTreeItem) ? columnsOf(open.list).filter(isOperable) : [];
   if (!columns[index]) return null;
   const options = optionsOrMenuItemsIn(columns[index]);
-  const matching = optionsMatching(options, wanted);
+  const matching = findMatchingOptions(options, wanted);
   return {
     found: matching.length === 1 ? describeFoundOption(matching[0], options, widget) : null,
     options: options.slice(0, MAX_LISTED_OPTIONS).map(describeShownOption),
@@ -502,14 +502,14 @@ const LIST_OPENER_NAMES =
 exported.findOpeningButton = (id) => {
   const widget = nodeFor(id);
   if (!widget || !isOpener(widget)) return 0;
-  const part = widgetContainer(widget);
+  const part = findWidgetContainer(widget);
   const found = outermostMatches(part, (element) => element !== widget && isListOpenerButton(element, part));
   return idOfOnly(found);
 };
 
 /**
  * Return whether an element is a visible button without text that opens the list of a field, by ARIA, its name or an arrow. `part`: the
- * container of the field (`widgetContainer`).
+ * container of the field (`findWidgetContainer`).
  */
 function isListOpenerButton(element, part) {
   if (!matches(element, BUTTON_SELECTOR) && explicitRoleOf(element) !== 'presentation' || !hasBox(element))

@@ -124,7 +124,7 @@ function isTinyBox(element) {
  * Return the visible ancestor to press for a field that opens a list and has no width, like that in a tag box which shows only its chosen
  * options. Null for a hidden or visible field, and if the ancestor contains another field.
  */
-export function visibleBoxAround(field) {
+export function findVisibleBoxAround(field) {
   if (!isOpener(field) || hasBox(field) || !isRendered.call(field, { visibilityProperty: true })) return null;
   for (const outer of [...ancestorsOf(field)].slice(0, MAX_WIDGET_DISTANCE - 1)) {
     if (rectOf(outer).height > MAX_FIELD_HEIGHT || outer === bodyOf(document)) return null;
@@ -153,7 +153,7 @@ exported.findReplacementWidget = findReplacementWidget;
 
 /** Return the id of the widget that replaces a hidden `<select>`; 0 for none, or if the `<select>` is visible. */
 function replacementOfHiddenList(list) {
-  const widget = isVisuallyHidden(list) ? widgetReplacing(list) : null;
+  const widget = isVisuallyHidden(list) ? findWidgetReplacing(list) : null;
   if (!widget) return 0;
   replacements.add(widget);
   return idOf(widget);
@@ -227,12 +227,12 @@ function fieldsInside(element) {
  * Return the visible widget that replaces a hidden `<select>`: one around it, else one beside it, or beside the element that hides it, if
  * it replaces no other `<select>`. Null for none.
  */
-function widgetReplacing(list) {
+function findWidgetReplacing(list) {
   const outer = [...ancestorsOf(list)].slice(0, 3);
   const around = outer.find(isVisibleWidget);
   if (around) return around;
   for (const part of [list, ...outer.filter(isTinyBox)]) {
-    const row = widgetsInRow(part, list);
+    const row = findWidgetsInRow(part, list);
     const at = row.findIndex((item) => item.list === list);
     const lists = row.filter((item) => item.list), boxes = row.filter((item) => item.box);
     const found = lists.length === boxes.length
@@ -254,7 +254,7 @@ const MAX_SIBLINGS_READ = 40;
  * `list`) and each widget (as `box`). The row ends at labels of other fields. `part`: the `<select>`, or the element that hides it.
  * @returns {({ list: Element, box?: undefined } | { box: Element, list?: undefined })[]}
  */
-function widgetsInRow(part, list) {
+function findWidgetsInRow(part, list) {
   const before = [...siblingsInDirection(part, 'previousElementSibling')].reverse();
   const row = [...before, part, ...siblingsInDirection(part, 'nextElementSibling')];
   const own = before.length;
@@ -264,7 +264,7 @@ function widgetsInRow(part, list) {
   );
   const labelBefore = isLabelOfOther.lastIndexOf(true, own), labelAfter = isLabelOfOther.indexOf(true, own);
   const chosen = lists.filter(Boolean).map((each) => cleanText(each.selectedOptions[0]?.label ?? ''));
-  return row.map((each, at) => lists[at] ? { list: lists[at] } : { box: widgetIn(each, chosen) })
+  return row.map((each, at) => lists[at] ? { list: lists[at] } : { box: findWidgetIn(each, chosen) })
     .slice(labelBefore + 1, labelAfter < 0 ? row.length : labelAfter)
     .filter((item) => item.list || item.box);
 }
@@ -285,7 +285,7 @@ function hiddenListIn(element) {
  * Return the visible widget that an element is, or contains; else the element itself, if it opens something by ARIA, or displays the
  * selected label of a `<select>` beside it (one of `chosen`); null for none.
  */
-function widgetIn(element, chosen) {
+function findWidgetIn(element, chosen) {
   if (localNameOf(element) === 'label' || !hasBox(element) || queryOne(element, 'select') !== null) return null;
   const widget = isVisibleWidget(element) ? element : outermostMatches(element, isVisibleWidget)[0];
   if (widget) return widget;
@@ -323,7 +323,7 @@ export function replacedSelectOf(widget) {
     for (
       const near of [ancestor.previousElementSibling, ancestor.nextElementSibling, ...queryAll(ancestor, 'select')]
     ) {
-      if (near && isNativeList(near) && isVisuallyHidden(near) && widgetReplacing(near) === widget) return near;
+      if (near && isNativeList(near) && isVisuallyHidden(near) && findWidgetReplacing(near) === widget) return near;
     }
   }
   return null;
@@ -380,7 +380,7 @@ function isAtCentre(host, control) {
 /**
  * Return the element to act on for a target: the control that a target of a widget library (a shadow host) wraps, else the target itself.
  */
-export const controlUsedFor = (element) => wrappedControlOf(element) ?? element;
+export const findControlToUse = (element) => wrappedControlOf(element) ?? element;
 
 /** Return whether an element is a button without letters or digits, like the arrow that opens a list. */
 const isArrowButton = (element) => roleOf(element) === 'button' && !/[\p{L}\p{N}]/u.test(textContentOf(element));
@@ -389,7 +389,7 @@ const isArrowButton = (element) => roleOf(element) === 'button' && !/[\p{L}\p{N}
  * Return the container in which the value of a widget is displayed: the outermost of its four nearest ancestors that contains no other
  * field; the widget itself if its parent contains one.
  */
-export function widgetContainer(widget) {
+export function findWidgetContainer(widget) {
   let part = widget;
   /** Return whether an element is a visible field other than the widget and its parts. */
   const isOther = (element) =>
