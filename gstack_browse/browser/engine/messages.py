@@ -134,7 +134,7 @@ def _install_in_new_documents(context: ExecutionContext) -> bool:
 
 
 async def _call_packed(context: ExecutionContext, expression: str, options: dict[str, Any]) -> str:
-    """Evaluate a call of the engine. Return its answer as a string, encoded by `pack` in `dom/invoke.js`.
+    """Evaluate a call of the engine. Return its answer, a text encoded by `packAnswer` in `dom/invoke.js`.
 
     options: further parameters of `Runtime.evaluate`
 

@@ -95,7 +95,7 @@ export function findArticle({ minCharacters, maxElements }) {
    * Append an element of the article to `out`: as markup, and as text with a line for each block and table row. `context`: whether it is
    * in a link, in `<pre>`, in a table cell.
    */
-  function write(element, depth, context) {
+  function writeElement(element, depth, context) {
     const tag = SAME.get(element.localName) ?? element.localName;
     const isBlock = BLOCKS.test(tag) && !context.isCell;
     const address = tag === 'a' && !context.isLinked ? safeAddress(element.getAttribute('href')) : '';
@@ -110,7 +110,7 @@ export function findArticle({ minCharacters, maxElements }) {
     };
     for (const child of element.childNodes) {
       if (child.nodeType === 3) writeText(child.data, inside);
-      else if (child.nodeType === 1) write(child, depth + 1, inside);
+      else if (child.nodeType === 1) writeElement(child, depth + 1, inside);
     }
     if (name && !/^(?:br|hr)$/.test(name)) out.markup += `</${name}>`;
     if (/^t[dh]$/.test(tag) && element.nextElementSibling) out.text = `${out.text.replace(/ +$/, '')}\t`;
@@ -141,7 +141,7 @@ export function findArticle({ minCharacters, maxElements }) {
   const cut = reader.elementsReadBeforeLimit();
   const found = new Readability(copy, { serializer: (element) => element, maxElemsToParse: maxElements }).parse();
   if (!found?.content) return null;
-  write(found.content, 0, { isLinked: false, isPre: false, isCell: false });
+  writeElement(found.content, 0, { isLinked: false, isPre: false, isCell: false });
   if (out.characters - out.linked < minCharacters) return null;
   /** Return a fact about the article (title, author …) as one line of at most 500 characters. */
   const cleanFact = (text) => String(text ?? '').replace(/\s+/g, ' ').trim().slice(0, 500);

@@ -4,16 +4,16 @@
  */
 export function readPageData({ most, characters }) {
   /** Return a text without white space around it, cut to `characters`. */
-  const cut = (text) => String(text ?? '').trim().slice(0, characters);
+  const shorten = (text) => String(text ?? '').trim().slice(0, characters);
   /** Return a property of the document, even if the page has an image or form of that name, which would hide it. */
   const ofDocument = (name) => Reflect.get(Document.prototype, name, document);
   /**
    * Return all elements of the document that match a selector.
    * @type {(selector: string) => any[]}
    */
-  const all = (selector) => [...Document.prototype.querySelectorAll.call(document, selector)];
+  const findAll = (selector) => [...Document.prototype.querySelectorAll.call(document, selector)];
   /** Return the absolute URL of an address in the document; an invalid one as it is. */
-  const absolute = (address) => {
+  const toAbsoluteUrl = (address) => {
     try {
       return new URL(address, ofDocument('baseURI')).href;
     } catch {
@@ -21,28 +21,32 @@ export function readPageData({ most, characters }) {
     }
   };
 
-  const metas = all('meta[content]').map((meta) => [
-    cut(meta.getAttribute('property') || meta.getAttribute('name') || meta.getAttribute('http-equiv')),
-    cut(meta.getAttribute('content')),
+  const metas = findAll('meta[content]').map((meta) => [
+    shorten(meta.getAttribute('property') || meta.getAttribute('name') || meta.getAttribute('http-equiv')),
+    shorten(meta.getAttribute('content')),
   ]).filter(([name]) => name);
-  const links = all('link[rel][href]').map((link) => ({
-    rel: cut(link.getAttribute('rel')).toLowerCase(),
-    href: cut(absolute(link.getAttribute('href'))),
-    hreflang: cut(link.getAttribute('hreflang')),
-    type: cut(link.getAttribute('type')),
-    title: cut(link.getAttribute('title')),
-    media: cut(link.getAttribute('media')),
+  const links = findAll('link[rel][href]').map((link) => ({
+    rel: shorten(link.getAttribute('rel')).toLowerCase(),
+    href: shorten(toAbsoluteUrl(link.getAttribute('href'))),
+    hreflang: shorten(link.getAttribute('hreflang')),
+    type: shorten(link.getAttribute('type')),
+    title: shorten(link.getAttribute('title')),
+    media: shorten(link.getAttribute('media')),
   }));
-  const types = all('[itemscope][itemtype]').map((item) => cut(Element.prototype.getAttribute.call(item, 'itemtype')));
+  const types = findAll('[itemscope][itemtype]').map((item) =>
+    shorten(Element.prototype.getAttribute.call(item, 'itemtype'))
+  );
 
   return {
-    title: cut(ofDocument('title')),
-    language: cut(ofDocument('documentElement')?.getAttribute('lang')),
+    title: shorten(ofDocument('title')),
+    language: shorten(ofDocument('documentElement')?.getAttribute('lang')),
     charset: ofDocument('characterSet'),
     address: location.href,
     metas: metas.slice(0, most),
     links: links.slice(0, most),
-    jsonLd: all('script[type="application/ld+json" i]').slice(0, most).map((script) => script.text.slice(0, 1_000_000)),
+    jsonLd: findAll('script[type="application/ld+json" i]').slice(0, most).map((script) =>
+      script.text.slice(0, 1_000_000)
+    ),
     microdata: [...new Set(types)].slice(0, most),
   };
 }
@@ -54,18 +58,18 @@ export function readPageData({ most, characters }) {
  */
 export function readPageSecurity({ most, characters }) {
   /** Return a text cut to `characters`. */
-  const cut = (text) => String(text ?? '').slice(0, characters);
+  const shorten = (text) => String(text ?? '').slice(0, characters);
   /**
    * Return the first `most` elements of the document that match a selector.
    * @type {(selector: string) => any[]}
    */
-  const all = (selector) => [...Document.prototype.querySelectorAll.call(document, selector)].slice(0, most);
+  const findAll = (selector) => [...Document.prototype.querySelectorAll.call(document, selector)].slice(0, most);
   /** Return an attribute of an element, even if the page has replaced `getAttribute`. */
   const attr = (element, name) => Element.prototype.getAttribute.call(element, name);
   /** Return the first element inside of another that matches a selector; null for none. */
-  const find = (element, selector) => Element.prototype.querySelector.call(element, selector);
+  const findIn = (element, selector) => Element.prototype.querySelector.call(element, selector);
   /** Return the absolute URL of an attribute's value; "" for an invalid one. */
-  const address = (value) => {
+  const toAbsoluteUrl = (value) => {
     try {
       return new URL(value ?? '', Reflect.get(Node.prototype, 'baseURI', document)).href;
     } catch {
@@ -76,29 +80,31 @@ export function readPageSecurity({ most, characters }) {
   const isInsecure = (url) => url.startsWith('http:');
   const insecure = [];
   for (
-    const element of all(
+    const element of findAll(
       'img[src],audio[src],video[src],source[src],iframe[src],script[src],link[rel~=stylesheet][href]',
     )
   ) {
-    const url = address(attr(element, 'src') ?? attr(element, 'href'));
+    const url = toAbsoluteUrl(attr(element, 'src') ?? attr(element, 'href'));
     const kind = element.localName === 'link' ? 'stylesheet' : element.localName;
-    if (isInsecure(url)) insecure.push([kind, cut(url)]);
+    if (isInsecure(url)) insecure.push([kind, shorten(url)]);
   }
   return {
     insecure,
-    policies: all('meta[http-equiv="Content-Security-Policy" i][content]').map((meta) => cut(attr(meta, 'content'))),
-    forms: all('form').map((form) => ({
-      name: cut(attr(form, 'aria-label') || attr(form, 'name') || attr(form, 'id')),
-      action: cut(address(attr(form, 'action') || location.href)),
+    policies: findAll('meta[http-equiv="Content-Security-Policy" i][content]').map((meta) =>
+      shorten(attr(meta, 'content'))
+    ),
+    forms: findAll('form').map((form) => ({
+      name: shorten(attr(form, 'aria-label') || attr(form, 'name') || attr(form, 'id')),
+      action: shorten(toAbsoluteUrl(attr(form, 'action') || location.href)),
       method: (attr(form, 'method') || 'get').toLowerCase() === 'post' ? 'post' : 'get',
-      hasPassword: find(form, 'input[type=password i]') !== null,
+      hasPassword: findIn(form, 'input[type=password i]') !== null,
     })),
-    passwords: all('input[type=password i]').length,
-    scripts: all('script[src]').map((script) => ({
-      url: cut(address(attr(script, 'src'))),
-      integrity: cut(attr(script, 'integrity')),
+    passwords: findAll('input[type=password i]').length,
+    scripts: findAll('script[src]').map((script) => ({
+      url: shorten(toAbsoluteUrl(attr(script, 'src'))),
+      integrity: shorten(attr(script, 'integrity')),
     })),
-    frames: all('iframe[src]:not([sandbox])').map((frame) => cut(address(attr(frame, 'src')))),
+    frames: findAll('iframe[src]:not([sandbox])').map((frame) => shorten(toAbsoluteUrl(attr(frame, 'src')))),
   };
 }
 
@@ -240,7 +246,7 @@ export async function auditFrame({ number, node, context, options }) {
   }
 
   /** Clear the state that an interrupted audit has left in axe-core. */
-  function reset() {
+  function resetAxe() {
     axe.teardown();
     axe._running = false;
   }
@@ -257,7 +263,7 @@ export async function auditFrame({ number, node, context, options }) {
   const within = node ? engine.nodeFor(node) : context ?? document;
   if (!within) return null;
   openClosedRoots();
-  reset();
+  resetAxe();
   try {
     // Add the elements' ids to axe's results.
     axe.utils.nodeSerializer.update({

@@ -306,7 +306,7 @@ function roleSpecificName(element, role, budget) {
   return heading && !isHidden(heading) ? attr(element, 'title') || computeName(heading, 'heading', budget, {}) : null;
 }
 
-/** Return the caption of the figure that contains only this image (HTML-AAM); "" for none, or for an image with `alt`. */
+/** Return the caption of the figure that contains only this image (HTML-AAM); "" for none or with `alt`. `budget`: a `NameBudget`. */
 function figureCaptionOf(image, budget) {
   const figure = hasAttr(image, 'alt') ? null : parentOf(image);
   if (!figure || localNameOf(figure) !== 'figure') return '';
@@ -351,7 +351,7 @@ function labelText(element, budget) {
   return text;
 }
 
-/** Return the control itself, or the shadow host around it that is in the same tree as the label. */
+/** Return the control itself, or the shadow host around it, whichever is in the same document or shadow tree as the label. */
 function hostInTreeOf(control, label) {
   let beside = control;
   while (treeOf(beside) !== treeOf(label)) beside = rootOf(beside).host;

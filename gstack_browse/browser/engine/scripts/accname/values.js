@@ -68,7 +68,9 @@ const rangeValue = (element, role) =>
   || (role === 'spinbutton' && isContentEditable(element) ? displayedText(element) : '')
   || attr(element, 'aria-valuenow') || (role === 'spinbutton' ? displayedText(element) : '');
 
-/** Return the chosen text of a closed list (a combobox without a field) without its labels; with them if it has no other text. */
+/**
+ * Return the text that a closed list (a combobox without a field) shows as chosen, without the list's labels; with them if it has no other.
+ */
 function textOfClosedList(list) {
   const labels = [...referencedElements(list, 'aria-labelledby')];
   const textWithout = (left) =>

@@ -197,7 +197,7 @@ exported.beginFill = (id, value) => {
   if (!element) return null;
   refuseOtherRecord(element);
   const kind = fillKind(element);
-  if (kind === 'set') return setTypedValue(element, value.trim());
+  if (kind === 'set') return setNonTextValue(element, value.trim());
   if (kind === 'text' && element.type === 'number' && value && Number.isNaN(Number(value))) return 'refused';
   if (kind === 'text') element.select();
   else selectContents(element);
@@ -208,7 +208,7 @@ exported.beginFill = (id, value) => {
 /**
  * Set the value of a field such as a date by script, and dispatch `input` and `change`. Return "set", or "refused" for an invalid value.
  */
-function setTypedValue(element, value) {
+function setNonTextValue(element, value) {
   const wanted = element.type === 'color' ? value.toLowerCase() : value;
   focusOn(element);
   element.value = wanted; // the isolated world's setter: one that the page has defined is not called

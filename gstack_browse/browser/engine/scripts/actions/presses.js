@@ -456,7 +456,7 @@ export async function takePressOutcome() {
   return endPressWatch();
 }
 
-/** Return the field whose invalid value kept the last press from submitting its form, with the reason; "" for none. */
+/** Describe the field whose invalid value kept the last press from submitting its form, with the reason; "" for none. */
 exported.readInvalidField = () => invalidFieldText;
 
 /** Return how many clicks of the last failed double click the page got: 0 or 1. */

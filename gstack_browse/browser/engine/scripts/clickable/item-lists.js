@@ -99,7 +99,9 @@ function splitIntoRows(list, items) {
   return rows.every((row) => row.items.length > 0) ? rows : [{ list, items }];
 }
 
-/** Return [{ list, first: its first item, kind: `kindOfItem` of its items }] for a list; [] if its items are parts of a text. */
+/**
+ * Return [{ list, first: its first item, kind: tag, role and first class of the items }] for a list; [] if its items are parts of a text.
+ */
 const describeItemList = ({ list, items }) => {
   const [first] = items;
   const { display, cursor } = styleOf(first);

@@ -157,8 +157,8 @@ class Resolution {
     const found = [];
     const wanted = exact ? normaliseSpace(words) : normaliseSpace(words).toLowerCase();
     const fits = pattern === null
-      ? (node) => this.text.contains(node, wanted)
-      : (node) => pattern.test(this.text.full(node));
+      ? (node) => this.text.hasWords(node, wanted)
+      : (node) => pattern.test(this.text.rawTextOf(node));
     for (
       const element of isElement(root) ? [root, ...descendantsThroughShadow(root)] : descendantsThroughShadow(root)
     ) {
@@ -226,11 +226,11 @@ class Resolution {
   /** Return the texts that label an element, by the first of `aria-labelledby`, `aria-label` and `<label>` that it has. */
   labelTexts(element) {
     const labelledBy = referencedElements(element, 'aria-labelledby');
-    if (labelledBy.length) return labelledBy.map((label) => this.text.full(label));
+    if (labelledBy.length) return labelledBy.map((label) => this.text.rawTextOf(label));
     const ariaLabel = attr(element, 'aria-label');
     if (ariaLabel?.trim()) return [ariaLabel];
     const labels = labelsOf(element);
-    const texts = Array.from(labels, (label) => this.text.full(label));
+    const texts = Array.from(labels, (label) => this.text.rawTextOf(label));
     // a slot in a label shows text of the host, which is not in the label's markup but in the name
     return labels.some((label) => queryAllIn(label, 'slot').length > 0) ? [...texts, nameOf(element)] : texts;
   }
@@ -308,14 +308,14 @@ class Resolution {
       case 'visible':
         return isVisible(element);
       case 'has-text':
-        return !hasNoText(element) && this.text.contains(element, normaliseSpace(args[0]).toLowerCase());
+        return !hasNoText(element) && this.text.hasWords(element, normaliseSpace(args[0]).toLowerCase());
       case 'text':
-        return this.isInnermost(element, (node) => this.text.contains(node, normaliseSpace(args[0]).toLowerCase()));
+        return this.isInnermost(element, (node) => this.text.hasWords(node, normaliseSpace(args[0]).toLowerCase()));
       case 'text-is':
         return !hasNoText(element) && hasTextRun(element, normaliseSpace(args[0]));
       default: { // text-matches
         const pattern = new RegExp(args[0], args[1]);
-        return this.isInnermost(element, (node) => pattern.test(this.text.full(node)));
+        return this.isInnermost(element, (node) => pattern.test(this.text.rawTextOf(node)));
       }
     }
   }
@@ -511,15 +511,15 @@ class MarkupText {
     this.normalisedTexts = new Map();
   }
 
-  /** Return all text in an element or a shadow root, with its white space. `depth`: of the recursion. */
-  full(node, depth = 0) {
+  /** Return all text in an element or a shadow root, with its white space. Cached. `depth`: of the recursion. */
+  rawTextOf(node, depth = 0) {
     let text = this.fullTexts.get(node);
-    if (text === undefined) this.fullTexts.set(node, text = this.read(node, depth));
+    if (text === undefined) this.fullTexts.set(node, text = this.readRawText(node, depth));
     return text;
   }
 
-  /** Read the text of `full`, without its cache. */
-  read(node, depth) {
+  /** Return all text in an element or a shadow root, with its white space, without the cache of it. `depth`: of the recursion. */
+  readRawText(node, depth) {
     if (isElement(node)) {
       if (hasNoText(node)) return '';
       if (isButtonInput(node)) return node.value;
@@ -529,22 +529,22 @@ class MarkupText {
     let text = '';
     for (const child of siblingsFrom(firstChildOf(node))) {
       if (isText(child)) text += dataOf(child);
-      else if (isElement(child)) text += this.full(child, depth + 1);
+      else if (isElement(child)) text += this.rawTextOf(child, depth + 1);
     }
     const shadow = isElement(node) ? openShadowRootIn(node) : null;
-    return shadow === null ? text : text + this.full(shadow, depth + 1);
+    return shadow === null ? text : text + this.rawTextOf(shadow, depth + 1);
   }
 
   /** Return all text in an element or a shadow root, with white space normalised. */
-  normalised(node) {
+  normalisedTextOf(node) {
     let text = this.normalisedTexts.get(node);
-    if (text === undefined) this.normalisedTexts.set(node, text = normaliseSpace(this.full(node)));
+    if (text === undefined) this.normalisedTexts.set(node, text = normaliseSpace(this.rawTextOf(node)));
     return text;
   }
 
-  /** Return whether the text contains words that are in lower case and normalised. */
-  contains(node, lowerCaseWords) {
-    return this.normalised(node).toLowerCase().includes(lowerCaseWords);
+  /** Return whether the text of an element or a shadow root contains these words, which are in lower case and have single spaces. */
+  hasWords(node, lowerCaseWords) {
+    return this.normalisedTextOf(node).toLowerCase().includes(lowerCaseWords);
   }
 }
 

@@ -64,7 +64,10 @@ export class LineCollector {
     return text !== null && text.includes('\n') && text.trim().includes('\n') && keepsLines(facts) ? null : text;
   }
 
-  /** Add a line. `id`: negative for an element without a role that can be clicked, 0 for text. */
+  /**
+   * Add a line. `depth`: of the element in the printed tree; `kind`: `Kind` of its role; `id`: node id, negative for an element without a
+   * role that can be clicked, 0 for text.
+   */
   pushLine(depth, kind, id, name) {
     this.depths.push(BASE + depth);
     this.kinds.push(kind);
@@ -80,7 +83,10 @@ export class LineCollector {
     this.names.pop();
   }
 
-  /** Add the states and the value of an element to its line. `why`: its `clickReasons`, printed as a state. */
+  /**
+   * Add the states and the value of an element to line number `index`. `why`: its `clickReasons`, printed as a state; `isOffScreen`: it is
+   * where nobody can scroll to, printed as a state.
+   */
   addStatesAndValue(index, { element, tag, kind, bare, plain }, why, isOffScreen) {
     const states = bare && !tag.stateful ? NOTHING : statesOf(element, kind.role, tag.name, plain);
     const tooltip = plain ? NOTHING : tooltipState(element, kind.role, this.names[index], states);
@@ -98,7 +104,7 @@ export class LineCollector {
     if (value && value !== this.names[index]) this.values.push([index, value]);
   }
 
-  /** Add a hint from its markup (see `hintOf`) to the line of a control without a name. */
+  /** Add a hint from the markup of an element, such as `.icon-trash`, to line number `index`. */
   addHint(index, element) {
     const hint = hintOf(element);
     if (hint !== '') this.hints.push([index, hint]);
@@ -201,8 +207,8 @@ export class LineCollector {
   }
 
   /**
-   * Add a text of the page to the open sentence, if its parent is not hidden. `parent`: the facts about that; `isVisible`: it is known not
-   * to be hidden.
+   * Add a text of the page to the open sentence, if its parent is not hidden. `text`: as in the markup; `parent`: `Facts` about its parent;
+   * `isVisible`: the parent is known not to be hidden.
    */
   addText(text, parent, depth, isVisible) {
     const words = text.trim();
@@ -219,7 +225,7 @@ export class LineCollector {
     if (hasLines && text.slice(start + words.length).includes('\n')) this.run.add(NEWLINE, parent);
   }
 
-  /** Add displayed text to the open sentence; open one where there is none. */
+  /** Add displayed text to the open sentence; open one where there is none. `code`: keep its blanks. */
   appendText(text, depth, code) {
     this.run ??= new TextRun(this.depths.length, depth);
     this.run.addText(text, this.depths.length, depth, code, ++this.textCount);
@@ -243,7 +249,7 @@ export class LineCollector {
   takeSentences() {
     const run = this.run;
     this.run = null;
-    return run === null ? NOTHING : run.sentences();
+    return run === null ? NOTHING : run.makeSentences();
   }
 
   /**
@@ -410,7 +416,7 @@ class BoxRecorder {
    * Record a box with the lines from `first` to before `end`, and the texts after number `from` up to `to`. Its last text may become a line
    * only after the box, see `rangeWithTexts`.
    */
-  note(first, end, from, to) {
+  recordBox(first, end, from, to) {
     if (end - first > MAX_BOX_LINES || end - first + to - from < 2) return;
     const last = this.edges.length - 4;
     const isKnown = last >= 0 && this.edges[last] === first && this.edges[last + 1] === end

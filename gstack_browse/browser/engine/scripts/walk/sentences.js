@@ -60,7 +60,7 @@ export class TextRun {
     this.broken = false; // it takes several lines
   }
 
-  /** Add a mark and its item: facts about the element for an edge or line break, else see `addText` and `addControl`. */
+  /** Add a mark (LEFT, RIGHT, WORDS …) and its item: the text or control; for an edge or line break `Facts` about the element. */
   add(mark, item) {
     this.marks.push(mark);
     this.items.push(item);
@@ -89,13 +89,10 @@ export class TextRun {
     this.add(CONTROL, { facts, element: facts.element, name, at, depth, isBox, textNumber });
   }
 
-  /**
-   * Return the sentences of the run, each { at, depth, text, textNumber }; none for links without other text, as in "new | past |
-   * (comments)".
-   */
-  sentences() {
+  /** Return the sentences (`Sentence`) of the run; [] for links without other text, as in "new | past | (comments)". */
+  makeSentences() {
     if (this.words === 0 || this.controls > 0 && !this.own) return [];
-    if (this.words === 1 && this.controls === 0) return [this.single()];
+    if (this.words === 1 && this.controls === 0) return [this.makeOnlySentence()];
     const writer = new SentenceWriter(this.repeated);
     for (let index = 0; index < this.marks.length; index++) writer.writePiece(this.marks[index], this.items[index]);
     writer.endSentence();
@@ -104,7 +101,7 @@ export class TextRun {
   }
 
   /** Return the only text of the run as a sentence. */
-  single() {
+  makeOnlySentence() {
     const words = this.items[this.marks.indexOf(WORDS)];
     return new Sentence(words, words.text, true);
   }
@@ -175,7 +172,10 @@ class SentenceWriter {
     }
   }
 
-  /** Add a text to the sentence, or begin a new one. `item`: that of the text; `own`: it is more than a separator of links. */
+  /**
+   * Add a text to the sentence, or begin a new one. `item`: { at, depth, textNumber, code } of the text; `own`: it is more than a separator
+   * of links.
+   */
   write(text, item, own) {
     if (this.sentence !== null && this.startsNewLine()) this.endSentence();
     if (this.sentence === null) {

@@ -324,7 +324,7 @@ class Walk extends TreeVisitor {
     const { boxes, textCount, depths: { length } } = this;
     const { controls } = boxes;
     this.visitChildren(facts, depth, context);
-    if (boxes.controls > controls) boxes.note(length, this.depths.length, textCount, this.textCount);
+    if (boxes.controls > controls) boxes.recordBox(length, this.depths.length, textCount, this.textCount);
   }
 
   /**

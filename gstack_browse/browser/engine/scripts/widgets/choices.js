@@ -182,8 +182,8 @@ exported.focusAtEnd = (id, selectAll) => {
 };
 
 /**
- * Return { id, held: its value, "" for a secret } of the focused text field, if it is in a widget, around it, or near its open list: text
- * typed into it then filters the options of the widget. Null for none. `id`: of the widget.
+ * Return { id, held: its value, "" for a secret } of the focused text field, if typing into it filters the options of a widget: it is in
+ * the widget, around it, or near its open list. Null for none.
  */
 const findFocusedFilterField = (id) => {
   const widget = nodeWithInternals(id);
