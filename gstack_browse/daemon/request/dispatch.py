@@ -263,7 +263,8 @@ class Dispatch:
         log_files.log_exception(
             error, [*(run.bound.secrets if run.bound else []), *self.service.revealed_values]
         )
-        return internal_error(error, self.service.state.printable_path(DAEMON_LOG))
+        log = self.service.state.printable_path(DAEMON_LOG)
+        return internal_error(error, log, is_outdated=self._upgrader.is_due)
 
     def _failure_reply(self, run: CommandRun, error: BrowseError) -> Reply:
         """Return the reply for an error, with the output that the command had before."""
@@ -324,14 +325,21 @@ def error_reply(error: BrowseError, bound: BoundCall | None, context: str, tab: 
     return reply
 
 
-def internal_error(error: Exception, log: str) -> BrowseError:
+def internal_error(error: Exception, log: str, *, is_outdated: bool = False) -> BrowseError:
     """Return the error that reports an unexpected exception: lack of system resources, or a bug.
 
-    `log`: path of the log with the details.
+    Args:
+        log: path of the log with the details
+        is_outdated: the code on disk has changed since the daemon started; what it loads only when needed is new then
     """
+    if is_outdated:
+        hint = (
+            "gbrowse was updated, and the daemon is of the version before: 'restart' goes on with the new one"
+        )
+    else:
+        hint = f"This is a bug in gbrowse; {log} has the details"
     return shortage.explain_shortage(error) or BrowseError(
-        f"Internal error: {type(error).__name__}: {one_line(str(error), 200)}",
-        f"This is a bug in gbrowse; {log} has the details",
+        f"Internal error: {type(error).__name__}: {one_line(str(error), 200)}", hint
     )
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from gstack_browse.daemon.contexts.agent_context import ShutdownReason
 from gstack_browse.daemon.request.cancellation import Cancellation
-from gstack_browse.daemon.request.dispatch import Dispatch
+from gstack_browse.daemon.request.dispatch import Dispatch, internal_error
 from gstack_browse.daemon.service import Service
 from gstack_browse.daemon.socket.server import Server
 from gstack_browse.daemon.succession import handover, successor
@@ -82,3 +82,9 @@ async def test_successor_without_a_python_is_told(
     monkeypatch.setattr(successor.sys, "executable", "/nowhere/python")
     with pytest.raises(ActionFailed, match="The new daemon did not start: No such file"):
         await Handover(Service(Settings(), state), Server(), 0, 0).restart("")
+
+
+def test_internal_error_of_a_daemon_of_the_version_before_is_no_bug() -> None:
+    """What it loads only when it is needed may be of the new version, and not fit."""
+    assert internal_error(TypeError("x"), "daemon.log").hint.startswith("This is a bug in gbrowse")
+    assert "'restart'" in internal_error(TypeError("x"), "daemon.log", is_outdated=True).hint
