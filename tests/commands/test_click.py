@@ -411,7 +411,7 @@ async def test_selector_is_resolved_in_one_question(
     for target in targets.split(" | "):
         asked.clear()
         await run("attrs", target)
-        assert asked == ["ask"], target
+        assert asked == ["findAndCall"], target
 
 
 async def test_words_that_let_presses_through_are_pressed_in_their_item(
