@@ -73,8 +73,9 @@ const rangeValue = (element, role) =>
  */
 function textOfClosedList(list) {
   const labels = [...referencedElements(list, 'aria-labelledby')];
-  const textWithout = (left) =>
-    cleanText(chosenOptionText(list, 'combobox', { left: MAX_NAME, visited: new Set(left) }));
+  /** Return the chosen text without that of the elements `excluded`. */
+  const textWithout = (excluded) =>
+    cleanText(chosenOptionText(list, 'combobox', { left: MAX_NAME, visited: new Set(excluded) }));
   return labels.length > 0 && textWithout(labels) || textWithout([]);
 }
 

@@ -267,10 +267,12 @@ class TextStyle {
     this.#style = style;
   }
 
+  /** Whether the element is rendered, and not `visibility: hidden`, at the end of its animations. */
   get isVisible() {
     return this.#isVisible ??= this.#style.visibility === 'visible' || isRenderedOnceSettled(this.#element);
   }
 
+  /** The value of `text-transform`, such as "uppercase". */
   get transform() {
     return this.#transform ??= this.#style.textTransform;
   }

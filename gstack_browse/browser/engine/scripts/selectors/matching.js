@@ -111,6 +111,7 @@ function chooseBest(elements, { kind, words }) {
   const shown = filterUnlessEmpty(filterUnlessEmpty(elements, isSeen), isTextVisible);
   if (!words || shown.length < 2) return shown;
   const whole = filterUnlessEmpty(shown, (element) => hasOnlyWords(element, { kind, words }));
+  /** Return a function that tells whether a text of an element equals `words`, both changed by `fold`. */
   const hasText = (fold) => (element) => textsOf(element, kind).some((text) => fold(text) === fold(words));
   return filterUnlessEmpty(filterUnlessEmpty(whole, hasText(foldedText)), hasText(nfkcText));
 }

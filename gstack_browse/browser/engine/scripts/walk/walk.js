@@ -106,12 +106,12 @@ const MAX_FAILED_TEXT_CHECKS = 8; // a page with hidden text everywhere is not r
  * What the walk has found out about an element.
  *
  * tag: facts about its tag (accname/roles.js); kind: facts about its role (accname/kinds.js)
- * bare: it has no attributes; plain: see `hasOnlyPlainAttributes`
+ * bare: it has no attributes; plain: only such as class, id and href
  * count: of its child elements
- * hidden: see `hiddenExtent`; null if not checked yet
+ * hidden: what `display` and `visibility` hide of it, "all", "text" or ""; null if not checked yet
  * cursor: the pointer or drag cursor that it sets itself, "" for none
  * nameHasAllText: its name contains all text in it
- * whiteSpace, inLine: caches of `keepsLines` and `flowsInLine`
+ * whiteSpace, inLine: cached answers of `keepsLines` and `flowsInLine`
  * isNotLaidOut: its own text has no box
  * @typedef {{ element: any, tag: any, kind: any, bare: boolean, plain: boolean, count: number, hidden: string | null, cursor: string,
  *   nameHasAllText: boolean, whiteSpace: string | null, inLine: boolean | null, isNotLaidOut: boolean }} Facts
