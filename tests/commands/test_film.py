@@ -240,14 +240,19 @@ async def test_take_that_was_left_is_kept_till_dropped(
     """Refuse the file that a take names, which may have come with the repository."""
     await show(page(RED))
     take = shell.service.default_context.take
-    writer = take.create()
-    writer.append(pack_record({"kind": "begin", "at": 0, "file": "/etc/film.webm", "date": "\x1b[2Jnow"}))
-    writer.close()
+
+    def leave_take() -> None:
+        writer = take.create()
+        writer.append(pack_record({"kind": "begin", "at": 0, "file": "/etc/film.webm", "date": "\x1b[2Jnow"}))
+        writer.close()
+
+    leave_take()
     assert "--discard" in (await fails("film-start", ActionFailed)).hint
     await fails("film-stop", Refused)
     assert (await fails("film-stop left.webm", ActionFailed)).message == "No picture was filmed"
-    assert take.exists()
     assert not (shell.workspace / "left.webm").exists()
+    assert not take.exists(), "no film can be made of it, ever"
+    leave_take()
     await run("film-start left.webm --discard")
     assert "\x1b" not in await run("film-stop")
 

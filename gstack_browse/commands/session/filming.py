@@ -10,6 +10,7 @@ from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.context.open_context import OpenContext
 from gstack_browse.commands.daemon_interface import Daemon, open_browser
 from gstack_browse.documents.film.codec import GET_CODEC, NO_CODEC, SUFFIXES, has_codec
+from gstack_browse.documents.film.take import NO_PICTURE
 from gstack_browse.errors import ActionFailed, BrowseError, SetupFailed, UsageError
 from gstack_browse.registry import META, command
 from gstack_browse.registry.arguments import ImageFile, OutFile, Rest, SizeArgument
@@ -116,7 +117,9 @@ async def film_stop(
             path = file or parse_output_file(begin.text("file"), daemon.paths)
             made = await _make_film(daemon, path, sheet, plain=plain)
         except BrowseError as error:
-            if film:
+            if error.message == NO_PICTURE:  # and no other film-stop would find one
+                await asyncio.to_thread(daemon.take.remove)
+            elif film:
                 error.hint = f"{error.hint}\n{KEPT}".lstrip()
             raise
         await asyncio.to_thread(daemon.take.remove)

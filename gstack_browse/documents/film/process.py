@@ -42,7 +42,7 @@ def _write_film_and_sheets(film_descriptor: int, options: dict[str, Any]) -> dic
     """
     from gstack_browse.documents.film.drawing import Drawer
     from gstack_browse.documents.film.encoding import write_film
-    from gstack_browse.documents.film.take import read_records
+    from gstack_browse.documents.film.take import NO_PICTURE, read_records
     from gstack_browse.documents.film.timeline import (
         MOST_MOMENTS,
         MOST_WEBP_MOMENTS,
@@ -53,7 +53,7 @@ def _write_film_and_sheets(film_descriptor: int, options: dict[str, Any]) -> dic
     take = os.fdopen(os.dup(0), "rb")
     timeline = read_timeline(read_records(take))
     if not timeline.shots:
-        return {"problem": "No picture was filmed"}
+        return {"problem": NO_PICTURE}
     most = MOST_WEBP_MOMENTS if options["suffix"] == ".webp" else MOST_MOMENTS
     moments, fps = list_moments(timeline, plain=options["plain"], most=most)
     last_report = [time.monotonic()]

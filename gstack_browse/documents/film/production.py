@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from gstack_browse.documents.film.codec import INSTALL_CODEC
-from gstack_browse.documents.film.take import TakeFile
+from gstack_browse.documents.film.take import NO_PICTURE, TakeFile
 from gstack_browse.errors import ActionFailed, FileFailed, SetupFailed
 from gstack_browse.workspace import descriptors
 from gstack_browse.workspace.directory import printable_path
@@ -111,6 +111,6 @@ def _make_error(report: dict[str, Any]) -> Exception:
     problem = str(report["problem"])
     if report.get("codec"):
         return SetupFailed(problem, f"{INSTALL_CODEC}; or as .webp: film-stop film.webp")
-    if problem == "No picture was filmed":
-        return ActionFailed(problem, "The page was not drawn meanwhile")
+    if problem == NO_PICTURE:
+        return ActionFailed(problem, "The page was not drawn meanwhile. Begin anew: film-start")
     return FileFailed(f"The film cannot be written: {printable_path(problem)}")

@@ -23,6 +23,8 @@ MOST_FACTS = 20_000
 """Bytes of a record's facts."""
 MOST_PICTURE = 8_000_000
 """Bytes of a picture."""
+NO_PICTURE = "No picture was filmed"
+"""The error of a take of which no film can be made."""
 
 
 class Record(NamedTuple):
