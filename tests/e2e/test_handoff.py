@@ -351,6 +351,16 @@ def see_that_the_others_go_on_and_one_person_quits(busy: DaemonHarness, screen: 
     said(busy, "--as", "ann", "handoff", "--display", screen.name)
     (hers,) = set(screen.browsers()) - {window}
     hers.suspend()
+    with busy.connect() as wire:
+        wire.send({"cmd": "resume", "reply": "json", "as": "ann"})
+        busy.status()  # so that it has begun
+        hers.kill()
+        assert "the person had closed the window" in wire.line()["text"]
+    assert said(busy, "--as", "ann", "url") == f"{site}/plain.html"
+
+    said(busy, "--as", "ann", "handoff", "--display", screen.name)
+    (hers,) = set(screen.browsers()) - {window}
+    hers.suspend()
     assert "lost, as the browser did not tell: what was done just before" in said(busy, "--as", "ann", "resume")
     assert said(busy, "--as", "ann", "js", "localStorage.who + document.cookie") == "annwho=ann"
 

@@ -305,9 +305,10 @@ class Transfer:
         reloader = Reloader(self._browser)
         loads = {}
         for item in state.active_first():
-            tab = self._held.pop(item.id, None)
-            if tab is None:
-                tab = self._browser.tabs.find(item.id)
+            tab, held = self._browser.tabs.find(item.id), self._held.pop(item.id, None)
+            if tab is not held:  # it is new: the person has closed the window, perhaps a moment ago
+                if held:
+                    held.lock.release()
                 await tab.lock.acquire()
             loads[item.id] = reloader.start_loading(tab, item)
         return loads
@@ -426,13 +427,13 @@ async def _move_back(
 
     Return the state that was moved, and whether the window had been closed.
     """
-    was_closed = handoff.is_over or not browser.tabs
     beside = next((other.running for other in browser.neighbours.contexts() if not other.handoff), None)
     if beside and not browser.running.has_lasting_profile:
         running, state = beside, await capture.capture_to_move(browser)
     else:
         window = default_window(browser.running.params.settings, browser.appearance.context_options())
         running, state = await start_replacement_browser(browser, transfer, window)
+    was_closed = handoff.is_over or not browser.tabs
     if not state.tabs:
         state = replace(state, tabs=handoff.last_tabs())
     browser.handoff = None
