@@ -342,8 +342,9 @@ class PageSettler:
 
 
 async def _wait_until_arrived(tab: Tab) -> None:
-    """Wait until no navigation of a tab's main frame is under way."""
-    await tab.wait_until(lambda: not tab.requests.is_navigating)
+    """Wait until no navigation of a tab's main frame is under way, and an error page that follows one is there."""
+    requests, frame = tab.requests, tab.page.main_frame
+    await tab.wait_until(lambda: not (requests.is_navigating or requests.awaits_error_page(frame.loader)))
 
 
 FRAME_SECONDS = 0.1

@@ -124,6 +124,16 @@ class Requests:
             return None
         return recent[-1].entry if recent[-1].entry.error else None
 
+    def awaits_error_page(self, loader: str) -> bool:
+        """Return whether the main frame's last document failed, and the browser's error page for it is still to come.
+
+        `loader`: Chromium's id of the document that the frame shows
+        """
+        if not self._document_requests:
+            return False
+        request_id, request = self._document_requests[-1]
+        return request.entry.error not in ("", ABORTED) and request_id != loader
+
     def is_kept_by_proxy(self) -> bool:
         """Return whether the last document, by TLS, was not fetched because a proxy asks for a password.
 
