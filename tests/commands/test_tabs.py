@@ -135,7 +135,7 @@ async def test_a_tab_that_is_being_restored_is_where_it_will_be(run: Run, shell:
     tab = shell.browser.tab()
     await tab.lock.acquire()
     carried = TabState(1, f"{web.url}/hang", web.url, {"draft": "x"})
-    restoring = Reloader(shell.browser.background).start_loading(tab, carried)
+    restoring = Reloader(shell.browser).start_loading(tab, carried)
     assert await run("tabs") == f"→ [1]  — {web.url}/hang"
     assert (await capture.capture_state(shell.browser)).tabs == [carried], (
         "nothing is lost when it is restarted again"
