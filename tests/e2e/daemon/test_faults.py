@@ -62,7 +62,7 @@ def test_deaths_in_idleness_are_said_once_and_make_old_refs_and_tabs_stale(
         refs.append(lasting.ask("snapshot").split()[0])
         assert refs[-1] == f"@e{count}01"
         gone = lasting.reply("url", tab=2)
-        assert (gone["code"], "before the browser's state was lost" in gone["text"]) == (6, True), gone
+        assert (gone["code"], "is of an earlier daemon" in gone["text"]) == (6, True), gone
         for old in refs[:-1]:
             stale = lasting.reply("click", old)
             assert (stale["code"], "before the browser's state was lost" in stale["text"]) == (5, True), stale
