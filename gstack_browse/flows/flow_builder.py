@@ -60,5 +60,5 @@ class FlowBuilder:
         return name
 
     def finish(self) -> Imported:
-        """Return the imported flow, perhaps without steps, and the losses."""
+        """Return the flow of the steps added so far, with a line for each thing that could not be imported."""
         return Imported(Flow(tuple(self.steps), tuple(self.variables.values())), self.losses)

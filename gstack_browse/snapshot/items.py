@@ -84,7 +84,8 @@ class Surroundings:
     def _nearest_above(self, lines: list[int], line: int, level: int) -> int:
         """Return the nearest of the sorted `lines` above `line` whose parent contains `line`; -1 for none.
 
-        `level`: only headings below this number count; `_LEVELS + 1` admits all lines. The nearest 12 are tried.
+        `level`: headings of this level, or a deeper one, do not count; `_LEVELS + 1` admits all lines. Looks at the nearest 12
+        of `lines` only.
         """
         tree = self._tree
         index = bisect.bisect_left(lines, line)

@@ -48,7 +48,7 @@ def config(caller: Caller, key: SettingName | None = None, value: SettingValue |
     """
     place = open_home(caller.environment)
     if key in settings.MEANINGS:
-        return _config_of_person(place, key, value)
+        return _show_or_change_setting(place, key, value)
     sources = SettingSources(caller.environment, str(caller.paths.workspace))
     if key and value is not None:
         path = change_setting(caller.environment, key, value)
@@ -64,8 +64,13 @@ def config(caller: Caller, key: SettingName | None = None, value: SettingValue |
     return "\n".join([*own, *map(sources.describe, browser_settings.MEANINGS)])
 
 
-def _config_of_person(place: PrivateDirectory, key: settings.Name, value: str | None) -> str:
-    """Return a person's setting in config.toml in ~/.gstack (`place`); with `value`, change it first."""
+def _show_or_change_setting(place: PrivateDirectory, key: settings.Name, value: str | None) -> str:
+    """Return the reply on a person's setting: its value, or `key = value` after setting it to `value`.
+
+    place: the directory ~/.gstack with config.toml
+
+    Raises UsageError unless `value` is None, "true", "false" or "unset".
+    """
     if not value:
         return settings.read_settings(place).format_value(key)
     word = next((known for known in get_args(settings.Value) if known == value), None)

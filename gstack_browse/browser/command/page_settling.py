@@ -233,7 +233,10 @@ class PageSettler:
             await self._tab.work.await_until_dialog(self._tab.world.wait_next_frame(FRAME_SECONDS))
 
     async def _wait_for_related_tabs(self) -> None:
-        """Wait until related tabs that the action leads elsewhere are there, QUIET_SECONDS at most."""
+        """Wait until the opener and the popups that the action has navigated have their documents.
+
+        QUIET_SECONDS at most.
+        """
         with suppress(TimeoutError):
             async with asyncio.timeout(QUIET_SECONDS):
                 await asyncio.gather(*map(_wait_until_arrived, self._baseline.changed_related_tabs()))

@@ -145,9 +145,9 @@ def _fulfil_request(page: Session, request: dict[str, Any]) -> None:
 
 
 async def _call_script(call: str, page: Session, origin: str) -> dict[str, Any]:
-    """Evaluate a call of a `scripts/origin-storage.js` function in an origin's page; return its result.
+    """Evaluate a `call` such as `readOrigin()` in an origin's page, and return its result.
 
-    Raises ProtocolError, ValueError.
+    The function is one of `scripts/origin-storage.js`. Raises ProtocolError if the script fails, or the page has another origin; ValueError if the result is no JSON.
     """
     params = {"expression": f"{_storage_script()}.{call}", "awaitPromise": True, "returnByValue": True}
     answer = await page.send("Runtime.evaluate", params)

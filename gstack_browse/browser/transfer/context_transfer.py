@@ -412,7 +412,10 @@ async def _show_window(
 
 
 async def take_back(browser: OpenContext) -> tuple[ContextState, bool]:
-    """Move the tabs back from a person's window. Return their state, and whether the window was closed."""
+    """Move the tabs from the window of a `handoff` to a browser without one.
+
+    Return their state, and whether the person had closed the window. Raises ActionFailed if nothing was handed over.
+    """
     async with Transfer(browser) as transfer:
         handoff = browser.handoff
         if handoff is None:

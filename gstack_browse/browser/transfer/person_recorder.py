@@ -105,7 +105,10 @@ class PersonRecorder:
             last.arrived = url
 
     def _add_address(self, tab: "Tab", url: str) -> None:
-        """Record that a person opened `url` in a tab: as `goto`, as `newtab`, or as an effect of a click."""
+        """Record `goto` in a known tab, `newtab` in a new one.
+
+        Of a tab that a page has opened, only note with the last step in another tab that it opened this one.
+        """
         if tab.id in self._known_tabs:
             self._add_command(DoneCommand(["goto", url], url=url, tab=tab.id))
         elif tab.page.opener:

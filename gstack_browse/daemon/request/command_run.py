@@ -492,9 +492,12 @@ class CommandRun:
             raise await timeouts.find_timeout_error(name, seconds, browser.running, page) from None
 
     def _resolve_tab(self, command: Command, browser: OpenContext) -> Tab:
-        """Return the tab on which the command acts. Raises TabGone if the active tab has closed.
+        """Return the tab on which the command acts.
 
-        A command that opens a page itself then acts on another tab, and says so. Not in a chain: its author has not seen that tab.
+        Raises TabGone if that has closed, StateLost if a person has closed the window.
+
+        If the active tab has closed, a command that opens a page itself (`fresh`) takes the one that is active now, and notes that in
+        the reply. Not in a chain: its author has not seen that tab.
         """
         if (
             self.request.tab is None

@@ -357,7 +357,9 @@ class ServiceConnection:
     async def fetch(self, url: str) -> bytes:
         """Download a picture, without sending the key.
 
-        Raises ServiceFailed, and Refused for an unencrypted URL elsewhere.
+        url: may be relative to the service's address
+
+        Raises ServiceFailed; Refused for a URL without https that is not of the service's own origin.
         """
         url = urljoin(f"{self._service.address}/", url)
         try:

@@ -118,7 +118,10 @@ def _action_cell(timeline: Timeline, index: int) -> Cell:
 
 
 def _last_pointer(timeline: Timeline, action: Action) -> PointerEvent | None:
-    """Return where an action pressed last, or else left the pointer; None if it led to another page."""
+    """Return an action's last press, else its last pointer event.
+
+    None without one, or if the action led to another page.
+    """
     if action.has_moved:
         return None
     events = [event for event in timeline.pointer if action.began <= event.at <= action.ended]

@@ -270,7 +270,10 @@ async def ask_after_action(page: "PageCommand", call: Awaitable[Any]) -> Any:
 
 
 async def hover(element: "Element", at: Sequence[float]) -> bool:
-    """Move the pointer to a point of an element (CSS pixels). Return whether it is over the element then."""
+    """Move the pointer to a point of the viewport (CSS pixels).
+
+    Return False if the page says that it is not over the element.
+    """
     x, y = at
     element.page.tab.held.at = x, y
     is_there = await _call_after_mouse_events(

@@ -292,7 +292,7 @@ export async function finishAudit({ partials, options, most }) {
   const results = await engine.runWithTimers(() => axe.finishRun(found, { ...options, reporter: 'raw' }));
   let left = most;
 
-  /** Mask the values of fields in markup, or in a selector that axe has made: they may be passwords. */
+  /** Return markup, or a selector of axe's, with `…` for each value of an `<input>`, or in `[value=…]`: it may be a password. */
   const maskValues = (text) =>
     text.replace(/(<input\b(?:[^>"]|"[^"]*")*?\svalue=")[^"]*/gi, '$1…')
       .replace(/(\[value\W{0,2}=")(?:[^"\\]|\\.)*/g, '$1…');

@@ -226,7 +226,10 @@ function notePressEvent(press, event, isOn) {
   else if (!press.isDouble && HIDDEN_AFTER_RELEASE[press.release]?.has(type)) hideFromPage(event);
 }
 
-/** Collect the nodes that the page adds from now on, around `element` too. Return { added: the set of them, observer }. */
+/**
+ * Collect the nodes that the page adds from now on to the document, and to the shadow tree of `element`. Return { added: WeakSet of them,
+ * observer, for the caller to disconnect }.
+ */
 function watchAdditions(element) {
   const added = new WeakSet();
   const observer = new MutationObserver((changes) => collectAdded(added, changes));

@@ -116,8 +116,9 @@ const WHITE = [255, 255, 255, 1];
 const DARK = [18, 18, 18, 1];
 
 /**
- * Return whether something that is no ancestor, such as a picture or a coloured layer, lies behind the text of an element, and makes it
- * readable. `box`: of the text, or null; `textColour`: [red, green, blue, opacity] of the text.
+ * Return whether something that is no ancestor, such as a picture or a layer of another colour than the text, lies at the centre of the
+ * text of an element, so that it may be readable. `box`: of the text; null gives false. `textColour`: [red, green, blue, opacity] of the
+ * text. True in a document of too many elements to look.
  */
 export function isPaintedBehind(element, box, textColour) {
   if (box === null) return false;

@@ -196,11 +196,11 @@ function canScroll(element, isHorizontal) {
 /** Return the scroll container (pane) with the largest area in an element, vertical or (`isHorizontal`) horizontal; null for none. */
 function largestPaneIn(element, isHorizontal) {
   /** Return the area of the visible part of a scroll container, in square pixels. */
-  const visibleAreaOf = (pane) => clientWidthOf(pane) * clientHeightOf(pane);
+  const clientAreaOf = (pane) => clientWidthOf(pane) * clientHeightOf(pane);
   const panes = [...elementsBelow(element)].filter((inner) =>
     canScroll(inner, isHorizontal) && isUserScrollable(inner, isHorizontal)
   );
-  return panes.reduce((best, pane) => (!best || visibleAreaOf(pane) > visibleAreaOf(best) ? pane : best), null);
+  return panes.reduce((best, pane) => (!best || clientAreaOf(pane) > clientAreaOf(best) ? pane : best), null);
 }
 
 /**

@@ -430,10 +430,12 @@ exported.describePressedOption = (id, listId) => {
 };
 
 /**
- * Describe a widget to choose from; return null for any other element. If it opens a list, also remember the visible lists and buttons:
- * those that appear later are its own. Return:
+ * Describe a widget to choose from (`isWidget`); return null for any other element. If it opens a list, also remember the visible lists and
+ * buttons: those that appear later are its own. `id`: of the element. Return:
  *
- * - opens: it opens a list; suggests: it has a `<datalist>`; inDialog: it is in a dialog
+ * - opens: it opens a list
+ * - suggests: it has a `<datalist>`
+ * - inDialog: it is in a dialog
  * - single, multiple: one or several options can be chosen, of the list that it is, or of the `<select>` that it replaces. Both are false if
  *   it opens a list and replaces no `<select>`.
  */

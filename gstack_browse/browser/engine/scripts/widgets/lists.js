@@ -366,8 +366,8 @@ exported.findInColumn = (id, wanted, index) => {
 };
 
 /**
- * Return the lists of a cascader, which are side by side: those inside of a list, or of its only inner list; else the list and its siblings
- * that are lists.
+ * Return the lists of a cascader, which are side by side, given one of them or a list around them: the outermost lists in it, after going
+ * into lists that contain one list only; if it contains none, all lists among its parent's children.
  */
 function columnsOf(list) {
   const inside = outermostMatches(list, isList);

@@ -170,7 +170,7 @@ function fieldToFillInside(element) {
  * none, or several.
  */
 function widgetToSelectInside(element) {
-  /** Return whether an element is a widget or a visible `<select>`. */
+  /** Return whether `select` can choose from an element: an `isWidget` element, or a visible `<select>`. */
   const isChoice = (inner) => isWidget(inner) || isVisibleNativeList(inner);
   const found = outermostMatches(element, isChoice).filter(isReachable);
   return found.length > 0 ? idOfOnlyWidget(found) : idOfWidgetShownBy(element);
