@@ -275,7 +275,6 @@ SHORT_MODULES = {
     "agent/docgen/wrong_lines.py": "a program",
     "browser/launch/grid_release.py": "a program, which outlives the daemon",
     "client/__main__.py": "a program",
-    "client/attached/__main__.py": "a program",
     "commands/session/attaching.py": "a family of commands, loaded by its name",
     "commands/session/connecting.py": "a family of commands, loaded by its name",
     "commands/session/contexts.py": "a family of commands, loaded by its name",

@@ -490,7 +490,7 @@ def error_message(described: str) -> str:
 
 
 def _split_stack(described: str) -> tuple[str, str]:
-    """Split Chromium's description of an error into its message and its stack, which begins with a line end."""
+    """Split Chromium's description of an error into message and stack, which begins with a line end."""
     found = _STACK.search(described)
     return (described[: found.start()], described[found.start() :]) if found else (described, "")
 
@@ -573,9 +573,9 @@ def format_primitive(value: Any) -> str:
 
 
 def _format_preview(preview: Mapping[str, Any], described: str) -> str:
-    """Format an array or object by Chromium's preview of it: `[1, 2, …]`, `{a: 1}`, `Map(1) {1 => {a: 2}}`.
+    """Format an array or object by Chromium's preview of it.
 
-    Returns `described`, Chromium's description, if it has no preview, or is of another kind.
+    As `[1, 2, …]`, `{a: 1}`, `Map(1) {1 => {a: 2}}`. Returns `described`, Chromium's description, if it has no preview, or is of another kind.
     """
     more = ["…"] if preview.get("overflow") else []
     properties = preview.get("properties", [])

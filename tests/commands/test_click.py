@@ -74,7 +74,7 @@ async def test_link_is_opened_in_a_new_tab(run: Run, show: Show, web: Web, fails
 
 @pytest.mark.parametrize("mode", ["", "<html>"], ids=["standards", "quirks"])
 async def test_click_on_frame_reaches_what_is_in_it_once(run: Run, show: Show, web: Web, mode: str) -> None:
-    """The page itself hears nothing of such a press, wherever the frame's document runs, and whatever lies around the frame."""
+    """Press on frames of each process, and on what lies around them: the page itself hears nothing."""
     inner = "<body style='margin:0;height:100vh'><script>n = 0; onclick = oncontextmenu = () => n++</script>"
     far = web.show_elsewhere(inner)
     await show(

@@ -177,7 +177,7 @@ async def test_drag_that_changes_another_element_says_so(run: Run, show: Show, w
 
 
 async def test_drag_says_where_the_item_of_a_handle_or_a_replacement_is(run: Run, show: Show) -> None:
-    """Look at a list that is sorted by handles (SortableJS), and at a calendar that draws its events anew (FullCalendar)."""
+    """Drag in a list with handles (SortableJS), and in a calendar that draws events anew (FullCalendar)."""
     await show("""<ul id=u><li>One <i id=h>::</i><li>Two</ul><p id=e style='width: 60px'>10:00 Meet</p><div id=d style='height: 60px'></div><script>
         h.onpointerdown = event => { event.preventDefault(); onpointerup = () => u.append(h.parentNode) }
         e.onpointerdown = event => { event.preventDefault(); onpointerup = () => { e.remove(); d.innerHTML = '<b style="display: block; height: 60px">12:00 Meet' } }

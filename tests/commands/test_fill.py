@@ -375,7 +375,7 @@ async def test_field_is_filled_whatever_its_page_does(what: str, show: Show, che
 async def test_component_without_a_shadow_tree_is_filled_by_its_only_field(
     run: Run, fails: Fails, show: Show
 ) -> None:
-    """Fill as in Ionic; a plain box around a field is none."""
+    """Fill the field in a component, as in Ionic. Refuse a plain box around a field."""
     await show("<my-input id=a><label>Name<input></label></my-input><div id=b><input></div>")
     assert await run("fill #a Ann") == "Filled #a"
     assert await run("value '#a input'") == "Ann"

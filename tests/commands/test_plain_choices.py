@@ -364,7 +364,7 @@ async def test_list_without_a_widget_or_not_kept_in_step_is_an_error(show: Show,
 async def test_filter_that_leaves_one_option_finds_it_by_a_part_of_its_label(
     run: Run, fails: Fails, show: Show
 ) -> None:
-    """Choose a country without its number, as in intl-tel-input. Of two options with the part none is taken."""
+    """Choose a country without its number (intl-tel-input). Take none of two options with the part."""
     await show("""<button id=box type=button aria-haspopup=dialog aria-expanded=false><span id=shown>None</span></button>
         <div id=pop hidden><input id=q><ul><li>Oman (+968)<li>Norway (+47)<li>Northern Mariana (+1)</ul></div><script>
         const items = [...pop.querySelectorAll('li')]

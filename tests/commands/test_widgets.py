@@ -276,7 +276,7 @@ async def test_an_item_of_a_tree_is_checked_by_the_box_beside_its_words(run: Run
 async def test_option_disabled_by_any_attribute_is_not_pressed(
     attribute: str, fails: Fails, show: Show, run: Run
 ) -> None:
-    """Look at the attributes of ARIA, Carbon and Bits UI; `data-disabled=false` marks an option of cmdk as enabled."""
+    """Know the attributes of ARIA, Carbon and Bits UI. In cmdk `data-disabled=false` means enabled."""
     await show(f"""<div role=listbox><div role=option {attribute}>Fig</div><div role=option aria-selected=false data-disabled=false
         onclick="ariaSelected = 'true'">Pear</div></div>""")
     assert (await fails("select [role=listbox] Fig", NotInteractable)).message == 'The option "Fig" is disabled'
@@ -284,7 +284,7 @@ async def test_option_disabled_by_any_attribute_is_not_pressed(
 
 
 async def test_tree_item_is_checked_by_its_own_box_that_takes_no_presses(run: Run, show: Show) -> None:
-    """Check an item whose box leaves the press to it, as in Web Awesome, and which has items with boxes of their own in it."""
+    """Check an item around items with boxes of their own. Its box leaves the press to it (Web Awesome)."""
     box = "<input type=checkbox tabindex=-1 style='pointer-events: none'>"
     await show(f"""<div role=tree><div role=treeitem id=fruit><p>{box} Fruit</p><div role=group><div role=treeitem>{box} Apple</div></div></div></div>
         <script>fruit.onclick = event => {{ const box = event.target.querySelector('input'); box.checked = !box.checked }}</script>""")

@@ -465,7 +465,10 @@ class ActionObserver:
         return lines + [f"→ {line}" for line in self._tab.effects.take_blocked_lines()]
 
     def _download_lines(self) -> list[str]:
-        """Return lines about downloads, and one for a file of which none has begun, without a word of Chromium's."""
+        """Return lines about downloads, and one for a file of which none has begun.
+
+        Chromium says nothing of that.
+        """
         lines = self._downloads.lines()
         if self.settler.lacks_download and not lines:
             why = "a frame with a sandbox may do so only with allow-downloads"

@@ -345,7 +345,10 @@ class PageSettler:
 
 
 async def _wait_until_arrived(tab: Tab) -> None:
-    """Wait until no navigation of a tab's main frame is under way, and an error page that follows one is there."""
+    """Wait until no navigation of a tab's main frame is under way.
+
+    If one has failed, wait for the browser's error page, too.
+    """
     requests, frame = tab.requests, tab.page.main_frame
     await tab.wait_until(lambda: not (requests.is_navigating or requests.awaits_error_page(frame.loader)))
 

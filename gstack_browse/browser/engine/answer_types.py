@@ -359,7 +359,7 @@ class Pane(TypedDict):
 
 
 class Place(TypedDict):
-    """Where an element stands: its parent, its position among `siblings` elements, and the sibling before it."""
+    """The place of an element: its parent, its position among `siblings` elements, and the one before it."""
 
     parent: int
     parentDescription: str

@@ -125,7 +125,7 @@ class Requests:
         return recent[-1].entry if recent[-1].entry.error else None
 
     def awaits_error_page(self, loader: str) -> bool:
-        """Return whether the main frame's last document failed, and the browser's error page for it is still to come.
+        """Return whether the main frame's last document failed, and does not show as an error page yet.
 
         `loader`: Chromium's id of the document that the frame shows
         """

@@ -61,7 +61,10 @@ class Reloader:
         return self._browser.background.start(self._load_tab(tab, state))
 
     async def _load_tab(self, tab: Tab, state: TabState) -> None:
-        """Load a tab's page again, once more if it crashes. Then release its lock for the tab's waiting commands."""
+        """Load a tab's page again, and once more if it crashes.
+
+        Then release the tab's lock for its waiting commands.
+        """
         try:
             async with self._loading:
                 is_there = await load_page(tab, state)

@@ -17,7 +17,10 @@ VARIABLE = "GBROWSE_RUN"
 
 
 def _exit_with_command(output: int) -> None:
-    """Exit once nobody reads the standard output any more, of which `output` is a copy: `gbrowse run` was killed."""
+    """Exit when the standard output has no reader, as after `gbrowse run` was killed.
+
+    output: a copy of its descriptor
+    """
     poller = poll()
     poller.register(output, 0)  # errors alone: the pipe has no reader
     poller.poll()

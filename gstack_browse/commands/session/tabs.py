@@ -72,7 +72,7 @@ def _format_tab(tab: Tab) -> str:
 
 
 def _title_or_state(tab: Tab, title: str) -> str:
-    """Return a tab's title, and an open dialog or the document that it waits for; "crashed" if its page has crashed.
+    """Return a tab's title, with an open dialog or the document that it waits for; or "crashed".
 
     `title`: of the page.
     """

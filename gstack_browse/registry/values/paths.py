@@ -160,7 +160,10 @@ def _require_path(word: str) -> str:
 
 
 def parse_input_file(word: str, paths: CallerPaths) -> Path:
-    """Parse the path of an existing regular file to read. Raises FileFailed, and UsageError for an empty path."""
+    """Parse the path of an existing regular file to read.
+
+    Raises FileFailed, and UsageError for an empty path.
+    """
     path = paths.cwd / os.path.expanduser(_require_path(word))
     try:
         mode = path.stat().st_mode

@@ -186,9 +186,9 @@ def _describe_words(before: VisualState, after: VisualState) -> str:
 
 
 def _describe_order(before: VisualState, after: VisualState) -> list[str]:
-    """Return a line on the new place of the element, else of the nearest ancestor that has one; [] for none.
+    """Return a line on the new place of the element, else of the nearest ancestor that has one.
 
-    A dragged handle moves the list item around it.
+    [] for none. A dragged handle moves the list item around it.
     """
     if line := _describe_place(before, after):
         return [line]

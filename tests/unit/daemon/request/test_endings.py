@@ -85,6 +85,6 @@ async def test_successor_without_a_python_is_told(
 
 
 def test_internal_error_of_a_daemon_of_the_version_before_is_no_bug() -> None:
-    """What it loads only when it is needed may be of the new version, and not fit."""
+    """Say so: parts that it loads late may be of the new version, and not fit."""
     assert internal_error(TypeError("x"), "daemon.log").hint.startswith("This is a bug in gbrowse")
     assert "'restart'" in internal_error(TypeError("x"), "daemon.log", is_outdated=True).hint
