@@ -5,6 +5,7 @@ import shutil
 from contextlib import closing
 from pathlib import Path
 
+import psutil
 import pytest
 
 from tests.e2e.daemon.harness import DaemonHarness, Site, until
@@ -67,7 +68,7 @@ def test_a_killed_daemon_an_idle_end_and_a_reboot_lose_nothing_of_any_context(
         until(lambda: not state_contains(own, "ann/1.0"))
         wire.ask("js", OPEN_DATABASE)
         daemon = home.daemon()
-    until(lambda: not daemon.is_running())
+    until(lambda: not daemon.is_running() or daemon.status() == psutil.STATUS_ZOMBIE)
 
     shutil.rmtree(home.workspace / ".gstack")
     shutil.rmtree(home.runtime)
