@@ -315,11 +315,11 @@ async def test_shown_frame_beside_hidden_ones_is_visible(run: Run, show: Show, w
         f" this.attachShadow({{mode: 'open'}}).innerHTML = `<iframe hidden src='{address}#1'></iframe>` }} }})</script>"
         f"<x-a></x-a><iframe hidden src='{address}#2'></iframe><iframe id=shown src='{address}#3'></iframe>"
     )
-    loads_before_it = (
-        "new Promise((loaded) => { document.body.firstChild.onload = loaded })"  # `fill` tells of it else
+    has_loaded = (
+        "new Promise((loaded) => { document.body.firstChild.onload = loaded })"  # else `fill` tells of it
     )
     insert = f"document.body.insertAdjacentHTML('afterbegin', `<iframe hidden src={address}#0></iframe>`)"
-    await run("js", f"{insert}; await {loads_before_it}")
+    await run("js", f"{insert}; await {has_loaded}")
     await run("frame '#shown'")
     assert await run("is visible input") == "true"
     assert await run("fill input x") == "Filled input"

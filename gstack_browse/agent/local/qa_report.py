@@ -24,8 +24,8 @@ _PICTURES = (".png", ".jpg", ".jpeg", ".webp", ".gif", ".svg")
 def write_report(findings: Path, baseline: Path | None, workspace: Path) -> str:
     """Write the report on a QA session's `findings` (a JSON file), and the baseline for the next one.
 
-    Both go into the workspace's FOLDER. Return the reply's text. `baseline`: of an earlier session, to report changes. Raises UsageError for malformed
-    findings, FileFailed for missing evidence or files that cannot be read.
+    Both go into the workspace's FOLDER. Return the reply's text. `baseline`: of an earlier session, to report changes.
+    Raises UsageError for malformed findings, FileFailed for missing evidence or files that cannot be read.
     """
     found = health.parse_findings(_read_json(findings))
     change = health.compare_with_baseline(found, _read_json(baseline)) if baseline else None

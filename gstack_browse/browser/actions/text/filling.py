@@ -269,9 +269,8 @@ async def _write(
         return FillResult(element, await verify_value(field))
     begun: WriteStart | None = report.prepared
     if not begun and value and report.type in FORMS and not await element.ask("acceptsValue", value):
-        if (
-            report.type == "range" and (await element.ask("readSliderPosition"))["text"]
-        ):  # a name, as in Streamlit
+        is_named = report.type == "range" and (await element.ask("readSliderPosition"))["text"]
+        if is_named:  # by `aria-valuetext`, as in Streamlit
             await sliders.fill(element, report.name, value)
             return FillResult(element, None)
         raise ActionFailed(f"{report.name} does not take that value", FORMS[report.type])

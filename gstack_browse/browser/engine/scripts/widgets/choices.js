@@ -203,8 +203,10 @@ exported.findFocusedFilterField = findFocusedFilterField;
  * `aria-controls` or `aria-owns` that it belongs to the list. Return it as `findFocusedFilterField` does.
  */
 exported.focusFilterField = (id) => {
+  const focused = findFocusedFilterField(id);
+  if (focused) return focused;
   const widget = nodeWithInternals(id);
-  const list = !findFocusedFilterField(id) && widget ? openListOf(widget)?.list : null;
+  const list = widget && openListOf(widget)?.list;
   const fields = list ? queryAllIn(rootOf(list), 'input[aria-controls],input[aria-owns]') : [];
   const [field, other] = [...fields].filter((each) =>
     fillKind(each) === 'text' && hasBox(each) && !containsInFlatTree(widget, each)

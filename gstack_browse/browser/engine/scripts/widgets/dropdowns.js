@@ -267,9 +267,11 @@ function findOptionsWithLabel(options, wanted, mayBePart) {
     (_, labels) => labels.some((each) => each.toLowerCase() === lowerCase),
     (option) => dataValueOf(option) === wanted,
   ];
-  const matching = tests.map((test) => options.filter((option, at) => test(option, labelsByOption[at])));
-  const having = options.filter((_, at) => labelsByOption[at].some((each) => each.toLowerCase().includes(lowerCase)));
-  return matching.find((each) => each.length > 0) ?? (mayBePart && having.length === 1 ? having : []);
+  const filterBy = (test) => options.filter((option, at) => test(option, labelsByOption[at]));
+  const whole = tests.map(filterBy).find((matching) => matching.length > 0);
+  if (whole || !mayBePart) return whole ?? [];
+  const having = filterBy((_, labels) => labels.some((each) => each.toLowerCase().includes(lowerCase)));
+  return having.length === 1 ? having : [];
 }
 
 /**
@@ -290,8 +292,9 @@ function focusedFilterOf(dropdown, options) {
 
 /**
  * Return the options that the press on the dropdown of an id has revealed. `total`: their number; `labels`: of the first ones; `found`:
- * those with the label `wanted` (if `mayBePart`, as a part, too), each { id, label, marked: as chosen, ticked: its checkbox }; `filterable`: whether the focused field takes
- * text to filter them; `displayed`: whether the dropdown displays the label outside of its list.
+ * those with the label `wanted` (if `mayBePart`, as a part, too), each { id, label, marked: as chosen, ticked: its checkbox };
+ * `filterable`: whether the focused field takes text to filter them; `displayed`: whether the dropdown displays the label outside of its
+ * list.
  * @returns {RevealedOptions}
  */
 exported.findRevealedOptions = (id, wanted, mayBePart = false) => {
